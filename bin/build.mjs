@@ -1,0 +1,92 @@
+/**
+ * The one build script: src and everything it imports become a few CommonJS files in dist/.
+ *
+ * Two passes. The first bundles into ES modules and splits them wherever the source says `import()`, so that a command
+ * loads only what it needs and no module exists twice. The second turns each piece into CommonJS with plain `require`
+ * calls: a native `import()` of such a piece costs tens of milliseconds on Node 20.
+ */
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, transform } from 'esbuild'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const dist = join(root, 'dist')
+
+/**
+ * undici evaluates fetch, WebSocket, caches and mocks when it is imported whole; svc needs its Client. These are internal
+ * paths, so the version is pinned and a test sends requests through the built files.
+ */
+const clientOnly = {
+  name: 'undici-client-only',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^undici$/ }, () => ({ path: resolve(root, 'node_modules/undici/lib/dispatcher/client.js'), namespace: 'undici' }))
+    bundle.onLoad({ filter: /.*/, namespace: 'undici' }, ({ path }) => ({
+      contents: `export { default as Client } from ${JSON.stringify(path)}`,
+      resolveDir: dirname(path),
+    }))
+  },
+}
+
+await rm(dist, { recursive: true, force: true })
+const bundled = await build({
+  absWorkingDir: root,
+  entryPoints: ['src/main.ts', 'src/host.ts'],
+  outdir: dist,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  chunkNames: '[name]-[hash]',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'eof',
+  plugins: [clientOnly],
+  write: false,
+  metafile: true,
+  logLevel: 'warning',
+})
+
+const { mkdir } = await import('node:fs/promises')
+await mkdir(dist, { recursive: true })
+for (const file of bundled.outputFiles) {
+  const { code } = await transform(file.text, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.19',
+    supported: { 'dynamic-import': false },
+    minifyWhitespace: true,
+    legalComments: 'inline',
+  })
+  await writeFile(file.path, code)
+}
+await writeFile(join(dist, 'package.json'), '{"type":"commonjs"}\n')
+await writeFile(join(dist, 'LICENSES.txt'), await licenses(Object.keys(bundled.metafile.inputs)))
+
+/** The licences of the packages that are part of the bundle. */
+async function licenses(inputs) {
+  const packages = new Set()
+  for (const input of inputs) {
+    const found = /^(?:undici:.*?)?(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)
+    if (found) packages.add(input.slice(0, found.index + found[0].length).replace(/^undici:/, ''))
+  }
+  const texts = []
+  for (const folder of [...packages].sort()) {
+    const at = resolve(root, folder)
+    const { name, version, license } = JSON.parse(await readFile(join(at, 'package.json'), 'utf8'))
+    texts.push(`${name} ${version} (${license})\n\n${await licenseText(at)}`)
+  }
+  return texts.join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+async function licenseText(folder) {
+  for (const name of ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'LICENCE', 'License']) {
+    try {
+      return await readFile(join(folder, name), 'utf8')
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error
+    }
+  }
+  return 'The package carries no licence file of its own.\n'
+}

@@ -1,0 +1,225 @@
+/**
+ * The contract: every resource, request and result of the service's description (version 1.0.0), with every limit,
+ * written once. Types are inferred from here.
+ *
+ * Requests are checked with all their constraints. Answers are checked for what svc relies on (ids, counts, shapes);
+ * what the description leaves open (an absent or null assignee, time or description) is accepted, and fields that it
+ * does not know are kept. No schema transforms: a checked value is the value itself, so unknown fields survive.
+ */
+import * as v from 'valibot'
+
+/** Numbers of the description's table of limits. */
+export const limits = {
+  /** API: Limits, timestamp window, in milliseconds. */
+  timestampWindow: 5 * 60 * 1000,
+  pageSize: { min: 1, max: 100, default: 20 },
+  listName: { min: 1, max: 100 },
+  listDescription: { max: 1000 },
+  contactIds: { min: 1, max: 100 },
+  messagesPerChunk: 20,
+  historyDays: 30,
+  employees: 1000,
+} as const
+
+/** API: Resources, all identifiers. */
+export const idPattern = /^[0-9a-fA-F]{24}$/
+
+/** Lengths are counted in code points, as the surface says. */
+export function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'))
+const Text = v.nullish(v.string())
+const Time = v.nullish(v.string())
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+const ListName = v.pipe(
+  v.string(),
+  v.check((name) => codePoints(name) >= limits.listName.min, 'must not be empty'),
+  v.check((name) => codePoints(name) <= limits.listName.max, `must be at most ${limits.listName.max} characters`),
+)
+const ListDescription = v.pipe(
+  v.string(),
+  v.check(
+    (text) => codePoints(text) <= limits.listDescription.max,
+    `must be at most ${limits.listDescription.max} characters`,
+  ),
+)
+const Page = v.pipe(v.number(), v.integer(), v.minValue(1))
+const PageSize = v.pipe(v.number(), v.integer(), v.minValue(limits.pageSize.min), v.maxValue(limits.pageSize.max))
+
+// Resources
+
+export const ContactList = v.looseObject({
+  id: Id,
+  name: v.string(),
+  description: Text,
+  contactsCount: Count,
+  createdAt: Time,
+  updatedAt: Time,
+})
+
+export const Pagination = v.looseObject({
+  page: Page,
+  limit: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  total: Count,
+  totalPages: Count,
+  hasNext: v.boolean(),
+  hasPrev: v.boolean(),
+})
+
+/** API: Contact, the fixed set of keys of `identities`. */
+export const identityKeys = [
+  'phone',
+  'email',
+  'messengerA_phone',
+  'messengerA_user_id',
+  'messengerA_parent_user_id',
+  'messengerB_user_id',
+  'messengerB_username',
+  'messengerB_phone',
+  'messengerC_user_id',
+  'messengerC_username',
+  'messengerC_phone',
+  'socialA_user_id',
+  'socialB_user_id',
+  'socialC_user_id',
+  'socialC_username',
+] as const
+
+export type IdentityKey = (typeof identityKeys)[number]
+
+const Identity = v.nullish(v.array(v.string()))
+
+export const Identities = v.looseObject({
+  phone: Identity,
+  email: Identity,
+  messengerA_phone: Identity,
+  messengerA_user_id: Identity,
+  messengerA_parent_user_id: Identity,
+  messengerB_user_id: Identity,
+  messengerB_username: Identity,
+  messengerB_phone: Identity,
+  messengerC_user_id: Identity,
+  messengerC_username: Identity,
+  messengerC_phone: Identity,
+  socialA_user_id: Identity,
+  socialB_user_id: Identity,
+  socialC_user_id: Identity,
+  socialC_username: Identity,
+} satisfies Record<IdentityKey, typeof Identity>)
+
+export const Contact = v.looseObject({
+  id: Id,
+  firstName: Text,
+  lastName: Text,
+  identities: v.nullish(Identities),
+  createdAt: Time,
+  updatedAt: Time,
+})
+
+export const ListMember = v.looseObject({ id: Id, contact: Contact, createdAt: Time })
+
+export const Employee = v.looseObject({
+  id: Id,
+  firstName: Text,
+  lastName: Text,
+  channels: v.nullish(v.array(v.string())),
+  kind: Text,
+  position: Text,
+  access: Text,
+  status: Text,
+  createdAt: Time,
+})
+
+export const Ticket = v.looseObject({
+  id: Id,
+  chatId: v.nullish(v.string()),
+  status: Text,
+  assigneeId: v.nullish(v.string()),
+  startedAt: Time,
+  attribution: v.nullish(v.looseObject({ ad_id: Text })),
+})
+
+export const Attachment = v.looseObject({
+  id: Text,
+  kind: Text,
+  fileName: Text,
+  mimeType: Text,
+  size: v.nullish(v.number()),
+  source: Text,
+})
+
+export const Message = v.looseObject({
+  id: v.string(),
+  sentAt: Time,
+  fromId: Text,
+  direction: Text,
+  text: Text,
+  subject: Text,
+  attachments: v.nullish(v.array(Attachment)),
+  mediaGroupId: Text,
+  version: v.optional(v.unknown()),
+})
+
+// Results: what stands under `data`
+
+export const ListPage = v.looseObject({ lists: v.array(ContactList), pagination: Pagination })
+export const MemberPage = v.looseObject({ list: ContactList, members: v.array(ListMember), pagination: Pagination })
+export const AddResult = v.looseObject({ added: Count, skipped: Count, failed: Count })
+export const MergeResult = v.looseObject({ mergedContactId: Id, contact: Contact })
+export const DeleteResult = v.looseObject({ deletedCount: Count, notFoundIds: v.array(Id), blockedIds: v.array(Id) })
+export const HistoryChunk = v.looseObject({
+  ticket: Ticket,
+  messages: v.array(Message),
+  nextChunkStartMessageId: Text,
+})
+export const AssignResult = v.looseObject({
+  ticketId: Id,
+  chatId: v.nullish(v.string()),
+  previousAssigneeId: v.nullish(v.string()),
+  newAssigneeId: Id,
+})
+export const EmployeeList = v.array(Employee)
+
+/** API: Errors, the body of every error answer. */
+export const ErrorBody = v.looseObject({ code: v.pipe(v.number(), v.integer()), message: v.string() })
+
+// Requests: query parameters and bodies
+
+export const ListsQuery = v.strictObject({
+  page: v.optional(Page),
+  limit: v.optional(PageSize),
+  search: v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty'))),
+})
+export const MembersQuery = v.strictObject({ page: v.optional(Page), limit: v.optional(PageSize) })
+export const HistoryQuery = v.strictObject({ chunkLastMessageId: v.optional(v.pipe(v.string(), v.minLength(1))) })
+export const CreateListBody = v.strictObject({ name: ListName, description: v.optional(ListDescription) })
+export const UpdateListBody = v.pipe(
+  v.strictObject({ name: v.optional(ListName), description: v.optional(ListDescription) }),
+  v.check((body) => body.name !== undefined || body.description !== undefined, 'at least one field is needed'),
+)
+export const ContactIdsBody = v.strictObject({
+  contactIds: v.pipe(v.array(Id), v.minLength(limits.contactIds.min), v.maxLength(limits.contactIds.max)),
+})
+export const MergeBody = v.strictObject({ targetContactId: Id })
+export const AssignBody = v.strictObject({ newAssigneeId: Id })
+
+export type ContactList = v.InferOutput<typeof ContactList>
+export type Pagination = v.InferOutput<typeof Pagination>
+export type Contact = v.InferOutput<typeof Contact>
+export type ListMember = v.InferOutput<typeof ListMember>
+export type Employee = v.InferOutput<typeof Employee>
+export type Ticket = v.InferOutput<typeof Ticket>
+export type Attachment = v.InferOutput<typeof Attachment>
+export type Message = v.InferOutput<typeof Message>
+export type ListPage = v.InferOutput<typeof ListPage>
+export type MemberPage = v.InferOutput<typeof MemberPage>
+export type AddResult = v.InferOutput<typeof AddResult>
+export type MergeResult = v.InferOutput<typeof MergeResult>
+export type DeleteResult = v.InferOutput<typeof DeleteResult>
+export type HistoryChunk = v.InferOutput<typeof HistoryChunk>
+export type AssignResult = v.InferOutput<typeof AssignResult>

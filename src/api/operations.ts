@@ -1,0 +1,140 @@
+/**
+ * The ten operations as a table: number and scope as in the service's description, the retry class as svc treats them.
+ * A new operation is a row here.
+ */
+import type { GenericSchema, InferOutput } from 'valibot'
+import {
+  AddResult,
+  AssignBody,
+  AssignResult,
+  ContactIdsBody,
+  ContactList,
+  CreateListBody,
+  DeleteResult,
+  EmployeeList,
+  HistoryChunk,
+  HistoryQuery,
+  ListPage,
+  ListsQuery,
+  MemberPage,
+  MembersQuery,
+  MergeBody,
+  MergeResult,
+  UpdateListBody,
+} from './contract.ts'
+
+/**
+ * What may be sent again after an attempt without an answer: `read` and `repeatable` always; `convergent` too, but the
+ * later answer cannot tell who did it; `once` never.
+ */
+export type RetryClass = 'read' | 'repeatable' | 'convergent' | 'once'
+
+export interface Operation {
+  /** Position in the service's description. */
+  readonly number: number
+  readonly method: 'GET' | 'POST' | 'PATCH'
+  /** Path with `{name}` for each id. */
+  readonly path: string
+  readonly scope: 'read' | 'read-write'
+  readonly retry: RetryClass
+  readonly query?: GenericSchema
+  readonly body?: GenericSchema
+  readonly result: GenericSchema
+}
+
+export const operations = {
+  'lists.list': {
+    number: 1,
+    method: 'GET',
+    path: '/v1/lists',
+    scope: 'read',
+    retry: 'read',
+    query: ListsQuery,
+    result: ListPage,
+  },
+  'lists.create': {
+    number: 2,
+    method: 'POST',
+    path: '/v1/lists',
+    scope: 'read-write',
+    retry: 'once',
+    body: CreateListBody,
+    result: ContactList,
+  },
+  'lists.get': {
+    number: 3,
+    method: 'GET',
+    path: '/v1/lists/{listId}',
+    scope: 'read',
+    retry: 'read',
+    query: MembersQuery,
+    result: MemberPage,
+  },
+  'lists.update': {
+    number: 4,
+    method: 'PATCH',
+    path: '/v1/lists/{listId}',
+    scope: 'read-write',
+    retry: 'repeatable',
+    body: UpdateListBody,
+    result: ContactList,
+  },
+  'lists.add-contacts': {
+    number: 5,
+    method: 'POST',
+    path: '/v1/lists/{listId}/contacts',
+    scope: 'read-write',
+    retry: 'repeatable',
+    body: ContactIdsBody,
+    result: AddResult,
+  },
+  'contacts.merge': {
+    number: 6,
+    method: 'POST',
+    path: '/v1/contacts/{sourceContactId}/merge',
+    scope: 'read-write',
+    retry: 'once',
+    body: MergeBody,
+    result: MergeResult,
+  },
+  'contacts.delete': {
+    number: 7,
+    method: 'POST',
+    path: '/v1/contacts/bulk-delete',
+    scope: 'read-write',
+    retry: 'convergent',
+    body: ContactIdsBody,
+    result: DeleteResult,
+  },
+  'tickets.history': {
+    number: 8,
+    method: 'GET',
+    path: '/v1/tickets/{ticketId}/history',
+    scope: 'read',
+    retry: 'read',
+    query: HistoryQuery,
+    result: HistoryChunk,
+  },
+  'tickets.assign': {
+    number: 9,
+    method: 'PATCH',
+    path: '/v1/tickets/{ticketId}/assignee',
+    scope: 'read-write',
+    retry: 'once',
+    body: AssignBody,
+    result: AssignResult,
+  },
+  'employees.list': {
+    number: 10,
+    method: 'GET',
+    path: '/v1/employees',
+    scope: 'read',
+    retry: 'read',
+    result: EmployeeList,
+  },
+} as const satisfies Record<string, Operation>
+
+export type OperationName = keyof typeof operations
+
+/** The checked result of an operation: what stands under `data`. */
+export type Result<N extends OperationName> = InferOutput<(typeof operations)[N]['result']>

@@ -1,0 +1,125 @@
+/**
+ * Pages and chunks as async iterables: the next one is under way while the last is used, and a service that leads in
+ * circles ends the walk with an error.
+ */
+import { SvcError } from '../errors.ts'
+import { limits, type HistoryChunk, type Pagination } from './contract.ts'
+
+export interface Page<T> {
+  readonly rows: readonly T[]
+  readonly pagination: Pagination
+}
+
+export interface Paging {
+  /** The most rows to return. */
+  readonly limit: number
+  /** Exactly this page and no other. */
+  readonly page?: number | undefined
+  readonly pageSize?: number | undefined
+  /** Called once when `total` moved during the walk. */
+  readonly onMoved?: ((from: number, to: number) => void) | undefined
+  /** Called at the end when rows were left out: how many there are in all. */
+  readonly onLeftOut?: ((shown: number, total: number) => void) | undefined
+}
+
+/** A promise that is looked at later: its failure must not count as unhandled meanwhile. */
+function under<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
+}
+
+/**
+ * Rows of all pages, each id once (page numbers shift while others write). Throws exit 7 when a page is empty or repeats
+ * although more are announced.
+ */
+export async function* followPages<T>(
+  fetchPage: (query: { page: number; limit: number }) => Promise<Page<T>>,
+  idOf: (row: T) => string,
+  paging: Paging,
+): AsyncGenerator<T> {
+  const single = paging.page !== undefined
+  const limit = paging.pageSize ?? (single ? limits.pageSize.default : Math.min(limits.pageSize.max, Math.max(1, paging.limit)))
+  const seen = new Set<string>()
+  let page = paging.page ?? 1
+  let shown = 0
+  let total: number | undefined
+  let moved = false
+  let current = under(fetchPage({ page, limit }))
+  for (;;) {
+    const { rows, pagination } = await current
+    if (total !== undefined && pagination.total !== total && !moved) {
+      moved = true
+      paging.onMoved?.(total, pagination.total)
+    }
+    const grew = total !== undefined && pagination.total > total
+    total = pagination.total
+    const fresh = rows.filter((row) => {
+      const id = idOf(row).toLowerCase()
+      if (seen.has(id)) return false
+      seen.add(id)
+      return true
+    })
+    if (pagination.hasNext && !single && (rows.length === 0 || (fresh.length === 0 && !grew))) {
+      throw new SvcError('unavailable', `page ${page} ${rows.length === 0 ? 'is empty' : 'repeats what came before'} although more are announced`, {
+        hint: 'the service contradicts itself; the rows so far are complete up to here',
+      })
+    }
+    const last = single || !pagination.hasNext
+    const enough = shown + fresh.length >= paging.limit
+    if (!last && !enough) {
+      page += 1
+      current = under(fetchPage({ page, limit }))
+    }
+    for (const row of fresh) {
+      if (shown >= paging.limit) break
+      shown += 1
+      yield row
+    }
+    if (last || enough) {
+      if (total > shown) paging.onLeftOut?.(shown, total)
+      return
+    }
+  }
+}
+
+/**
+ * Chunks of a history, newest first, until `enough` messages are there. A message that the chunk before already had is
+ * dropped. Throws exit 7 on a cursor that was already followed; the error carries the cursor.
+ */
+export async function* followChunks(
+  fetchChunk: (cursor: string | undefined) => Promise<HistoryChunk>,
+  start: string | undefined,
+  enough = Infinity,
+): AsyncGenerator<HistoryChunk> {
+  let count = 0
+  const followed = new Set<string>(start === undefined ? [] : [start])
+  let cursor = start
+  let before = new Set<string>()
+  let current = under(fetchChunk(cursor))
+  for (;;) {
+    let chunk: HistoryChunk
+    try {
+      chunk = await current
+    } catch (error) {
+      throw error instanceof SvcError && cursor !== undefined ? error.with({ cursor }) : error
+    }
+    const next = chunk.nextChunkStartMessageId ?? undefined
+    const circular = next !== undefined && (next === '' || followed.has(next))
+    const messages = chunk.messages.filter((message) => !before.has(message.id))
+    count += messages.length
+    if (next !== undefined && !circular && count < enough) {
+      followed.add(next)
+      current = under(fetchChunk(next))
+    }
+    yield { ...chunk, messages }
+    if (next === undefined || count >= enough) return
+    if (circular) {
+      throw new SvcError('unavailable', 'the service leads in a circle: its cursor was already followed', {
+        hint: 'the messages so far are complete up to here',
+        cursor: next,
+      })
+    }
+    before = new Set(chunk.messages.map((message) => message.id))
+    cursor = next
+  }
+}

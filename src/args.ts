@@ -1,0 +1,217 @@
+/**
+ * Parsers of what is typed: counts, durations, times, ids, choices. Each takes the text and the words for what it is
+ * (`--limit`), returns the value, and throws a usage error that says what is accepted.
+ */
+import { usageError, type SvcError } from './errors.ts'
+
+export interface Range {
+  readonly min?: number
+  readonly max?: number
+}
+
+const grouped = new Intl.NumberFormat('en-US')
+
+/** What was typed, in quotes, short enough for a message. */
+export function quoted(text: string): string {
+  const characters = Array.from(text)
+  return characters.length > 60 ? `"${characters.slice(0, 57).join('')}…"` : `"${text}"`
+}
+
+function refuse(what: string, text: string, accepted: string): SvcError {
+  return usageError(`${what} takes ${accepted}, not ${quoted(text)}`)
+}
+
+function rangeInWords({ min, max }: Range): string {
+  if (min !== undefined && max !== undefined) {
+    return `a whole number from ${grouped.format(min)} to ${grouped.format(max)}`
+  }
+  if (min !== undefined) return `a whole number, at least ${grouped.format(min)}`
+  if (max !== undefined) return `a whole number, at most ${grouped.format(max)}`
+  return 'a whole number'
+}
+
+function wholeNumber(text: string): number | undefined {
+  // Plain digits only: Number() alone would take 1e3, 0x10, 1.0 and blanks.
+  if (!/^[0-9]{1,15}$/.test(text)) return undefined
+  return Number(text)
+}
+
+function within(value: number, { min, max }: Range): boolean {
+  return (min === undefined || value >= min) && (max === undefined || value <= max)
+}
+
+/** A whole number written in plain digits, within `range` (from 0 unless it says otherwise). */
+export function parseCount(text: string, what: string, range: Range = {}): number {
+  const value = wholeNumber(text)
+  if (value === undefined || !within(value, range)) throw refuse(what, text, rangeInWords(range))
+  return value
+}
+
+/** The most rows to return: a whole number from 1, or `all`. */
+export function parseLimit(text: string, what = '--limit'): number | 'all' {
+  if (text === 'all') return 'all'
+  const value = wholeNumber(text)
+  if (value === undefined || value < 1) throw refuse(what, text, 'a whole number, at least 1, or "all"')
+  return value
+}
+
+const unitMs = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60 * 1000],
+  ['h', 60 * 60 * 1000],
+  ['d', 24 * 60 * 60 * 1000],
+])
+
+/** Ten years: far enough for every age, and no sum of a time and a duration leaves the range of dates. */
+const longestMs = 3650 * 24 * 60 * 60 * 1000
+
+/** A duration in milliseconds, or undefined when the text is none: `500ms`, `30s`, `2m`, `1h`, `7d`. */
+export function durationMs(text: string): number | undefined {
+  const match = /^([0-9]{1,12})(ms|s|m|h|d)$/.exec(text)
+  const unit = unitMs.get(match?.[2] ?? '')
+  if (match?.[1] === undefined || unit === undefined) return undefined
+  const value = Number(match[1]) * unit
+  return value > longestMs ? undefined : value
+}
+
+/** Milliseconds as they are typed: the largest unit that divides them. */
+export function formatDuration(ms: number): string {
+  const [unit, size] = [...unitMs].reverse().find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1]
+  return `${ms / size}${unit}`
+}
+
+/** A duration such as `500ms`, `30s`, `2m`, `1h` or `7d`, in milliseconds; `range` is in milliseconds too. */
+export function parseDuration(text: string, what: string, range: Range = {}): number {
+  const value = durationMs(text)
+  if (value === undefined) {
+    throw refuse(what, text, `a duration such as 500ms, 30s, 2m, 1h or 7d (at most ${formatDuration(longestMs)})`)
+  }
+  if (!within(value, range)) {
+    const bounds = [
+      range.min === undefined ? undefined : `at least ${formatDuration(range.min)}`,
+      range.max === undefined ? undefined : `at most ${formatDuration(range.max)}`,
+    ].filter((bound) => bound !== undefined)
+    throw refuse(what, text, `a duration of ${bounds.join(' and ')}`)
+  }
+  return value
+}
+
+const dateTime =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d{2}:?\d{2})?)?$/
+
+function dateTimeMs(text: string): number | undefined {
+  const match = dateTime.exec(text)
+  if (match === null) return undefined
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? '0'))
+  if (year === undefined || month === undefined || day === undefined) return undefined
+  if (month < 1 || month > 12 || day < 1 || day > new Date(Date.UTC(2000, month, 0)).getUTCDate()) return undefined
+  // Date.parse rolls 30 February over into March; a day that does not exist is a mistake.
+  if (month === 2 && day === 29 && new Date(Date.UTC(year, 1, 29)).getUTCMonth() !== 1) return undefined
+  if ((hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return undefined
+  const clock = [match[4] ?? '00', match[5] ?? '00', match[6] ?? '00'].join(':')
+  const milliseconds = (match[7] ?? '').padEnd(3, '0').slice(0, 3)
+  const zone = (match[8] ?? '').toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
+  const value = Date.parse(`${match[1]}-${match[2]}-${match[3]}T${clock}.${milliseconds}${zone}`)
+  return Number.isNaN(value) ? undefined : value
+}
+
+/**
+ * A moment, in milliseconds since 1970: an ISO 8601 date or date-time, or an age such as `2d` counted back from `now`.
+ * Without an offset it is local time, as the tables show it.
+ */
+export function parseTime(text: string, now: number, what = 'the time'): number {
+  const age = durationMs(text)
+  if (age !== undefined) return now - age
+  const moment = dateTimeMs(text)
+  if (moment === undefined) {
+    throw refuse(what, text, 'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z) or an age (30m, 12h, 2d)')
+  }
+  return moment
+}
+
+/** API: Resources, all identifiers: 24 hexadecimal digits in either case. Returned as it was written. */
+export function parseId(text: string, what: string): string {
+  if (/^[0-9a-fA-F]{24}$/.test(text)) return text
+  const found = /^[0-9a-fA-F]+$/.test(text) ? `${quoted(text)} has ${text.length}` : `${quoted(text)} is not that`
+  throw usageError(`${what} must be 24 hexadecimal digits; ${found}`)
+}
+
+export interface Shard {
+  /** From 1. */
+  readonly index: number
+  readonly count: number
+}
+
+/** `i/n`: the i-th, from 1, of n parts. */
+export function parseShard(text: string, what = '--shard'): Shard {
+  const match = /^([0-9]{1,5})\/([0-9]{1,5})$/.exec(text)
+  const index = Number(match?.[1] ?? 0)
+  const count = Number(match?.[2] ?? 0)
+  if (index < 1 || index > count) throw refuse(what, text, 'i/n, the i-th (from 1) of n parts, for example 2/4')
+  return { index, count }
+}
+
+/** One of `choices`; a near miss is answered with a suggestion. */
+export function parseChoice<C extends string>(text: string, what: string, choices: readonly C[]): C {
+  const choice = choices.find((each) => each === text)
+  if (choice !== undefined) return choice
+  const near = closest(text, choices)
+  throw usageError(
+    `${what} takes ${listed(choices)}, not ${quoted(text)}`,
+    near === undefined ? undefined : `did you mean ${near}?`,
+  )
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+export function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? ''
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`
+}
+
+/** The word that was probably meant: the nearest of `words`, or undefined when none is near. */
+export function closest(word: string, words: readonly string[]): string | undefined {
+  const lower = word.toLowerCase()
+  const farthest = Math.max(1, Math.min(3, Math.floor(Array.from(word).length / 3)))
+  let best: string | undefined
+  let bestDistance = farthest + 1
+  for (const candidate of words) {
+    if (Math.abs(candidate.length - word.length) > farthest) continue
+    const distance = editDistance(lower, candidate.toLowerCase())
+    if (distance < bestDistance) {
+      best = candidate
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+/** Damerau-Levenshtein (adjacent letters may be swapped), three rows at a time. */
+function editDistance(left: string, right: string): number {
+  const a = Array.from(left)
+  const b = Array.from(right)
+  let twoAbove: number[] = []
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a[row - 1] === b[column - 1]
+      let cost = Math.min(
+        at(above, column) + 1,
+        at(current, column - 1) + 1,
+        at(above, column - 1) + (same ? 0 : 1),
+      )
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+        cost = Math.min(cost, at(twoAbove, column - 2) + 1)
+      }
+      current.push(cost)
+    }
+    twoAbove = above
+    above = current
+  }
+  return at(above, b.length)
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,128 @@
+/** Lines that should have been ids: counted, the first ones named, all of them handed on when they are skipped. */
+import { isUtf8 } from 'node:buffer'
+import { usageError, type SvcError } from '../errors.ts'
+import { shorten, trimBlanks } from './id-text.ts'
+import { longestLine, type Line } from './scan.ts'
+
+/** Bad lines that an error names; the others are counted. */
+export const namedBadLines = 20
+
+/** Something that should have been an id. */
+export interface BadLine {
+  /** The file or stream, in words. */
+  readonly input: string
+  /** `line 4`, `item 4` of a JSON document, `argument 4`. */
+  readonly where: string
+  /** Physical line (item, argument), from 1. */
+  readonly line: number
+  readonly reason: string
+  /** As it stands there; the first bytes when it is very long. Not fit for a terminal. */
+  readonly text: string
+}
+
+/** Where something stands. */
+export interface Place {
+  readonly input: string
+  readonly unit: 'line' | 'item' | 'argument'
+  readonly line: number
+}
+
+export interface BadLineOptions {
+  /** Leave bad lines out instead of refusing the input. */
+  readonly skipInvalid: boolean
+  /** Gets every bad line when they are skipped; awaited, so that a slow file is not overrun. */
+  readonly onReject?: ((bad: BadLine) => void | Promise<void>) | undefined
+}
+
+export interface BadLines {
+  /** How many there are. */
+  readonly total: number
+  readonly first: readonly BadLine[]
+  add(place: Place, text: string, reason: string): void
+  /** Adds to the reason of the last one, while it is still among the first. */
+  explain(more: string): void
+  /** Hands on what has come since the last time. */
+  flush(): Promise<void>
+  /** Throws one error for all, unless they are skipped. */
+  refuse(): void
+}
+
+export function collectBadLines(options: BadLineOptions): BadLines {
+  const first: BadLine[] = []
+  let pending: BadLine[] = []
+  let total = 0
+  return {
+    first,
+    get total() {
+      return total
+    },
+    add({ input, unit, line }, text, reason) {
+      total += 1
+      const bad = { input, line, reason, text, where: `${unit} ${line.toLocaleString('en-US')}` }
+      if (first.length < namedBadLines) first.push(bad)
+      if (options.skipInvalid && options.onReject !== undefined) pending.push(bad)
+    },
+    explain(more) {
+      const last = first.at(-1)
+      if (last === undefined || first.length !== total) return
+      first[first.length - 1] = { ...last, reason: `${last.reason}; ${more}` }
+    },
+    async flush() {
+      if (pending.length === 0) return
+      const ready = pending
+      pending = []
+      for (const bad of ready) await options.onReject?.(bad)
+    },
+    refuse() {
+      if (total > 0 && !options.skipInvalid) throw badLinesError(first, total)
+    },
+  }
+}
+
+function badLinesError(bad: readonly BadLine[], total: number): SvcError {
+  const lines = bad.map(describeBadLine)
+  if (total > bad.length) lines.push(`and ${(total - bad.length).toLocaleString('en-US')} more`)
+  const what = total === 1 ? '1 id is invalid' : `${total.toLocaleString('en-US')} ids are invalid`
+  return usageError(
+    `${what}\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    bad.every((line) => line.where.startsWith('argument'))
+      ? 'an id has 24 hexadecimal digits'
+      : 'mend the input, or leave such lines out with --skip-invalid',
+  )
+}
+
+/** A bad line as one line of harmless text. */
+export function describeBadLine(bad: BadLine): string {
+  const place = bad.where.startsWith('argument') ? bad.where : `${bad.input} ${bad.where}`
+  const text = trimBlanks(bad.text) === '' ? '' : ` "${shorten(trimBlanks(bad.text))}":`
+  return `${place}:${text} ${bad.reason}`
+}
+
+/** The text of a line; undefined when it is no UTF-8 or too long, which is then among the bad ones. */
+export function lineText(bad: BadLines, place: Place, line: Line): string | undefined {
+  if (line.length > longestLine) {
+    const length = line.length.toLocaleString('en-US')
+    bad.add(place, line.bytes.toString('latin1'), `${length} bytes long; an id has 24 hexadecimal digits`)
+    return undefined
+  }
+  if (isUtf8(line.bytes)) return line.bytes.toString('utf8')
+  const at = (line.offset + invalidUtf8At(line.bytes)).toLocaleString('en-US')
+  bad.add(place, line.bytes.toString('latin1'), `invalid UTF-8 at byte ${at}; save the file as UTF-8`)
+  return undefined
+}
+
+/** Place of the first byte that begins no UTF-8 character: the longest good beginning is searched for by halving. */
+export function invalidUtf8At(bytes: Buffer): number {
+  // A cut inside a character is no mistake by itself: up to three more bytes may complete it.
+  const isGood = (length: number): boolean =>
+    [0, 1, 2, 3].some((more) => length + more <= bytes.length && isUtf8(bytes.subarray(0, length + more)))
+  let good = 0
+  let bad = bytes.length
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1
+    if (isGood(middle)) good = middle
+    else bad = middle
+  }
+  while (good > 0 && !isUtf8(bytes.subarray(0, good))) good -= 1
+  return good
+}

@@ -1,0 +1,282 @@
+/**
+ * Unique ids in the order in which they were first seen, in typed arrays: an id is twelve bytes of key, its line, and
+ * its letter case where it has capitals, about 25 bytes with its place in the hash table. Five million ids need 120 MB;
+ * a Set of strings would need six times that.
+ */
+import { createHash } from 'node:crypto'
+import { usageError } from '../errors.ts'
+
+/** API: Resources, an id is 24 hexadecimal digits. */
+export const idLength = 24
+
+const blockBits = 16
+const blockSize = 1 << blockBits
+const blockMask = blockSize - 1
+const encodeAtOnce = 4096
+/**
+ * A slot holds a position + 1 in its lower bits and some of the hash in its upper ones, so that an id is compared with
+ * another one only when it is probably the same: each comparison misses the processor's cache.
+ */
+const positionBits = 26
+const positionMask = 2 ** positionBits - 1
+/** A guess from a file's size is not believed beyond this. */
+const mostExpected = 1 << 24
+
+/** Marks a byte that is no hexadecimal digit. */
+export const notHex = 0x80
+/** Marks a capital letter. */
+export const capital = 0x10
+/** By byte: the digit's value, with `capital` for A to F, or `notHex`. */
+export const hexDigits = new Uint8Array(256).fill(notHex)
+for (let digit = 0; digit < 10; digit += 1) hexDigits[0x30 + digit] = digit
+for (let letter = 0; letter < 6; letter += 1) {
+  hexDigits[0x61 + letter] = 10 + letter
+  hexDigits[0x41 + letter] = capital | (10 + letter)
+}
+
+const lower = Buffer.from('0123456789abcdef', 'latin1')
+const upper = Buffer.from('0123456789ABCDEF', 'latin1')
+
+/** An id as numbers: three words of eight digits each, and one bit for each capital letter. */
+export interface IdWords {
+  w0: number
+  w1: number
+  w2: number
+  capitals: number
+}
+
+/** Reads 24 bytes from `at`; false when one of them is no hexadecimal digit. Fills `into`, so that nothing is allocated. */
+export function readIdWords(bytes: Uint8Array, at: number, into: IdWords): boolean {
+  let flags = 0
+  let w0 = 0
+  let w1 = 0
+  let w2 = 0
+  let capitals = 0
+  for (let i = at; i < at + 8; i += 1) {
+    const digit = hexDigits[bytes[i] ?? 0] ?? notHex
+    flags |= digit
+    w0 = (w0 << 4) | (digit & 15)
+    capitals = (capitals << 1) | ((digit >> 4) & 1)
+  }
+  for (let i = at + 8; i < at + 16; i += 1) {
+    const digit = hexDigits[bytes[i] ?? 0] ?? notHex
+    flags |= digit
+    w1 = (w1 << 4) | (digit & 15)
+    capitals = (capitals << 1) | ((digit >> 4) & 1)
+  }
+  for (let i = at + 16; i < at + 24; i += 1) {
+    const digit = hexDigits[bytes[i] ?? 0] ?? notHex
+    flags |= digit
+    w2 = (w2 << 4) | (digit & 15)
+    capitals = (capitals << 1) | ((digit >> 4) & 1)
+  }
+  into.w0 = w0
+  into.w1 = w1
+  into.w2 = w2
+  into.capitals = capitals
+  return (flags & notHex) === 0
+}
+
+function hash(w0: number, w1: number, w2: number): number {
+  let h = Math.imul(w0, 0x9e3779b1) + Math.imul(w1, 0x85ebca77) + Math.imul(w2, 0xc2b2ae3d)
+  h = Math.imul(h ^ (h >>> 15), 0x27d4eb2f)
+  return h ^ (h >>> 13)
+}
+
+function slotsFor(ids: number): number {
+  let slots = 1024
+  while (slots * 5 < ids * 8) slots *= 2
+  return slots
+}
+
+export class IdTable {
+  /** How many unique ids there are. */
+  size = 0
+  #slots: Uint32Array
+  readonly #keys: Uint32Array[] = []
+  readonly #lines: Uint32Array[] = []
+  /** Undefined for a block without any capital letter: the usual case, which then costs nothing. */
+  readonly #capitals: (Uint32Array | undefined)[] = []
+  readonly #words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
+  readonly #scratch = Buffer.alloc(idLength)
+
+  /** `expected`: about how many ids will come, when that is known; saves growing. */
+  constructor(expected = 0) {
+    this.#slots = new Uint32Array(slotsFor(Math.min(expected, mostExpected)))
+  }
+
+  /** Makes room for about `count` more ids at once, instead of growing step by step. */
+  expect(count: number): void {
+    const slots = slotsFor(this.size + Math.min(count, mostExpected))
+    if (slots > this.#slots.length) this.#resize(slots)
+  }
+
+  /** Adds an id, first seen on `line` (0: it has none). False when it is already there, in whatever letter case. */
+  add(words: IdWords, line: number): boolean {
+    const { w0, w1, w2, capitals } = words
+    const slots = this.#slots
+    const mask = slots.length - 1
+    const code = hash(w0, w1, w2)
+    const tag = code >>> positionBits
+    let slot = code & mask
+    for (;;) {
+      const found = slots[slot] ?? 0
+      if (found === 0) break
+      if (found >>> positionBits === tag && this.#is((found & positionMask) - 1, w0, w1, w2)) return false
+      slot = (slot + 1) & mask
+    }
+    const index = this.size
+    if (index === positionMask) {
+      throw usageError(`more than ${positionMask.toLocaleString('en-US')} ids at once`, 'cut the input into several files')
+    }
+    const block = index >>> blockBits
+    const place = index & blockMask
+    if (place === 0) {
+      this.#keys.push(new Uint32Array(blockSize * 3))
+      this.#lines.push(new Uint32Array(blockSize))
+      this.#capitals.push(undefined)
+    }
+    const keys = this.#keys[block]
+    const lines = this.#lines[block]
+    if (keys === undefined || lines === undefined) throw new RangeError('an id block is missing')
+    keys[place * 3] = w0
+    keys[place * 3 + 1] = w1
+    keys[place * 3 + 2] = w2
+    lines[place] = line
+    if (capitals !== 0) {
+      const marks = (this.#capitals[block] ??= new Uint32Array(blockSize))
+      marks[place] = capitals
+    }
+    slots[slot] = (tag << positionBits) | (index + 1)
+    this.size = index + 1
+    if (this.size * 8 > slots.length * 5) this.#resize(slots.length * 2)
+    return true
+  }
+
+  /** Adds an id given as 24 hexadecimal digits. Throws RangeError when it is none. */
+  addText(id: string, line: number): boolean {
+    if (!this.#read(id)) throw new RangeError('not an id')
+    return this.add(this.#words, line)
+  }
+
+  /** Whether this id is there, in whatever letter case. */
+  has(id: string): boolean {
+    return this.indexOf(id) >= 0
+  }
+
+  /** Position of an id, in whatever letter case; -1 when it is not there or is no id. */
+  indexOf(id: string): number {
+    if (!this.#read(id)) return -1
+    const { w0, w1, w2 } = this.#words
+    const slots = this.#slots
+    const mask = slots.length - 1
+    const code = hash(w0, w1, w2)
+    const tag = code >>> positionBits
+    let slot = code & mask
+    for (;;) {
+      const found = slots[slot] ?? 0
+      if (found === 0) return -1
+      const index = (found & positionMask) - 1
+      if (found >>> positionBits === tag && this.#is(index, w0, w1, w2)) return index
+      slot = (slot + 1) & mask
+    }
+  }
+
+  /** The id at a position (from 0), as it was first written. */
+  id(index: number): string {
+    this.#write(index, this.#scratch, 0, true)
+    return this.#scratch.toString('latin1', 0, idLength)
+  }
+
+  /** The id at a position in lower case: what is compared. */
+  key(index: number): string {
+    this.#write(index, this.#scratch, 0, false)
+    return this.#scratch.toString('latin1', 0, idLength)
+  }
+
+  /** The line on which the id at this position was first seen; 0 for an argument. */
+  line(index: number): number {
+    this.#check(index)
+    return this.#lines[index >>> blockBits]?.[index & blockMask] ?? 0
+  }
+
+  /** Ids from position `from` up to, not including, `to`, as first written. */
+  slice(from: number, to: number): string[] {
+    const ids: string[] = []
+    for (let index = Math.max(0, from); index < Math.min(to, this.size); index += 1) ids.push(this.id(index))
+    return ids
+  }
+
+  /** Every id in order, as first written. */
+  *[Symbol.iterator](): Generator<string> {
+    for (let index = 0; index < this.size; index += 1) yield this.id(index)
+  }
+
+  /** The ids as a file holds them: one a line, each line ended; in pieces of about 100 KB. */
+  *encode(from = 0, to = this.size): Generator<Buffer> {
+    for (let start = from; start < to; start += encodeAtOnce) {
+      const count = Math.min(encodeAtOnce, to - start)
+      const piece = Buffer.alloc(count * (idLength + 1), 0x0a)
+      for (let i = 0; i < count; i += 1) this.#write(start + i, piece, i * (idLength + 1), true)
+      yield piece
+    }
+  }
+
+  /** SHA-256, in hexadecimal, of the ids as they are sent: each as first written and ended by a line feed. */
+  sha256(from = 0, to = this.size): string {
+    const sum = createHash('sha256')
+    for (const piece of this.encode(from, to)) sum.update(piece)
+    return sum.digest('hex')
+  }
+
+  #read(id: string): boolean {
+    if (id.length !== idLength) return false
+    // A wide character written as latin1 could pass for another one.
+    for (let i = 0; i < idLength; i += 1) if (id.charCodeAt(i) > 0x7f) return false
+    this.#scratch.write(id, 0, idLength, 'latin1')
+    return readIdWords(this.#scratch, 0, this.#words)
+  }
+
+  #is(index: number, w0: number, w1: number, w2: number): boolean {
+    const keys = this.#keys[index >>> blockBits]
+    if (keys === undefined) return false
+    const at = (index & blockMask) * 3
+    return keys[at + 2] === w2 >>> 0 && keys[at + 1] === w1 >>> 0 && keys[at] === w0 >>> 0
+  }
+
+  #check(index: number): void {
+    if (!Number.isInteger(index) || index < 0 || index >= this.size) {
+      throw new RangeError(`no id at position ${index} of ${this.size}`)
+    }
+  }
+
+  #write(index: number, into: Buffer, at: number, asWritten: boolean): void {
+    this.#check(index)
+    const block = index >>> blockBits
+    const place = index & blockMask
+    const keys = this.#keys[block]
+    const capitals = asWritten ? (this.#capitals[block]?.[place] ?? 0) : 0
+    for (let word = 0; word < 3; word += 1) {
+      const digits = keys?.[place * 3 + word] ?? 0
+      for (let i = 0; i < 8; i += 1) {
+        const digit = (digits >>> (28 - i * 4)) & 15
+        const bit = (capitals >>> (23 - word * 8 - i)) & 1
+        into[at + word * 8 + i] = (bit === 1 ? upper : lower)[digit] ?? 0
+      }
+    }
+  }
+
+  #resize(count: number): void {
+    const slots = new Uint32Array(count)
+    const mask = count - 1
+    for (let index = 0; index < this.size; index += 1) {
+      const keys = this.#keys[index >>> blockBits]
+      const at = (index & blockMask) * 3
+      const code = hash(keys?.[at] ?? 0, keys?.[at + 1] ?? 0, keys?.[at + 2] ?? 0)
+      let slot = code & mask
+      while (slots[slot] !== 0) slot = (slot + 1) & mask
+      slots[slot] = ((code >>> positionBits) << positionBits) | (index + 1)
+    }
+    this.#slots = slots
+  }
+}

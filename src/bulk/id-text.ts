@@ -1,0 +1,167 @@
+/**
+ * One piece of text becomes an id, or a reason in words why it is none. The ways in which ids get ruined on their way
+ * through spreadsheets, editors and chats are known by name, so that a person sees what to mend.
+ */
+import { hexDigits, idLength, notHex } from './id-table.ts'
+
+/** Blanks that are trimmed: ASCII ones and Unicode's spaces, but nothing of zero width, which a person cannot see. */
+const blank = '[\\t\\n\\v\\f\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
+const outerBlanks = new RegExp(`^${blank}+|${blank}+$`, 'gu')
+const wrapped = /^(?:new\s+)?ObjectId\(\s*(["']?)([^"'()]*)\1\s*\)$/
+const quoted = /^(["'])([^"']*)\1$/
+
+/** Without the blanks around it. */
+export function trimBlanks(text: string): string {
+  return text.replace(outerBlanks, '')
+}
+
+/** Whether this is an id: 24 hexadecimal digits. */
+export function isId(text: string): boolean {
+  if (text.length !== idLength) return false
+  for (let i = 0; i < idLength; i += 1) {
+    const code = text.charCodeAt(i)
+    if (code > 0x7f || ((hexDigits[code] ?? notHex) & notHex) !== 0) return false
+  }
+  return true
+}
+
+/**
+ * Takes off what may stand around an id: blanks, quotes, a comma or semicolon behind it (a line of an array), and
+ * `ObjectId("…")`.
+ */
+export function unwrapId(text: string): string {
+  let bare = trimBlanks(text)
+  if (bare.endsWith(',') || bare.endsWith(';')) bare = trimBlanks(bare.slice(0, -1))
+  bare = quoted.exec(bare)?.[2] ?? bare
+  return trimBlanks(wrapped.exec(bare)?.[2] ?? bare)
+}
+
+/** The 15 significant digits a spreadsheet keeps of a number, and zeros in place of the others. */
+function isRounded(text: string): boolean {
+  return /^\d{16,}$/.test(text) && /^0*$/.test(text.slice(15)) && /[1-9]/.test(text)
+}
+
+/** Characters that pass for others or for nothing, by code point. */
+const names: Readonly<Record<number, string>> = {
+  0x00ad: 'a soft hyphen, which cannot be seen',
+  0x200b: 'a zero-width space, which cannot be seen',
+  0x200c: 'a zero-width non-joiner, which cannot be seen',
+  0x200d: 'a zero-width joiner, which cannot be seen',
+  0x200e: 'a left-to-right mark, which cannot be seen',
+  0x200f: 'a right-to-left mark, which cannot be seen',
+  0x2060: 'a word joiner, which cannot be seen',
+  0xfeff: 'a byte order mark inside the file, which cannot be seen',
+  0x0410: 'a Cyrillic letter that looks like "A"',
+  0x0412: 'a Cyrillic letter that looks like "B"',
+  0x0415: 'a Cyrillic letter that looks like "E"',
+  0x0421: 'a Cyrillic letter that looks like "C"',
+  0x0430: 'a Cyrillic letter that looks like "a"',
+  0x0435: 'a Cyrillic letter that looks like "e"',
+  0x0441: 'a Cyrillic letter that looks like "c"',
+  0x0501: 'a Cyrillic letter that looks like "d"',
+  0x0391: 'a Greek letter that looks like "A"',
+  0x0392: 'a Greek letter that looks like "B"',
+  0x0395: 'a Greek letter that looks like "E"',
+  0x03f2: 'a Greek letter that looks like "c"',
+  0x2018: 'a typographic quote',
+  0x2019: 'a typographic quote',
+  0x201c: 'a typographic quote',
+  0x201d: 'a typographic quote',
+  0xfffd: 'a replacement character: the text was damaged before',
+}
+
+function nameOf(codePoint: number): string {
+  const known = names[codePoint]
+  if (known !== undefined) return known
+  if (codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0)) return 'a control character'
+  if (codePoint >= 0x202a && codePoint <= 0x202e) return 'a text direction mark, which cannot be seen'
+  if (codePoint >= 0x2066 && codePoint <= 0x2069) return 'a text direction mark, which cannot be seen'
+  if (codePoint >= 0xff01 && codePoint <= 0xff5e) {
+    return `a full-width form of "${String.fromCharCode(codePoint - 0xfee0)}"`
+  }
+  return 'not a hexadecimal digit'
+}
+
+export function codePointName(codePoint: number): string {
+  return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** The first character of the text that is neither blank nor plain ASCII, in words. */
+function foreignCharacter(text: string): string | undefined {
+  let place = 0
+  for (const character of text) {
+    place += 1
+    const codePoint = character.codePointAt(0) ?? 0
+    if (codePoint >= 0x20 && codePoint < 0x7f) continue
+    if (trimBlanks(character) === '') continue
+    return `${codePointName(codePoint)} (${nameOf(codePoint)}) at character ${place}`
+  }
+  return undefined
+}
+
+const asciiMistakes: Readonly<Record<string, string>> = { O: 'the digit 0', o: 'the digit 0', l: 'the digit 1', I: 'the digit 1' }
+
+/**
+ * Why a text is not an id, in words for the person at the terminal. `fromFile`: spreadsheets may have been at work, so
+ * that a number of fifteen digits and zeros is one that was rounded. Undefined when the text is a good id.
+ */
+export function reasonNotId(text: string, fromFile: boolean): string | undefined {
+  const id = unwrapId(text)
+  if (isId(id)) {
+    if (!fromFile || !isRounded(id)) return undefined
+    return 'rounded by a spreadsheet: fifteen digits and then zeros; export the ids again, as text'
+  }
+  const bare = trimBlanks(text)
+  if (id === '') return 'empty'
+  if (/^=/.test(bare)) return 'a spreadsheet formula; export the column as plain text'
+  if (/^"=/.test(bare)) return 'a spreadsheet formula; export the column as plain text'
+  if (/^['’`]/.test(bare) && isId(bare.slice(1))) {
+    return "begins with an apostrophe, a spreadsheet's mark for text; take it off"
+  }
+  if (/^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(id) && id.length !== idLength) {
+    return 'a number in scientific notation: a spreadsheet lost most of its digits; export the ids again, as text'
+  }
+  if (isRounded(id)) return 'rounded by a spreadsheet: fifteen digits and then zeros; export the ids again, as text'
+  const foreign = foreignCharacter(bare)
+  if (foreign !== undefined) return `contains ${foreign}`
+  if (/^0x/i.test(id)) return 'begins with 0x; an id is the 24 hexadecimal digits alone'
+  const words = bare.split(/[\s,;|]+/).filter((word) => word !== '')
+  if (words.length > 1) {
+    const ids = words.filter((word) => isId(unwrapId(word))).length
+    if (ids > 1 && ids === words.length) return `${ids} ids on one line; put each on a line of its own`
+    if (ids > 0) return `more than an id on the line; keep the id alone, or read the file as csv and name the column`
+  }
+  if (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id)) return 'a UUID; an id has 24 hexadecimal digits'
+  if (/^[0-9a-f]+$/i.test(id)) {
+    const digits = `${id.length} hexadecimal digit${id.length === 1 ? '' : 's'}; an id has 24`
+    if (id.length >= 18 && id.length < idLength && /^\d+$/.test(id)) {
+      return `${digits}: a spreadsheet may have dropped zeros at its beginning`
+    }
+    return digits
+  }
+  let place = 0
+  for (const character of id) {
+    place += 1
+    if (isHexDigit(character)) continue
+    const meant = asciiMistakes[character]
+    const shown = `contains ${JSON.stringify(character)} at character ${place}, not a hexadecimal digit`
+    return meant !== undefined && id.length === idLength ? `${shown}; perhaps ${meant}` : shown
+  }
+  return 'not an id'
+}
+
+function isHexDigit(character: string): boolean {
+  return /^[0-9a-fA-F]$/.test(character)
+}
+
+/** A text of a file, short and harmless enough for a message: only printable ASCII, the rest as `\u{…}`. */
+export function shorten(text: string, most = 40): string {
+  const characters = Array.from(text.slice(0, most * 2 + 2))
+  const kept = characters.slice(0, most).join('')
+  const cut = characters.length > most || text.length > most * 2 + 2
+  const harmless = kept.replace(
+    /[^\x20-\x7e]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  )
+  return cut ? `${harmless}…` : harmless
+}

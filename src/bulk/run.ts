@@ -1,0 +1,196 @@
+/**
+ * Batches in flight: workers that take the next batch, lower and raise their number with the service's mood, and stop for
+ * each of the reasons that the surface names. What may be claimed is the book's business.
+ */
+import type { Api } from '../api/api.ts'
+import { messageOf, SvcError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { batchRange, type Batches } from './batches.ts'
+import type { Book, Items } from './book.ts'
+import { carryOut } from './carry-out.ts'
+import type { Journal } from './journal.ts'
+import type { BatchEvent, BulkOperation, StopReason } from './reconcile.ts'
+
+export interface RunSpec {
+  readonly operation: BulkOperation
+  readonly items: Items
+  readonly batches: Batches
+  readonly target: string | undefined
+  readonly isolate: boolean
+  readonly ifAssignee: string | undefined
+  readonly concurrency: number
+  /** Undefined: three in a row with no success between. */
+  readonly maxFailures: number | undefined
+  /** Milliseconds from now after which no batch starts. */
+  readonly deadline: number | undefined
+}
+
+export interface Engine {
+  readonly host: Pick<Host, 'now' | 'monotonic'>
+  readonly api: Api
+  readonly book: Book
+  readonly journal: Journal | undefined
+  /** The first signal. */
+  readonly soft: AbortSignal
+  /** Numbers of the batches to send, in order. */
+  readonly todo: Iterable<number>
+  /** Merge: batches that must be done before this one is sent. */
+  readonly after?: (batch: number) => readonly number[]
+  /** After a batch was settled; what it returns is waited for before another batch starts. */
+  readonly onSettled: (batch: number) => Promise<void> | void
+}
+
+export interface RunEnd {
+  readonly stop: StopReason | null
+  /** What made the run stop, when it was an error: its words belong on stderr. */
+  readonly error: SvcError | undefined
+}
+
+export interface Running {
+  /** Lets what is in flight end and starts nothing new. */
+  stop(reason: StopReason): void
+  readonly ended: Promise<RunEnd>
+}
+
+/** In a row, with no success between. */
+const failuresInARow = 3
+/** Successes after which one more request may be in flight again. */
+const successesToRaise = 10
+
+export function startRun(spec: RunSpec, engine: Engine): Running {
+  const { book, host, journal } = engine
+  let stopped: StopReason | null = null
+  let error: SvcError | undefined
+  let wake: (() => void) | undefined
+  let limit = spec.concurrency
+  let calm = 0
+  let failures = 0
+  let inARow = 0
+  let successes = 0
+  const inFlight = new Set<number>()
+  const started = host.monotonic()
+
+  function stop(reason: StopReason, cause?: SvcError): void {
+    stopped ??= reason
+    error ??= cause
+    wake?.()
+  }
+
+  async function emit(event: BatchEvent): Promise<void> {
+    if (event.t === 'try') await journal?.appendTry(event)
+    else await journal?.append(event)
+    book.apply(event)
+    if (event.t === 'res' && event.k !== 'answered') sense(event.s)
+  }
+
+  /** Fewer requests in flight while the service is short of breath. */
+  function sense(status: number | undefined): void {
+    if (status !== 429 && status !== 503) return
+    limit = Math.max(1, limit >> 1)
+    calm = 0
+  }
+
+  async function work(batch: number): Promise<void> {
+    const { from, to } = batchRange(spec.batches, batch)
+    const ids: string[] = []
+    for (let position = from; position < to; position += 1) ids.push(spec.items.id(position))
+    const job = {
+      operation: spec.operation,
+      batch,
+      ids,
+      other: spec.items.other(from),
+      target: spec.target,
+      isolate: spec.isolate,
+      ifAssignee: spec.ifAssignee,
+    }
+    const ledger = { state: () => book.state(batch), emit, now: () => host.now() }
+    try {
+      judge(batch, await carryOut(engine.api, job, ledger))
+    } catch (thrown) {
+      const known = thrown instanceof SvcError ? thrown : new SvcError('internal', messageOf(thrown), { cause: thrown })
+      if (known.category === 'interrupted') stop('signal')
+      else if (known.category === 'local') stop('journal', known)
+      else throw known
+    }
+  }
+
+  /** What the ending of a batch means for the run. */
+  function judge(batch: number, failure: SvcError | undefined): void {
+    const { last } = book.state(batch)
+    const [outcome] = book.close(batch).outcomes
+    const failed = outcome === 'error' || outcome === 'unknown' || (outcome === 'not-attempted' && failure !== undefined)
+    if (!failed) {
+      successes += 1
+      inARow = 0
+      calm += 1
+      if (calm >= successesToRaise && limit < spec.concurrency) {
+        limit += 1
+        calm = 0
+      }
+      return
+    }
+    failures += 1
+    inARow += 1
+    const status = last?.kind === 'refused' ? last.status : undefined
+    const wrongTarget = (status === 400 || status === 404) && successes === 0
+    if (status === 401) stop('auth', failure)
+    else if (status === 403) stop('forbidden', failure)
+    // For pairs a refusal is about that pair; a batch of ids shares what is wrong with all others.
+    else if (wrongTarget && spec.items.other(spec.batches.from) === undefined) stop('refused', failure)
+    else if (failure?.details.retryAfter !== undefined) stop('retry-after', failure)
+    else if (spec.maxFailures === undefined ? inARow >= failuresInARow : failures >= spec.maxFailures) stop('max-failures', failure)
+  }
+
+  async function loop(): Promise<RunEnd> {
+    const queue = engine.todo[Symbol.iterator]()
+    let next = queue.next()
+    let broken: unknown
+    while (broken === undefined) {
+      if (engine.soft.aborted) stop('signal')
+      if (spec.deadline !== undefined && host.monotonic() - started >= spec.deadline && next.done !== true) stop('deadline')
+      const mayStart = stopped === null && next.done !== true
+      if (!mayStart && inFlight.size === 0) break
+      const batch = next.value as number
+      if (!mayStart || inFlight.size >= limit || waitsForOthers(batch)) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        continue
+      }
+      next = queue.next()
+      if (neverBecause(batch)) continue
+      inFlight.add(batch)
+      void work(batch)
+        .then(() => engine.onSettled(batch))
+        .catch((thrown: unknown) => {
+          broken = thrown
+        })
+        .finally(() => {
+          inFlight.delete(batch)
+          wake?.()
+        })
+    }
+    if (broken !== undefined) {
+      // Nothing new starts; what is in flight still belongs into the journal.
+      while (inFlight.size > 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      throw broken
+    }
+    return { stop: stopped, error }
+  }
+
+  function waitsForOthers(batch: number): boolean {
+    return engine.after?.(batch).some((earlier) => inFlight.has(earlier)) === true
+  }
+
+  /** A merge whose source should first have received another contact is left alone when that did not happen. */
+  function neverBecause(batch: number): boolean {
+    return engine.after?.(batch).some((earlier) => book.isClosed(earlier) && book.receipts(earlier)[0]?.outcome !== 'done') === true
+  }
+
+  engine.soft.addEventListener('abort', () => stop('signal'), { once: true })
+  return { stop, ended: loop() }
+}

@@ -1,0 +1,9 @@
+import type { Command } from '@commander-js/extra-typings'
+import type { Run } from '../verb.ts'
+import { deleteContacts } from './contacts/delete.ts'
+import { merge } from './contacts/merge.ts'
+
+export function contacts(program: Command, run: Run): void {
+  const noun = program.command('contacts').summary('merge and delete contacts').description('Merge and delete contacts.')
+  for (const verb of [merge, deleteContacts]) verb(noun, run)
+}

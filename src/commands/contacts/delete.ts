@@ -1,0 +1,28 @@
+import { parseCount } from '../../args.ts'
+import type { Verb } from '../../verb.ts'
+import { outcomeView } from '../../views/bulk.ts'
+import { bulkOptions, examples } from '../options.ts'
+
+export const deleteContacts: Verb = (contacts, run) =>
+  bulkOptions(contacts.command('delete'))
+    .summary('delete contacts, from ids or id files; cannot be undone')
+    .description(
+      'Delete contacts, from ids or id files. This cannot be undone. Contacts with chats are blocked by the service and stay.',
+    )
+    .argument('[id...]', 'contact ids; - for standard input')
+    .option('--max-delete <n>', 'refuse when more than n would be deleted', (text) => parseCount(text, '--max-delete'))
+    .option('--ignore-not-found', 'an id that does not exist is as good as deleted')
+    .option('--ignore-blocked', 'a contact with chats that stays is accepted')
+    .addHelpText(
+      'after',
+      examples(
+        'svc contacts delete --file ids.txt --dry-run',
+        'svc contacts delete --file ids.txt --receipts out.csv',
+        'svc lists members VIP -o ids | svc contacts delete - --yes --ignore-blocked',
+      ),
+    )
+    .action(
+      run(outcomeView, async ({ bulk }, ids, options) => {
+        return bulk.execute(await bulk.plan('contacts.delete', ids, options))
+      }),
+    )

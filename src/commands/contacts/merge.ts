@@ -1,0 +1,45 @@
+import { parseId } from '../../args.ts'
+import { usageError } from '../../errors.ts'
+import { record } from '../../output/output.ts'
+import type { Verb } from '../../verb.ts'
+import { mergeView } from '../../views/merge.ts'
+import { bulkOptions, examples } from '../options.ts'
+import { planned } from '../planned.ts'
+import { mergeOne } from './merge-one.ts'
+
+export const merge: Verb = (contacts, run) =>
+  bulkOptions(contacts.command('merge'))
+    .summary('merge one contact into another; cannot be undone')
+    .description(
+      'Merge one contact into another, or the pairs of a csv file with the columns source and target. This cannot be undone.',
+    )
+    .argument('[source]', 'the contact that is merged')
+    .option('--into <target>', 'the contact that stays')
+    .addHelpText(
+      'after',
+      examples(
+        'svc contacts merge 64a000000000000000000001 --into 64a000000000000000000002 --dry-run',
+        'svc contacts merge --file pairs.csv --dry-run',
+      ),
+    )
+    .action(
+      run(
+        mergeView,
+        async (tools, source, options) => {
+          if (options.file.length > 0) {
+            if (source !== undefined || options.into !== undefined) throw usageError('--file excludes a source and --into')
+            return tools.bulk.execute(await tools.bulk.planPairs('contacts.merge', options))
+          }
+          if (source === undefined || options.into === undefined) {
+            throw usageError('what is merged into what?', 'svc contacts merge <source> --into <target>, or --file <pairs.csv>')
+          }
+          const pair = { source: parseId(source, 'the source'), target: parseId(options.into, '--into') }
+          if (pair.source.toLowerCase() === pair.target.toLowerCase()) throw usageError('a contact cannot be merged into itself')
+          if (options.dryRun === true) {
+            return planned(tools, `merge ${pair.source} into ${pair.target}`, 'contacts.merge', pair)
+          }
+          return record(await mergeOne(tools, pair))
+        },
+        { bulk: (_source, options) => options.file.length > 0 },
+      ),
+    )

@@ -1,0 +1,8 @@
+import type { Command } from '@commander-js/extra-typings'
+import type { Run } from '../verb.ts'
+import { list } from './employees/list.ts'
+
+export function employees(program: Command, run: Run): void {
+  const noun = program.command('employees').summary('the company’s employees, human and AI').description('The company’s employees, human and AI.')
+  for (const verb of [list]) verb(noun, run)
+}

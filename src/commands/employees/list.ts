@@ -1,0 +1,53 @@
+import { parseChoice, parseId, parseLimit } from '../../args.ts'
+import { limits, type Employee } from '../../api/contract.ts'
+import { employeeName } from '../../api/names.ts'
+import { usageError } from '../../errors.ts'
+import { rows } from '../../output/output.ts'
+import type { Verb } from '../../verb.ts'
+import { employeeView } from '../../views/employee.ts'
+import { examples } from '../options.ts'
+import { rowLimit } from '../paging.ts'
+
+interface Filters {
+  readonly kind?: string
+  readonly status?: string
+  readonly channel?: string
+  readonly search?: string
+}
+
+/** All filters work on this side: the operation has no parameters. */
+function matches(employee: Employee, { kind, status, channel, search }: Filters): boolean {
+  if (kind !== undefined && employee.kind !== kind) return false
+  if (status !== undefined && employee.status?.toLowerCase() !== status.toLowerCase()) return false
+  if (channel !== undefined && employee.channels?.some((id) => id.toLowerCase() === channel.toLowerCase()) !== true) return false
+  if (search === undefined) return true
+  const wanted = search.toLowerCase()
+  return [employeeName(employee), employee.position ?? '', employee.id].some((text) => text.toLowerCase().includes(wanted))
+}
+
+export const list: Verb = (employees, run) =>
+  employees
+    .command('list')
+    .summary('list employees, human and AI')
+    .option('--kind <kind>', 'human or ai', (text) => parseChoice(text, '--kind', ['human', 'ai'] as const))
+    .option('--status <status>', 'only this status')
+    .option('--channel <id>', 'only those with access to this channel', (text) => parseId(text, '--channel'))
+    .option('--search <text>', 'only those whose name, position or id contains this')
+    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', (text) => parseLimit(text))
+    .addHelpText('after', examples('svc employees list', 'svc employees list --kind human --status active', 'svc employees list --search smith -o ids'))
+    .action(
+      run(employeeView, async (tools, options) => {
+        if (options.search === '') throw usageError('--search needs at least one character')
+        const limit = await rowLimit(tools, options.limit)
+        const { employees } = await tools.api()
+        const all = await employees.list()
+        const found = all.filter((employee) => matches(employee, options))
+        return rows(found.slice(0, limit), {
+          empty: all.length === 0 ? 'no employees' : 'no employees match',
+          after: () => {
+            if (found.length > limit) tools.note(`${limit} of ${found.length} employees; all of them: --limit all`)
+            if (all.length >= limits.employees) tools.note('the service returns 1,000 employees at most; there may be more')
+          },
+        })
+      }),
+    )

@@ -1,0 +1,15 @@
+import type { Command } from '@commander-js/extra-typings'
+import type { Run } from '../verb.ts'
+import { check } from './ids/check.ts'
+import { dedupe } from './ids/dedupe.ts'
+import { intersect } from './ids/intersect.ts'
+import { subtract } from './ids/subtract.ts'
+import { union } from './ids/union.ts'
+
+export function ids(program: Command, run: Run): void {
+  const noun = program
+    .command('ids')
+    .summary('id files: check, clean and combine them')
+    .description('Check, clean and combine id files, in every format that the bulk commands read. No request is sent.')
+  for (const verb of [check, dedupe, union, intersect, subtract]) verb(noun, run)
+}

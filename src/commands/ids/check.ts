@@ -1,0 +1,66 @@
+import type { BadLine } from '../../bulk/bad-lines.ts'
+import { exit } from '../../errors.ts'
+import { record, type View } from '../../output/output.ts'
+import type { Verb } from '../../verb.ts'
+import { examples } from '../options.ts'
+import { inputOf, readingOptions } from './reading.ts'
+
+interface Check {
+  /** What the input was read as. */
+  readonly format: string
+  readonly read: number
+  readonly unique: number
+  readonly duplicates: number
+  readonly invalid: number
+  /** Of the unique ids, one a line: what a bulk run records. */
+  readonly sha256: string
+  /** The first bad lines. */
+  readonly bad: readonly Pick<BadLine, 'line' | 'reason' | 'text'>[]
+}
+
+const checkView: View<Check> = {
+  columns: [
+    { title: 'FORMAT', field: 'format' },
+    { title: 'READ', field: 'read', kind: 'number' },
+    { title: 'UNIQUE', field: 'unique', kind: 'number' },
+    { title: 'DUPLICATES', field: 'duplicates', kind: 'number' },
+    { title: 'INVALID', field: 'invalid', kind: 'number' },
+    { title: 'SHA-256', field: 'sha256' },
+  ],
+  fields: ['format', 'read', 'unique', 'duplicates', 'invalid', 'sha256', 'bad', 'bad.line', 'bad.reason', 'bad.text'],
+}
+
+export const check: Verb = (ids, run) =>
+  readingOptions(ids.command('check'))
+    .summary('count the ids of an input and name its bad lines')
+    .description('Count the ids of an input and name its bad lines. With bad lines the exit code is 2, or 0 with --skip-invalid.')
+    .argument('<input>', 'a file, or - for standard input')
+    .addHelpText(
+      'after',
+      examples('svc ids check contacts.csv', 'svc ids check export.csv --column "Contact ID"', 'svc lists members VIP -o ids | svc ids check - --json'),
+    )
+    .action(
+      run(checkView, async (tools, word, options) => {
+        const { readIds } = await import('../../bulk/ids.ts')
+        const { describeBadLine } = await import('../../bulk/bad-lines.ts')
+        const read = await readIds([inputOf(tools, word)], {
+          format: options.inputFormat ?? 'auto',
+          column: options.column,
+          skipInvalid: true,
+          signal: tools.signal,
+        })
+        for (const bad of read.bad) tools.warn(describeBadLine(bad))
+        const more = read.invalid - read.bad.length
+        if (more > 0) tools.warn(`and ${more.toLocaleString('en-US')} more bad lines`)
+        const value: Check = {
+          format: read.formats[0]?.format ?? 'lines',
+          read: read.read,
+          unique: read.ids.size,
+          duplicates: read.duplicates,
+          invalid: read.invalid,
+          sha256: read.ids.sha256(),
+          bad: read.bad.map(({ line, reason, text }) => ({ line, reason, text: text.slice(0, 200) })),
+        }
+        return record(value, read.invalid > 0 && options.skipInvalid !== true ? { exitCode: exit.usage } : {})
+      }),
+    )

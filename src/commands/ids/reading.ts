@@ -1,0 +1,83 @@
+/** What the id commands share: their options, their inputs, and ids as rows. */
+import type { Command } from '@commander-js/extra-typings'
+import { parseChoice } from '../../args.ts'
+import type { IdTable } from '../../bulk/id-table.ts'
+import type { IdInput } from '../../bulk/ids.ts'
+import type { Input } from '../../bulk/source.ts'
+import { rows, type Rows, type View } from '../../output/output.ts'
+import type { Tools } from '../../verb.ts'
+
+const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
+
+export interface ReadingOptions {
+  readonly inputFormat?: (typeof inputFormats)[number] | undefined
+  readonly column?: string | undefined
+  readonly skipInvalid?: true | undefined
+}
+
+export interface IdRow {
+  readonly id: string
+}
+
+/** Plain ids, one a line, unless asked otherwise: they go into the next command. */
+export const idView: View<IdRow> = {
+  columns: [{ title: 'ID', field: 'id', kind: 'id' }],
+  fields: ['id'],
+  id: ({ id }) => id,
+  defaultFormat: 'ids',
+}
+
+export function readingOptions(command: Command) {
+  return command
+    .option('--input-format <format>', `what the inputs are: ${inputFormats.join(', ')} (default: auto)`, (text) =>
+      parseChoice(text, '--input-format', inputFormats),
+    )
+    .option('--column <name|n>', 'which column or key carries the id')
+    .option('--skip-invalid', 'leave bad lines out instead of refusing the input')
+}
+
+/** A word as an input: a file, or `-` for standard input. */
+export function inputOf({ host }: Tools, word: string): Input {
+  return word === '-'
+    ? { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin }
+    : { kind: 'file', path: word }
+}
+
+/** Reads the inputs as one. Throws exit 2. */
+export async function readWords(tools: Tools, words: readonly string[], options: ReadingOptions): Promise<IdInput> {
+  const { readIds } = await import('../../bulk/ids.ts')
+  const read = await readIds(
+    words.map((word) => inputOf(tools, word)),
+    {
+      format: options.inputFormat ?? 'auto',
+      column: options.column,
+      skipInvalid: options.skipInvalid === true,
+      signal: tools.signal,
+    },
+  )
+  if (read.invalid > 0) tools.note(`${read.invalid.toLocaleString('en-US')} bad lines were left out`)
+  return read
+}
+
+/** Reads the first input and the others, each for itself. Standard input can be one of them only. Throws exit 2. */
+export async function readEach(
+  tools: Tools,
+  first: string,
+  others: readonly string[],
+  options: ReadingOptions,
+): Promise<{ first: IdTable; others: IdTable[] }> {
+  const { checkInputs } = await import('../../bulk/source.ts')
+  checkInputs([first, ...others].map((word) => inputOf(tools, word)))
+  const { ids } = await readWords(tools, [first], options)
+  const tables: IdTable[] = []
+  for (const word of others) tables.push((await readWords(tools, [word], options)).ids)
+  return { first: ids, others: tables }
+}
+
+/** The ids of a table as rows, in order; only those that `keep` wants. */
+export function idRows(ids: IdTable, keep: (id: string) => boolean = () => true): Rows<IdRow> {
+  function* each(): Generator<IdRow> {
+    for (const id of ids) if (keep(id)) yield { id }
+  }
+  return rows(each(), { empty: 'no ids' })
+}

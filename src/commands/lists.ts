@@ -1,0 +1,13 @@
+import type { Command } from '@commander-js/extra-typings'
+import type { Run } from '../verb.ts'
+import { addContacts } from './lists/add-contacts.ts'
+import { create } from './lists/create.ts'
+import { get } from './lists/get.ts'
+import { list } from './lists/list.ts'
+import { members } from './lists/members.ts'
+import { update } from './lists/update.ts'
+
+export function lists(program: Command, run: Run): void {
+  const noun = program.command('lists').summary('contact lists and who is in them').description('Contact lists and who is in them.')
+  for (const verb of [list, get, members, create, update, addContacts]) verb(noun, run)
+}

@@ -1,0 +1,25 @@
+import { findList } from '../../api/names.ts'
+import type { Verb } from '../../verb.ts'
+import { outcomeView } from '../../views/bulk.ts'
+import { bulkOptions, examples } from '../options.ts'
+
+export const addContacts: Verb = (lists, run) =>
+  bulkOptions(lists.command('add-contacts'))
+    .summary('add contacts to a list, from ids or id files')
+    .argument('<list>', 'list id or exact name')
+    .argument('[id...]', 'contact ids; - for standard input')
+    .option('--isolate', 'find out which contacts of a batch do not exist, by sending halves of it again')
+    .addHelpText(
+      'after',
+      examples(
+        'svc lists add-contacts VIP --file ids.txt',
+        'svc lists members VIP -o ids | svc lists add-contacts "Spring campaign" -',
+        'svc lists add-contacts VIP --file export.csv --column contact_id --isolate --receipts out.csv',
+      ),
+    )
+    .action(
+      run(outcomeView, async ({ api, bulk }, list, ids, options) => {
+        const plan = await bulk.plan('lists.add-contacts', ids, options)
+        return bulk.execute(plan, { find: async () => findList(await api(), list) })
+      }),
+    )

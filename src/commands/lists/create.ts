@@ -1,0 +1,37 @@
+import { usageError } from '../../errors.ts'
+import { record } from '../../output/output.ts'
+import type { Verb } from '../../verb.ts'
+import { oneContactListView } from '../../views/contact-list.ts'
+import { examples } from '../options.ts'
+import { planned } from '../planned.ts'
+import { createList, findByName } from './creation.ts'
+import { checkName, readDescription } from './text.ts'
+
+export const create: Verb = (lists, run) =>
+  lists
+    .command('create')
+    .summary('create a contact list')
+    .option('--name <name>', '1 to 100 characters (required)')
+    .option('--description <text>', 'at most 1,000 characters')
+    .option('--description-file <path>', 'read the description from a file, or - for standard input')
+    .option('--if-not-exists', 'when a list of exactly this name exists, show it instead')
+    .option('--dry-run', 'check and show what would be created')
+    .addHelpText('after', examples('svc lists create --name "Spring campaign"', 'svc lists create --name VIP --if-not-exists --json'))
+    .action(
+      run(oneContactListView, async (tools, options) => {
+        if (options.name === undefined) throw usageError('--name is required')
+        const name = checkName(options.name)
+        const description = (await readDescription(tools, options)) ?? ''
+        const plan = () => planned(tools, `create the list "${name}"`, 'lists.create', { body: { name, description } })
+        if (options.dryRun === true && options.ifNotExists !== true) return plan()
+        const api = await tools.api()
+        const existing = options.ifNotExists === true ? await findByName(api, name) : undefined
+        if (existing !== undefined) {
+          tools.note(`a list called "${name}" exists already; nothing was created`)
+          return record(existing)
+        }
+        if (options.dryRun === true) return plan()
+        await tools.confirmProtected(`Create the list "${name}"`)
+        return record(await createList(tools, api, { name, description }))
+      }),
+    )

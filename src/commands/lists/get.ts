@@ -1,0 +1,19 @@
+import { findList } from '../../api/names.ts'
+import { record } from '../../output/output.ts'
+import type { Verb } from '../../verb.ts'
+import { oneContactListView } from '../../views/contact-list.ts'
+import { examples } from '../options.ts'
+
+export const get: Verb = (lists, run) =>
+  lists
+    .command('get')
+    .summary('show one contact list')
+    .argument('<list>', 'list id or exact name')
+    .addHelpText('after', examples('svc lists get VIP', 'svc lists get VIP --json'))
+    .action(
+      run(oneContactListView, async ({ api }, list) => {
+        const service = await api()
+        const { id } = await findList(service, list)
+        return record(await service.lists.get(id))
+      }),
+    )

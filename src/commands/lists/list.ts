@@ -1,0 +1,20 @@
+import { usageError } from '../../errors.ts'
+import { rows } from '../../output/output.ts'
+import type { Verb } from '../../verb.ts'
+import { contactListView } from '../../views/contact-list.ts'
+import { examples, pagingOptions } from '../options.ts'
+import { paging } from '../paging.ts'
+
+export const list: Verb = (lists, run) =>
+  pagingOptions(lists.command('list'))
+    .summary('list contact lists, newest first')
+    .option('--search <text>', 'only lists that the service finds for this text')
+    .addHelpText('after', examples('svc lists list', 'svc lists list --search VIP', 'svc lists list -o csv --fields id,name,contactsCount'))
+    .action(
+      run(contactListView, async (tools, options) => {
+        if (options.search === '') throw usageError('--search needs at least one character')
+        const walk = await paging(tools, options, 'lists')
+        const { lists } = await tools.api()
+        return rows(lists.all(walk, options.search), { empty: 'no lists' })
+      }),
+    )

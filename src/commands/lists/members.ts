@@ -1,0 +1,20 @@
+import { findList } from '../../api/names.ts'
+import { rows } from '../../output/output.ts'
+import type { Verb } from '../../verb.ts'
+import { listMemberView } from '../../views/list-member.ts'
+import { examples, pagingOptions } from '../options.ts'
+import { paging } from '../paging.ts'
+
+export const members: Verb = (lists, run) =>
+  pagingOptions(lists.command('members'))
+    .summary('list the contacts of a list, newest first')
+    .argument('<list>', 'list id or exact name')
+    .addHelpText('after', examples('svc lists members VIP', 'svc lists members VIP -o ids', 'svc lists members VIP --limit 5 --json'))
+    .action(
+      run(listMemberView, async (tools, list, options) => {
+        const walk = await paging(tools, options, 'members')
+        const service = await tools.api()
+        const { id } = await findList(service, list)
+        return rows(service.lists.members(id, walk), { empty: 'no members' })
+      }),
+    )

@@ -1,0 +1,34 @@
+import { findList } from '../../api/names.ts'
+import { usageError } from '../../errors.ts'
+import { record } from '../../output/output.ts'
+import type { Verb } from '../../verb.ts'
+import { oneContactListView } from '../../views/contact-list.ts'
+import { examples } from '../options.ts'
+import { planned } from '../planned.ts'
+import { checkName, readDescription } from './text.ts'
+
+export const update: Verb = (lists, run) =>
+  lists
+    .command('update')
+    .summary('change the name or description of a contact list')
+    .argument('<list>', 'list id or exact name')
+    .option('--name <name>', '1 to 100 characters')
+    .option('--description <text>', 'at most 1,000 characters; "" clears it')
+    .option('--description-file <path>', 'read the description from a file, or - for standard input')
+    .option('--dry-run', 'check and show what would be sent')
+    .addHelpText('after', examples('svc lists update VIP --description "Regular customers"', 'svc lists update VIP --description ""'))
+    .action(
+      run(oneContactListView, async (tools, list, options) => {
+        const description = await readDescription(tools, options)
+        const changes = {
+          ...(options.name === undefined ? {} : { name: checkName(options.name) }),
+          ...(description === undefined ? {} : { description }),
+        }
+        if (Object.keys(changes).length === 0) throw usageError('nothing to change: give --name, --description or --description-file')
+        const api = await tools.api()
+        const { id } = await findList(api, list)
+        if (options.dryRun === true) return planned(tools, `update the list ${id}`, 'lists.update', { listId: id, body: changes })
+        await tools.confirmProtected(`Update the list ${id}`)
+        return record(await api.lists.update(id, changes))
+      }),
+    )

@@ -1,0 +1,47 @@
+/** Options that several verbs share, declared once. */
+import type { Command } from '@commander-js/extra-typings'
+import { parseCount, parseDuration, parseLimit, parseShard } from '../args.ts'
+
+const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value]
+}
+
+/** `--limit`, `--page`, `--page-size`. */
+export function pagingOptions(command: Command) {
+  return command
+    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', (text) => parseLimit(text))
+    .option('--page <n>', 'exactly this page, from 1', (text) => parseCount(text, '--page', { min: 1 }))
+    .option('--page-size <n>', 'rows a request, 1 to 100 (default: 100; with --page: 20)', (text) =>
+      parseCount(text, '--page-size', { min: 1, max: 100 }),
+    )
+}
+
+/** Options of the commands that take ids in bulk. */
+export function bulkOptions(command: Command) {
+  return command
+    .option('--file <path>', 'a file of ids, or - for standard input; may be repeated', collect, [] as string[])
+    .option('--input-format <format>', `what the files are: ${inputFormats.join(', ')} (default: auto)`)
+    .option('--column <name|n>', 'which column or key carries the id')
+    .option('--skip-invalid', 'leave bad lines out instead of refusing the input')
+    .option('--rejects <file>', 'write the bad lines to this file (with --skip-invalid)')
+    .option('--batch-size <n>', 'ids a request, 1 to 100 (default: 100)', (text) =>
+      parseCount(text, '--batch-size', { min: 1, max: 100 }),
+    )
+    .option('--concurrency <n>', 'requests in flight, 1 to 32', (text) => parseCount(text, '--concurrency', { min: 1, max: 32 }))
+    .option('--dry-run', 'read, check and count; send no change')
+    .option('--expect <n>', 'refuse unless exactly n ids would be sent', (text) => parseCount(text, '--expect'))
+    .option('--max-failures <n>', 'stop after n batches in error or unknown (default: three in a row)', (text) =>
+      parseCount(text, '--max-failures', { min: 1 }),
+    )
+    .option('--deadline <duration>', 'start no batch after this time', (text) => parseDuration(text, '--deadline'))
+    .option('--shard <i/n>', 'only the i-th of n parts of the input', (text) => parseShard(text))
+    .option('--receipts <file>', 'write what became of each id to this .csv or .ndjson file')
+    .option('--no-journal', 'do not record the run; it cannot be resumed then')
+}
+
+/** Examples for the end of a help text; each runs as it stands against the sandbox. */
+export function examples(...lines: string[]): string {
+  return ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n')
+}

@@ -1,0 +1,7 @@
+import { parseChoice } from '../args.ts'
+import { outcomes, type Outcome } from '../bulk/reconcile.ts'
+
+/** `--outcome a,b`. Throws exit 2 on one that does not exist. */
+export function parseOutcomes(text: string): Outcome[] {
+  return text.split(',').map((word) => parseChoice(word.trim(), '--outcome', outcomes))
+}

@@ -1,0 +1,9 @@
+/** What a dry run of one change shows: the plan in words on stderr, and as the one JSON document. */
+import { document, type Document } from '../output/output.ts'
+import type { OperationName } from '../api/operations.ts'
+import type { Tools } from '../verb.ts'
+
+export function planned(tools: Tools, words: string, operation: OperationName, request: Record<string, unknown>): Document<never> {
+  tools.note(`dry run: would ${words}; nothing was sent`)
+  return document({ dryRun: true, operation, ...request }, [])
+}

@@ -1,0 +1,166 @@
+import { usageError } from '../../errors.ts'
+import { record, type View } from '../../output/output.ts'
+import { readUserFile, type UserFile } from '../../profiles/file.ts'
+import { keyEnding, readConfiguration } from '../../profiles/profile.ts'
+import { isProfileName, profileNameRule } from '../../profiles/rules.ts'
+import type { Tools, Verb } from '../../verb.ts'
+import { examples } from '../options.ts'
+import { change, writtenProfiles } from './change.ts'
+import { checkProfile } from './check.ts'
+import { readCredentials, type CredentialOptions, type Credentials } from './credentials.ts'
+
+interface Added {
+  readonly name: string
+  readonly baseUrl: string
+  /** Its last four characters. */
+  readonly apiKey: string
+  readonly secret: string
+  readonly protected: boolean
+  readonly current: boolean
+  readonly file: string
+  readonly check: 'passed' | 'failed' | 'not made'
+}
+
+const addedView: View<Added> = {
+  columns: [
+    { title: 'NAME', field: 'name' },
+    { title: 'URL', field: 'baseUrl' },
+    { title: 'KEY', field: 'apiKey' },
+    { title: 'SECRET', field: 'secret' },
+    { title: 'PROTECTED', field: 'protected', kind: 'state' },
+    { title: 'CURRENT', field: 'current', kind: 'state' },
+    { title: 'FILE', field: 'file' },
+    { title: 'CHECK', field: 'check', kind: 'state' },
+  ],
+  fields: ['name', 'baseUrl', 'apiKey', 'secret', 'protected', 'current', 'file', 'check'],
+  id: ({ name }) => name,
+}
+
+const about = `
+What is missing is asked on the terminal, the secret without echo. The file is written with mode 0600.
+The first profile becomes the current one. With --replace a profile keeps its defaults and its protection.
+A secret command runs without a shell, not in the current folder; its one line of output is the secret.
+`
+
+export const add: Verb = (profiles, run) =>
+  profiles
+    .command('add')
+    .summary('add a profile to the configuration file')
+    .argument('<name>', 'what to call it')
+    .option('--url <url>', 'base URL of the service')
+    .option('--key <key>', 'API key')
+    .option('--secret-stdin', 'read the API secret from standard input, and keep it in the file')
+    .option('--secret-env <NAME>', 'the API secret is in this environment variable')
+    .option('--secret-file <file>', 'the API secret is in this file')
+    .option('--secret-command <words>', 'this command prints the API secret; one argument, split at blanks')
+    .option('--protected', 'ask before every write with this profile')
+    .option('--replace', 'replace the profile of this name')
+    .option('--no-check', 'do not try the credentials with a request')
+    .addHelpText(
+      'after',
+      `${about}${examples(
+        'svc profiles add staging',
+        'svc profiles add prod --url https://api.example.com --key pk_live_1234 --secret-command "pass show svc/prod" --protected',
+        'svc profiles add ci --url "$URL" --key "$KEY" --secret-stdin --no-check < secret.txt',
+      )}`,
+    )
+    .action(
+      run(addedView, async (tools, name, options) => {
+        if (!isProfileName(name)) throw usageError(`"${name}" cannot be the name of a profile`, profileNameRule)
+        const replace = options.replace === true
+        await refuseEarly(tools, name, replace, options)
+        const credentials = await readCredentials(tools, options)
+        const saved = await save(tools, name, credentials, options.protected === true, replace)
+        const check = options.check ? await tryOut(tools, name) : 'not made'
+        return record({ ...saved, check })
+      }),
+    )
+
+/** Every reason not to save, before anybody types a secret. */
+async function refuseEarly(
+  { host, options }: Tools,
+  name: string,
+  replace: boolean,
+  given: CredentialOptions & { protected?: true },
+): Promise<void> {
+  const { isWritableFormat, refuseLink, writablePlace } = await import('../../profiles/save.ts')
+  const place = writablePlace(host, options)
+  if (!isWritableFormat(place)) await change(host, options, byHand(name, given), () => ({}))
+  refuseLink(place.path)
+  if (place.exists) refuseTaken(await readUserFile(host, options), name, replace)
+}
+
+function refuseTaken(file: UserFile | undefined, name: string, replace: boolean): void {
+  if (replace || file?.content.profiles.has(name) !== true) return
+  throw usageError(`there is a profile "${name}" already`, 'to put another in its place: --replace')
+}
+
+/** What to add to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
+function byHand(name: string, { url, key, secretEnv, secretFile, protected: guarded }: CredentialOptions & { protected?: true }): string {
+  const secret =
+    secretEnv !== undefined
+      ? `secretEnv: ${JSON.stringify(secretEnv)}`
+      : secretFile !== undefined
+        ? `secretFile: ${JSON.stringify(secretFile)}`
+        : 'secretCommand: [pass, show, svc/…]   # or apiSecret, secretEnv or secretFile'
+  return [
+    'add to it:',
+    'profiles:',
+    `  ${name}:`,
+    `    baseUrl: ${JSON.stringify(url ?? 'https://…')}`,
+    `    apiKey: ${JSON.stringify(key ?? '…')}`,
+    `    ${secret}`,
+    ...(guarded === true ? ['    protected: true'] : []),
+  ].join('\n')
+}
+
+async function save(
+  { host, options }: Tools,
+  name: string,
+  { baseUrl, apiKey, secret }: Credentials,
+  guarded: boolean,
+  replace: boolean,
+): Promise<Omit<Added, 'check'>> {
+  let current = false
+  let isProtected = guarded
+  const file = await change(host, options, '', (found) => {
+    refuseTaken(found, name, replace)
+    const before = found?.content.profiles.get(name)
+    isProtected ||= before?.protected === true
+    const profile = {
+      baseUrl,
+      apiKey,
+      ...secret,
+      ...(isProtected ? { protected: true } : {}),
+      ...(before?.defaults === undefined ? {} : { defaults: before.defaults }),
+    }
+    const chosen = found?.content.current ?? name
+    current = chosen === name
+    return { current: chosen, ...found?.raw, profiles: { ...writtenProfiles(found), [name]: profile } }
+  })
+  return {
+    name,
+    baseUrl,
+    apiKey: keyEnding(apiKey),
+    secret: secretInWords(secret),
+    protected: isProtected,
+    current,
+    file,
+  }
+}
+
+function secretInWords(secret: Credentials['secret']): string {
+  if (secret.secretEnv !== undefined) return `in the variable ${secret.secretEnv}`
+  if (secret.secretFile !== undefined) return `in the file ${secret.secretFile}`
+  return secret.secretCommand === undefined ? 'in the configuration file' : 'from a command'
+}
+
+/** A failed check is a warning: the profile may be right and the service not reachable from here, or not yet. */
+async function tryOut(tools: Tools, name: string): Promise<Added['check']> {
+  const { baseUrl: _, ...options } = tools.options
+  const configuration = await readConfiguration(tools.host, { ...options, profile: name })
+  const { ok, message } = await checkProfile(tools, configuration.profile())
+  if (ok) tools.note(message)
+  else tools.warn(`the profile is saved, but a request with it failed: ${message}`)
+  return ok ? 'passed' : 'failed'
+}

@@ -1,0 +1,20 @@
+import { messageOf } from '../../errors.ts'
+import type { Profile } from '../../profiles/profile.ts'
+import type { Tools } from '../../verb.ts'
+
+/** Whether the service takes these credentials: one signed request, the smallest read there is. */
+export async function checkProfile(tools: Tools, profile: Profile): Promise<{ ok: boolean; message: string }> {
+  try {
+    const http = await tools.open(profile)
+    try {
+      await http.call('lists.list', { query: { limit: 1 } })
+    } finally {
+      http.close()
+    }
+  } catch (error) {
+    // A signal ends the command; anything else is what the check is there to find.
+    if (tools.signal.aborted) throw error
+    return { ok: false, message: messageOf(error) }
+  }
+  return { ok: true, message: 'the service accepts these credentials' }
+}

@@ -1,0 +1,154 @@
+/** What `svc profiles add` needs to know, from options, standard input, and questions on the terminal. */
+import type { Readable } from 'node:stream'
+import { isAbsolute } from 'node:path'
+import { listed } from '../../args.ts'
+import { SvcError, usageError } from '../../errors.ts'
+import type { Host, Terminal } from '../../host.ts'
+import { parseBaseUrl, readBaseUrl } from '../../profiles/origin.ts'
+import { resolvePath } from '../../profiles/place.ts'
+import { apiKeyRule, isApiKey } from '../../profiles/rules.ts'
+import type { FileProfile } from '../../profiles/schema.ts'
+import { checkSecret, findProgram } from '../../profiles/secret.ts'
+import type { Tools } from '../../verb.ts'
+
+export interface CredentialOptions {
+  readonly url?: string
+  readonly key?: string
+  readonly secretStdin?: true
+  readonly secretEnv?: string
+  readonly secretFile?: string
+  readonly secretCommand?: string
+}
+
+/** One of the four ways in which a file gives a secret. */
+type SecretKey = Partial<Pick<FileProfile, 'apiSecret' | 'secretEnv' | 'secretFile' | 'secretCommand'>>
+
+export interface Credentials {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly secret: SecretKey
+}
+
+/** What was given so far: checked, but not complete. */
+interface Given {
+  readonly baseUrl: string | undefined
+  readonly apiKey: string | undefined
+  readonly secret: SecretKey | undefined
+}
+
+/** Throws exit 2 for a wrong option, and when something is missing and nobody can be asked. */
+export async function readCredentials(tools: Tools, options: CredentialOptions): Promise<Credentials> {
+  const given = await readGiven(tools.host, options)
+  const { baseUrl, apiKey, secret } = given
+  if (baseUrl !== undefined && apiKey !== undefined && secret !== undefined) return { baseUrl, apiKey, secret }
+  const terminal = tools.options.input === false ? undefined : tools.host.terminal()
+  if (terminal === undefined) throw missing(given, tools.options.input === false)
+  try {
+    return await askForRest(given, terminal, tools.signal)
+  } finally {
+    terminal.close()
+  }
+}
+
+async function readGiven(host: Host, options: CredentialOptions): Promise<Given> {
+  const { url, key } = options
+  if (key !== undefined && !isApiKey(key)) throw usageError(`--key ${apiKeyRule}`)
+  return {
+    baseUrl: url === undefined ? undefined : parseBaseUrl(url, '--url'),
+    apiKey: key,
+    secret: await readSecretOptions(host, options),
+  }
+}
+
+async function readSecretOptions(host: Host, options: CredentialOptions): Promise<SecretKey | undefined> {
+  const { secretStdin, secretEnv, secretFile, secretCommand } = options
+  const given = [
+    secretStdin === true ? '--secret-stdin' : undefined,
+    secretEnv === undefined ? undefined : '--secret-env',
+    secretFile === undefined ? undefined : '--secret-file',
+    secretCommand === undefined ? undefined : '--secret-command',
+  ].filter((name) => name !== undefined)
+  if (given.length > 1) throw usageError(`${given.join(' and ')} exclude each other`, 'a profile has one secret')
+  if (secretStdin === true) return { apiSecret: await readSecretFrom(host) }
+  if (secretEnv !== undefined) return { secretEnv: variableName(secretEnv) }
+  if (secretFile !== undefined) return { secretFile: fileName(host, secretFile) }
+  return secretCommand === undefined ? undefined : { secretCommand: commandWords(host, secretCommand) }
+}
+
+function variableName(text: string): string {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(text)) return text
+  // Whoever gives the secret itself here must not see it again in an error.
+  throw usageError('--secret-env takes the name of an environment variable, such as SVC_PROD_SECRET')
+}
+
+function fileName(host: Host, text: string): string {
+  if (text === '') throw usageError('--secret-file needs the name of a file')
+  return isAbsolute(text) || /^~[/\\]/.test(text) ? text : resolvePath(host, text, '--secret-file')
+}
+
+function commandWords(host: Host, text: string): string[] {
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  const [program] = words
+  if (program === undefined) throw usageError('--secret-command needs a command, such as "pass show svc/prod"')
+  try {
+    findProgram(program, host)
+  } catch (error) {
+    // On this command line it is a mistake of usage, not of credentials.
+    throw error instanceof SvcError ? usageError(error.message, error.details.hint) : error
+  }
+  return words
+}
+
+async function readSecretFrom(host: Pick<Host, 'stdin' | 'isTerminal'>): Promise<string> {
+  if (host.isTerminal.stdin) {
+    throw usageError('--secret-stdin reads standard input, which is a terminal', 'leave it out to be asked for the secret')
+  }
+  try {
+    return checkSecret(await readStart(host.stdin), 'the secret from standard input')
+  } catch (error) {
+    throw error instanceof SvcError ? usageError(error.message, error.details.hint) : error
+  }
+}
+
+/** The text of a stream, but no more of it than shows that it is too long. */
+async function readStart(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stream as AsyncIterable<Buffer | string>) {
+    const bytes = Buffer.from(chunk)
+    chunks.push(bytes)
+    length += bytes.length
+    if (length > 64 * 1024) break
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function missing({ baseUrl, apiKey, secret }: Given, told: boolean): SvcError {
+  const needed = [
+    baseUrl === undefined ? '--url' : undefined,
+    apiKey === undefined ? '--key' : undefined,
+    secret === undefined ? listed(['--secret-stdin', '--secret-env', '--secret-file', '--secret-command']) : undefined,
+  ].filter((name) => name !== undefined)
+  const why = told ? '--no-input: nothing is asked' : 'there is no terminal to ask on'
+  return usageError(`${why}; missing: ${needed.join(', and ')}`)
+}
+
+async function askForRest(given: Given, terminal: Terminal, signal: AbortSignal): Promise<Credentials> {
+  const { askSecret, askText } = await import('../../output/prompt.ts')
+  const baseUrl =
+    given.baseUrl ?? parseBaseUrl(await askText('Base URL:', { validate: urlProblem }, terminal, signal), 'the base URL')
+  const apiKey = given.apiKey ?? (await askText('API key:', { validate: keyProblem }, terminal, signal))
+  const secret = given.secret ?? {
+    apiSecret: checkSecret(await askSecret('API secret (not shown):', terminal, signal), 'the secret'),
+  }
+  return { baseUrl, apiKey, secret }
+}
+
+function urlProblem(text: string): string | undefined {
+  const result = readBaseUrl(text)
+  return result.ok ? undefined : result.why
+}
+
+function keyProblem(text: string): string | undefined {
+  return isApiKey(text) ? undefined : `it ${apiKeyRule}`
+}

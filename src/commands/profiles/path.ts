@@ -1,0 +1,51 @@
+import { record, type View } from '../../output/output.ts'
+import { stateDir } from '../../profiles/profile.ts'
+import type { Verb } from '../../verb.ts'
+import { examples } from '../options.ts'
+
+interface Where {
+  readonly path: string
+  readonly exists: boolean
+  /** Why this file, in words. */
+  readonly source: string
+  /** Where the journals of bulk runs go; null when no folder is known. */
+  readonly stateDir: string | null
+}
+
+const whereView: View<Where> = {
+  columns: [
+    { title: 'FILE', field: 'path' },
+    { title: 'EXISTS', field: 'exists', kind: 'state' },
+    { title: 'FROM', field: 'source' },
+    { title: 'STATE', field: 'stateDir' },
+  ],
+  fields: ['path', 'exists', 'source', 'stateDir'],
+  id: ({ path }) => path,
+  defaultFormat: 'ids',
+}
+
+export const path: Verb = (profiles, run) =>
+  profiles
+    .command('path')
+    .summary('print where the configuration file is, or would be')
+    .addHelpText('after', examples('svc profiles path', 'svc profiles path -o table', '"$EDITOR" "$(svc profiles path)"'))
+    .action(
+      run(
+        whereView,
+        async ({ host, options }) => {
+          const { writablePlace } = await import('../../profiles/save.ts')
+          const place = writablePlace(host, options)
+          return record({ path: place.path, exists: place.exists, source: place.source, stateDir: stateFolder() })
+
+          function stateFolder(): string | null {
+            try {
+              return stateDir(host, options).value
+            } catch {
+              // Only a courtesy here; whoever needs the folder is told what is missing.
+              return null
+            }
+          }
+        },
+        { lenient: true },
+      ),
+    )

@@ -1,0 +1,91 @@
+import { formatDuration } from '../../args.ts'
+import { document, type View } from '../../output/output.ts'
+import {
+  keyEnding,
+  readConfiguration,
+  type Configuration,
+  type Profile,
+  type Settings,
+  type Sourced,
+} from '../../profiles/profile.ts'
+import type { Verb } from '../../verb.ts'
+import { examples } from '../options.ts'
+
+interface SettingRow {
+  readonly setting: string
+  readonly value: unknown
+  readonly source: string
+}
+
+const settingView: View<SettingRow> = {
+  columns: [
+    { title: 'SETTING', field: 'setting' },
+    { title: 'VALUE', field: 'value' },
+    { title: 'FROM', field: 'source' },
+  ],
+  fields: ['setting', 'value', 'source'],
+}
+
+export const show: Verb = (profiles, run) =>
+  profiles
+    .command('show')
+    .summary('show a profile and every setting, each with where it comes from')
+    .argument('[name]', 'a profile of the file (default: whatever would be used here)')
+    .addHelpText(
+      'after',
+      `\nThe key is shown as its last four characters, the secret never.\n${examples(
+        'svc profiles show',
+        'svc profiles show prod',
+        'svc profiles show --json',
+      )}`,
+    )
+    .action(
+      run(settingView, async ({ host, options }, name) => {
+        const asked = name === undefined ? options : { ...options, profile: name }
+        const configuration = await readConfiguration(host, asked)
+        const shown = describe(configuration.profile(), configuration)
+        return document(shown, tableRows(shown))
+      }),
+    )
+
+type Shown = ReturnType<typeof describe>
+
+function describe(profile: Profile, { settings, stateDir }: Configuration) {
+  const { sources } = profile
+  return {
+    profile: { value: profile.name ?? null, source: profile.source },
+    baseUrl: { value: profile.baseUrl, source: sources.baseUrl },
+    apiKey: { value: keyEnding(profile.apiKey), source: sources.apiKey },
+    secret: { source: sources.secret },
+    protected: { value: profile.protected, source: sources.apiKey },
+    stateDir: { value: stateDir.value, source: stateDir.source },
+    settings: settingsInWords(settings),
+  }
+}
+
+/** Durations as they are typed; what nothing has set is null. */
+function settingsInWords(settings: Settings) {
+  const duration = ({ value, source }: Sourced<number>) => ({ value: formatDuration(value), source })
+  return {
+    ...settings,
+    limit: { value: settings.limit.value ?? null, source: settings.limit.source },
+    concurrency: { value: settings.concurrency.value ?? null, source: settings.concurrency.source },
+    timeout: duration(settings.timeout),
+    maxRetryWait: duration(settings.maxRetryWait),
+  }
+}
+
+function tableRows({ settings, secret, ...profile }: Shown): SettingRow[] {
+  const rowOf = ([setting, { value, source }]: [string, Sourced<unknown>]): SettingRow => ({
+    setting,
+    value: value ?? '—',
+    source,
+  })
+  const { stateDir, ...parts } = profile
+  return [
+    ...Object.entries(parts).map(rowOf),
+    { setting: 'secret', value: 'not shown', source: secret.source },
+    rowOf(['stateDir', stateDir]),
+    ...Object.entries(settings).map(rowOf),
+  ]
+}

@@ -1,0 +1,16 @@
+import type { Command } from '@commander-js/extra-typings'
+import type { Run } from '../verb.ts'
+import { exportRun } from './runs/export.ts'
+import { list } from './runs/list.ts'
+import { prune } from './runs/prune.ts'
+import { resume } from './runs/resume.ts'
+import { retry } from './runs/retry.ts'
+import { show } from './runs/show.ts'
+
+export function runs(program: Command, run: Run): void {
+  const noun = program
+    .command('runs')
+    .summary('recorded bulk runs: what became of them, and going on')
+    .description('Recorded bulk runs: what became of each id, going on after a stop, sending some ids again.')
+  for (const verb of [list, show, resume, retry, exportRun, prune]) verb(noun, run)
+}

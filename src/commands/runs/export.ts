@@ -1,0 +1,26 @@
+import { rows } from '../../output/output.ts'
+import type { Verb } from '../../verb.ts'
+import { assignReceiptView } from '../../views/bulk.ts'
+import { examples } from '../options.ts'
+import { parseOutcomes } from '../outcomes.ts'
+
+export const exportRun: Verb = (runs, run) =>
+  runs
+    .command('export')
+    .summary('print what became of each id of a run')
+    .argument('<run>', 'as svc runs list names it')
+    .option('--outcome <a,b>', 'only these outcomes', parseOutcomes)
+    .addHelpText('after', examples('svc runs export 20260301T101500Z-7f3a -o csv', 'svc runs export 20260301T101500Z-7f3a --outcome unknown -o ids'))
+    .action(
+      run(assignReceiptView, async (tools, name, options) => {
+        const [{ readRecorded }, { allReceipts }] = await Promise.all([
+          import('../../bulk/resume.ts'),
+          import('../../bulk/receipts.ts'),
+        ])
+        const { stateDir } = await tools.configuration()
+        const { book, batches } = await readRecorded(stateDir.value, name)
+        book.closeAll()
+        const wanted = options.outcome
+        return rows(allReceipts(book, batches, wanted), { empty: 'no ids' })
+      }),
+    )

@@ -1,0 +1,19 @@
+import { document } from '../../output/output.ts'
+import type { Verb } from '../../verb.ts'
+import { outcomeView } from '../../views/bulk.ts'
+import { examples } from '../options.ts'
+
+export const show: Verb = (runs, run) =>
+  runs
+    .command('show')
+    .summary('show the summary of a recorded run')
+    .argument('<run>', 'as svc runs list names it')
+    .addHelpText('after', examples('svc runs show 20260301T101500Z-7f3a --json'))
+    .action(
+      run(outcomeView, async (tools, name) => {
+        const { readRecorded, recordedSummary } = await import('../../bulk/resume.ts')
+        const { stateDir } = await tools.configuration()
+        const summary = recordedSummary(await readRecorded(stateDir.value, name))
+        return document(summary.document, summary.rows)
+      }),
+    )

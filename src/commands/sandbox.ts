@@ -1,0 +1,14 @@
+import type { Command } from '@commander-js/extra-typings'
+import type { Run } from '../verb.ts'
+import { exec } from './sandbox/exec.ts'
+import { start } from './sandbox/start.ts'
+
+export function sandbox(program: Command, run: Run): void {
+  const noun = program
+    .command('sandbox')
+    .summary('the whole service on this machine, to try things with')
+    .description(
+      'The whole service on this machine, with data that is always the same, to try and to test things with.',
+    )
+  for (const verb of [start, exec]) verb(noun, run)
+}

@@ -1,0 +1,67 @@
+/** What `sandbox start` and `sandbox exec` have in common. */
+import { resolve } from 'node:path'
+import type { Command } from '@commander-js/extra-typings'
+import { parseCount, parseDuration } from '../../args.ts'
+import { usageError } from '../../errors.ts'
+import type { View } from '../../output/output.ts'
+import type { SandboxOptions } from '../../sandbox/server.ts'
+import type { Tools } from '../../verb.ts'
+
+/** Ids count contacts in six hexadecimal digits. */
+const mostContacts = 0xffffff
+
+export function sandboxOptions(command: Command) {
+  return command
+    .option('--data <file>', 'keep the state in this file (default: it ends with the sandbox)')
+    .option('--seed <n>', 'other data, the same for the same number (default: 1)', (text) =>
+      parseCount(text, '--seed', { max: 2 ** 31 - 1 }),
+    )
+    .option('--contacts <n>', 'how many contacts (default: 5000)', (text) =>
+      parseCount(text, '--contacts', { max: mostContacts }),
+    )
+    .option('--empty', 'no contacts, lists, tickets and employees')
+    .option('--latency <duration>', 'wait before every answer', (text) => parseDuration(text, '--latency'))
+    .option('--faults <spec>', 'fail on purpose; the help of "sandbox start" has the words')
+}
+
+interface Given {
+  data?: string | undefined
+  seed?: number | undefined
+  contacts?: number | undefined
+  empty?: true | undefined
+  latency?: number | undefined
+  faults?: string | undefined
+}
+
+export function settingsOf({ host }: Tools, { data, seed, contacts, empty, latency, faults }: Given): SandboxOptions {
+  return {
+    now: () => host.now(),
+    ...(data === undefined ? {} : { dataFile: resolve(host.cwd(), data) }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(contacts === undefined ? {} : { contacts }),
+    ...(empty === undefined ? {} : { empty }),
+    ...(latency === undefined ? {} : { latencyMs: latency }),
+    ...(faults === undefined ? {} : { faults }),
+  }
+}
+
+/** These commands show no resource. */
+export const noView: View<never> = { columns: [], fields: [] }
+
+/** Refuses a format that was typed and is not here; from the environment it is only a wish. */
+export function refuseFormats({ options, print }: Tools, known: readonly string[]): void {
+  const typed = options.json === true || options.output !== undefined
+  if (!typed || known.includes(print.format)) return
+  throw usageError(`this command has no format "${print.format}"`, `it has: ${known.join(', ')}`)
+}
+
+type During = <T>(work: () => Promise<T>) => Promise<T>
+
+/** A signal gives the work time to end by itself. */
+export function during<T>(tools: Tools, work: () => Promise<T>): Promise<T> {
+  return 'during' in tools && isDuring(tools.during) ? tools.during(work) : work()
+}
+
+function isDuring(value: unknown): value is During {
+  return typeof value === 'function'
+}

@@ -1,0 +1,75 @@
+import { parseCount } from '../../args.ts'
+import { text } from '../../output/output.ts'
+import { faultsHelp } from '../../sandbox/fault-help.ts'
+import type { Sandbox } from '../../sandbox/server.ts'
+import type { Verb } from '../../verb.ts'
+import { examples } from '../options.ts'
+import { during, noView, refuseFormats, sandboxOptions, settingsOf } from './settings.ts'
+
+const help = `
+It answers to no other machine, its keys and secrets are public, and its ids are the same on every start.
+Ctrl-C ends it.
+
+${faultsHelp}${examples(
+  'svc sandbox start',
+  'svc sandbox start --port 0 --json --data sandbox.json',
+  "svc sandbox start --faults 'contacts.delete:2=drop-after-apply, *:5%=429(retry-after=1)'",
+)}`
+
+export const start: Verb = (sandbox, run) =>
+  sandboxOptions(sandbox.command('start'))
+    .summary('start the service on this machine')
+    .description('Start the whole service on this machine.')
+    .option('--port <n>', 'where to listen, 0 for any free one (default: 4010)', (word) =>
+      parseCount(word, '--port', { max: 65_535 }),
+    )
+    .addHelpText('after', help)
+    .action(
+      run(
+        noView,
+        async (tools, options) => {
+          refuseFormats(tools, ['table', 'json', 'ndjson'])
+          const { startSandbox } = await import('../../sandbox/server.ts')
+          const started = await startSandbox({ ...settingsOf(tools, options), port: options.port ?? 4010 })
+          const json = tools.print.format === 'json' || tools.print.format === 'ndjson'
+          return text(running(started))
+
+          /** What is shown once it listens; then it runs until a signal comes. */
+          async function* running({ baseUrl, keys, examples: ids }: Sandbox): AsyncGenerator<string> {
+            try {
+              yield json
+                ? `${JSON.stringify({ baseUrl, pid: tools.host.pid, keys, examples: ids })}\n`
+                : instructions(started)
+              await during(tools, () => aborted(tools.signal).then(() => started.close()))
+            } finally {
+              await started.close()
+            }
+          }
+        },
+        { lenient: true },
+      ),
+    )
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+function instructions({ baseUrl, keys, examples: ids }: Sandbox): string {
+  const [first, ...others] = keys
+  return `The sandbox listens on ${baseUrl}. Ctrl-C ends it. In another terminal:
+
+  export SVC_BASE_URL=${baseUrl}
+  export SVC_API_KEY=${first?.apiKey ?? ''}
+  export SVC_API_SECRET=${first?.apiSecret ?? ''}
+
+  svc lists get VIP
+  svc tickets history ${ids.tickets.active}
+  svc employees list
+
+Other keys, each with the secret sk_… for its pk_…, as --json lists them:
+${others.map(({ name, apiKey }) => `  ${apiKey.padEnd(20)}  ${name}`).join('\n')}
+`
+}

@@ -1,0 +1,10 @@
+import type { Command } from '@commander-js/extra-typings'
+import type { Run } from '../verb.ts'
+import { assign } from './tickets/assign.ts'
+import { get } from './tickets/get.ts'
+import { history } from './tickets/history.ts'
+
+export function tickets(program: Command, run: Run): void {
+  const noun = program.command('tickets').summary('tickets, their history and assignee').description('Tickets, their history and their assignee.')
+  for (const verb of [get, history, assign]) verb(noun, run)
+}

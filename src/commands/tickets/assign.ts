@@ -1,0 +1,66 @@
+import { parseId } from '../../args.ts'
+import { findEmployee, matchEmployee, parseReference } from '../../api/names.ts'
+import { usageError } from '../../errors.ts'
+import { record } from '../../output/output.ts'
+import type { Tools, Verb } from '../../verb.ts'
+import { assignView } from '../../views/assign.ts'
+import { bulkOptions, examples } from '../options.ts'
+import { assignOne, planAssign } from './assign-one.ts'
+
+export const assign: Verb = (tickets, run) =>
+  bulkOptions(tickets.command('assign'))
+    .summary('change the assignee of a ticket')
+    .description(
+      'Change the assignee of a ticket, or of the tickets in a file: with --to a file of ticket ids, without it a csv file\n' +
+        'with the columns ticket and employee. The ticket is read before the change, and again when an answer was lost; the\n' +
+        'service has no conditional change, so someone else can still come in between the reading and the change.',
+    )
+    .argument('[ticket]', 'ticket id')
+    .option('--to <employee>', 'the new assignee: employee id or exact "First Last"')
+    .option('--if-assignee <employee>', 'only while this employee is the assignee')
+    .addHelpText(
+      'after',
+      examples(
+        'svc tickets assign 64b000000000000000000001 --to "Anna Berg"',
+        'svc tickets assign --file tickets.txt --to "Anna Berg" --dry-run',
+        'svc tickets assign --file changes.csv --receipts out.csv',
+      ),
+    )
+    .action(
+      run(
+        assignView,
+        async (tools, ticket, options) => {
+          const { to, ifAssignee } = options
+          const find = (text: string) => async () => findEmployee(await tools.api(), text)
+          if (to !== undefined) parseReference(to, 'employee')
+          if (ifAssignee !== undefined) parseReference(ifAssignee, 'employee')
+          const condition = ifAssignee === undefined ? {} : { ifAssignee: find(ifAssignee) }
+          if (options.file.length > 0) {
+            if (ticket !== undefined) throw usageError('--file excludes a ticket')
+            if (to === undefined) {
+              return tools.bulk.execute(await tools.bulk.planPairs('tickets.assign', options, employeesByName(tools)), condition)
+            }
+            return tools.bulk.execute(await tools.bulk.plan('tickets.assign', [], options), { find: find(to), ...condition })
+          }
+          if (ticket === undefined || to === undefined) {
+            throw usageError('which ticket, to whom?', 'svc tickets assign <ticket> --to <employee>, or --file <file>')
+          }
+          const id = parseId(ticket, 'the ticket')
+          if (options.dryRun === true) return planAssign(tools, id, to)
+          return record(...(await assignOne(tools, id, to, ifAssignee)))
+        },
+        { bulk: (_ticket, options) => options.file.length > 0 },
+      ),
+    )
+
+/** Employees of a csv file, all found in one reading. */
+function employeesByName(tools: Tools) {
+  return async (names: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> => {
+    const references = [...names].map((name) => [name, parseReference(name, 'employee')] as const)
+    const someNames = references.some(([, reference]) => 'name' in reference)
+    const employees = someNames ? await (await tools.api()).employees.list() : []
+    return new Map(
+      references.map(([name, reference]) => [name, 'id' in reference ? reference.id : matchEmployee(employees, reference.name).id]),
+    )
+  }
+}

@@ -1,0 +1,22 @@
+import { parseId } from '../../args.ts'
+import { record } from '../../output/output.ts'
+import type { Verb } from '../../verb.ts'
+import { ticketView } from '../../views/ticket.ts'
+import { examples } from '../options.ts'
+import { employeeNames } from './names.ts'
+
+export const get: Verb = (tickets, run) =>
+  tickets
+    .command('get')
+    .summary('show one ticket')
+    .argument('<ticket>', 'ticket id', (text) => parseId(text, 'the ticket'))
+    .addHelpText('after', examples('svc tickets get 64b000000000000000000001', 'svc tickets get 64b000000000000000000001 --json'))
+    .action(
+      run(ticketView, async (tools, ticket) => {
+        const api = await tools.api()
+        const { ticket: found } = await api.tickets.chunk(ticket)
+        const names = tools.print.format === 'table' && found.assigneeId != null ? await employeeNames(tools, api) : undefined
+        const assignee = found.assigneeId == null ? undefined : names?.get(found.assigneeId.toLowerCase())
+        return record({ ...found, ...(assignee === undefined ? {} : { assignee }) }, { json: found })
+      }),
+    )

@@ -1,0 +1,62 @@
+import { parseChoice, parseId, parseLimit, parseTime } from '../../args.ts'
+import { usageError } from '../../errors.ts'
+import { rows } from '../../output/output.ts'
+import type { Verb } from '../../verb.ts'
+import { messageView } from '../../views/message.ts'
+import { examples } from '../options.ts'
+import { rowLimit } from '../paging.ts'
+import { employeeNames } from './names.ts'
+import { readHistory } from './walk.ts'
+
+export const history: Verb = (tickets, run) =>
+  tickets
+    .command('history')
+    .summary('show the messages of a ticket')
+    .argument('<ticket>', 'ticket id', (text) => parseId(text, 'the ticket'))
+    .option('--limit <n|all>', 'the newest n messages (default: 50 for table and transcript, all for other formats)', (text) =>
+      parseLimit(text),
+    )
+    .option('--cursor <id>', 'go on where an earlier output ended: its nextChunkStartMessageId')
+    .option('--since <time|age>', 'only messages from then on: 2026-03-01, 2026-03-01T10:00:00Z, 2d')
+    .option('--until <time|age>', 'only messages before then')
+    .option('--order <order>', 'newest or oldest first (default: newest; transcript and html: oldest)', (text) =>
+      parseChoice(text, '--order', ['newest', 'oldest'] as const),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'svc tickets history 64b000000000000000000001',
+        'svc tickets history 64b000000000000000000001 -o transcript --since 7d',
+        'svc tickets history 64b000000000000000000001 -o ndjson',
+      ),
+    )
+    .action(
+      run(messageView, async (tools, ticket, options) => {
+        if (options.cursor === '') throw usageError('--cursor must not be empty')
+        const now = tools.host.now()
+        const { format } = tools.print
+        const reading = format === 'transcript' || format === 'html'
+        const order = options.order ?? (reading ? 'oldest' : 'newest')
+        if (reading && order === 'newest') throw usageError(`-o ${format} reads from the oldest message on; leave --order out`)
+        const since = options.since === undefined ? undefined : parseTime(options.since, now, '--since')
+        const until = options.until === undefined ? undefined : parseTime(options.until, now, '--until')
+        if (since !== undefined && until !== undefined && since >= until) throw usageError('--since must be before --until')
+        const limit = await rowLimit(tools, options.limit)
+        const api = await tools.api()
+        const names = reading ? await employeeNames(tools, api) : new Map<string, string>()
+        const walk = await readHistory(api, ticket, { limit, cursor: options.cursor, since, until, order })
+        return rows(walk.messages(), {
+          empty: 'no messages',
+          frame: { key: 'messages', before: () => ({ ticket: walk.ticket }), after: () => walk.closing() },
+          after: () => {
+            const left = walk.leftOut()
+            if (left !== undefined) tools.note(left)
+          },
+          async *render(format, messages) {
+            const { transcript, page } = await import('../../views/reading.ts')
+            const render = format === 'html' ? page : transcript
+            yield* render({ ticket: walk.ticket, messages, names, print: tools.print })
+          },
+        })
+      }),
+    )

@@ -1,0 +1,109 @@
+/**
+ * A ticket's history as rows: limit, span of time, order, and the cursor from which a reader can go on without losing a
+ * message. Newest first streams; oldest first is held in memory.
+ */
+import type { Api } from '../../api/api.ts'
+import type { HistoryChunk, Message, Ticket } from '../../api/contract.ts'
+import { SvcError } from '../../errors.ts'
+
+export interface HistoryChoice {
+  /** The newest n messages; Infinity for all. */
+  readonly limit: number
+  readonly cursor: string | undefined
+  /** Milliseconds since 1970, inclusive and exclusive. */
+  readonly since: number | undefined
+  readonly until: number | undefined
+  readonly order: 'newest' | 'oldest'
+}
+
+export interface HistoryWalk {
+  readonly ticket: Ticket
+  messages(): AsyncGenerator<Message>
+  /** Members that stand behind the messages in the JSON document. */
+  closing(): Record<string, unknown>
+  /** Words for what was left out, if anything was. */
+  leftOut(): string | undefined
+}
+
+/** Reads the first chunk at once, so that a refusal comes before any output. */
+export async function readHistory(api: Api, ticketId: string, choice: HistoryChoice): Promise<HistoryWalk> {
+  const filtered = choice.since !== undefined || choice.until !== undefined
+  const chunks = api.tickets.chunks(ticketId, choice.cursor, filtered ? Infinity : choice.limit)
+  const first = await chunks.next()
+  if (first.done === true) throw new SvcError('unavailable', 'the service sent no history')
+  const ticket = first.value.ticket
+  /** Where to go on: begins the chunk in which the cut fell, or the next one when it fell between two. */
+  let cursor: string | undefined
+  let cut = false
+  let broken: unknown
+
+  async function* newestFirst(): AsyncGenerator<Message> {
+    let chunkStart = choice.cursor
+    let shown = 0
+    let chunk: HistoryChunk = (first as { value: HistoryChunk }).value
+    try {
+      for (;;) {
+        const next = chunk.nextChunkStartMessageId ?? undefined
+        for (const [i, message] of chunk.messages.entries()) {
+          if (!within(message, choice)) continue
+          shown += 1
+          yield message
+          if (shown >= choice.limit) {
+            const chunkIsOut = i === chunk.messages.length - 1
+            cut = !chunkIsOut || next !== undefined
+            cursor = chunkIsOut ? next : chunkStart
+            return
+          }
+        }
+        // The walk ends after a whole chunk that is older: one older message alone may be out of order.
+        if (next === undefined || isOlder(chunk, choice.since)) return
+        chunkStart = next
+        const result = await chunks.next()
+        if (result.done === true) return
+        chunk = result.value
+      }
+    } catch (error) {
+      broken = error
+      cursor = (error instanceof SvcError ? error.details.cursor : undefined) ?? chunkStart
+      throw error instanceof SvcError && cursor !== undefined ? error.with({ cursor }) : error
+    } finally {
+      await chunks.return(undefined)
+    }
+  }
+
+  async function* oldestFirst(): AsyncGenerator<Message> {
+    const held: Message[] = []
+    let failure: unknown
+    try {
+      for await (const message of newestFirst()) held.push(message)
+    } catch (error) {
+      failure = error
+    }
+    for (let message = held.pop(); message !== undefined; message = held.pop()) yield message
+    if (failure !== undefined) throw failure
+  }
+
+  return {
+    ticket,
+    messages: choice.order === 'newest' ? newestFirst : oldestFirst,
+    closing: () => (cursor === undefined ? {} : { nextChunkStartMessageId: cursor }),
+    leftOut: () => {
+      if (broken !== undefined || !cut) return undefined
+      const on = cursor === undefined ? '' : `; the next ones: --cursor ${cursor}`
+      return `older messages were left out; all of them: --limit all${on}`
+    },
+  }
+}
+
+function within(message: Message, { since, until }: HistoryChoice): boolean {
+  if (since === undefined && until === undefined) return true
+  const at = message.sentAt == null ? NaN : Date.parse(message.sentAt)
+  // A message without a readable time is shown rather than lost.
+  if (Number.isNaN(at)) return true
+  return (since === undefined || at >= since) && (until === undefined || at < until)
+}
+
+function isOlder(chunk: HistoryChunk, since: number | undefined): boolean {
+  if (since === undefined || chunk.messages.length === 0) return false
+  return chunk.messages.every((message) => message.sentAt != null && Date.parse(message.sentAt) < since)
+}

@@ -1,0 +1,116 @@
+/**
+ * The one error type of svc, its categories and the exit codes. Everything that a person should read is thrown as an
+ * `SvcError`; anything else that reaches `main` is a defect in svc (exit code 1).
+ */
+
+export type Category =
+  | 'usage'
+  | 'config'
+  | 'auth'
+  | 'forbidden'
+  | 'rejected'
+  | 'unavailable'
+  | 'limit'
+  | 'confirm'
+  | 'local'
+  | 'interrupted'
+  | 'internal'
+
+/** Exit codes of the command surface, by what happened. */
+export const exit = {
+  done: 0,
+  internal: 1,
+  usage: 2,
+  incomplete: 3,
+  auth: 4,
+  forbidden: 5,
+  rejected: 6,
+  unavailable: 7,
+  limit: 8,
+  confirm: 9,
+  local: 10,
+} as const
+
+const byCategory: Record<Category, number> = {
+  usage: exit.usage,
+  config: exit.usage,
+  auth: exit.auth,
+  forbidden: exit.forbidden,
+  rejected: exit.rejected,
+  unavailable: exit.unavailable,
+  limit: exit.limit,
+  confirm: exit.confirm,
+  local: exit.local,
+  interrupted: 130,
+  internal: exit.internal,
+}
+
+/** What an error may carry beside its message; all of it is shown in the JSON form. */
+export interface ErrorDetails {
+  /** What to do now, in words for the person at the terminal; may have several lines. */
+  hint?: string | undefined
+  /** Differs from the category's own only where the surface says so. */
+  exitCode?: number | undefined
+  httpStatus?: number | undefined
+  /** The service's own error code, for example 40121. */
+  code?: number | undefined
+  request?: { method: string; path: string; attempts: number } | undefined
+  profile?: string | undefined
+  run?: string | undefined
+  /** Where a history that broke off can be continued. */
+  cursor?: string | undefined
+  cause?: unknown
+  /** Milliseconds that the service asks to wait, when that is longer than allowed. */
+  retryAfter?: number | undefined
+  /** True when an attempt may have changed something and nothing settled it. */
+  ambiguous?: boolean | undefined
+}
+
+export class SvcError extends Error {
+  override readonly name = 'SvcError'
+  readonly category: Category
+  readonly exitCode: number
+  readonly details: ErrorDetails
+
+  constructor(category: Category, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.category = category
+    this.exitCode = details.exitCode ?? byCategory[category]
+    this.details = details
+  }
+
+  /** The same error with more known about it; what is already set wins. */
+  with(more: ErrorDetails): SvcError {
+    const copy = new SvcError(this.category, this.message, {
+      ...more,
+      ...definedOf(this.details),
+      exitCode: this.exitCode,
+    })
+    if (this.stack !== undefined) copy.stack = this.stack
+    return copy
+  }
+
+  /** The same error with another hint. */
+  withHint(hint: string): SvcError {
+    return new SvcError(this.category, this.message, { ...this.details, hint, exitCode: this.exitCode })
+  }
+}
+
+function definedOf(details: ErrorDetails): ErrorDetails {
+  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined))
+}
+
+/** A mistake in what was typed: exit code 2, nothing was sent. */
+export function usageError(message: string, hint?: string): SvcError {
+  return new SvcError('usage', message, { hint })
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The `code` of a Node system error such as ENOENT, or undefined. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

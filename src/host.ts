@@ -1,0 +1,139 @@
+/**
+ * The outside world as one value. `nodeHost(process)` is the real one; tests hand `main` one of their own. Nothing else
+ * in `src` reads `process`.
+ */
+import { openSync, closeSync } from 'node:fs'
+import { isatty, ReadStream, WriteStream } from 'node:tty'
+import type { Readable, Writable } from 'node:stream'
+
+export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+/** The person's terminal itself, which is there even when stdin and stdout are pipes. */
+export interface Terminal {
+  input: Readable
+  output: Writable
+  columns: number
+  close(): void
+}
+
+export interface Host {
+  /** The words after `svc`. */
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+  readonly nodeVersion: string
+  readonly pid: number
+  /** How to start this program again: an executable and its first arguments. */
+  readonly self: readonly [string, ...string[]]
+  /** The current folder; throws ENOENT when it was deleted. */
+  cwd(): string
+  readonly stdin: Readable
+  readonly stdout: Writable
+  readonly stderr: Writable
+  readonly isTerminal: { stdin: boolean; stdout: boolean; stderr: boolean }
+  /** Width in cells of the terminal that stdout or stderr is, undefined when neither is one. */
+  columns(): number | undefined
+  /** Opens the controlling terminal, for prompts; undefined when there is none. */
+  terminal(): Terminal | undefined
+  /** Milliseconds since 1970, from this machine's clock. */
+  now(): number
+  /** Milliseconds on a clock that never jumps. */
+  monotonic(): number
+  /** Resolves after `ms`; rejects with the signal's reason when it is aborted before. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** From 0 up to, not including, 1. */
+  random(): number
+  /** Calls back on every signal until the returned function is called. */
+  onSignal(callback: (signal: Signal) => void): () => void
+  /** Lets this process die by the signal, as if it had never been caught. */
+  raise(signal: Signal): void
+  readonly userId: number | undefined
+}
+
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason as Error)
+      return
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    function stop(): void {
+      clearTimeout(timer)
+      reject(signal?.reason as Error)
+    }
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+function openTerminal(platform: NodeJS.Platform): Terminal | undefined {
+  const [inputPath, outputPath] =
+    platform === 'win32' ? (['\\\\.\\CONIN$', '\\\\.\\CONOUT$'] as const) : (['/dev/tty', '/dev/tty'] as const)
+  let inputFd: number | undefined
+  try {
+    inputFd = openSync(inputPath, 'r')
+    const outputFd = openSync(outputPath, 'w')
+    const input = new ReadStream(inputFd)
+    const output = new WriteStream(outputFd)
+    return {
+      input,
+      output,
+      columns: output.columns,
+      close: () => {
+        input.destroy()
+        output.destroy()
+      },
+    }
+  } catch {
+    // No controlling terminal (cron, CI, a detached process): callers say so with exit code 9.
+    if (inputFd !== undefined) closeSync(inputFd)
+    return undefined
+  }
+}
+
+const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/** The real world. */
+export function nodeHost(node: NodeJS.Process): Host {
+  return {
+    argv: node.argv.slice(2),
+    env: node.env,
+    platform: node.platform,
+    nodeVersion: node.versions.node,
+    pid: node.pid,
+    self: [node.execPath, ...node.argv.slice(1, 2)],
+    cwd: () => node.cwd(),
+    get stdin() {
+      return node.stdin
+    },
+    get stdout() {
+      return node.stdout
+    },
+    get stderr() {
+      return node.stderr
+    },
+    isTerminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
+    columns: () => (isatty(1) ? node.stdout.columns : isatty(2) ? node.stderr.columns : undefined),
+    terminal: () => openTerminal(node.platform),
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    sleep,
+    random: () => Math.random(),
+    onSignal(callback) {
+      const listener = (signal: NodeJS.Signals): void => {
+        callback(signal as Signal)
+      }
+      for (const signal of signals) node.on(signal, listener)
+      return () => {
+        for (const signal of signals) node.off(signal, listener)
+      }
+    },
+    raise(signal) {
+      node.removeAllListeners(signal)
+      node.kill(node.pid, signal)
+    },
+    userId: node.getuid?.(),
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * One attempt of a request and what can be said of it afterwards: never sent, refused, ambiguous, or answered. Pure: the
+ * exchange on the wire comes in as data.
+ */
+import type { RetryClass } from '../api/operations.ts'
+
+/** Bytes of an answer that svc reads at most. */
+export const maxAnswerBytes = 8 * 1024 * 1024
+/** How deep an answer may nest. */
+export const maxAnswerDepth = 64
+
+/** What the wire gave. `sent` is known from undici's `undici:client:sendHeaders` channel for this very request. */
+export type Exchange =
+  | { kind: 'response'; status: number; headers: AnswerHeaders; body: Buffer }
+  | { kind: 'failed'; sent: boolean; error: Error }
+
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/** The outcome of one attempt. */
+export type AttemptResult =
+  | { kind: 'never-sent'; message: string; systemCode: string | undefined }
+  | { kind: 'refused'; status: number; code?: number; message?: string; headers: AnswerHeaders; html: boolean }
+  | { kind: 'ambiguous'; status?: number; code?: number; message: string; headers?: AnswerHeaders; html?: boolean }
+  | { kind: 'answered'; status: number; data: unknown; headers: AnswerHeaders }
+
+/** What bulk runs and their journal hook into. */
+export interface Hooks {
+  /** Before a byte of attempt `attempt` (from 1) may leave; a rejection means that nothing was sent. */
+  before?(attempt: number): Promise<void>
+  /** After the attempt, before anything is decided on it. */
+  after?(attempt: number, result: AttemptResult): Promise<void> | void
+  /** Attempts that an earlier process made of the same request. */
+  attemptsBefore?: number
+}
+
+export type Response = Exchange & { kind: 'response' }
+
+/** How a 2xx answer is read; returns a problem in words when it is not of the promised shape. */
+export type ReadAnswer = (response: Response) => { ok: true; data: unknown } | { ok: false; problem: string }
+
+export function header(headers: AnswerHeaders, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** Classifies an exchange. Reliability, section 1. */
+export function classify(exchange: Exchange, retryClass: RetryClass, read: ReadAnswer): AttemptResult {
+  if (exchange.kind === 'failed') {
+    const message = describeFailure(exchange.error)
+    return exchange.sent
+      ? { kind: 'ambiguous', message }
+      : { kind: 'never-sent', message, systemCode: codeOf(exchange.error) }
+  }
+  const { status, headers } = exchange
+  if (status >= 200 && status < 300) {
+    const answer = read(exchange)
+    if (answer.ok) return { kind: 'answered', status, data: answer.data, headers }
+    return { kind: 'ambiguous', status, message: answer.problem, headers, html: looksLikeHtml(exchange) }
+  }
+  const error = { ...readErrorBody(exchange), headers, html: looksLikeHtml(exchange) }
+  if (status >= 300 && status < 400) {
+    const to = header(headers, 'location')
+    return { kind: 'ambiguous', status, message: `redirected${to === undefined ? '' : ` to ${to}`}`, headers }
+  }
+  const refused =
+    (status >= 400 && status < 500 && status !== 408) ||
+    // A 503 that names a time says that the service did not take the request; for `once` that is not certain enough.
+    (status === 503 && retryClass !== 'once' && header(headers, 'retry-after') !== undefined)
+  if (refused) return { kind: 'refused', status, ...error }
+  return { kind: 'ambiguous', status, ...error, message: error.message ?? `HTTP ${status}` }
+}
+
+/** Reads JSON with the limits on size, depth, encoding. */
+export function parseAnswer(
+  exchange: Response,
+): { ok: true; document: unknown } | { ok: false; problem: string } {
+  const encoding = header(exchange.headers, 'content-encoding')
+  if (encoding !== undefined && encoding.trim() !== '' && encoding.trim().toLowerCase() !== 'identity') {
+    return { ok: false, problem: `the answer is encoded (${encoding}), which was not asked for` }
+  }
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(exchange.body)
+  } catch {
+    return { ok: false, problem: 'the answer is not valid UTF-8' }
+  }
+  if (text.trim() === '') return { ok: false, problem: 'the answer is empty' }
+  if (depthOf(text) > maxAnswerDepth) return { ok: false, problem: `the answer nests deeper than ${maxAnswerDepth}` }
+  try {
+    return { ok: true, document: JSON.parse(text) as unknown }
+  } catch {
+    const what = looksLikeHtml(exchange) ? 'the answer is a web page, not JSON' : 'the answer is not valid JSON'
+    return { ok: false, problem: what }
+  }
+}
+
+/** The deepest nesting of a JSON text; strings are skipped. Linear, and before any parser sees the text. */
+export function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i)
+    if (unit === 0x22) {
+      i = endOfString(text, i)
+    } else if (unit === 0x7b || unit === 0x5b) {
+      depth += 1
+      if (depth > deepest) deepest = depth
+    } else if (unit === 0x7d || unit === 0x5d) {
+      depth -= 1
+    }
+  }
+  return deepest
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start
+  for (;;) {
+    at = text.indexOf('"', at + 1)
+    if (at < 0) return text.length
+    let slashes = 0
+    while (text.charCodeAt(at - 1 - slashes) === 0x5c) slashes += 1
+    if (slashes % 2 === 0) return at
+  }
+}
+
+/** API: Errors, `{ code: integer, message: string }`; anything else leaves both unknown. */
+function readErrorBody(exchange: Response): { code?: number; message?: string } {
+  const parsed = parseAnswer(exchange)
+  if (!parsed.ok || typeof parsed.document !== 'object' || parsed.document === null) return {}
+  const { code, message } = parsed.document as { code?: unknown; message?: unknown }
+  return {
+    ...(typeof code === 'number' && Number.isInteger(code) ? { code } : {}),
+    ...(typeof message === 'string' && message !== '' ? { message } : {}),
+  }
+}
+
+function looksLikeHtml(exchange: Response): boolean {
+  if (/\bhtml\b/i.test(header(exchange.headers, 'content-type') ?? '')) return true
+  return /^\s*<(!doctype|html|head|body)/i.test(exchange.body.subarray(0, 256).toString('latin1'))
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+const failures: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  ENOTFOUND: 'unknown host name',
+  EAI_AGAIN: 'the name server did not answer',
+  ETIMEDOUT: 'the connection timed out',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter or longer than it announced',
+}
+
+function describeFailure(error: Error): string {
+  const code = codeOf(error)
+  const known = code === undefined ? undefined : failures[code]
+  if (known !== undefined) return known
+  if (code?.startsWith('HPE_') === true) return `the answer is not valid HTTP (${code})`
+  return error.message === '' ? (code ?? 'the connection failed') : error.message
+}
+
+const certificateCodes =
+  /^(CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERR_SSL_)/
+
+/** Whether a failure before sending comes from the certificate or the TLS handshake; it will not mend itself. */
+export function isCertificateProblem(systemCode: string | undefined): boolean {
+  return systemCode !== undefined && certificateCodes.test(systemCode)
+}

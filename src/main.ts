@@ -1,0 +1,148 @@
+/** One command line in, one exit code out; the only catch that prints. */
+import { CommanderError } from '@commander-js/extra-typings'
+import { messageOf, SvcError, systemCode, usageError } from './errors.ts'
+import type { Host, Signal } from './host.ts'
+import { createMessages, type MessageFormat } from './output/messages.ts'
+import { createRedactor } from './output/redact.ts'
+import { buildProgram } from './program.ts'
+import { createSession, type Session } from './session.ts'
+import { version } from './version.ts'
+
+const signalNumbers: Record<Signal, number> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
+/** How long what is in flight may take to end after the first signal, in milliseconds. */
+const patience: Record<Signal, number> = { SIGINT: 10_000, SIGTERM: 5_000, SIGHUP: 5_000 }
+
+const interruption = new SvcError('interrupted', 'interrupted')
+
+/** Runs the program. Never throws; when a signal ended it, the host dies by that signal after everything is written. */
+export async function main(host: Host): Promise<number> {
+  const redactor = createRedactor()
+  const messages = createMessages(host, redactor, errorFormatOf(host))
+  const soft = new AbortController()
+  const hard = new AbortController()
+  let caught: Signal | undefined
+  const session = createSession(host, messages, redactor, soft.signal, hard.signal, () => caught)
+  let grace: NodeJS.Timeout | undefined
+  const stopListening = host.onSignal((signal) => {
+    if (caught !== undefined) {
+      hard.abort(interruption)
+      return
+    }
+    caught = signal
+    soft.abort(interruption)
+    // Only a change under way is worth waiting for.
+    if (session.critical === 0) hard.abort(interruption)
+    else grace = setTimeout(() => hard.abort(interruption), patience[signal])
+  })
+  const ended = new Promise<never>((_resolve, reject) => {
+    hard.signal.addEventListener('abort', () => {
+      // What was aborted gets a moment to say what is known; a reader that does not read must not keep us.
+      setTimeout(() => {
+        reject(interruption)
+      }, 500).unref()
+    })
+  })
+  ended.catch(() => undefined)
+
+  let code: number
+  try {
+    code = await Promise.race([command(host, session), ended])
+  } catch (error) {
+    code = report(error, session, caught)
+  } finally {
+    clearTimeout(grace)
+    await session.close()
+    stopListening()
+  }
+  if (caught !== undefined) {
+    code = 128 + signalNumbers[caught]
+    host.raise(caught)
+  }
+  return code
+}
+
+async function command(host: Host, session: Session): Promise<number> {
+  const words = host.argv
+  if (words[0] === '-V' || words[0] === '--version') {
+    await session.write(`${version}\n`)
+    return 0
+  }
+  refuseGluedOptions(words)
+  const help: string[] = []
+  const program = buildProgram(host, session.run, {
+    writeOut: (text) => help.push(text),
+    writeErr: () => undefined,
+  })
+  if (words.length === 0) {
+    await session.write(program.helpInformation())
+    return 0
+  }
+  try {
+    await program.parseAsync([...words], { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
+      await session.write(help.join(''))
+      return 0
+    }
+    // A noun alone: its help, but as a mistake.
+    if (error.code === 'commander.help') return session.showHelpAsError()
+    throw usageError(error.message.replace(/^error: /, ''), 'see --help')
+  }
+  return session.exitCode
+}
+
+/**
+ * A short option's value is a separate word, and `-V` counts only as a whole word: `-VIP` must not be read as `-V -I -P`.
+ */
+function refuseGluedOptions(words: readonly string[]): void {
+  for (const word of words) {
+    if (word === '--') return
+    if (/^-[A-Za-z]./.test(word) && !/^-[hqvy]+$/.test(word)) {
+      throw usageError(
+        `unknown option "${word}"`,
+        `a short option's value is a separate word (-o json); a name that begins with a dash is written name:${word}, or after --`,
+      )
+    }
+  }
+}
+
+/** Found before parsing, so that usage errors follow it too. */
+function errorFormatOf(host: Host): MessageFormat {
+  let explicit: string | undefined
+  let output = host.env['SVC_OUTPUT']
+  const words = host.argv
+  for (const [i, word] of words.entries()) {
+    if (word === '--') break
+    const next = words[i + 1]
+    if (word === '--json') output = 'json'
+    else if (word === '-o' || word === '--output') output = next
+    else if (word.startsWith('--output=')) output = word.slice('--output='.length)
+    else if (word === '--error-format') explicit = next
+    else if (word.startsWith('--error-format=')) explicit = word.slice('--error-format='.length)
+  }
+  if (explicit === 'json' || explicit === 'text') return explicit
+  return output === 'json' || output === 'ndjson' ? 'json' : 'text'
+}
+
+/** The ladder from anything that was thrown to an exit code. */
+function report(error: unknown, session: Session, caught: Signal | undefined): number {
+  const known = toSvcError(error)
+  // A signal that ended a read needs no words: the shell and the person know.
+  if (caught !== undefined && known.category === 'interrupted' && known.details.ambiguous !== true) return known.exitCode
+  const origin = known.cause instanceof Error ? known.cause : known
+  session.messages.error(known, session.messages.verbose >= 2 ? origin.stack : undefined)
+  return known.exitCode
+}
+
+function toSvcError(error: unknown): SvcError {
+  if (error instanceof SvcError) return error
+  const code = systemCode(error)
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EIO' || code === 'EROFS') {
+    return new SvcError('local', messageOf(error), { cause: error, hint: 'free some space, or write elsewhere' })
+  }
+  return new SvcError('internal', `a defect in svc: ${messageOf(error)}`, {
+    cause: error,
+    hint: 'please report it with what -vv shows',
+  })
+}

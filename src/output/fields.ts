@@ -1,0 +1,104 @@
+/** Reading rows by field path: values for cells, and the projection that `--fields` makes of JSON. */
+import { jsonText } from './safe.ts'
+import type { CellKind, Column, View } from './output.ts'
+
+/** The columns to show: the ones asked for, or the view's own. */
+export function columnsOf<T>(view: View<T>, fields: readonly string[] | undefined): readonly Column[] {
+  if (fields === undefined) return view.columns
+  return fields.map(
+    (field) => view.columns.find((column) => column.field === field) ?? { title: titleOf(field), field, kind: kindOf(field) },
+  )
+}
+
+/** `contact.firstName` becomes `CONTACT FIRST NAME`. */
+function titleOf(field: string): string {
+  return field
+    .replaceAll('.', ' ')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toUpperCase()
+}
+
+function kindOf(field: string): CellKind {
+  if (field === 'id' || /(?:\.id|Id)$/.test(field)) return 'id'
+  if (field.endsWith('At')) return 'time'
+  if (/(?:Count|^count)$/.test(field)) return 'number'
+  return /(?:^|\.)size$/.test(field) ? 'bytes' : 'text'
+}
+
+/** The value of a column, computed or found at its path; undefined when there is none. Paths go through arrays. */
+export function valueOf<T>(row: T, field: string, view: View<T>): unknown {
+  const compute = computedOf(view, field)
+  return compute === undefined ? at(row, field.split('.'), 0) : compute(row)
+}
+
+function computedOf<T>(view: View<T>, field: string): ((row: T) => unknown) | undefined {
+  const { computed } = view
+  return computed !== undefined && Object.hasOwn(computed, field) ? computed[field] : undefined
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined
+}
+
+function at(value: unknown, path: readonly string[], depth: number): unknown {
+  const key = path[depth]
+  if (key === undefined) return value
+  if (Array.isArray(value)) return value.map((item) => at(item, path, depth))
+  return at(member(value, key), path, depth + 1)
+}
+
+/** A value as the text of a cell, not yet safe: arrays joined by `;`, objects as JSON text, nothing for null. */
+export function cellText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(cellText).join(';')
+  return jsonText(value)
+}
+
+/** The chosen fields as a tree; `true` takes the whole value. */
+type Tree = Map<string, Tree | true>
+
+/** A function that keeps the chosen fields of a row in their nesting; known but absent ones become null. */
+export function projection<T>(
+  view: View<T>,
+  fields: readonly string[] | undefined,
+): (row: T, json?: unknown) => unknown {
+  if (fields === undefined) return (row, json = row) => json
+  const tree: Tree = new Map()
+  for (const field of fields) {
+    if (computedOf(view, field) === undefined) plant(tree, field.split('.'))
+    else tree.set(field, true)
+  }
+  return (row, json = row) => {
+    if (typeof json !== 'object' || json === null) return json
+    return pick(json, tree, (key) => computedOf(view, key)?.(row))
+  }
+}
+
+function plant(tree: Tree, path: readonly string[]): void {
+  let branch = tree
+  for (const [depth, key] of path.entries()) {
+    const known = branch.get(key)
+    if (known === true) return
+    if (depth === path.length - 1) {
+      branch.set(key, true)
+      return
+    }
+    const next: Tree = known ?? new Map()
+    branch.set(key, next)
+    branch = next
+  }
+}
+
+function pick(value: unknown, tree: Tree | true, compute?: (key: string) => unknown): unknown {
+  if (value === undefined) return null
+  if (tree === true) return value
+  if (Array.isArray(value)) return value.map((item) => pick(item, tree))
+  if (typeof value !== 'object' || value === null) return null
+  // Without a prototype, a key called `__proto__` is a key like any other.
+  const result = Object.create(null) as Record<string, unknown>
+  for (const [key, branch] of tree) result[key] = pick(compute?.(key) ?? member(value, key), branch)
+  return result
+}

@@ -1,0 +1,183 @@
+/** How far a run is: a bar on a terminal, or events as JSON lines. Never waited for. */
+import type { Writable } from 'node:stream'
+import type { Host } from '../host.ts'
+import { loadPaints } from './paint.ts'
+import { jsonText, safe } from './safe.ts'
+import { cells, pad, truncate } from './width.ts'
+
+export interface ProgressState {
+  readonly done: number
+  readonly failed?: number
+  readonly retried?: number
+  /** Further counts by outcome, shown when they are not zero. */
+  readonly counts?: Readonly<Record<string, number>>
+  /** Milliseconds since 1970 until which everybody waits, for example after a `Retry-After`. */
+  readonly waitingUntil?: number | undefined
+}
+
+export interface Progress {
+  /** Cheap: what is drawn is drawn later, at most a few times a second. */
+  update(state: ProgressState): void
+  /** A line of stderr as it is, JSON or text; it stays, above the bar. */
+  log(line: string): void
+  /** Draws or writes the last state and gives the line back. May be called again without effect. */
+  stop(): void
+}
+
+export interface ProgressOptions {
+  readonly stderr: Writable
+  /** Ids, or whatever is counted. */
+  readonly total: number
+  /** What is being done: `deleting`. */
+  readonly label: string
+  readonly host: Pick<Host, 'now' | 'monotonic' | 'columns'>
+  readonly color: 0 | 1 | 2 | 3
+}
+
+const interval = 250
+
+/** Nothing, a bar or events. A bar needs a terminal: that is for the caller to decide. */
+export async function createProgress(mode: 'bar' | 'json' | 'none', options: ProgressOptions): Promise<Progress> {
+  switch (mode) {
+    case 'none':
+      return {
+        update: () => undefined,
+        log: (line) => {
+          options.stderr.write(`${safe(line, { newlines: 'keep' })}\n`)
+        },
+        stop: () => undefined,
+      }
+    case 'json':
+      return events(options)
+    case 'bar':
+      return bar(options)
+  }
+}
+
+interface Pace {
+  /** Done a second since the start. */
+  readonly rate: number
+  readonly etaMs: number | null
+}
+
+function pace(done: number, total: number, elapsed: number): Pace {
+  const rate = elapsed > 0 ? (done * 1000) / elapsed : 0
+  return { rate, etaMs: rate > 0 ? Math.round(((total - done) * 1000) / rate) : null }
+}
+
+function events({ stderr, total, host }: ProgressOptions): Progress {
+  const started = host.monotonic()
+  let last = Number.NEGATIVE_INFINITY
+  let state: ProgressState = { done: 0 }
+  let written: ProgressState | undefined
+  let stopped = false
+
+  function write(now: number): void {
+    const { rate, etaMs } = pace(state.done, total, now - started)
+    const { done, failed = 0, retried = 0, counts = {}, waitingUntil } = state
+    const waiting = waitingUntil === undefined ? {} : { waitingUntil: new Date(waitingUntil).toISOString() }
+    last = now
+    written = state
+    stderr.write(
+      `${jsonText({ type: 'progress', done, total, failed, retried, rate: Math.round(rate * 10) / 10, etaMs, ...waiting, counts })}\n`,
+    )
+  }
+
+  return {
+    update(next) {
+      state = next
+      const now = host.monotonic()
+      if (!stopped && now - last >= interval) write(now)
+    },
+    log(line) {
+      stderr.write(`${safe(line, { newlines: 'keep' })}\n`)
+    },
+    stop() {
+      if (stopped) return
+      stopped = true
+      if (written !== state || written === undefined) write(host.monotonic())
+    },
+  }
+}
+
+async function bar({ stderr, total, label, host, color }: ProgressOptions): Promise<Progress> {
+  const [{ default: cliProgress }, paints] = await Promise.all([import('cli-progress'), loadPaints(color)])
+  const started = host.monotonic()
+  let state: ProgressState = { done: 0 }
+  let stopped = false
+  const onTerminal = 'isTTY' in stderr && stderr.isTTY === true
+
+  function line(): string {
+    const width = host.columns() ?? 80
+    const { rate, etaMs } = pace(state.done, total, host.monotonic() - started)
+    const percent = total === 0 ? 100 : Math.floor((100 * Math.min(state.done, total)) / total)
+    const wait = state.waitingUntil === undefined ? 0 : state.waitingUntil - host.now()
+    const words = [
+      `${grouped(state.done)} of ${grouped(total)}`,
+      ...(rate > 0 ? [`${grouped(Math.round(rate))}/s`] : []),
+      ...(wait > 0
+        ? [`waiting ${duration(wait)}`]
+        : etaMs !== null && state.done < total
+          ? [`${duration(etaMs)} left`]
+          : []),
+      ...Object.entries({ ...state.counts, failed: state.failed ?? 0, retried: state.retried ?? 0 })
+        .filter(([, count]) => count > 0)
+        .map(([name, count]) => `${grouped(count)} ${name}`),
+    ]
+    const start = `${safe(label)} ${String(percent).padStart(3)}% `
+    const end = ` ${words.join(' · ')}`
+    const size = Math.min(30, width - 1 - cells(start) - cells(end))
+    if (size < 5) return truncate(`${start.trimEnd()}${end}`, Math.max(1, width - 1))
+    const full = Math.floor((size * percent) / 100)
+    const rest = pad('', size - full).replaceAll(' ', '─')
+    return `${start}${paints.state('active')('━'.repeat(full))}${paints.dim(rest)}${end}`
+  }
+
+  const drawing = new cliProgress.SingleBar({
+    stream: stderr as NodeJS.WritableStream,
+    format: line,
+    fps: 1000 / interval,
+    // Counted by us: its own clock is not the host's, and a synchronous redraw would make updates dear.
+    synchronousUpdate: false,
+    hideCursor: true,
+    clearOnComplete: true,
+    // The lines are cut to the width by us; it would count colour as text.
+    linewrap: false,
+    forceRedraw: true,
+  })
+  drawing.start(total, 0)
+
+  return {
+    update(next) {
+      state = next
+    },
+    log(text) {
+      if (stopped || !onTerminal) {
+        stderr.write(`${safe(text, { newlines: 'keep' })}\n`)
+        return
+      }
+      // The bar is erased and drawn again below the text. The text may wrap, the bar may not. The bar's end goes back to
+      // the place that was saved at its start: that has moved.
+      stderr.write(`\r\u001b[K\u001b[?7h${safe(text, { newlines: 'keep' })}\n\u001b[?7l\u001b7`)
+      drawing.render()
+    },
+    stop() {
+      if (stopped) return
+      stopped = true
+      drawing.stop()
+    },
+  }
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+/** `45s`, `3m 20s`, `2h 05m`. */
+function duration(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000))
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, '0')}s`
+  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`
+}

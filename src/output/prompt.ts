@@ -1,0 +1,153 @@
+/** Questions, written to and read from the terminal itself. */
+import { Writable } from 'node:stream'
+import { SvcError } from '../errors.ts'
+import type { Terminal } from '../host.ts'
+import { safe } from './safe.ts'
+
+/** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */
+export interface Question {
+  readonly kind: 'yes-no' | 'typed'
+  readonly message: string
+  /** What must be typed; a number may be typed with grouping commas. */
+  readonly expected?: string
+}
+
+/** True when the answer is yes, or what was expected. Throws exit 9 at the end of input, 130 on Ctrl-C. */
+export async function ask(question: Question, terminal: Terminal, signal?: AbortSignal): Promise<boolean> {
+  if (question.kind === 'yes-no') {
+    const { default: confirm } = await import('@inquirer/confirm')
+    return prompted(terminal, signal, (context) => confirm({ message: safe(question.message), default: false, theme }, context))
+  }
+  const expected = question.expected ?? ''
+  if (expected === '') throw new SvcError('internal', 'a typed confirmation needs the word to be typed')
+  const words = /type [^:]*:\s*$/i.test(question.message) ? question.message : `${question.message} Type ${expected}:`
+  return isExpected(await askText(words, {}, terminal, signal), expected)
+}
+
+function isExpected(typed: string, expected: string): boolean {
+  const answer = typed.trim()
+  if (answer === expected) return true
+  // 1,234 is 1234; 1,2,3,4 is a mistake.
+  const number = expected.replaceAll(',', '')
+  return /^\d+$/.test(number) && (answer === number || (/^\d{1,3}(?:,\d{3})+$/.test(answer) && answer.replaceAll(',', '') === number))
+}
+
+/** A line of text. `validate` returns what is wrong, or undefined. */
+export async function askText(
+  message: string,
+  options: { initial?: string; validate?: (text: string) => string | undefined },
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<string> {
+  const { default: input } = await import('@inquirer/input')
+  const { initial, validate } = options
+  return prompted(terminal, signal, (context) =>
+    input(
+      {
+        message: safe(message),
+        theme,
+        ...(initial === undefined ? {} : { default: safe(initial) }),
+        ...(validate === undefined ? {} : { validate: (text: string) => validate(text) ?? true }),
+      },
+      context,
+    ),
+  )
+}
+
+/** A line that is not shown while it is typed. */
+export async function askSecret(message: string, terminal: Terminal, signal?: AbortSignal): Promise<string> {
+  const { default: password } = await import('@inquirer/password')
+  return prompted(terminal, signal, (context) =>
+    password(
+      {
+        message: safe(message),
+        toggleMask: false,
+        theme,
+        validate: (text) => (text.trim() === '' ? 'it must not be empty' : true),
+      },
+      context,
+    ),
+  )
+}
+
+/** One of several, by arrow keys. */
+export async function askChoice<T extends string>(
+  message: string,
+  choices: readonly { value: T; name: string }[],
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<T> {
+  const { default: select } = await import('@inquirer/select')
+  return prompted(terminal, signal, (context) =>
+    select({ message: safe(message), choices: choices.map(({ value, name }) => ({ value, name: safe(name) })), theme: choiceTheme }, context),
+  )
+}
+
+const same = (text: string): string => text
+
+/** Without colour: the terminal that is asked on need not be the one whose colours were decided. */
+const theme = {
+  prefix: '?',
+  style: {
+    answer: same,
+    message: same,
+    error: (text: string) => `> ${text}`,
+    defaultAnswer: (text: string) => `(${text})`,
+    help: same,
+    highlight: same,
+    key: (text: string) => `<${text}>`,
+    maskedText: '(not shown)',
+  },
+}
+
+const choiceTheme = { ...theme, icon: { cursor: '>' }, style: { ...theme.style, keysHelpTip: () => undefined } }
+
+interface Context {
+  input: NodeJS.ReadableStream
+  output: NodeJS.WritableStream
+  signal: AbortSignal
+}
+
+/** Runs a prompt on the terminal and turns its ways of ending without an answer into errors of ours. */
+async function prompted<T>(
+  terminal: Terminal,
+  signal: AbortSignal | undefined,
+  run: (context: Context) => Promise<T>,
+): Promise<T> {
+  const { input } = terminal
+  const ended = new AbortController()
+  // Ctrl-D closes the line reader, which pauses its input; a prompt would then wait for ever.
+  const end = (): void => {
+    ended.abort()
+  }
+  const events = ['pause', 'end', 'close', 'error'] as const
+  try {
+    const running = run({
+      input,
+      output: shield(terminal),
+      signal: signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]),
+    })
+    for (const event of events) input.on(event, end)
+    return await running
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason
+    if (ended.signal.aborted) throw new SvcError('confirm', 'the input ended before the question was answered; nothing was done')
+    if (error instanceof Error && error.name === 'ExitPromptError') {
+      throw new SvcError('interrupted', 'interrupted', { exitCode: 130 })
+    }
+    throw error
+  } finally {
+    for (const event of events) input.off(event, end)
+  }
+}
+
+/** A prompt ends the stream that it wrote to; the next question still needs the terminal. */
+function shield(terminal: Terminal): NodeJS.WritableStream {
+  const { output } = terminal
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, callback) {
+      output.write(chunk, callback)
+    },
+  })
+  return Object.assign(stream, { isTTY: true, columns: terminal.columns })
+}

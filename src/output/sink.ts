@@ -1,0 +1,116 @@
+/** Writing to stdout: small pieces are collected, a slow reader is waited for, and a reader that went away is told. */
+import type { Writable } from 'node:stream'
+import { messageOf, SvcError, systemCode } from '../errors.ts'
+
+/** The reader of stdout went away. What that means is for `main` to say. */
+export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed'
+  /** What the exit code would have been, when everything but the writing was done. */
+  readonly exitCode: number | undefined
+
+  constructor(exitCode?: number) {
+    super('the reader of the output went away')
+    this.exitCode = exitCode
+  }
+}
+
+export interface Sink {
+  /** Takes text; resolves when more can be taken. Undefined means at once. Throws `OutputClosed` or exit 10. */
+  write(text: string): Promise<void> | undefined
+  /** Writes what is still held back. */
+  flush(): Promise<void>
+}
+
+const chunkSize = 32 * 1024
+
+interface Health {
+  failure: Error | undefined
+  readonly waiting: Set<(failure: Error) => void>
+}
+
+/** One error listener for a stream, however often it is printed to. */
+const healthOf = new WeakMap<Writable, Health>()
+
+function watch(stream: Writable): Health {
+  const known = healthOf.get(stream)
+  if (known !== undefined) return known
+  const health: Health = { failure: undefined, waiting: new Set() }
+  healthOf.set(stream, health)
+  const fail = (error: Error): void => {
+    health.failure ??= error
+    for (const tell of health.waiting) tell(health.failure)
+    health.waiting.clear()
+  }
+  stream.on('error', (error: Error) => {
+    fail(failureOf(error))
+  })
+  stream.on('close', () => {
+    fail(new OutputClosed())
+  })
+  return health
+}
+
+const closedCodes = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_WRITE_AFTER_END'])
+
+function failureOf(error: Error): Error {
+  if (closedCodes.has(systemCode(error) ?? '')) return new OutputClosed()
+  const full = systemCode(error) === 'ENOSPC'
+  return new SvcError('local', `the output could not be written: ${messageOf(error)}`, {
+    cause: error,
+    ...(full ? { hint: 'the disk is full: free some space and run the command again' } : {}),
+  })
+}
+
+function writeChunk(stream: Writable, health: Health, chunk: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (health.failure !== undefined) {
+      reject(health.failure)
+      return
+    }
+    health.waiting.add(reject)
+    // The callback comes when the chunk was handed on, so at most one chunk waits in memory.
+    stream.write(chunk, (error) => {
+      health.waiting.delete(reject)
+      // Resolved by way of the event loop, so that signals are heard between the chunks of a long output.
+      if (error === null || error === undefined) setImmediate(resolve)
+      else reject(failureOf(error))
+    })
+  })
+}
+
+/** A sink on a stream, which is never ended. */
+export function openSink(stream: Writable): Sink {
+  const health = watch(stream)
+  let held: string[] = []
+  let size = 0
+  let immediate: NodeJS.Immediate | undefined
+  let writing: Promise<void> = Promise.resolve()
+
+  function flush(): Promise<void> {
+    if (immediate !== undefined) clearImmediate(immediate)
+    immediate = undefined
+    if (held.length === 0) return writing
+    const chunk = held.join('')
+    held = []
+    size = 0
+    writing = writing.then(() => writeChunk(stream, health, chunk))
+    return writing
+  }
+
+  return {
+    write(text) {
+      if (text === '') return undefined
+      if (health.failure !== undefined) return Promise.reject(health.failure)
+      held.push(text)
+      size += text.length
+      if (size >= chunkSize) return flush()
+      // Runs as soon as the source makes us wait for anything: a row that is there is shown at once.
+      immediate ??= setImmediate(() => {
+        // A failure is kept by the stream's health and thrown by the next write or flush.
+        flush().catch(() => undefined)
+      })
+      return undefined
+    },
+    flush,
+  }
+}

@@ -1,0 +1,58 @@
+/** The rules of a base URL, and the origin that a secret belongs to. */
+import { SvcError } from '../errors.ts'
+
+/** Why a base URL is refused, or the URL as it is used: no trailing slash, its path prefix kept. */
+type BaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly why: string }
+
+/**
+ * Reads a base URL. https goes anywhere; http only to literal loopback (127.0.0.0/8, [::1], localhost), so that nothing
+ * that is signed travels in the clear. User, password, query, fragment and other schemes are refused.
+ */
+export function readBaseUrl(text: string): BaseUrl {
+  // URL would drop tabs and line ends, turn backslashes into slashes and cut blanks: what is typed is what is used.
+  if (/[\s\\\p{Cc}\p{Cf}]/u.test(text)) return refused('it holds a blank, a backslash or a control character')
+  if (/^[a-zA-Z][a-zA-Z0-9+.-]*:[0-9]+(?:\/|$)/.test(text) || !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text)) {
+    return refused('it has no scheme; write https:// before it')
+  }
+  if (!/^https?:\/\//i.test(text)) return refused('only https:// (and http:// to this machine) is allowed')
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    return refused('it is not a URL')
+  }
+  if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text)) {
+    return refused('it holds a user or password')
+  }
+  if (text.includes('?')) return refused('it holds a query')
+  if (text.includes('#')) return refused('it holds a fragment')
+  if (url.port === '0') return refused('port 0 cannot be reached')
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    return refused('http:// is only allowed to 127.0.0.0/8, [::1] and localhost; write https://')
+  }
+  return { ok: true, url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
+}
+
+function refused(why: string): BaseUrl {
+  return { ok: false, why }
+}
+
+/** A base URL as it is used. Throws exit 2, naming where the text stands. */
+export function parseBaseUrl(text: string, what: string): string {
+  const result = readBaseUrl(text)
+  if (result.ok) return result.url
+  throw new SvcError('usage', `${what} is not a usable base URL: ${result.why}`, {
+    hint: 'for example https://api.example.com',
+  })
+}
+
+/** Whether a host name, as `URL` spells it, is this machine by definition rather than by name service. */
+export function isLoopback(hostname: string): boolean {
+  // URL has already normalised 127.1 and 0x7f000001 to 127.0.0.1.
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
+}
+
+/** Scheme, host and port: what a secret belongs to. */
+export function originOf(url: string): string {
+  return new URL(url).origin
+}

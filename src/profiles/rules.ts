@@ -1,0 +1,37 @@
+/** The words and bounds that settings, profile names and keys obey; without a schema, so that nothing heavy is loaded. */
+import { closest } from '../args.ts'
+
+export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids', 'transcript', 'html'] as const
+export const colors = ['auto', 'always', 'never'] as const
+export const progresses = ['auto', 'bar', 'json', 'none'] as const
+export const mostRetries = 100
+export const mostConcurrency = 32
+/** API: Limits, contactIds. */
+export const mostBatchSize = 100
+/** The longest timeout and wait: a day, in milliseconds. */
+export const longestWait = 24 * 60 * 60 * 1000
+
+/** Keys that are part of every object: as names they could reach what a file must never reach. */
+const inherited = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** Whether a profile can have this name: one that can be typed, completed and used as a key everywhere. */
+export function isProfileName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) && !inherited.has(name)
+}
+
+export const profileNameRule =
+  'a profile name has up to 64 letters, digits, dots, dashes and underscores, and begins with a letter or digit'
+
+/** An API key goes into a header: visible ASCII only. */
+export function isApiKey(text: string): boolean {
+  return /^[\x21-\x7e]{1,1024}$/.test(text)
+}
+
+export const apiKeyRule = 'must be 1 to 1,024 visible characters without blanks'
+
+/** The names that exist, and the one that was probably meant, as a hint. */
+export function namesHint(wanted: string, names: readonly string[]): string {
+  if (names.length === 0) return 'there are no profiles yet; add one:\n  svc profiles add <name>'
+  const near = closest(wanted, names)
+  return `${near === undefined ? '' : `did you mean "${near}"? `}profiles: ${names.join(', ')}`
+}

@@ -1,0 +1,22 @@
+/** An answer before it is sent. */
+import { Refusal } from './refusal.ts'
+
+export interface Answer {
+  status: number
+  /** Names in lower case. */
+  headers: Record<string, string>
+  body: Buffer
+}
+
+export function jsonAnswer(status: number, value: unknown): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: Buffer.from(JSON.stringify(value) ?? ''),
+  }
+}
+
+/** API: Errors, `{ code, message }` and no more. */
+export function refusalAnswer(refusal: Refusal): Answer {
+  return jsonAnswer(refusal.status, { code: refusal.code, message: refusal.message })
+}

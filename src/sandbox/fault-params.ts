@@ -1,0 +1,103 @@
+/** The small words of the fault language: parameters, durations, sizes. */
+import { usageError } from '../errors.ts'
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds of `500ms`, `30s`, `2m`, `1h`, `7d`. Throws a usage error. */
+export function durationOf(text: string): number {
+  const [, number, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text.trim()) ?? []
+  if (number === undefined || unit === undefined) {
+    throw usageError(`"${text.trim()}" is no duration: write 500ms, 30s, 2m, 1h or 7d`)
+  }
+  return Number(number) * (units[unit] ?? 1)
+}
+
+/** Bytes of `300MB`, `10KB`, `5000`. */
+export function bytesOf(text: string): number {
+  const [, number, unit] = /^(\d{1,12})(B|KB|MB|GB)?$/.exec(text.trim()) ?? []
+  if (number === undefined) throw usageError(`"${text.trim()}" is no size: write 5000, 10KB, 300MB or 1GB`)
+  return Number(number) * 1024 ** ['B', 'KB', 'MB', 'GB'].indexOf(unit ?? 'B')
+}
+
+/** Splits at a character that stands outside quotes and parentheses; blanks around the parts are dropped. */
+export function splitOutside(text: string, separator: string): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let quoted = false
+  let part = ''
+  for (const character of text) {
+    if (character === '"') quoted = !quoted
+    if (!quoted && character === '(') depth += 1
+    if (!quoted && character === ')') depth -= 1
+    if (character === separator && !quoted && depth === 0) {
+      parts.push(part.trim())
+      part = ''
+    } else part += character
+  }
+  if (quoted) throw usageError('a quote is not closed')
+  if (depth !== 0) throw usageError('parentheses do not match')
+  return [...parts, part.trim()]
+}
+
+function unquoted(text: string): string {
+  return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
+}
+
+/** What stands in the parentheses of a fault. Every read is noted, so that a word nobody asked for is an error. */
+export class Params {
+  readonly text: string
+  readonly words: readonly string[]
+  readonly #used = new Set<string>()
+
+  constructor(text: string, raw: boolean) {
+    this.text = unquoted(text.trim())
+    this.words = raw || text.trim() === '' ? [] : splitOutside(text, ',').map(unquoted)
+  }
+
+  /** The first word. Throws when there is none. */
+  first(what: string): string {
+    const [word] = this.words
+    if (word === undefined || word === '') throw usageError(`needs ${what} in parentheses`)
+    this.#used.add(word)
+    return word
+  }
+
+  second(): string | undefined {
+    const word = this.words[1]
+    if (word !== undefined) this.#used.add(word)
+    return word
+  }
+
+  flag(name: string): boolean {
+    this.#used.add(name)
+    return this.words.includes(name)
+  }
+
+  value(name: string): string | undefined {
+    const word = this.words.find((one) => one.startsWith(`${name}=`))
+    if (word === undefined) return undefined
+    this.#used.add(word)
+    return this.header(unquoted(word.slice(name.length + 1).trim()))
+  }
+
+  number(name: string, text: string): number {
+    if (!/^\d{1,9}$/.test(text)) throw usageError(`${name} needs a whole number, not "${text}"`)
+    return Number(text)
+  }
+
+  /** Text that may stand in a header. */
+  header(text: string): string {
+    for (const character of text) {
+      const code = character.codePointAt(0) ?? 0
+      if ((code >= 0x20 && code <= 0xff && code !== 0x7f) || character === '\t') continue
+      throw usageError(`a header cannot carry the character U+${code.toString(16).padStart(4, '0')}`)
+    }
+    return text
+  }
+
+  /** Throws when a word was not read by anybody. */
+  finish(): void {
+    const unknown = this.words.find((word) => !this.#used.has(word))
+    if (unknown !== undefined) throw usageError(`"${unknown}" is not known here`)
+  }
+}

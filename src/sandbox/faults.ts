@@ -1,0 +1,170 @@
+/**
+ * The fault language: comma-separated rules `<operation>:<when>=<fault>` and settings. Parsed once; the server asks it
+ * for the effects of each request. The same seed gives the same faults.
+ */
+import type { OperationName } from '../api/operations.ts'
+import { messageOf, SvcError, usageError } from '../errors.ts'
+import { faultKinds, statusFault, type Effect } from './fault-kinds.ts'
+import { durationOf, Params, splitOutside } from './fault-params.ts'
+import { operationNames } from './routes.ts'
+import { mix } from './seed.ts'
+
+interface Rule {
+  /** As it was written. */
+  readonly text: string
+  readonly matches: (operation: OperationName | undefined) => boolean
+  /** Whether the fault strikes at the n-th matching request, from 1. */
+  readonly strikes: (n: number) => boolean
+  readonly effect: Effect
+  readonly beforeAuth: boolean
+  count: number
+}
+
+export interface FaultSettings {
+  /** Milliseconds that the service's clock is ahead of this machine's. */
+  readonly clock: number
+  /** Requests in a window of so many milliseconds, or no limit. */
+  readonly rate: { readonly requests: number; readonly window: number } | undefined
+  /** Milliseconds after an answer until an idle connection is closed, or never. */
+  readonly idleClose: number | undefined
+  /** Milliseconds before every request is looked at. */
+  readonly latency: number
+}
+
+/** The effects of all rules that struck, put together. */
+export interface Plan {
+  readonly rules: readonly string[]
+  readonly effects: readonly Effect[]
+}
+
+export class Faults {
+  readonly settings: FaultSettings
+  readonly #rules: readonly Rule[]
+
+  constructor(rules: readonly Rule[], settings: FaultSettings) {
+    this.#rules = rules
+    this.settings = settings
+  }
+
+  /** Counts this request in every rule that matches, and returns those that strike. */
+  strike(operation: OperationName | undefined, beforeAuth: boolean): Plan {
+    const struck: Rule[] = []
+    for (const rule of this.#rules) {
+      if (rule.beforeAuth !== beforeAuth || !rule.matches(operation)) continue
+      rule.count += 1
+      if (rule.strikes(rule.count)) struck.push(rule)
+    }
+    return { rules: struck.map((rule) => rule.text), effects: struck.map((rule) => rule.effect) }
+  }
+}
+
+const settingNames = ['clock', 'rate', 'idle-close', 'latency', 'seed']
+
+/** Parses a specification. `seed` decides what `p%` hits unless the text sets its own. Throws a usage error. */
+export function parseFaults(spec: string, seed: number): Faults {
+  const settings: Record<string, string> = {}
+  const pending: { text: string; operation: string; when: string; fault: string }[] = []
+  const parts = inRule(spec, () => splitOutside(spec, ','))
+  for (const text of parts) {
+    if (text === '') continue
+    const [, left, fault] = /^([^=(]*)=(.*)$/s.exec(text) ?? []
+    if (left === undefined || fault === undefined) throw ruleError(text, 'a rule is written <operation>:<when>=<fault>')
+    const [operation = '', when = '1+', ...more] = left.split(':').map((word) => word.trim())
+    if (more.length > 0) throw ruleError(text, 'a rule is written <operation>:<when>=<fault>')
+    if (settingNames.includes(operation)) {
+      if (left.includes(':')) throw ruleError(text, `the setting "${operation}" has no condition`)
+      settings[operation] = fault.trim()
+    } else pending.push({ text, operation, when, fault: fault.trim() })
+  }
+  const ownSeed = settings['seed']
+  if (ownSeed !== undefined && !/^\d{1,9}$/.test(ownSeed)) throw ruleError(`seed=${ownSeed}`, 'needs a whole number')
+  const randomness = ownSeed === undefined ? seed : Number(ownSeed)
+  const rules = pending.map(({ text, operation, when, fault }, index) =>
+    inRule(text, () => ({
+      text,
+      matches: matcher(operation),
+      strikes: condition(when, (n) => mix(randomness, 61, index, n) / 2 ** 32),
+      ...parseFault(fault),
+      count: 0,
+    })),
+  )
+  return new Faults(rules, parseSettings(settings))
+}
+
+function ruleError(rule: string, why: string, hint?: string): SvcError {
+  return usageError(`the fault rule "${rule}" cannot be read: ${why}`, hint)
+}
+
+function inRule<T>(rule: string, parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw ruleError(rule, messageOf(error), error instanceof SvcError ? error.details.hint : undefined)
+  }
+}
+
+function matcher(operation: string): Rule['matches'] {
+  if (operation === '*') return () => true
+  if (operationNames.some((name) => name === operation)) return (name) => name === operation
+  if (/^[a-z]+\.\*$/.test(operation)) {
+    const noun = operation.slice(0, -1)
+    if (operationNames.some((name) => name.startsWith(noun))) return (name) => name?.startsWith(noun) === true
+  }
+  throw usageError(
+    `"${operation}" is no operation`,
+    `operations: *, lists.*, contacts.*, tickets.*, ${operationNames.join(', ')}\nsettings: ${settingNames.join(', ')}`,
+  )
+}
+
+function condition(when: string, random: (n: number) => number): Rule['strikes'] {
+  const [, from, dash, to, plus] = /^(\d{1,9})(?:(-)(\d{1,9})|(\+))?$/.exec(when) ?? []
+  if (from !== undefined) {
+    const first = Number(from)
+    const last = plus !== undefined ? Infinity : dash === undefined ? first : Number(to)
+    if (first < 1 || last < first) throw usageError(`"${when}" never happens: requests are counted from 1`)
+    return (n) => n >= first && n <= last
+  }
+  const [, every] = /^every-(\d{1,9})$/.exec(when) ?? []
+  if (every !== undefined && Number(every) > 0) return (n) => n % Number(every) === 0
+  const [, percent] = /^(\d{1,3}(?:\.\d+)?)%$/.exec(when) ?? []
+  if (percent !== undefined && Number(percent) <= 100) return (n) => random(n) * 100 < Number(percent)
+  throw usageError(`"${when}" is no condition: n, n-m, n+, every-n or p%`)
+}
+
+function parseFault(text: string): { effect: Effect; beforeAuth: boolean } {
+  const [, name, inside] = /^([a-z0-9-]+)(?:\((.*)\))?$/s.exec(text) ?? []
+  if (name === undefined) throw usageError(`"${text}" is no fault`, knownFaults())
+  const kind = Object.hasOwn(faultKinds, name) ? faultKinds[name] : undefined
+  const status = /^[1-5]\d\d$/.test(name) ? Number(name) : undefined
+  if (kind === undefined && status === undefined) throw usageError(`"${name}" is no fault`, knownFaults())
+  const params = new Params(inside ?? '', kind?.raw === true)
+  const made = status === undefined ? kind?.make(params) : statusFault(status, params)
+  const apply = params.flag('apply') ? true : params.flag('no-apply') ? false : undefined
+  const beforeAuth = params.flag('before-auth')
+  params.finish()
+  return { effect: { ...made, ...(apply === undefined ? {} : { apply }) }, beforeAuth }
+}
+
+function parseSettings(given: Readonly<Record<string, string>>): FaultSettings {
+  const duration = (name: string): number | undefined => {
+    const text = given[name]
+    return text === undefined ? undefined : inRule(`${name}=${text}`, () => durationOf(text))
+  }
+  const { clock, rate } = given
+  const [, sign, skew] = /^([+-])(.*)$/.exec(clock ?? '') ?? []
+  if (clock !== undefined && skew === undefined) throw ruleError(`clock=${clock}`, 'write +6m or -90s')
+  const [, requests, unit] = /^(\d{1,6})\/([smh])$/.exec(rate ?? '') ?? []
+  if (rate !== undefined && (requests === undefined || Number(requests) < 1)) {
+    throw ruleError(`rate=${rate}`, 'write 10/s, 100/m or 1000/h')
+  }
+  return {
+    clock: skew === undefined ? 0 : (sign === '-' ? -1 : 1) * inRule(`clock=${clock ?? ''}`, () => durationOf(skew)),
+    rate: requests === undefined ? undefined : { requests: Number(requests), window: durationOf(`1${unit ?? 's'}`) },
+    idleClose: duration('idle-close'),
+    latency: duration('latency') ?? 0,
+  }
+}
+
+function knownFaults(): string {
+  return `faults: a status from 100 to 599, ${Object.keys(faultKinds).join(', ')}`
+}

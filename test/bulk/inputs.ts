@@ -1,0 +1,56 @@
+/** Temporary files and streams for the tests of the readers. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { SvcError } from '../../src/errors.ts'
+import { readIds, type IdInput, type ReadOptions } from '../../src/bulk/ids.ts'
+import type { Input } from '../../src/bulk/source.ts'
+
+/** A folder that `remove` deletes again. */
+export function temporaryFolder(): { path: string; file: (name: string, content: string | Uint8Array) => string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'svc-bulk-'))
+  return {
+    path,
+    file(name, content) {
+      const full = join(path, name)
+      writeFileSync(full, content)
+      return full
+    },
+    remove: () => {
+      rmSync(path, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Content as standard input, in chunks of `size` bytes. */
+export function stdin(content: string | Uint8Array, size = 65_536): Input {
+  const bytes = Buffer.from(content as string)
+  const chunks: Buffer[] = []
+  for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))
+  return { kind: 'stdin', stream: Readable.from(chunks), isTerminal: false }
+}
+
+export function read(content: string | Uint8Array, options: Partial<ReadOptions> = {}): Promise<IdInput> {
+  return readIds([stdin(content)], { format: 'auto', skipInvalid: false, ...options })
+}
+
+/** The error of a promise that must reject with one of ours. */
+export async function refusal(promise: Promise<unknown>): Promise<SvcError> {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof SvcError) return error
+    throw error
+  }
+  throw new Error('it was not refused')
+}
+
+/** The n-th of many different ids. */
+export function idOf(n: number): string {
+  return `64f0a1b2c3d4e5f6${n.toString(16).padStart(8, '0')}`
+}
+
+export function idsOf(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => idOf(n + 1))
+}

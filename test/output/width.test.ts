@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { safe } from '../../src/output/safe.ts'
+import { cells, pad, truncate, wrap } from '../../src/output/width.ts'
+import { hostileText, ordinary, seeded, show } from './screen.ts'
+
+test.each([
+  ['', 0],
+  ['abc', 3],
+  ['é', 1],
+  ['e\u0301', 1],
+  ['客户', 4],
+  ['ｶﾅ', 2],
+  ['한국', 4],
+  ['\u1112\u1161\u11ab', 2],
+  ['قائمة', 5],
+  ['می\u200cخواهم', 7],
+  ['👍', 2],
+  ['👍🏽', 2],
+  ['👩‍👩‍👧‍👦', 2],
+  ['❤', 1],
+  ['❤️', 2],
+  ['1️⃣', 2],
+  ['🇩🇪', 2],
+  ['🇩', 1],
+  ['\u3000', 2],
+])('%j takes %d cells', (text, width) => {
+  expect(cells(text)).toBe(width)
+})
+
+test('a terminal agrees', async () => {
+  const texts = [...ordinary, 'नमस्ते', 'ไทย', '葛\u{e0100}城', '🏳️‍🌈 ok', '👩🏻‍❤️‍💋‍👨🏿'].map((text) => safe(text))
+  const screen = await show(texts.map((text) => `${text}|\n`).join(''), { columns: 60 })
+  for (const [line, text] of texts.entries()) expect([text, screen.from(line, cells(text))]).toEqual([text, '|'])
+})
+
+describe('truncate', () => {
+  test.each([
+    ['abcdef', 6, 'abcdef'],
+    ['abcdef', 5, 'abcd…'],
+    ['abcdef', 1, '…'],
+    ['abcdef', 0, '…'],
+    ['客户名单', 7, '客户名…'],
+    ['客户名单', 6, '客户…'],
+    ['👩‍👩‍👧x y', 3, '👩‍👩‍👧…'],
+    ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
+  ])('%j to %d is %j', (text, width, cut) => {
+    expect(truncate(text, width)).toBe(cut)
+  })
+
+  test('never wider than asked for, and whole graphemes of the beginning', () => {
+    const random = seeded(2)
+    for (let run = 0; run < 3000; run += 1) {
+      const text = safe(hostileText(random))
+      const width = 1 + Math.floor(random() * 20)
+      const cut = truncate(text, width)
+      expect(cells(cut)).toBeLessThanOrEqual(width)
+      if (cut !== text) {
+        expect(cells(text)).toBeGreaterThan(width)
+        expect(text.startsWith(cut.slice(0, -1))).toBe(true)
+      }
+    }
+  })
+
+  test('of 50,000 characters is quick, whatever they are', () => {
+    for (const text of ['x', '客', 'é', '👍🏽', 'e\u0301', 'ق']) {
+      const long = text.repeat(50_000)
+      const start = performance.now()
+      expect(cells(truncate(long, 40))).toBeLessThanOrEqual(40)
+      expect(performance.now() - start).toBeLessThan(100)
+    }
+  })
+})
+
+describe('wrap', () => {
+  test('at blanks, and inside of words that are too long', () => {
+    expect(wrap('the quick brown fox', 10)).toEqual(['the quick', 'brown fox'])
+    expect(wrap('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij'])
+    expect(wrap('客户名单', 5)).toEqual(['客户', '名单'])
+    expect(wrap('', 10)).toEqual([''])
+    expect(wrap('  indented', 20)).toEqual(['  indented'])
+  })
+
+  test('loses nothing but blanks, and no line is too wide', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: 2, max: 40 }), (raw, width) => {
+        const text = safe(raw)
+        const lines = wrap(text, width)
+        expect(lines.join('').replaceAll(/[ \t]/g, '')).toBe(text.replaceAll(/[ \t]/g, ''))
+        for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('of a word of 50,000 characters is quick', () => {
+    const start = performance.now()
+    expect(wrap('客'.repeat(50_000), 80)).toHaveLength(1250)
+    expect(performance.now() - start).toBeLessThan(1500)
+  })
+})
+
+test('pad', () => {
+  expect(pad('客', 4)).toBe('客  ')
+  expect(pad('abcdef', 4)).toBe('abcdef')
+})

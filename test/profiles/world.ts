@@ -1,0 +1,96 @@
+/** A host with a home and a current folder of its own, below one temporary folder. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import { SvcError } from '../../src/errors.ts'
+import { sleep, type Host } from '../../src/host.ts'
+
+export interface World {
+  readonly host: Host
+  readonly folder: string
+  readonly home: string
+  readonly project: string
+  /** ~/.config/svc */
+  readonly config: string
+  /** Writes a file of the configuration folder, mode 0600 unless told. */
+  write(name: string, content: unknown, mode?: number): string
+  /** Writes a file of the current folder. */
+  plant(name: string, content: unknown): string
+}
+
+export interface WorldOptions {
+  readonly env?: Record<string, string | undefined>
+  readonly stdin?: string
+  readonly platform?: NodeJS.Platform
+}
+
+export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions = {}): World {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-profiles-')))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const home = join(folder, 'home')
+  const project = join(folder, 'work', 'project')
+  const config = join(home, '.config', 'svc')
+  mkdirSync(project, { recursive: true })
+  mkdirSync(home)
+  const host: Host = {
+    argv: [],
+    env: { HOME: home, PATH: process.env.PATH, ...env },
+    platform,
+    nodeVersion: process.versions.node,
+    pid: process.pid,
+    self: [process.execPath],
+    cwd: () => project,
+    stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    isTerminal: { stdin: false, stdout: false, stderr: false },
+    columns: () => undefined,
+    terminal: () => undefined,
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    sleep,
+    random: () => Math.random(),
+    onSignal: () => () => undefined,
+    raise: () => undefined,
+    userId: process.getuid?.(),
+  }
+  function put(path: string, content: unknown, mode: number): string {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
+    const text = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content)
+    writeFileSync(path, text, { mode })
+    return path
+  }
+  return {
+    host,
+    folder,
+    home,
+    project,
+    config,
+    write: (name, content, mode = 0o600) => put(join(config, name), content, mode),
+    plant: (name, content) => put(join(project, name), content, 0o755),
+  }
+}
+
+/** What an action throws; anything but an SvcError fails the test. */
+export async function problem(action: () => unknown): Promise<SvcError> {
+  try {
+    await action()
+  } catch (error) {
+    if (error instanceof SvcError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+/** Two profiles, the second one current. */
+export const twoProfiles = {
+  current: 'staging',
+  profiles: {
+    prod: { baseUrl: 'https://api.example.com', apiKey: 'pk_prod_a1b2', apiSecret: 'prod-secret', protected: true },
+    staging: { baseUrl: 'https://staging.example.com/crm/', apiKey: 'pk_staging_c3d4', apiSecret: 'staging-secret' },
+  },
+}

@@ -1,0 +1,533 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts'
+import { ask, type Ask, type Got } from './client.ts'
+
+let sandbox: Sandbox
+beforeEach(async () => {
+  sandbox = await startSandbox()
+})
+afterEach(() => sandbox.close())
+
+const unknown = '0'.repeat(24)
+
+function key(name: string) {
+  const found = sandbox.keys.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`no key ${name}`)
+  return found
+}
+
+const send = (what: Ask): Promise<Got> => ask(sandbox.baseUrl, key('read-write'), what)
+const get = (path: string, more: Partial<Ask> = {}): Promise<Got> => send({ path, ...more })
+const post = (path: string, body: unknown, more: Partial<Ask> = {}): Promise<Got> => send({ path, body, ...more })
+const patch = (path: string, body: unknown, more: Partial<Ask> = {}): Promise<Got> =>
+  send({ path, body, method: 'PATCH', ...more })
+
+/** An error body has exactly a code and a message. */
+function expectRefusal(got: Got, status: number, code: number, message?: string): void {
+  expect({ status: got.status, keys: Object.keys(got.json), code: got.json.code }).toEqual({
+    status,
+    keys: ['code', 'message'],
+    code,
+  })
+  if (message !== undefined) expect(got.json.message).toContain(message)
+}
+
+const at = <T>(items: readonly T[], index: number): T => {
+  const item = items[index]
+  if (item === undefined) throw new Error(`nothing at ${index}`)
+  return item
+}
+
+describe('lists', () => {
+  test('are paged, newest first, 20 a page', async () => {
+    const { status, json } = await get('/v1/lists')
+    expect(status).toBe(200)
+    expect(Object.keys(json)).toEqual(['data'])
+    expect(json.data.lists).toHaveLength(20)
+    expect(json.data.lists[0]?.name).toBe('Newsletter')
+    expect(json.data.pagination).toEqual({ page: 1, limit: 20, total: 300, totalPages: 15, hasNext: true, hasPrev: false })
+    const times = json.data.lists.map((list) => list.createdAt)
+    expect([...times].sort().reverse()).toEqual(times)
+  })
+
+  test('every page together has every list once', async () => {
+    const ids: string[] = []
+    for (const page of [1, 2, 3]) {
+      const { json } = await get(`/v1/lists?page=${page}&limit=100`)
+      ids.push(...json.data.lists.map((list) => list.id))
+      expect(json.data.pagination.hasNext).toBe(page < 3)
+      expect(json.data.pagination.hasPrev).toBe(page > 1)
+    }
+    expect(new Set(ids).size).toBe(300)
+  })
+
+  test('a page beyond the last one is empty', async () => {
+    const { json } = await get('/v1/lists?page=99&limit=100')
+    expect(json.data).toEqual({
+      lists: [],
+      pagination: { page: 99, limit: 100, total: 300, totalPages: 3, hasNext: false, hasPrev: true },
+    })
+  })
+
+  test.each([
+    ['page=1', 200],
+    ['page=0', 400],
+    ['page=-1', 400],
+    ['page=1.0', 400],
+    ['page=1e1', 400],
+    ['page=x', 400],
+    ['page=', 400],
+    ['limit=1', 200],
+    ['limit=100', 200],
+    ['limit=0', 400],
+    ['limit=101', 400],
+    ['search=', 400],
+    ['search=a', 200],
+    ['page=1&page=2', 400],
+    ['unknown=1', 200],
+  ])('%s: %i', async (query, status) => {
+    const got = await get(`/v1/lists?${query}`)
+    if (status === 400) expectRefusal(got, 400, 40001)
+    else expect(got.status).toBe(200)
+  })
+
+  test('search finds a part of the name in any letter case', async () => {
+    const { json } = await get('/v1/lists?search=VIP')
+    expect(json.data.lists.map((list) => list.name)).toEqual(['VIP', 'vip', '-VIP'])
+    expect((await get(`/v1/lists?search=${encodeURIComponent('顧客')}`)).json.data.pagination.total).toBe(1)
+    expect((await get('/v1/lists?search=no-such-list')).json.data.pagination).toEqual({
+      page: 1,
+      limit: 20,
+      total: 0,
+      totalPages: 0,
+      hasNext: false,
+      hasPrev: false,
+    })
+  })
+
+  test('the seed has an ambiguous, an empty and a hostile name', async () => {
+    const lists = [...sandbox.store.allLists()]
+    expect(lists.filter((list) => list.name === 'Newsletter')).toHaveLength(2)
+    expect(lists.filter((list) => list.name === 'VIP')).toHaveLength(1)
+    expect(lists.find((list) => list.id === sandbox.examples.emptyList)?.contactsCount).toBe(0)
+    expect(lists.some((list) => list.name.includes('$(touch pwned)') && list.name.includes('"'))).toBe(true)
+    for (const { name, description } of lists) {
+      expect([...name].length).toBeLessThanOrEqual(100)
+      expect([...(description ?? '')].length).toBeLessThanOrEqual(1000)
+    }
+  })
+
+  test('create answers 201 with the list, which then is the newest', async () => {
+    const { status, json } = await post('/v1/lists', { name: 'Neu', description: '' })
+    expect(status).toBe(201)
+    expect(json.data).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      name: 'Neu',
+      description: '',
+      contactsCount: 0,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updatedAt: json.data.createdAt,
+    })
+    expect((await get('/v1/lists?limit=1')).json.data.lists[0]?.id).toBe(json.data.id)
+    expect(sandbox.record.createdIds()).toEqual([json.data.id])
+  })
+
+  test('names need not be unique', async () => {
+    const first = await post('/v1/lists', { name: 'VIP' })
+    const second = await post('/v1/lists', { name: 'VIP' })
+    expect([first.status, second.status]).toEqual([201, 201])
+    expect(first.json.data.id).not.toBe(second.json.data.id)
+  })
+
+  const bodies: [string, unknown, boolean][] = [
+    ['a name of 1', { name: 'x' }, true],
+    ['a name of 100', { name: 'x'.repeat(100) }, true],
+    ['100 emoji, counted in code points', { name: '😀'.repeat(100) }, true],
+    ['a name of 101', { name: 'x'.repeat(101) }, false],
+    ['an empty name', { name: '' }, false],
+    ['a description of 1000', { name: 'x', description: 'd'.repeat(1000) }, true],
+    ['a description of 1001', { name: 'x', description: 'd'.repeat(1001) }, false],
+    ['no name', { description: 'x' }, false],
+    ['a number for a name', { name: 1 }, false],
+    ['null for a description', { name: 'x', description: null }, false],
+    ['an unknown field', { name: 'x', color: 'red' }, false],
+    ['an array', [], false],
+    ['null', 'null', false],
+    ['no JSON', '{"name":', false],
+    ['two documents', '{"name":"x"}{}', false],
+    ['an empty body', '', false],
+  ]
+  test.each(bodies)('create with %s', async (_, body, good) => {
+    const got = await post('/v1/lists', body)
+    if (good) expect(got.status).toBe(201)
+    else expectRefusal(got, 400, 40001)
+    expect([...sandbox.store.allLists()]).toHaveLength(good ? 301 : 300)
+  })
+
+  test('a body that is not called JSON is refused', async () => {
+    expectRefusal(await post('/v1/lists', { name: 'x' }, { headers: { 'content-type': 'text/plain' } }), 400, 40001)
+    expectRefusal(await post('/v1/lists', { name: 'x' }, { headers: { 'content-type': undefined } }), 400, 40001)
+    const withCharset = { 'content-type': 'Application/JSON; charset=utf-8' }
+    expect((await post('/v1/lists', { name: 'x' }, { headers: withCharset })).status).toBe(201)
+  })
+
+  test('one list with its members, newest first, each once over all pages', async () => {
+    const { list } = sandbox.examples
+    const ids: string[] = []
+    const memberships: string[] = []
+    for (const page of [1, 2, 3]) {
+      const { status, json } = await get(`/v1/lists/${list.toUpperCase()}?page=${page}&limit=100`)
+      expect(status).toBe(200)
+      expect(Object.keys(json.data)).toEqual(['list', 'members', 'pagination'])
+      expect(json.data.list).toMatchObject({ id: list, name: 'VIP', contactsCount: 280 })
+      for (const member of json.data.members) {
+        expect(Object.keys(member)).toEqual(['id', 'contact', 'createdAt'])
+        expect(Object.keys(member.contact)).toEqual([
+          'id',
+          'firstName',
+          'lastName',
+          'identities',
+          'createdAt',
+          'updatedAt',
+        ])
+        expect(Object.keys(member.contact.identities)).toHaveLength(15)
+        ids.push(member.contact.id)
+        memberships.push(member.id)
+      }
+    }
+    expect([new Set(ids).size, new Set(memberships).size]).toEqual([280, 280])
+    expect((await get(`/v1/lists/${list}`)).json.data.members).toHaveLength(20)
+    expectRefusal(await get(`/v1/lists/${list}?limit=101`), 400, 40001)
+  })
+
+  test('an unknown list and an id that is none', async () => {
+    expectRefusal(await get(`/v1/lists/${unknown}`), 404, 40401)
+    expectRefusal(await get('/v1/lists/abc'), 400, 40001, 'listId')
+    expectRefusal(await get(`/v1/lists/${sandbox.examples.list}0`), 400, 40001)
+    // A contact's id is no list's id.
+    expectRefusal(await get(`/v1/lists/${at(sandbox.examples.contactsWithChats, 0)}`), 404, 40401)
+  })
+
+  test('update changes what is given, and needs something', async () => {
+    const path = `/v1/lists/${sandbox.examples.emptyList}`
+    const { status, json } = await patch(path, { description: '' })
+    expect(status).toBe(200)
+    expect(json.data).toMatchObject({ name: 'Nobody yet', description: '' })
+    expect((await patch(path, { name: 'Everybody' })).json.data).toMatchObject({ name: 'Everybody', description: '' })
+    expectRefusal(await patch(path, {}), 400, 40001, 'at least one field')
+    expectRefusal(await patch(path, { name: '' }), 400, 40001)
+    expectRefusal(await patch(path, { name: 'x'.repeat(101) }), 400, 40001)
+    expectRefusal(await patch(path, { id: unknown }), 400, 40001)
+    expectRefusal(await patch(`/v1/lists/${unknown}`, { name: 'x' }), 404, 40401)
+  })
+})
+
+describe('adding contacts', () => {
+  test('counts what was added, was there and does not exist', async () => {
+    const { list, contactsWithoutChats } = sandbox.examples
+    const [a, b, c] = contactsWithoutChats
+    const path = `/v1/lists/${list}/contacts`
+    expect((await post(path, { contactIds: [a, b] })).json).toEqual({ data: { added: 2, skipped: 0, failed: 0 } })
+    expect((await post(path, { contactIds: [a?.toUpperCase(), c, unknown] })).json).toEqual({
+      data: { added: 1, skipped: 1, failed: 1 },
+    })
+    expect((await get(`/v1/lists/${list}?limit=1`)).json.data).toMatchObject({
+      list: { contactsCount: 283 },
+      members: [{ contact: { id: c } }],
+    })
+    expect(sandbox.record.addedIds(list)).toEqual(new Set([a, b, c]))
+  })
+
+  test('an id that is given twice is added once and skipped once', async () => {
+    const [a] = sandbox.examples.contactsWithoutChats
+    const contactIds = [a, a?.toUpperCase(), unknown, unknown]
+    const { json } = await post(`/v1/lists/${sandbox.examples.emptyList}/contacts`, { contactIds })
+    expect(json.data).toEqual({ added: 1, skipped: 1, failed: 2 })
+  })
+
+  test.each([
+    [0, 400],
+    [1, 200],
+    [100, 200],
+    [101, 400],
+  ])('%i ids: %i', async (count, status) => {
+    const contactIds = sandbox.examples.contactsWithoutChats.slice(0, count)
+    expect((await post(`/v1/lists/${sandbox.examples.emptyList}/contacts`, { contactIds })).status).toBe(status)
+    expect(sandbox.store.memberIds(sandbox.examples.emptyList).size).toBe(status === 200 ? count : 0)
+  })
+
+  test('needs a list and ids', async () => {
+    expectRefusal(await post(`/v1/lists/${unknown}/contacts`, { contactIds: [unknown] }), 404, 40401)
+    const path = `/v1/lists/${sandbox.examples.list}/contacts`
+    expectRefusal(await post(path, { contactIds: ['x'] }), 400, 40001, 'contactIds.0')
+    expectRefusal(await post(path, { contactIds: unknown }), 400, 40001)
+    expectRefusal(await post(path, {}), 400, 40001)
+    expectRefusal(await post(path, { contactIds: [unknown], force: true }), 400, 40001)
+  })
+})
+
+describe('deleting contacts', () => {
+  test('deletes, reports unknown and blocked ids as they were sent, and takes them off their lists', async () => {
+    const { contactsWithoutChats, contactsWithChats, emptyList } = sandbox.examples
+    const gone = at(contactsWithoutChats, 0)
+    const blocked = at(contactsWithChats, 0).toUpperCase()
+    await post(`/v1/lists/${emptyList}/contacts`, { contactIds: [gone, blocked] })
+    const { status, json } = await post('/v1/contacts/bulk-delete', { contactIds: [gone, blocked, unknown] })
+    expect(status).toBe(200)
+    expect(json).toEqual({ data: { deletedCount: 1, notFoundIds: [unknown], blockedIds: [blocked] } })
+    expect(sandbox.store.memberIds(emptyList)).toEqual(new Set([blocked.toLowerCase()]))
+    expect(sandbox.store.hasContact(gone)).toBe(false)
+    expect(sandbox.store.contactCount).toBe(4999)
+    expect((await post('/v1/contacts/bulk-delete', { contactIds: [gone] })).json.data.notFoundIds).toEqual([gone])
+    expect(sandbox.record.deletions()).toEqual(new Map([[gone, 1]]))
+  })
+
+  test('an id that is given twice counts once', async () => {
+    const [a] = sandbox.examples.contactsWithoutChats
+    const contactIds = [a, a?.toUpperCase(), a]
+    expect((await post('/v1/contacts/bulk-delete', { contactIds })).json.data).toEqual({
+      deletedCount: 1,
+      notFoundIds: [],
+      blockedIds: [],
+    })
+  })
+
+  test.each([
+    [0, 400],
+    [100, 200],
+    [101, 400],
+  ])('%i ids: %i', async (count, status) => {
+    const contactIds = sandbox.examples.contactsWithoutChats.slice(0, count)
+    expect((await post('/v1/contacts/bulk-delete', { contactIds })).status).toBe(status)
+    expect(sandbox.record.deletedIds().size).toBe(status === 200 ? count : 0)
+  })
+})
+
+describe('merging contacts', () => {
+  test('unites identities, moves memberships and chats, and removes the source', async () => {
+    const { contactsWithChats, contactsWithoutChats, emptyList, list } = sandbox.examples
+    const source = at(contactsWithChats, 0)
+    const target = at(contactsWithoutChats, 0)
+    await post(`/v1/lists/${emptyList}/contacts`, { contactIds: [source] })
+    await post(`/v1/lists/${list}/contacts`, { contactIds: [source, target] })
+    const before = [source, target].map((id) => sandbox.store.contact(id))
+    const { status, json } = await post(`/v1/contacts/${source}/merge`, { targetContactId: target })
+    expect(status).toBe(200)
+    expect(Object.keys(json.data)).toEqual(['mergedContactId', 'contact'])
+    expect(json.data.mergedContactId).toBe(source)
+    expect(json.data.contact.id).toBe(target)
+    for (const contact of before) {
+      for (const [name, values] of Object.entries(contact?.identities ?? {})) {
+        expect(json.data.contact.identities[name]).toEqual(expect.arrayContaining(values))
+      }
+    }
+    expect(sandbox.store.hasContact(source)).toBe(false)
+    expect(sandbox.store.memberIds(emptyList)).toEqual(new Set([target]))
+    expect(sandbox.store.memberIds(list).size).toBe(281)
+    expect((await post('/v1/contacts/bulk-delete', { contactIds: [source, target] })).json.data).toEqual({
+      deletedCount: 0,
+      notFoundIds: [source],
+      blockedIds: [target],
+    })
+    expect(sandbox.record.merges()).toEqual([{ source, target }])
+    expectRefusal(await post(`/v1/contacts/${source}/merge`, { targetContactId: target }), 404, 40401)
+  })
+
+  test('is refused for the same, unknown and malformed contacts', async () => {
+    const [a] = sandbox.examples.contactsWithoutChats
+    expectRefusal(await post(`/v1/contacts/${a}/merge`, { targetContactId: a?.toUpperCase() }), 400, 40001, 'itself')
+    expectRefusal(await post(`/v1/contacts/${a}/merge`, { targetContactId: unknown }), 404, 40401, 'target')
+    expectRefusal(await post(`/v1/contacts/${unknown}/merge`, { targetContactId: a }), 404, 40401, 'source')
+    expectRefusal(await post(`/v1/contacts/${a}/merge`, { targetContactId: 'x' }), 400, 40001)
+    expectRefusal(await post(`/v1/contacts/${a}/merge`, {}), 400, 40001)
+    expectRefusal(await post(`/v1/contacts/x/merge`, { targetContactId: a }), 400, 40001)
+  })
+})
+
+describe('ticket history', () => {
+  async function walk(ticket: string) {
+    const messages: { id: string; sentAt: string }[] = []
+    const sizes: number[] = []
+    let cursor: string | undefined
+    do {
+      const query: string = cursor === undefined ? '' : `?chunkLastMessageId=${cursor}`
+      const { status, json } = await get(`/v1/tickets/${ticket}/history${query}`)
+      expect(status).toBe(200)
+      messages.push(...json.data.messages)
+      sizes.push(json.data.messages.length)
+      cursor = json.data.nextChunkStartMessageId
+    } while (cursor !== undefined)
+    return { messages, sizes }
+  }
+
+  test('comes newest first in chunks of 20', async () => {
+    const { messages, sizes } = await walk(sandbox.examples.tickets.active)
+    expect(sizes).toEqual([20, 20, 5])
+    expect(new Set(messages.map((message) => message.id)).size).toBe(45)
+    const times = messages.map((message) => message.sentAt)
+    expect([...times].sort().reverse()).toEqual(times)
+    for (const { id } of messages) expect(id).toMatch(/^\d{20,}$/)
+    // As numbers they would be the same.
+    expect(new Set(messages.map((message) => Number(message.id))).size).toBeLessThan(45)
+  })
+
+  test('exactly 20 messages are one chunk; none is an empty one', async () => {
+    expect((await walk(sandbox.examples.tickets.twentyMessages)).sizes).toEqual([20])
+    expect((await walk(sandbox.examples.tickets.noMessages)).sizes).toEqual([0])
+  })
+
+  test('a long one has 5,000 messages', async () => {
+    const { messages, sizes } = await walk(sandbox.examples.tickets.long)
+    expect(sizes).toEqual(Array.from({ length: 250 }, () => 20))
+    expect(new Set(messages.map((message) => message.id)).size).toBe(5000)
+  })
+
+  test('the ticket stands beside the messages', async () => {
+    const { json } = await get(`/v1/tickets/${sandbox.examples.tickets.active}/history`)
+    expect(json.data.ticket).toEqual({
+      id: sandbox.examples.tickets.active,
+      chatId: expect.stringMatching(/^[0-9a-f]{24}$/),
+      status: 'active',
+      assigneeId: expect.stringMatching(/^[0-9a-f]{24}$/),
+      startedAt: expect.stringMatching(/Z$/),
+      attribution: { ad_id: '120210000000000001' },
+    })
+  })
+
+  test('every kind of ticket shows what it is for', async () => {
+    const { tickets } = sandbox.examples
+    const all = async (ticket: string) => JSON.stringify((await walk(ticket)).messages)
+    expect(await all(tickets.email)).toContain('"subject":"Re: Order 4711"')
+    expect(await all(tickets.album)).toContain('"mediaGroupId":')
+    const attachments = await all(tickets.attachments)
+    expect(attachments).toContain('"source":"socialA"')
+    expect(attachments).toContain('"mimeType":')
+    const hostile = await walk(tickets.hostile)
+    expect(hostile.messages.length).toBeGreaterThanOrEqual(60)
+    expect(JSON.stringify(hostile.messages)).toContain('\\u001b]52;')
+    expect((await get(`/v1/tickets/${tickets.unassigned}/history`)).json.data.ticket.assigneeId).toBeNull()
+    expect((await get(`/v1/tickets/${tickets.closed}/history`)).json.data.ticket.status).toBe('closed')
+  })
+
+  test('a ticket that is not current can be read; a new one cannot', async () => {
+    expect((await get(`/v1/tickets/${sandbox.examples.tickets.notCurrent}/history`)).status).toBe(200)
+    expectRefusal(await get(`/v1/tickets/${sandbox.examples.tickets.new}/history`), 400, 40001, 'new')
+  })
+
+  test('on a limited plan a ticket older than 30 days is refused', async () => {
+    const old = `/v1/tickets/${sandbox.examples.tickets.old}/history`
+    expectRefusal(await get(old, { key: key('limited-history') }), 403, 40352)
+    expect((await get(old)).status).toBe(200)
+    for (const name of ['active', 'long', 'email'] as const) {
+      const path = `/v1/tickets/${sandbox.examples.tickets[name]}/history`
+      expect((await get(path, { key: key('limited-history') })).status).toBe(200)
+    }
+  })
+
+  test('cursors and ids that are none', async () => {
+    const path = `/v1/tickets/${sandbox.examples.tickets.active}/history`
+    expectRefusal(await get(`${path}?chunkLastMessageId=`), 400, 40001)
+    expectRefusal(await get(`${path}?chunkLastMessageId=1`), 400, 40001)
+    expectRefusal(await get(`${path}?chunkLastMessageId=abc`), 400, 40001)
+    expectRefusal(await get(`/v1/tickets/${unknown}/history`), 404, 40401)
+    expectRefusal(await get('/v1/tickets/x/history'), 400, 40001)
+  })
+})
+
+describe('the assignee', () => {
+  const assign = (ticket: string, newAssigneeId: unknown) => patch(`/v1/tickets/${ticket}/assignee`, { newAssigneeId })
+
+  test('is changed', async () => {
+    const { tickets, employee, aiEmployee } = sandbox.examples
+    const previous = sandbox.store.assigneeOf(tickets.active)
+    const { status, json } = await assign(tickets.active, employee.toUpperCase())
+    expect(status).toBe(200)
+    expect(json.data).toEqual({
+      ticketId: tickets.active,
+      chatId: expect.stringMatching(/^[0-9a-f]{24}$/),
+      previousAssigneeId: previous,
+      newAssigneeId: employee,
+    })
+    expect((await assign(tickets.active, aiEmployee)).json.data.previousAssigneeId).toBe(employee)
+    expect((await get(`/v1/tickets/${tickets.active}/history`)).json.data.ticket.assigneeId).toBe(aiEmployee)
+    expect(sandbox.record.assignments()).toHaveLength(2)
+  })
+
+  test('every rule that is broken is named', async () => {
+    const { tickets, employee, employeeInactive, employeeWithoutChannel } = sandbox.examples
+    const cases: [string, string, string][] = [
+      [tickets.closed, employee, 'not active'],
+      [tickets.new, employee, 'not active'],
+      [tickets.notCurrent, employee, 'not the current ticket'],
+      [tickets.unassigned, employee, 'no assignee'],
+      [tickets.active, unknown, 'not an employee'],
+      [tickets.active, employeeInactive, 'not active'],
+      [tickets.active, employeeWithoutChannel, 'no access'],
+      [tickets.active, sandbox.store.assigneeOf(tickets.active) ?? '', 'current assignee'],
+    ]
+    for (const [ticket, wanted, message] of cases) expectRefusal(await assign(ticket, wanted), 400, 40001, message)
+    expectRefusal(await assign(unknown, employee), 404, 40401)
+    expectRefusal(await assign(tickets.active, 'x'), 400, 40001)
+    expectRefusal(await assign(tickets.active, undefined), 400, 40001)
+    expect(sandbox.record.assignments()).toEqual([])
+  })
+
+  test('a hundred more tickets can be assigned', async () => {
+    expect(sandbox.examples.assignableTickets).toHaveLength(100)
+    expect((await assign(at(sandbox.examples.assignableTickets, 99), sandbox.examples.employee)).status).toBe(200)
+  })
+})
+
+test('employees are sorted by first name, last name and id', async () => {
+  const { status, json } = await get('/v1/employees')
+  expect(status).toBe(200)
+  expect(json.data).toHaveLength(60)
+  const keys = json.data.map((one) => [one.firstName, one.lastName, one.id].join('\u0000'))
+  expect([...keys].sort()).toEqual(keys)
+  expect(Object.keys(json.data[0] ?? {})).toEqual([
+    'id',
+    'firstName',
+    'lastName',
+    'channels',
+    'kind',
+    'position',
+    'access',
+    'status',
+    'createdAt',
+  ])
+  expect(new Set(json.data.map((one) => one.kind))).toEqual(new Set(['human', 'ai']))
+  const names = json.data.map((one) => `${one.firstName} ${one.lastName}`)
+  expect(names.filter((name) => name === 'Sam Twin')).toHaveLength(2)
+  const byId = new Map(json.data.map((one) => [one.id, one]))
+  expect(byId.get(sandbox.examples.employeeInactive)?.status).toBe('inactive')
+  expect(byId.get(sandbox.examples.employeeWithoutChannel)?.channels).toEqual([])
+  expect(byId.get(sandbox.examples.aiEmployee)?.kind).toBe('ai')
+})
+
+describe('paths and methods', () => {
+  test.each([
+    ['GET', '/', 404, 40400],
+    ['GET', '/v2/lists', 404, 40400],
+    ['GET', '/v1', 404, 40400],
+    ['GET', '/v1/', 404, 40400],
+    ['GET', '/v1/lists/', 404, 40400],
+    ['GET', '/v1//lists', 404, 40400],
+    ['GET', '/v1/contacts', 404, 40400],
+    ['PUT', '/v1/lists', 405, 40500],
+    ['DELETE', `/v1/lists/${unknown}`, 405, 40500],
+    ['GET', '/v1/contacts/bulk-delete', 405, 40500],
+    ['GET', '/_sandbox/nothing', 404, 40400],
+  ])('%s %s: %i', async (method, path, status, code) => {
+    expectRefusal(await get(path, { method }), status, code)
+  })
+
+  test('405 names the methods', async () => {
+    expect((await get('/v1/lists', { method: 'PUT' })).headers['allow']).toBe('GET, POST')
+  })
+
+  test('a body of a megabyte is read, a larger one is refused', async () => {
+    const padded = (size: number) => `{"name":"x"${' '.repeat(size - 12)}}`
+    expect((await post('/v1/lists', padded(1024 * 1024))).status).toBe(201)
+    expectRefusal(await post('/v1/lists', padded(1024 * 1024 + 1)), 413, 41300)
+  })
+})

@@ -1,0 +1,312 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/server.ts'
+import { ask } from './client.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sandbox-test-'))
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const running: Sandbox[] = []
+async function started(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox(options)
+  running.push(sandbox)
+  return sandbox
+}
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((sandbox) => sandbox.close()))
+})
+
+const rw = { apiKey: 'pk_sandbox_rw', apiSecret: 'sk_sandbox_rw_opens_nothing_but_the_sandbox' }
+const post = (sandbox: { baseUrl: string }, path: string, body: unknown) => ask(sandbox.baseUrl, rw, { path, body })
+
+async function everything(sandbox: Sandbox): Promise<string> {
+  const parts = ['contacts', 'lists', 'tickets', 'employees'].map((kind) =>
+    ask(sandbox.baseUrl, rw, { path: `/_sandbox/state?kind=${kind}` }),
+  )
+  const histories = Object.entries(sandbox.examples.tickets)
+    .filter(([name]) => name !== 'new')
+    .map(([, id]) => ask(sandbox.baseUrl, rw, { path: `/v1/tickets/${id}/history` }))
+  return (await Promise.all([...parts, ...histories])).map((got) => got.text).join('\n')
+}
+
+describe('the data', () => {
+  test('is the same on two starts of one day, to the byte', async () => {
+    const [one, two] = [await started(), await started()]
+    expect(two.examples).toEqual(one.examples)
+    expect(await everything(two)).toBe(await everything(one))
+  })
+
+  test('has the same ids on every day, and the old ticket is always old', async () => {
+    const later = Date.now() + 400 * 24 * 60 * 60 * 1000
+    const [today, then] = [await started(), await started({ now: () => later })]
+    expect(then.examples).toEqual(today.examples)
+    const ages = [...then.store.allTickets()].map((ticket) => ({
+      old: ticket['id'] === then.examples.tickets.old,
+      days: (later - Date.parse(String(ticket['startedAt']))) / (24 * 60 * 60 * 1000),
+    }))
+    for (const { old, days } of ages) expect(old ? days > 31 : days > 0 && days < 29).toBe(true)
+  })
+
+  test('a known id, so that documents may name it', async () => {
+    const { examples } = await started()
+    expect([examples.list, examples.tickets.active]).toEqual(['6400172181a0fa394c0000a0', '64000004caa033e218000000'])
+  })
+
+  test('another seed has other ids', async () => {
+    const [one, two] = [await started(), await started({ seed: 2 })]
+    expect(two.examples.list).not.toBe(one.examples.list)
+    expect(two.examples.contactsWithoutChats[0]).not.toBe(one.examples.contactsWithoutChats[0])
+  })
+
+  test('has contacts of every kind', async () => {
+    const { store, examples } = await started()
+    const contacts = [...store.contacts()]
+    expect(contacts).toHaveLength(5000)
+    expect(new Set(contacts.map((contact) => contact.id)).size).toBe(5000)
+    expect(contacts.filter((contact) => contact.chat).length / 5000).toBeCloseTo(1 / 3, 2)
+    const used = new Set(
+      contacts.flatMap((contact) =>
+        Object.entries(contact.identities)
+          .filter(([, values]) => values.length > 0)
+          .map(([name]) => name),
+      ),
+    )
+    expect(used.size).toBe(15)
+    const names = contacts.map((contact) => `${contact.firstName} ${contact.lastName}`).join('\n')
+    for (const script of ['Han', 'Arabic', 'Hebrew', 'Devanagari', 'Thai', 'Cyrillic', 'Hangul']) {
+      expect(names).toMatch(new RegExp(`\\p{Script=${script}}`, 'u'))
+    }
+    for (const part of ['\u200d', '\u001b]8;', '\u001b]52;', '\u009b', '\u202e', '\r', '\b', '\u200b', '=cmd|', '<script>']) {
+      expect(names).toContain(part)
+    }
+    const byId = new Map(contacts.map((contact) => [contact.id, contact]))
+    expect(examples.contactsWithoutChats).toHaveLength(300)
+    expect(examples.contactsWithChats).toHaveLength(20)
+    expect(examples.contactsWithoutChats.every((id) => byId.get(id)?.chat === false)).toBe(true)
+    expect(examples.contactsWithChats.every((id) => byId.get(id)?.chat === true)).toBe(true)
+    expect(examples.contactsHostile.every((id) => byId.has(id))).toBe(true)
+    expect(store.memberIds(examples.list).size).toBe(280)
+  })
+
+  test('100,000 contacts start quickly and keep the examples', async () => {
+    const before = performance.now()
+    const sandbox = await started({ contacts: 100_000 })
+    expect(performance.now() - before).toBeLessThan(2000)
+    expect(sandbox.store.contactCount).toBe(100_000)
+    expect(sandbox.examples).toEqual((await started()).examples)
+  })
+
+  test.each([0, 1, 10, 700])('%i contacts are enough to start', async (contacts) => {
+    const { store, examples } = await started({ contacts })
+    expect(store.contactCount).toBe(contacts)
+    expect(examples.contactsWithoutChats.every((id) => store.hasContact(id))).toBe(true)
+    expect(store.memberIds(examples.list).size).toBe(Math.min(280, contacts))
+  })
+
+  test('an empty one has nothing, and lists can be made', async () => {
+    const sandbox = await started({ empty: true })
+    const get = async (path: string) => (await ask(sandbox.baseUrl, rw, { path })).json.data
+    expect((await get('/v1/lists')).pagination).toMatchObject({ total: 0, totalPages: 0 })
+    expect(await get('/v1/employees')).toEqual([])
+    expect(sandbox.examples.contactsWithoutChats).toEqual([])
+    expect((await ask(sandbox.baseUrl, rw, { path: `/v1/lists/${sandbox.examples.list}` })).status).toBe(404)
+    expect((await post(sandbox, '/v1/lists', { name: 'first' })).status).toBe(201)
+  })
+})
+
+describe('starting and stopping', () => {
+  test('listens on loopback of both kinds', async () => {
+    const one = await started({ host: '::1' }).catch(() => undefined)
+    // Some machines have no IPv6 loopback.
+    if (one !== undefined) expect(one.baseUrl).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    expect((await started()).baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  })
+
+  test('a port that is taken is a usage error that says how to take another', async () => {
+    const { port } = await started()
+    await expect(startSandbox({ port })).rejects.toMatchObject({
+      category: 'usage',
+      message: `port ${port} is already in use`,
+      details: { hint: expect.stringContaining('--port 0') },
+    })
+  })
+
+  test('close ends connections that hang', async () => {
+    const sandbox = await startSandbox({ faults: '*=hang-after-apply' })
+    const hanging = ask(sandbox.baseUrl, rw, { path: '/v1/lists' }).catch((error: Error) => error)
+    while (sandbox.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    const before = performance.now()
+    await sandbox.close()
+    expect(performance.now() - before).toBeLessThan(250)
+    expect(await hanging).toBeInstanceOf(Error)
+  })
+})
+
+describe('what it knows', () => {
+  test('the record, in process and over HTTP', async () => {
+    const sandbox = await started()
+    const [a] = sandbox.examples.contactsWithoutChats
+    await post(sandbox, '/v1/contacts/bulk-delete', { contactIds: [a] })
+    await ask(sandbox.baseUrl, rw, { path: '/v1/lists', signature: '0' })
+    expect(sandbox.record.entries).toMatchObject([
+      {
+        n: 1,
+        connection: 1,
+        operation: 'contacts.delete',
+        method: 'POST',
+        path: '/v1/contacts/bulk-delete',
+        apiKey: 'pk_sandbox_rw',
+        status: 200,
+        applied: true,
+        fault: null,
+        deleted: [a],
+        notFound: [],
+        blocked: [],
+      },
+      { n: 2, connection: 2, operation: 'lists.list', status: 401, applied: false },
+    ])
+    const { text } = await ask(sandbox.baseUrl, rw, { path: '/_sandbox/record' })
+    expect(text.trim().split('\n').map((line) => JSON.parse(line) as unknown)).toEqual(sandbox.record.entries)
+    expect(sandbox.requests).toMatchObject([
+      { method: 'POST', url: '/v1/contacts/bulk-delete', body: JSON.stringify({ contactIds: [a] }) },
+      { method: 'GET', url: '/v1/lists', body: '' },
+    ])
+    expect(sandbox.connections).toBe(3)
+  })
+
+  test('the state of a kind, and of the other company', async () => {
+    const sandbox = await started()
+    const count = async (query: string) =>
+      (await ask(sandbox.baseUrl, rw, { path: `/_sandbox/state?${query}` })).text.trim().split('\n').length
+    expect(await count('kind=contacts')).toBe(5000)
+    expect(await count('kind=lists')).toBe(300)
+    expect(await count('kind=employees')).toBe(60)
+    expect(await count('kind=contacts&company=1')).toBe(30)
+    expect((await ask(sandbox.baseUrl, rw, { path: '/_sandbox/state?kind=x' })).status).toBe(400)
+    expect((await ask(sandbox.baseUrl, rw, { path: '/_sandbox/state?kind=lists&company=9' })).status).toBe(404)
+    const info = await ask(sandbox.baseUrl, rw, { path: '/_sandbox/info' })
+    expect(JSON.parse(info.text)).toEqual({
+      baseUrl: sandbox.baseUrl,
+      keys: sandbox.keys,
+      examples: sandbox.examples,
+    })
+  })
+})
+
+describe('the data file', () => {
+  test('keeps everything that was changed', async () => {
+    const dataFile = join(folder, 'round-trip.json')
+    const first = await startSandbox({ dataFile })
+    const { examples } = first
+    const [a, b, c, d] = examples.contactsWithoutChats
+    await post(first, '/v1/lists', { name: 'kept', description: 'ü' })
+    await post(first, `/v1/lists/${examples.emptyList}/contacts`, { contactIds: [a, b, c] })
+    await post(first, '/v1/contacts/bulk-delete', { contactIds: [a] })
+    await post(first, `/v1/contacts/${b}/merge`, { targetContactId: d })
+    await ask(first.baseUrl, rw, {
+      method: 'PATCH',
+      path: `/v1/tickets/${examples.tickets.active}/assignee`,
+      body: { newAssigneeId: examples.employee },
+    })
+    const before = await everything(first)
+    await first.close()
+    expect(statSync(dataFile).mode & 0o777).toBe(0o600)
+    expect(existsSync(`${dataFile}.tmp`)).toBe(false)
+    const second = await started({ dataFile })
+    expect(await everything(second)).toBe(before)
+    expect(second.store.memberIds(examples.emptyList)).toEqual(new Set([c, d]))
+    expect(second.store.assigneeOf(examples.tickets.active)).toBe(examples.employee)
+    const created = await post(second, '/v1/lists', { name: 'next' })
+    expect([...second.store.allLists()].filter((list) => list.id === created.json.data.id)).toHaveLength(1)
+  })
+
+  test('is written soon after a change, and only then', async () => {
+    const dataFile = join(folder, 'soon.json')
+    const sandbox = await started({ dataFile })
+    await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(existsSync(dataFile)).toBe(false)
+    await post(sandbox, '/v1/lists', { name: 'x' })
+    await expect.poll(() => existsSync(dataFile)).toBe(true)
+    expect(readFileSync(dataFile, 'utf8')).toContain('"name":"x"')
+  })
+
+  test('of another kind, or made with other options, is refused', async () => {
+    const foreign = join(folder, 'foreign.json')
+    for (const content of ['', '{}', '[]', 'null', '{"format":"svc-sandbox/1"', '{"format":"other"}']) {
+      writeFileSync(foreign, content)
+      await expect(startSandbox({ dataFile: foreign })).rejects.toMatchObject({ category: 'usage' })
+      expect(readFileSync(foreign, 'utf8')).toBe(content)
+    }
+    const dataFile = join(folder, 'options.json')
+    const sandbox = await startSandbox({ dataFile, seed: 5, contacts: 50 })
+    await post(sandbox, '/v1/lists', { name: 'x' })
+    await sandbox.close()
+    await expect(startSandbox({ dataFile, seed: 6 })).rejects.toThrow('seed 5, not 6')
+    await expect(startSandbox({ dataFile, contacts: 51 })).rejects.toThrow('contacts 50, not 51')
+    expect((await started({ dataFile })).store.contactCount).toBe(50)
+  })
+
+  test('that cannot be written is an error on close', async () => {
+    const closed = mkdtempSync(join(folder, 'closed-'))
+    const sandbox = await startSandbox({ dataFile: join(closed, 'missing', 'x.json') })
+    await post(sandbox, '/v1/lists', { name: 'x' })
+    await expect(sandbox.close()).rejects.toMatchObject({ code: 'ENOENT' })
+    chmodSync(closed, 0o700)
+  })
+})
+
+describe('in another process', () => {
+  const program = join(folder, 'sandbox.mjs')
+  beforeAll(async () => {
+    const entry = join(folder, 'entry.ts')
+    const server = new URL('../../src/sandbox/server.ts', import.meta.url).pathname
+    writeFileSync(
+      entry,
+      `import { startSandbox } from ${JSON.stringify(server)}
+       const sandbox = await startSandbox(JSON.parse(process.argv[2] ?? '{}'))
+       process.stdout.write(sandbox.baseUrl + '\\n')`,
+    )
+    await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' })
+  })
+
+  async function launch(options: SandboxOptions) {
+    const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const baseUrl = await new Promise<string>((resolve, reject) => {
+      child.stdout.once('data', (data: Buffer) => {
+        resolve(data.toString().trim())
+      })
+      child.once('exit', () => {
+        reject(new Error('ended early'))
+      })
+    })
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    return { baseUrl, kill: () => (child.kill('SIGKILL'), ended) }
+  }
+
+  test('killed at any moment it leaves the old file or the new one', async () => {
+    const dataFile = join(folder, 'killed.json')
+    let known = 0
+    for (let round = 0; round < 8; round += 1) {
+      const { baseUrl, kill } = await launch({ dataFile })
+      const info = await ask(baseUrl, rw, { path: '/v1/lists?limit=1' })
+      const total = info.json.data.pagination.total - 300
+      // Never fewer than what an earlier start already read from the file.
+      expect(total).toBeGreaterThanOrEqual(known)
+      known = total
+      const burst = Array.from({ length: 20 }, (_, n) => post({ baseUrl }, '/v1/lists', { name: `${round}-${n}` }))
+      const answers = Promise.allSettled(burst)
+      await new Promise((resolve) => setTimeout(resolve, 15 + round * 5))
+      await kill()
+      await answers
+      if (existsSync(dataFile)) expect(() => JSON.parse(readFileSync(dataFile, 'utf8')) as unknown).not.toThrow()
+    }
+    expect(known).toBeGreaterThan(0)
+  })
+})
