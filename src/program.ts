@@ -22,7 +22,7 @@ export interface HelpOutput {
 }
 
 /** The whole tree of commands; nothing runs until it is handed words. */
-export function buildProgram(host: Host, run: Run, output: HelpOutput): Command {
+export function buildProgram(host: Pick<Host, 'columns'>, run: Run, output: HelpOutput): Command {
   const program = new Command('svc')
   program
     .summary('operate contacts, lists, tickets and employees of a customer-conversation service')

@@ -192,7 +192,7 @@ export function checkMergePairs(pairs: readonly Pair[]): MergeOrder {
       const position = waiting.at(-1) ?? start
       const open = isPlaced[position] === 1 ? [] : (after[position] ?? []).filter((before) => isPlaced[before] === 0)
       if (open.length > 0) {
-        waiting.push(...open.toReversed())
+        for (const before of open.toReversed()) waiting.push(before)
         continue
       }
       waiting.pop()

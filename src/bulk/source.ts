@@ -1,5 +1,5 @@
 /** Where ids come from: words of the command line, files, standard input. Bytes, checked to be text at all. */
-import { open, stat, type FileHandle } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
 import { shorten } from './id-text.ts'
@@ -75,9 +75,9 @@ function unreadable(name: string, error: unknown): SvcError {
 }
 
 async function* fileChunks(path: string, name: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
-  let file: FileHandle | undefined
+  const opening = open(path, 'r')
   try {
-    file = await abortable(open(path, 'r'), signal)
+    const file = await abortable(opening, signal)
     const buffer = Buffer.allocUnsafe(readAtOnce)
     for (;;) {
       const { bytesRead } = await abortable(file.read(buffer, 0, buffer.length, null), signal)
@@ -88,9 +88,9 @@ async function* fileChunks(path: string, name: string, signal: AbortSignal | und
     if (signal?.aborted === true) throw error
     throw unreadable(name, error)
   } finally {
-    // A read that still waits on a FIFO would keep the closing waiting too.
-    if (signal?.aborted === true) file?.close().catch(() => undefined)
-    else await file?.close()
+    // What still waits on a FIFO would keep the closing waiting too.
+    const closing = opening.then((opened) => opened.close()).catch(() => undefined)
+    if (signal?.aborted !== true) await closing
   }
 }
 

@@ -130,12 +130,12 @@ async function prompted<T>(
     for (const event of events) input.on(event, end)
     return await running
   } catch (error) {
+    // A prompt that was interrupted has paused its input by now, too: the name of the error tells which came first.
+    const name = error instanceof Error ? error.name : ''
+    if (name === 'ExitPromptError') throw new SvcError('interrupted', 'interrupted', { exitCode: 130 })
+    if (name !== 'AbortPromptError') throw error
     if (signal?.aborted === true) throw signal.reason
-    if (ended.signal.aborted) throw new SvcError('confirm', 'the input ended before the question was answered; nothing was done')
-    if (error instanceof Error && error.name === 'ExitPromptError') {
-      throw new SvcError('interrupted', 'interrupted', { exitCode: 130 })
-    }
-    throw error
+    throw new SvcError('confirm', 'the input ended before the question was answered; nothing was done')
   } finally {
     for (const event of events) input.off(event, end)
   }

@@ -9,9 +9,12 @@ const unprintable =
 /** Format characters that are drawn: Arabic, Syriac and Kaithi number and verse signs. */
 const drawnFormat = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u
 const mark = /\p{M}/u
+/** Korean vowels and finals, which sit on the consonant before them as marks do. */
+const jamo = /[\u1160-\u11ff\ud7b0-\ud7fb]/
+const hangul = /[\u1100-\u11ff\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7fb]/
 
 /** One test decides whether a text needs more than this test. Marks count when they are many or stand on nothing. */
-const suspicious = new RegExp(`${unprintable.source}|\\p{M}{31}|(?:^|\\n)\\p{M}`, 'u')
+const suspicious = new RegExp(`${unprintable.source}|\\p{M}{31}|(?:^|\\n)\\p{M}|${jamo.source}`, 'u')
 /** In JSON text line ends are structure, C0 is already escaped, and a mark at the start of a string sits on the quote. */
 const suspiciousJson = new RegExp(`${unprintable.source.replace('\\p{Cc}', '\\x7f-\\x9f')}|\\p{M}{31}|"\\p{M}`, 'u')
 const plain = /^[\x20-\x7e]*$/
@@ -84,7 +87,9 @@ function escapeText(text: string, mode: Mode, write: (point: number) => string):
     const isMark = mark.test(char)
     const keep = unprintable.test(char)
       ? keepsUnprintable(text, char, previous, end, mode, joiners)
-      : !isMark || (marks < marksAtMost && previous !== '' && previous !== '\n' && !(mode === 'json' && previous === '"'))
+      : jamo.test(char)
+        ? mode === 'json' || hangul.test(previous)
+        : !isMark || (marks < marksAtMost && previous !== '' && previous !== '\n' && !(mode === 'json' && previous === '"'))
     result += keep ? char : write(char.codePointAt(0) ?? 0)
     // What became visible ends in a printable character, so a mark may stand on it.
     marks = keep && isMark ? marks + 1 : 0

@@ -14,6 +14,8 @@ const gap = 2
 const textFloor = 6
 /** An id or a time that is wider than any real one has no claim to be shown whole. */
 const wholeAtMost = 40
+/** Where nothing is cut, a cell that is wider shifts its own row instead of padding all the others. */
+const alignedAtMost = 200
 
 interface Cell {
   readonly text: string
@@ -99,7 +101,9 @@ function cellWords(value: unknown, kind: CellKind | undefined, options: PrintOpt
 function layOut(columns: readonly Column[], block: readonly (readonly Cell[])[], options: PrintOptions): Layout {
   const content = columns.map((_, index) => largest(block.map((row) => row[index]?.width ?? 0)))
   const natural = columns.map((column, index) => Math.max(cells(column.title), content[index] ?? 0))
-  if (options.width === undefined || !options.truncate) return { columns, widths: natural }
+  if (options.width === undefined || !options.truncate) {
+    return { columns, widths: natural.map((width) => Math.min(width, alignedAtMost)) }
+  }
   const room = options.width - gap * (columns.length - 1)
   const floors = columns.map((column, index) => {
     // An id, a number and a time say something else, or nothing, when they are cut.

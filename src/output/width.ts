@@ -35,7 +35,7 @@ function pointCells(char: string): number {
 function graphemeCells(grapheme: string): number {
   if (grapheme.length === 1) return pointCells(grapheme)
   if (regionalIndicator.test(grapheme)) return 1
-  if (emojiCluster.test(grapheme)) return 2
+  if (emojiCluster.test(grapheme)) return 2 + (grapheme.match(/\p{Mc}/gu)?.length ?? 0)
   // Terminals add up the code points of everything else.
   let sum = 0
   for (const char of grapheme) sum += pointCells(char)
@@ -60,12 +60,12 @@ export function truncate(text: string, width: number): string {
   const cut = text.length > limit * unitsPerCell + unitsPerCell
   const start = cut ? text.slice(0, limit * unitsPerCell + unitsPerCell) : text
   if (!cut && cells(start) <= limit) return start
-  return `${head(start, limit - 1)[0]}…`
+  return `${head(start, limit - 1)}…`
 }
 
-/** As many graphemes as fit into `width` cells, and the rest. */
-function head(text: string, width: number): [string, string] {
-  if (plain.test(text)) return [text.slice(0, width), text.slice(width)]
+/** As many graphemes as fit into `width` cells. */
+function head(text: string, width: number): string {
+  if (plain.test(text)) return text.slice(0, width)
   let taken = 0
   let length = 0
   for (const grapheme of graphemes(text)) {
@@ -73,7 +73,7 @@ function head(text: string, width: number): [string, string] {
     if (taken > width) break
     length += grapheme.length
   }
-  return [text.slice(0, length), text.slice(length)]
+  return text.slice(0, length)
 }
 
 /** Spaces up to the width; a text that is wider stays. */
@@ -121,6 +121,7 @@ export function wrap(line: string, width: number): string[] {
 /** A piece of a long word; only its beginning is measured, so that a huge word costs no more than its length. */
 function cutPiece(word: string, width: number): [string, string] {
   const size = width * unitsPerCell + unitsPerCell
-  const [piece] = head(word.slice(0, size), width)
+  // A grapheme that is wider than the line is cut between its code points.
+  const piece = head(word.slice(0, size), width) || String.fromCodePoint(word.codePointAt(0) ?? 0)
   return [piece, word.slice(piece.length)]
 }

@@ -53,7 +53,7 @@ function configError(message: string, hint?: string, cause?: unknown): SvcError 
   return new SvcError('config', message, { hint, cause })
 }
 
-/** The configuration file that counts; undefined when there is no home and none was named. Throws when there are two. */
+/** The configuration file that counts; undefined without a home and a name. Throws when there are two. */
 export function userFilePlace(host: Surroundings, options: Options): Place | undefined {
   const [named, source] =
     options.config === undefined ? [variable(host, 'SVC_CONFIG'), 'SVC_CONFIG'] : [options.config, '--config']
@@ -98,7 +98,12 @@ export async function readUserFileAt(host: Reader, place: Place): Promise<UserFi
       mend(`chmod 600 ${shellWord(path)}`),
     )
   }
-  return { path, format: extname(path).toLowerCase() === '.json' ? 'json' : 'yaml', content, raw: raw as UserFile['raw'] }
+  return {
+    path,
+    format: extname(path).toLowerCase() === '.json' ? 'json' : 'yaml',
+    content,
+    raw: raw as UserFile['raw'],
+  }
 }
 
 /**
@@ -213,7 +218,9 @@ interface Explorer {
 }
 
 interface ExplorerModule {
-  readonly ExplorerSync: new (options: Required<Omit<OptionsSync, 'stopDir' | 'packageProp'>> & { moduleName: string }) => Explorer
+  readonly ExplorerSync: new (
+    options: Required<Omit<OptionsSync, 'stopDir' | 'packageProp'>> & { moduleName: string },
+  ) => Explorer
 }
 
 /** What a file holds, unchecked. Throws for whatever is not JSON or YAML; executes and imports nothing. */
@@ -318,7 +325,7 @@ function withoutImport(path: string, value: unknown): unknown {
   return value
 }
 
-/** js-yaml's own message quotes the lines around the mistake, which may hold a secret: only its place and kind are used. */
+/** js-yaml's own message quotes the lines around a mistake, which may hold a secret: only its place and kind are used. */
 function yamlError(path: string, error: unknown): SvcError {
   const { reason, mark } = error as { reason?: unknown; mark?: { line?: unknown; column?: unknown } }
   const kind = typeof reason === 'string' ? reason.split(/["'!:<]/)[0]?.trim() : undefined

@@ -21,10 +21,11 @@ export class JsonProblem extends Error {
 const deepest = 32
 
 const blank = /[ \t\r\n]*/y
-const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+// Everything from the blank on but the quote and the backslash, and the escapes.
+const string = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const word = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y
 
-/** The value of a JSON text. Throws JsonProblem for malformed JSON, for a key that stands twice, and for deep nesting. */
+/** The value of a JSON text. Throws JsonProblem for malformed JSON, a key that stands twice, and deep nesting. */
 export function parseJson(text: string): unknown {
   let offset = 0
 

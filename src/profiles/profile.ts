@@ -111,7 +111,8 @@ export async function readConfiguration(host: Host, options: GlobalOptions): Pro
     get stateDir() {
       return stateDir(host, options)
     },
-    notes: choice.kind === 'profile' && choice.fromProject ? [`profile "${choice.name}" (named by ${choice.source})`] : [],
+    notes:
+      choice.kind === 'profile' && choice.fromProject ? [`profile "${choice.name}" (named by ${choice.source})`] : [],
     profile() {
       if (absent) throw noSuchFile(place.path)
       return (profile ??= unit(host, choice, user, baseUrl))
@@ -187,7 +188,7 @@ function noUnit(user: UserFile | undefined): SvcError {
   if (names.length === 0) return noCredentials('there is no profile and there are no credentials', bothWays)
   return noCredentials(
     'no profile is chosen',
-    `choose one, here with -p <name> or from now on:\n  svc profiles use ${names[0] ?? '<name>'}\nprofiles: ${names.join(', ')}`,
+    `choose one, here with -p <name> or from now on:\n  svc profiles use <name>\nprofiles: ${names.join(', ')}`,
   )
 }
 
@@ -201,7 +202,10 @@ function fileUnit(
   const written = user?.content.profiles.get(name)
   if (user === undefined || written === undefined) {
     const by = source === '--profile' ? '' : ` (named by ${source})`
-    throw noCredentials(`there is no profile "${name}"${by}`, namesHint(name, [...(user?.content.profiles.keys() ?? [])]))
+    throw noCredentials(
+      `there is no profile "${name}"${by}`,
+      namesHint(name, [...(user?.content.profiles.keys() ?? [])]),
+    )
   }
   if (choice.fromProject && written.protected === true) {
     throw new SvcError('config', `${source} names the protected profile "${name}", which no project file may`, {
@@ -292,7 +296,7 @@ function sameOrigin(
   if (typed === undefined || stored === undefined) return typed ?? stored ?? ''
   if (originOf(typed) === originOf(stored)) return typed
   throw noCredentials(
-    `--base-url is at ${originOf(typed)}, but the secret belongs to ${originOf(stored)} (${of}) and is not sent elsewhere`,
+    `--base-url is at ${originOf(typed)}, but the secret belongs to ${originOf(stored)} (${of}) and is sent nowhere else`,
     'add a profile for that address:\n  svc profiles add <name>',
     profile,
   )
@@ -309,11 +313,7 @@ export function keyEnding(apiKey: string): string {
 }
 
 /** How many colours to use. 0: none; 1: 16; 2: 256; 3: all. */
-export function colorLevel(
-  setting: 'auto' | 'always' | 'never',
-  env: Host['env'],
-  isTerminal: boolean,
-): 0 | 1 | 2 | 3 {
+export function colorLevel(setting: 'auto' | 'always' | 'never', env: Host['env'], isTerminal: boolean): 0 | 1 | 2 | 3 {
   if (setting === 'never') return 0
   if (setting === 'always') return colorDepth(env)
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return 0

@@ -1,4 +1,4 @@
-/** The words and bounds that settings, profile names and keys obey; without a schema, so that nothing heavy is loaded. */
+/** The words and bounds that settings, profile names and keys obey; without a schema, so nothing heavy is loaded. */
 import { closest } from '../args.ts'
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids', 'transcript', 'html'] as const

@@ -44,9 +44,14 @@ export function isWritableFormat({ path }: Place): boolean {
 
 /**
  * Reads the file under a lock, hands it to `change`, and writes what that returns. A file that was not there is made,
- * with mode 0600 in a folder with 0700. Throws exit 2 for a broken file or a symbolic link, exit 10 when it cannot be written.
+ * with mode 0600 in a folder with 0700. Throws exit 2 for a broken file or a symbolic link, exit 10 when it cannot be
+ * written.
  */
-export async function changeUserFile(host: Host, place: Place, change: (file: UserFile | undefined) => Raw): Promise<void> {
+export async function changeUserFile(
+  host: Host,
+  place: Place,
+  change: (file: UserFile | undefined) => Raw,
+): Promise<void> {
   const { path } = place
   await locally(path, async () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -107,7 +112,7 @@ function createWhole(path: string, text: string): void {
   const file = openSync(path, 'wx', 0o600)
   try {
     const bytes = Buffer.from(text)
-    for (let offset = 0; offset < bytes.length; ) offset += writeSync(file, bytes, offset)
+    for (let offset = 0; offset < bytes.length;) offset += writeSync(file, bytes, offset)
     fsyncSync(file)
   } finally {
     closeSync(file)

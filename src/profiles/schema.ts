@@ -32,7 +32,10 @@ const limitRule = 'must be a whole number, at least 1, or "all"'
 const Defaults = v.object({
   output: v.optional(oneOf(formats)),
   limit: v.optional(
-    v.custom<number | 'all'>((value) => value === 'all' || (Number.isSafeInteger(value) && Number(value) >= 1), limitRule),
+    v.custom<number | 'all'>(
+      (value) => value === 'all' || (Number.isSafeInteger(value) && Number(value) >= 1),
+      limitRule,
+    ),
   ),
   concurrency: v.optional(count(1, mostConcurrency)),
   batchSize: v.optional(count(1, mostBatchSize)),
@@ -116,8 +119,7 @@ export interface ProjectContent {
 
 /** What a file holds, or what is wrong with it in words that follow the file's name and never quote a value. */
 export type Checked<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problem: string; readonly hint?: string }
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string; readonly hint?: string }
 
 type Problem = Extract<Checked<never>, { ok: false }>
 
@@ -158,14 +160,9 @@ function member(value: unknown, key: string): unknown {
 
 /**
  * What is wrong with the shape of an object or the first of its keys that is not known. valibot takes a list for an
- * object and passes over keys such as `__proto__` in silence, so this comes before it. An absent part is none of its business.
+ * object and passes over keys such as `__proto__` in silence, so this comes before it. What is absent is passed over.
  */
-function keysProblem(
-  value: unknown,
-  known: readonly string[],
-  path?: string,
-  rule?: string,
-): Problem | undefined {
+function keysProblem(value: unknown, known: readonly string[], path?: string, rule?: string): Problem | undefined {
   if (value === undefined && path !== undefined) return undefined
   if (!isObject(value)) {
     const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`

@@ -69,7 +69,8 @@ export function checkSecret(text: string, what: string): string {
   if (secret === '') throw secretError(`${what} is empty`)
   if (secret.trim() === '') throw secretError(`${what} is blank`)
   if (secret.length > longest) throw secretError(`${what} is longer than 4,096 characters, so it is no API secret`)
-  if (/[\r\n]/.test(secret)) throw secretError(`${what} has more than one line`, 'it must be the secret and nothing else')
+  if (/[\r\n]/.test(secret))
+    throw secretError(`${what} has more than one line`, 'it must be the secret and nothing else')
   if (/[\s\p{Cc}\p{Cf}]/u.test(secret)) {
     throw secretError(`${what} holds a blank or an invisible character`, 'it must be the secret and nothing else')
   }
@@ -131,7 +132,7 @@ function text(bytes: Uint8Array, what: string): string {
   }
 }
 
-/** The program that a secret command begins with. A bare word is looked up on PATH, whose relative entries do not count. */
+/** The program that a secret command begins with. A bare word is looked up in the absolute folders of PATH. Throws exit 4. */
 export function findProgram(word: string, host: Surroundings): string {
   const { delimiter, sep } = host.platform === 'win32' ? win32 : posix
   const program = expandHome(word, host)

@@ -35,7 +35,7 @@ const flags: Record<OptionName, string> = {
 
 const builtIn = 'built-in'
 
-/** The settings of a command line; `layers` in order of precedence. Throws exit 2 for an option or variable that is wrong. */
+/** The settings of a command line; `layers` in order of precedence. Throws exit 2 for a wrong option or variable. */
 export function settle(host: Pick<Host, 'env'>, options: GlobalOptions, layers: readonly Layer[]): Settings {
   function typed(name: OptionName): Sourced<string> | undefined {
     const option = options[name]
@@ -88,7 +88,8 @@ export function settle(host: Pick<Host, 'env'>, options: GlobalOptions, layers: 
       fromFiles('progress'),
       'auto',
     ),
-    utc: options.utc === true ? { value: true, source: '--utc' } : (fromFiles('utc') ?? { value: false, source: builtIn }),
+    utc:
+      options.utc === true ? { value: true, source: '--utc' } : (fromFiles('utc') ?? { value: false, source: builtIn }),
     timeout: setting(
       typed('timeout'),
       wait,

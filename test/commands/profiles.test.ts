@@ -27,7 +27,7 @@ interface Given {
   readonly failure?: Error
 }
 
-/** Runs one command of the noun with a service that is only pretended. Words are split at blanks; quotes keep them together. */
+/** Runs one command of the noun against a pretended service. Words are split at blanks; quotes keep them together. */
 async function svc(line: string, where: World, { options = {}, failure }: Given = {}): Promise<Result> {
   const stdout = new PassThrough()
   const stderr: string[] = []
@@ -48,27 +48,29 @@ async function svc(line: string, where: World, { options = {}, failure }: Given 
       }
     },
   } as unknown as Tools
-  const run: Run = (view, action) => async (...args) => {
-    const output = await action(tools, ...args)
-    const format: Format = options.json === true ? 'json' : (view.defaultFormat ?? 'table')
-    if (output.kind === 'bulk') throw new Error('no profile command is a bulk run')
-    code = await print(
-      output,
-      view,
-      {
-        format,
-        fields: undefined,
-        header: true,
-        csvRaw: false,
-        truncate: false,
-        utc: true,
-        color: 0,
-        width: undefined,
-        now: 0,
-      },
-      { stdout, note: (text) => stderr.push(`note: ${text}`), summary: () => undefined },
-    )
-  }
+  const run: Run =
+    (view, action) =>
+    async (...args) => {
+      const output = await action(tools, ...args)
+      const format: Format = options.json === true ? 'json' : (view.defaultFormat ?? 'table')
+      if (output.kind === 'bulk') throw new Error('no profile command is a bulk run')
+      code = await print(
+        output,
+        view,
+        {
+          format,
+          fields: undefined,
+          header: true,
+          csvRaw: false,
+          truncate: false,
+          utc: true,
+          color: 0,
+          width: undefined,
+          now: 0,
+        },
+        { stdout, note: (text) => stderr.push(`note: ${text}`), summary: () => undefined },
+      )
+    }
   const program = new Command('svc').exitOverride().configureOutput({ writeErr: (text) => stderr.push(text.trim()) })
   profiles(program, run)
   const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
@@ -188,7 +190,10 @@ describe('profiles add', () => {
     where.write('config.json', { ...twoProfiles, profiles: { ...twoProfiles.profiles, prod } })
     const line = 'add prod --url https://new.example.com --key pk_new --secret-env X --no-check'
     const refused = await svc(line, where)
-    expect(refused).toMatchObject({ code: 2, stderr: 'error: there is a profile "prod" already\nto put another in its place: --replace' })
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: 'error: there is a profile "prod" already\nto put another in its place: --replace',
+    })
     expect((await svc(`${line} --replace`, where)).code).toBe(0)
     expect(fileOf(where)).toMatchObject({ current: 'staging' })
     expect((fileOf(where) as { profiles: Record<string, unknown> }).profiles.prod).toEqual({
@@ -202,7 +207,9 @@ describe('profiles add', () => {
 
   it('writes the file that --config names, which need not be there', async () => {
     const where = world()
-    expect((await svc(`${added} --secret-env X --no-check`, where, { options: { config: 'new/svc.json' } })).code).toBe(0)
+    expect((await svc(`${added} --secret-env X --no-check`, where, { options: { config: 'new/svc.json' } })).code).toBe(
+      0,
+    )
     expect(existsSync(join(where.project, 'new', 'svc.json'))).toBe(true)
     expect(existsSync(where.config)).toBe(false)
   })
@@ -241,7 +248,10 @@ describe('profiles add', () => {
     ['add ci --secret-command no-such-tool', 'error: the secret command no-such-tool was not found'],
     ['add ci --secret-file ""', 'error: --secret-file needs the name of a file'],
     ['add ci --secret-stdin', 'error: the secret from standard input is empty'],
-    ['add ci', 'error: there is no terminal to ask on; missing: --url, and --key, and --secret-stdin, --secret-env, --secret-file or --secret-command'],
+    [
+      'add ci',
+      'error: there is no terminal to ask on; missing: --url, and --key, and --secret-stdin, --secret-env, --secret-file or --secret-command',
+    ],
     ['add ci --url https://a.example --secret-env X', 'error: there is no terminal to ask on; missing: --key'],
   ])('%s is exit 2 and writes nothing', async (line, message) => {
     const where = world()
@@ -274,8 +284,15 @@ describe('profiles add', () => {
     const terminal = (): never => {
       throw new Error('a terminal was opened')
     }
-    const { code, stderr } = await svc('add ci --secret-env X', { ...where, host: { ...where.host, terminal } }, { options: { input: false } })
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: --no-input: nothing is asked; missing: --url, and --key' })
+    const { code, stderr } = await svc(
+      'add ci --secret-env X',
+      { ...where, host: { ...where.host, terminal } },
+      { options: { input: false } },
+    )
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: --no-input: nothing is asked; missing: --url, and --key',
+    })
   })
 
   it.each([
@@ -355,7 +372,9 @@ describe('profiles show', () => {
   })
 
   it('shows another one by its name', async () => {
-    const where = world({ env: { SVC_BASE_URL: 'https://x.example', SVC_API_KEY: '1234567', SVC_API_SECRET: 'hunter2' } })
+    const where = world({
+      env: { SVC_BASE_URL: 'https://x.example', SVC_API_KEY: '1234567', SVC_API_SECRET: 'hunter2' },
+    })
     where.write('config.json', twoProfiles)
     const { stdout } = await svc('show prod', where)
     expect(stdout).toContain('https://api.example.com')

@@ -30,6 +30,7 @@ describe('what is not printable becomes visible', () => {
     ['smuggled bytes', '😀\u{e0110}\u{e0120}', '😀\\u{e0110}\\u{e0120}'],
     ['a mark on nothing', '\u0301a', '\\u{301}a'],
     ['a mark after a line end', 'a\n\u0301', 'a\\u{a}\u0301'],
+    ['a Korean vowel without its consonant', '\u11a4 x\u1161', '\\u{11a4} x\\u{1161}'],
     ['a joiner chain that is no emoji', '😀\u200d😀\u200d😀\u200d😀\u200d😀', '😀\u200d😀\u200d😀\u200d😀\\u{200d}😀'],
   ])('%s', (_, text, visible) => {
     expect(safe(text)).toBe(visible)

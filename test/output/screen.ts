@@ -26,10 +26,16 @@ export async function show(
   terminal.onData((data) => events.push(`answer ${JSON.stringify(data)}`))
   terminal.onBell(() => events.push('bell'))
   for (let code = 0; code < 2000; code += 1) {
-    terminal.parser.registerOscHandler(code, (data) => events.push(`osc ${code} ${data}`) > 0)
+    terminal.parser.registerOscHandler(code, (data) => {
+      events.push(`osc ${code} ${data}`)
+      return false
+    })
   }
   for (const final of 'ABCDEFGHIJKLMPSTXZ`abcdefghlnqrstu') {
-    terminal.parser.registerCsiHandler({ final }, () => events.push(`csi ${final}`) > 0)
+    terminal.parser.registerCsiHandler({ final }, () => {
+      events.push(`csi ${final}`)
+      return false
+    })
   }
   await new Promise<void>((resolve) => {
     terminal.write(text, resolve)
@@ -81,10 +87,10 @@ function widthOf(point: number): 0 | 1 | 2 {
   if (/[\p{Mn}\p{Me}\u200b-\u200f\u1160-\u11ff\u{e0000}-\u{e0fff}]/u.test(char)) return 0
   if (/\p{Regional_Indicator}/u.test(char)) return 1
   const wide =
-    /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\p{Script=Tangut}\p{Emoji_Presentation}]/u
+    /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u3105-\u312f\u31a0-\u31bf\p{Script=Yi}\p{Script=Tangut}\p{Emoji_Presentation}]/u
   const half = /[\uff61-\uffdc]/
   if (wide.test(char) && !half.test(char)) return 2
-  return /[\u3000-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6]/.test(char) ? 2 : 1
+  return /[\u2e80-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6]/.test(char) ? 2 : 1
 }
 
 /** A random number from 0 up to 1, the same every time. */

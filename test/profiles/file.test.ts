@@ -1,4 +1,15 @@
-import { chmodSync, chownSync, closeSync, existsSync, ftruncateSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readProjectFile, readUserFile, userFilePlace, type UserFile } from '../../src/profiles/file.ts'
@@ -63,7 +74,10 @@ describe('where the file is', () => {
     const byVariable = where.plant('variable.json', { current: 'variable' })
     const byOption = where.plant('option.yaml', 'current: option')
     expect(await read(where)).toMatchObject({ path: byVariable, content: { current: 'variable' } })
-    expect(await read(where, { config: 'option.yaml' })).toMatchObject({ path: byOption, content: { current: 'option' } })
+    expect(await read(where, { config: 'option.yaml' })).toMatchObject({
+      path: byOption,
+      content: { current: 'option' },
+    })
   })
 
   it('is the usual one when SVC_CONFIG is set to nothing', async () => {
@@ -147,7 +161,10 @@ describe('what the file holds', () => {
     ['3', 'FILE: must be an object with current, profiles or defaults, but it is a number'],
     [`{"a": "${hidden}"`, 'FILE:1:28: malformed JSON: the file ends where a comma or } is expected'],
     [`{"profiles": {"a": {"apiSecret": ${hidden}}}}`, 'FILE:1:34: malformed JSON: a value is expected'],
-    [`{"current": "a",\n "current": "${hidden}"}`, 'FILE:2:2: malformed JSON: the key "current" stands here for the second time'],
+    [
+      `{"current": "a",\n "current": "${hidden}"}`,
+      'FILE:2:2: malformed JSON: the key "current" stands here for the second time',
+    ],
     [Buffer.from([0x7b, 0xff, 0x7d]), 'FILE is not UTF-8 text'],
     [Buffer.from('\ufeff{}', 'utf16le'), 'FILE is not UTF-8 text'],
   ])('%j is refused: %s', async (content, message) => {
@@ -179,7 +196,10 @@ describe('what the file holds', () => {
   it.each([
     [{ curent: 'a' }, 'FILE: unknown key "curent"\ndid you mean "current"?'],
     [{ baseUrl: 'https://x.example' }, 'FILE: unknown key "baseUrl"\nknown: current, profiles, defaults'],
-    [{ profiles: { a: { ...good, apisecret: 'x' } } }, 'FILE: unknown key "apisecret" in profiles.a\ndid you mean "apiSecret"?'],
+    [
+      { profiles: { a: { ...good, apisecret: 'x' } } },
+      'FILE: unknown key "apisecret" in profiles.a\ndid you mean "apiSecret"?',
+    ],
     [{ defaults: { outptu: 'json' } }, 'FILE: unknown key "outptu" in defaults\ndid you mean "output"?'],
     [
       { profiles: { a: { ...good, defaults: { baseUrl: 'https://x.example' } } } },
@@ -200,15 +220,33 @@ describe('what the file holds', () => {
     [{ profiles: { a: {} } }, 'FILE: profiles.a.baseUrl is missing'],
     [{ profiles: { a: { baseUrl: 'https://x.example' } } }, 'FILE: profiles.a.apiKey is missing'],
     [{ profiles: { a: { ...good, apiKey: 12345678 } } }, 'FILE: profiles.a.apiKey must be text; put it in quotes'],
-    [{ profiles: { a: { ...good, apiKey: 'pk\r\nX: y' } } }, 'FILE: profiles.a.apiKey must be 1 to 1,024 visible characters'],
+    [
+      { profiles: { a: { ...good, apiKey: 'pk\r\nX: y' } } },
+      'FILE: profiles.a.apiKey must be 1 to 1,024 visible characters',
+    ],
     [{ profiles: { a: { ...good, apiSecret: 3 } } }, 'FILE: profiles.a.apiSecret must be text'],
-    [{ profiles: { a: { ...good, baseUrl: `https://u:${hidden}@x.example` } } }, 'FILE: profiles.a.baseUrl is not a usable base URL: it holds a user or password'],
+    [
+      { profiles: { a: { ...good, baseUrl: `https://u:${hidden}@x.example` } } },
+      'FILE: profiles.a.baseUrl is not a usable base URL: it holds a user or password',
+    ],
     [{ profiles: { a: { ...good, protected: 'yes' } } }, 'FILE: profiles.a.protected must be true or false'],
-    [{ profiles: { a: { ...good, secretEnv: 'X' } } }, 'FILE: profiles.a must hold exactly one of apiSecret, secretEnv, secretFile or secretCommand'],
+    [
+      { profiles: { a: { ...good, secretEnv: 'X' } } },
+      'FILE: profiles.a must hold exactly one of apiSecret, secretEnv, secretFile or secretCommand',
+    ],
     [{ profiles: { a: { baseUrl: good.baseUrl, apiKey: 'k' } } }, 'FILE: profiles.a must hold exactly one of'],
-    [{ profiles: { a: { baseUrl: good.baseUrl, apiKey: 'k', secretCommand: 'pass show' } } }, 'FILE: profiles.a.secretCommand must be a list of words'],
-    [{ profiles: { a: { baseUrl: good.baseUrl, apiKey: 'k', secretCommand: [] } } }, 'FILE: profiles.a.secretCommand must begin with a command'],
-    [{ profiles: { a: { baseUrl: good.baseUrl, apiKey: 'k', secretEnv: 'A B' } } }, 'FILE: profiles.a.secretEnv must be the name of an environment variable'],
+    [
+      { profiles: { a: { baseUrl: good.baseUrl, apiKey: 'k', secretCommand: 'pass show' } } },
+      'FILE: profiles.a.secretCommand must be a list of words',
+    ],
+    [
+      { profiles: { a: { baseUrl: good.baseUrl, apiKey: 'k', secretCommand: [] } } },
+      'FILE: profiles.a.secretCommand must begin with a command',
+    ],
+    [
+      { profiles: { a: { baseUrl: good.baseUrl, apiKey: 'k', secretEnv: 'A B' } } },
+      'FILE: profiles.a.secretEnv must be the name of an environment variable',
+    ],
     [{ defaults: { limit: 0 } }, 'FILE: defaults.limit must be a whole number, at least 1, or "all"'],
     [{ defaults: { limit: '5' } }, 'FILE: defaults.limit must be'],
     [{ defaults: { concurrency: 33 } }, 'FILE: defaults.concurrency must be a whole number from 1 to 32'],
@@ -225,16 +263,19 @@ describe('what the file holds', () => {
   })
 
   it('is YAML that wrote a key as a number or a date', async () => {
-    expect(await wrong('profiles: { a: { baseUrl: https://x.example, apiKey: 12345678, secretEnv: X } }', 'config.yaml')).toContain(
-      'profiles.a.apiKey must be text; put it in quotes',
-    )
-    expect(await wrong('profiles: { a: { baseUrl: https://x.example, apiKey: 2026-01-01, secretEnv: X } }', 'config.yaml')).toContain(
-      'profiles.a.apiKey must be text; put it in quotes',
-    )
+    expect(
+      await wrong('profiles: { a: { baseUrl: https://x.example, apiKey: 12345678, secretEnv: X } }', 'config.yaml'),
+    ).toContain('profiles.a.apiKey must be text; put it in quotes')
+    expect(
+      await wrong('profiles: { a: { baseUrl: https://x.example, apiKey: 2026-01-01, secretEnv: X } }', 'config.yaml'),
+    ).toContain('profiles.a.apiKey must be text; put it in quotes')
   })
 
   it('does not swell by aliases', async () => {
-    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...'bcdefghij'.split('').map((letter, index) => `${letter}: &${letter} [${`*${'abcdefghi'[index]},`.repeat(9)}]`)]
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x]',
+      ...'bcdefghij'.split('').map((letter, index) => `${letter}: &${letter} [${`*${'abcdefghi'[index]},`.repeat(9)}]`),
+    ]
     expect(await wrong(bomb.join('\n'), 'config.yaml')).toContain('unknown key "a"')
   })
 
@@ -245,7 +286,9 @@ describe('what the file holds', () => {
     ftruncateSync(file, 100 * 1024 * 1024)
     closeSync(file)
     const started = performance.now()
-    expect((await problem(() => read(where))).message).toBe(`${path} is larger than 1 MB, so it is no configuration of svc`)
+    expect((await problem(() => read(where))).message).toBe(
+      `${path} is larger than 1 MB, so it is no configuration of svc`,
+    )
     expect(performance.now() - started).toBeLessThan(1000)
   })
 

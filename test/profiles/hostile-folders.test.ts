@@ -63,7 +63,8 @@ const others: Folder[] = [
     name: '.config/config.yaml with loaders and places',
     plant: (marker) => ({
       ...evilModule(marker),
-      '.config/config.yaml': 'cosmiconfig:\n  $import: ../evil.cjs\n  searchPlaces: [evil.cjs]\n  searchStrategy: project\n',
+      '.config/config.yaml':
+        'cosmiconfig:\n  $import: ../evil.cjs\n  searchPlaces: [evil.cjs]\n  searchStrategy: project\n',
     }),
   },
   {
@@ -125,7 +126,11 @@ const others: Folder[] = [
   },
   {
     name: 'a parent folder with a project file',
-    plant: (marker) => ({ '../.svcrc.json': profilesOf(evil), '../.svcrc.js': cjs(marker), '../.config/config.js': cjs(marker) }),
+    plant: (marker) => ({
+      '../.svcrc.json': profilesOf(evil),
+      '../.svcrc.js': cjs(marker),
+      '../.config/config.js': cjs(marker),
+    }),
   },
 ]
 
@@ -214,11 +219,14 @@ it('a folder that was deleted is no obstacle', async () => {
 })
 
 // Without this the tests above could pass because the planted files are harmless.
-it.each(['js', 'cjs', 'mjs'])('cosmiconfig’s own entry executes .config/config.%s while it is constructed', (ending) => {
-  const marker = join(where.folder, 'executed')
-  fill(program(`.config/config.${ending}`), marker)
-  const cosmiconfig = createRequire(import.meta.url).resolve('cosmiconfig')
-  const script = `try { require(${JSON.stringify(cosmiconfig)}).cosmiconfigSync('svc') } catch {}`
-  execFileSync(process.execPath, ['-e', script], { cwd: where.project })
-  expect(existsSync(marker)).toBe(true)
-})
+it.each(['js', 'cjs', 'mjs'])(
+  'cosmiconfig’s own entry executes .config/config.%s while it is constructed',
+  (ending) => {
+    const marker = join(where.folder, 'executed')
+    fill(program(`.config/config.${ending}`), marker)
+    const cosmiconfig = createRequire(import.meta.url).resolve('cosmiconfig')
+    const script = `try { require(${JSON.stringify(cosmiconfig)}).cosmiconfigSync('svc') } catch {}`
+    execFileSync(process.execPath, ['-e', script], { cwd: where.project })
+    expect(existsSync(marker)).toBe(true)
+  },
+)

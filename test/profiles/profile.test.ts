@@ -33,7 +33,14 @@ describe('base URL, key and secret come as one unit', () => {
     ['SVC_PROFILE before a project file', {}, { SVC_PROFILE: 'prod' }, 'staging', 'prod', 'SVC_PROFILE'],
     ['a project file before current', {}, {}, 'staging', 'staging', '.svcrc.json'],
     ['current last', {}, {}, undefined, 'staging', 'current in '],
-    ['nothing from a variable that is empty', {}, { SVC_PROFILE: '', SVC_API_KEY: '' }, undefined, 'staging', 'current in '],
+    [
+      'nothing from a variable that is empty',
+      {},
+      { SVC_PROFILE: '', SVC_API_KEY: '' },
+      undefined,
+      'staging',
+      'current in ',
+    ],
   ])('%s', async (_, options, env, project, name, source) => {
     const where = withProfiles({ env })
     if (project !== undefined) where.plant('.svcrc.json', { profile: project })
@@ -41,7 +48,9 @@ describe('base URL, key and secret come as one unit', () => {
     expect(found.name ?? 'env').toBe(name)
     expect(found.source).toContain(source)
     expect(found.baseUrl).toBe(
-      { prod: 'https://api.example.com', staging: 'https://staging.example.com/crm', env: 'https://env.example.com' }[name],
+      { prod: 'https://api.example.com', staging: 'https://staging.example.com/crm', env: 'https://env.example.com' }[
+        name
+      ],
     )
     expect(await found.secret()).toBe(`${name}-secret`)
   })
@@ -66,11 +75,16 @@ describe('base URL, key and secret come as one unit', () => {
     [['SVC_BASE_URL'], 'SVC_BASE_URL is set, but not SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE)'],
     [['SVC_API_KEY'], 'SVC_API_KEY is set, but not SVC_BASE_URL and SVC_API_SECRET (or SVC_API_SECRET_FILE)'],
     [['SVC_API_SECRET'], 'SVC_API_SECRET is set, but not SVC_BASE_URL and SVC_API_KEY'],
-    [['SVC_BASE_URL', 'SVC_API_KEY'], 'SVC_BASE_URL and SVC_API_KEY are set, but not SVC_API_SECRET (or SVC_API_SECRET_FILE)'],
+    [
+      ['SVC_BASE_URL', 'SVC_API_KEY'],
+      'SVC_BASE_URL and SVC_API_KEY are set, but not SVC_API_SECRET (or SVC_API_SECRET_FILE)',
+    ],
     [['SVC_BASE_URL', 'SVC_API_SECRET'], 'SVC_BASE_URL and SVC_API_SECRET are set, but not SVC_API_KEY'],
     [['SVC_API_KEY', 'SVC_API_SECRET'], 'SVC_API_KEY and SVC_API_SECRET are set, but not SVC_BASE_URL'],
   ])('%j alone is exit 4, whatever a file says', async (names, message) => {
-    const where = withProfiles({ env: Object.fromEntries(Object.entries(unit).filter(([name]) => names.includes(name))) })
+    const where = withProfiles({
+      env: Object.fromEntries(Object.entries(unit).filter(([name]) => names.includes(name))),
+    })
     expect(await problem(() => profile(where))).toMatchObject({ category: 'config', exitCode: 4, message })
   })
 
@@ -148,7 +162,9 @@ describe('--base-url', () => {
 
   it('completes key and secret of the environment', async () => {
     const { SVC_BASE_URL: _, ...env } = unit
-    expect((await profile(world({ env }), { baseUrl: 'https://typed.example.com/' })).baseUrl).toBe('https://typed.example.com')
+    expect((await profile(world({ env }), { baseUrl: 'https://typed.example.com/' })).baseUrl).toBe(
+      'https://typed.example.com',
+    )
   })
 
   it('that is no base URL is exit 2 at once', async () => {
@@ -162,7 +178,11 @@ describe('--base-url', () => {
 describe('without credentials', () => {
   it('both ways out are named', async () => {
     const error = await problem(() => profile(world()))
-    expect(error).toMatchObject({ category: 'config', exitCode: 4, message: 'there is no profile and there are no credentials' })
+    expect(error).toMatchObject({
+      category: 'config',
+      exitCode: 4,
+      message: 'there is no profile and there are no credentials',
+    })
     expect(error.details.hint).toContain('svc sandbox exec -- svc lists list')
     expect(error.details.hint).toContain('svc profiles add <name>')
   })
@@ -195,7 +215,9 @@ describe('without credentials', () => {
     expect((await problem(() => profile(where))).message).toBe('there is no profile "gone" (named by SVC_PROFILE)')
     const dangling = world()
     const path = dangling.write('config.json', { ...twoProfiles, current: 'gone' })
-    expect((await problem(() => profile(dangling))).message).toBe(`there is no profile "gone" (named by current in ${path})`)
+    expect((await problem(() => profile(dangling))).message).toBe(
+      `there is no profile "gone" (named by current in ${path})`,
+    )
   })
 })
 
@@ -231,30 +253,36 @@ describe('settings', () => {
   const layers = ['option', 'environment', 'project', 'profile', 'user', 'built-in'] as const
   const values = { option: '1s', environment: '2s', project: '3s', profile: '4s', user: '5s', 'built-in': '30s' }
 
-  it.each(layers.map((layer, index) => [layer, index] as const))('the timeout comes from %s before all that follow', async (layer, index) => {
-    const has = (each: (typeof layers)[number]): boolean => layers.indexOf(each) >= index
-    const where = world({ env: has('environment') ? { SVC_TIMEOUT: values.environment } : {} })
-    const user = where.write('config.json', {
-      current: 'staging',
-      profiles: {
-        staging: { ...twoProfiles.profiles.staging, ...(has('profile') ? { defaults: { timeout: values.profile } } : {}) },
-      },
-      ...(has('user') ? { defaults: { timeout: values.user } } : {}),
-    })
-    const project = has('project') ? where.plant('.svcrc.json', { defaults: { timeout: values.project } }) : ''
-    const { settings } = await readConfiguration(where.host, has('option') ? { timeout: values.option } : {})
-    expect(settings.timeout).toEqual({
-      value: Number.parseInt(values[layer], 10) * 1000,
-      source: {
-        option: '--timeout',
-        environment: 'SVC_TIMEOUT',
-        project,
-        profile: 'profile "staging"',
-        user: `defaults in ${user}`,
-        'built-in': 'built-in',
-      }[layer],
-    })
-  })
+  it.each(layers.map((layer, index) => [layer, index] as const))(
+    'the timeout comes from %s before all that follow',
+    async (layer, index) => {
+      const has = (each: (typeof layers)[number]): boolean => layers.indexOf(each) >= index
+      const where = world({ env: has('environment') ? { SVC_TIMEOUT: values.environment } : {} })
+      const user = where.write('config.json', {
+        current: 'staging',
+        profiles: {
+          staging: {
+            ...twoProfiles.profiles.staging,
+            ...(has('profile') ? { defaults: { timeout: values.profile } } : {}),
+          },
+        },
+        ...(has('user') ? { defaults: { timeout: values.user } } : {}),
+      })
+      const project = has('project') ? where.plant('.svcrc.json', { defaults: { timeout: values.project } }) : ''
+      const { settings } = await readConfiguration(where.host, has('option') ? { timeout: values.option } : {})
+      expect(settings.timeout).toEqual({
+        value: Number.parseInt(values[layer], 10) * 1000,
+        source: {
+          option: '--timeout',
+          environment: 'SVC_TIMEOUT',
+          project,
+          profile: 'profile "staging"',
+          user: `defaults in ${user}`,
+          'built-in': 'built-in',
+        }[layer],
+      })
+    },
+  )
 
   it('of a profile count only when it is the one', async () => {
     const where = world()
@@ -334,7 +362,13 @@ describe('colour', () => {
 
 describe('the folder for journals', () => {
   it.each<[string, WorldOptions, GlobalOptions, (where: World) => string, string]>([
-    ['an option', { env: { SVC_STATE_DIR: '/v' } }, { stateDir: 'here' }, ({ project }) => join(project, 'here'), '--state-dir'],
+    [
+      'an option',
+      { env: { SVC_STATE_DIR: '/v' } },
+      { stateDir: 'here' },
+      ({ project }) => join(project, 'here'),
+      '--state-dir',
+    ],
     ['a variable', { env: { SVC_STATE_DIR: '/v', XDG_STATE_HOME: '/x' } }, {}, () => '/v', 'SVC_STATE_DIR'],
     ['XDG', { env: { XDG_STATE_HOME: '/x' } }, {}, () => '/x/svc', 'XDG_STATE_HOME'],
     ['XDG elsewhere', { env: { XDG_STATE_HOME: '/x' }, platform: 'darwin' }, {}, () => '/x/svc', 'XDG_STATE_HOME'],

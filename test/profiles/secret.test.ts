@@ -64,7 +64,9 @@ describe('a secret in a variable', () => {
 
   it.each([undefined, ''])('is missing when the variable is %j', async (value) => {
     const { host } = world({ env: { PROD_SECRET: value } })
-    expect(await wrong(() => readSecret({ kind: 'variable', name: 'PROD_SECRET' }, host))).toContain('PROD_SECRET is not set')
+    expect(await wrong(() => readSecret({ kind: 'variable', name: 'PROD_SECRET' }, host))).toContain(
+      'PROD_SECRET is not set',
+    )
   })
 })
 
@@ -83,7 +85,9 @@ describe('a secret in a file', () => {
     writeFileSync(join(where.home, 'secret'), hidden)
     expect(await readSecret({ kind: 'file', path: '~/secret' }, where.host)).toBe(hidden)
     const homeless = world({ env: { HOME: undefined } })
-    expect(await wrong(() => readSecret({ kind: 'file', path: '~/secret' }, homeless.host))).toContain('HOME is not set')
+    expect(await wrong(() => readSecret({ kind: 'file', path: '~/secret' }, homeless.host))).toContain(
+      'HOME is not set',
+    )
   })
 
   it.each<[string, (where: World) => string, string]>([

@@ -39,7 +39,8 @@ const addedView: View<Added> = {
 const about = `
 What is missing is asked on the terminal, the secret without echo. The file is written with mode 0600.
 The first profile becomes the current one. With --replace a profile keeps its defaults and its protection.
-A secret command runs without a shell, not in the current folder; its one line of output is the secret.
+A secret command (--secret-command "pass show svc/prod") runs without a shell, and not in the current
+folder; the one line that it prints is the secret.
 `
 
 export const add: Verb = (profiles, run) =>
@@ -59,9 +60,9 @@ export const add: Verb = (profiles, run) =>
     .addHelpText(
       'after',
       `${about}${examples(
-        'svc profiles add staging',
-        'svc profiles add prod --url https://api.example.com --key pk_live_1234 --secret-command "pass show svc/prod" --protected',
-        'svc profiles add ci --url "$URL" --key "$KEY" --secret-stdin --no-check < secret.txt',
+        'svc profiles add sandbox --url "$SVC_BASE_URL" --key "$SVC_API_KEY" --secret-env SVC_API_SECRET',
+        'svc profiles add ci --url "$SVC_BASE_URL" --key "$SVC_API_KEY" --secret-stdin < secret.txt',
+        'svc profiles add prod --url https://api.example.com --key pk_1234 --secret-file ~/secret --protected --no-check',
       )}`,
     )
     .action(
@@ -96,7 +97,10 @@ function refuseTaken(file: UserFile | undefined, name: string, replace: boolean)
 }
 
 /** What to add to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
-function byHand(name: string, { url, key, secretEnv, secretFile, protected: guarded }: CredentialOptions & { protected?: true }): string {
+function byHand(
+  name: string,
+  { url, key, secretEnv, secretFile, protected: guarded }: CredentialOptions & { protected?: true },
+): string {
   const secret =
     secretEnv !== undefined
       ? `secretEnv: ${JSON.stringify(secretEnv)}`

@@ -101,7 +101,10 @@ function commandWords(host: Host, text: string): string[] {
 
 async function readSecretFrom(host: Pick<Host, 'stdin' | 'isTerminal'>): Promise<string> {
   if (host.isTerminal.stdin) {
-    throw usageError('--secret-stdin reads standard input, which is a terminal', 'leave it out to be asked for the secret')
+    throw usageError(
+      '--secret-stdin reads standard input, which is a terminal',
+      'leave it out to be asked for the secret',
+    )
   }
   try {
     return checkSecret(await readStart(host.stdin), 'the secret from standard input')
@@ -136,7 +139,8 @@ function missing({ baseUrl, apiKey, secret }: Given, told: boolean): SvcError {
 async function askForRest(given: Given, terminal: Terminal, signal: AbortSignal): Promise<Credentials> {
   const { askSecret, askText } = await import('../../output/prompt.ts')
   const baseUrl =
-    given.baseUrl ?? parseBaseUrl(await askText('Base URL:', { validate: urlProblem }, terminal, signal), 'the base URL')
+    given.baseUrl ??
+    parseBaseUrl(await askText('Base URL:', { validate: urlProblem }, terminal, signal), 'the base URL')
   const apiKey = given.apiKey ?? (await askText('API key:', { validate: keyProblem }, terminal, signal))
   const secret = given.secret ?? {
     apiSecret: checkSecret(await askSecret('API secret (not shown):', terminal, signal), 'the secret'),

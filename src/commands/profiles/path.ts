@@ -28,7 +28,10 @@ export const path: Verb = (profiles, run) =>
   profiles
     .command('path')
     .summary('print where the configuration file is, or would be')
-    .addHelpText('after', examples('svc profiles path', 'svc profiles path -o table', '"$EDITOR" "$(svc profiles path)"'))
+    .addHelpText(
+      'after',
+      examples('svc profiles path', 'svc profiles path -o table', '"$EDITOR" "$(svc profiles path)"'),
+    )
     .action(
       run(
         whereView,

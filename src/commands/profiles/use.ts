@@ -22,7 +22,7 @@ export const use: Verb = (profiles, run) =>
     .command('use')
     .summary('choose the profile that is used from now on')
     .argument('<name>', 'a profile of the file')
-    .addHelpText('after', examples('svc profiles use staging', 'svc profiles use prod --config ./svc.json'))
+    .addHelpText('after', examples('svc profiles use staging', 'svc profiles use prod --json'))
     .action(
       run(chosenView, async ({ host, options }, name) => {
         const file = await change(host, options, `change "current" in it yourself:\n  current: ${name}`, (found) => {

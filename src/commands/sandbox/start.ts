@@ -69,7 +69,8 @@ function instructions({ baseUrl, keys, examples: ids }: Sandbox): string {
   svc tickets history ${ids.tickets.active}
   svc employees list
 
-Other keys, each with the secret sk_… for its pk_…, as --json lists them:
-${others.map(({ name, apiKey }) => `  ${apiKey.padEnd(20)}  ${name}`).join('\n')}
+Other keys and their secrets:
+
+${others.map(({ name, apiKey, apiSecret }) => `  ${apiKey.padEnd(20)}${apiSecret.padEnd(52)}${name}`).join('\n')}
 `
 }

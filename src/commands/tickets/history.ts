@@ -53,9 +53,9 @@ export const history: Verb = (tickets, run) =>
             if (left !== undefined) tools.note(left)
           },
           async *render(format, messages) {
-            const { transcript, page } = await import('../../views/reading.ts')
-            const render = format === 'html' ? page : transcript
-            yield* render({ ticket: walk.ticket, messages, names, print: tools.print })
+            const conversation = { ticket: walk.ticket, messages, names, print: tools.print }
+            if (format === 'html') yield* (await import('../../views/page.ts')).page(conversation)
+            else yield* (await import('../../views/transcript.ts')).transcript(conversation)
           },
         })
       }),

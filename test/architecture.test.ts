@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Command } from '@commander-js/extra-typings'
+import { describe, expect, test } from 'vitest'
+import { buildProgram } from '../src/program.ts'
+import { problemsOf, type Tree } from './architecture.ts'
+import { createWorld, root } from './svc.ts'
+
+const { svc } = createWorld()
+
+function sources(): Tree {
+  const tree = new Map<string, string>()
+  for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    tree.set(path.slice(root.length).replaceAll('\\', '/'), readFileSync(path, 'utf8'))
+  }
+  return tree
+}
+
+test('the sources keep the rules', () => {
+  expect(problemsOf(sources())).toEqual([])
+})
+
+describe('each rule notices a tree that breaks it', () => {
+  const broken: readonly (readonly [string, string, string, string])[] = [
+    ['no barrels', 'src/http/index.ts', "export { x } from './http.ts'", 'no barrels'],
+    ['a folder called utils', 'src/utils/text.ts', '', 'names say what a file knows'],
+    ['a file called helpers', 'src/http/helpers.ts', '', 'names say what a file knows'],
+    ['a default export', 'src/http/x.ts', 'export default 1', 'named exports only'],
+    ['console', 'src/http/x.ts', 'console.log(1)', 'no console'],
+    ['process.exit', 'src/host.ts', 'process.exit(1)', 'no process.exit'],
+    ['process outside the host', 'src/http/x.ts', 'const a = process.env', 'process only in the host'],
+    ['node:process', 'src/http/x.ts', "import { env } from 'node:process'", 'process only in the host'],
+    ['errors import something', 'src/errors.ts', "import { x } from './host.ts'", 'who may import whom'],
+    ['output imports bulk', 'src/output/x.ts', "import { x } from '../bulk/run.ts'", 'who may import whom'],
+    ['views import api values', 'src/views/x.ts', "import { limits } from '../api/contract.ts'", 'who may import whom'],
+    ['bulk imports api values', 'src/bulk/x.ts', "import { createApi } from '../api/api.ts'", 'who may import whom'],
+    ['bulk imports http values lazily', 'src/bulk/x.ts', "const a = import('../http/http.ts')", 'who may import whom'],
+    ['the sandbox uses the door', 'src/sandbox/x.ts', "import { x } from '../http/signature.ts'", 'who may import whom'],
+    ['http knows commands', 'src/http/x.ts', "import { x } from '../commands/api.ts'", 'who may import whom'],
+    ['a verb uses the door', 'src/commands/lists/x.ts', "import { x } from '../../http/http.ts'", 'who may import whom'],
+    ['a verb of another noun', 'src/commands/lists/x.ts', "import { x } from '../tickets/get.ts'", 'never another noun'],
+    ['a noun file of another noun', 'src/commands/lists.ts', "import { x } from './tickets/get.ts'", 'never another noun'],
+    ['undici outside http', 'src/api/x.ts', "import { Client } from 'undici'", 'packages have owners'],
+    ['cosmiconfig elsewhere', 'src/profiles/profile.ts', "import x from 'cosmiconfig'", 'packages have owners'],
+    ['cli-table3 elsewhere', 'src/output/print.ts', "import x from 'cli-table3'", 'packages have owners'],
+    ['chalk elsewhere', 'src/views/x.ts', "import x from 'chalk'", 'packages have owners'],
+    ['commander elsewhere', 'src/output/x.ts', "import x from 'commander'", 'packages have owners'],
+    ['src imports test', 'src/http/x.ts', "import { x } from '../../test/svc.ts'", 'src imports src'],
+    ['a new area without rules', 'src/plugins/x.ts', "import { x } from '../errors.ts'", 'every area has rules'],
+  ]
+  test.each(broken)('%s', (_name, file, text, rule) => {
+    expect(problemsOf(new Map([[file, text]])).map((problem) => problem.rule)).toContain(rule)
+  })
+  test('and accepts one that keeps them', () => {
+    const text = "import type { Api } from '../api/api.ts'\nimport { SvcError } from '../errors.ts'\n// console.log(process.env)"
+    expect(problemsOf(new Map([['src/bulk/x.ts', text]]))).toEqual([])
+  })
+})
+
+/** The whole tree of commands, without running anything. */
+function tree(): Command {
+  const nothing = () => () => Promise.resolve()
+  return buildProgram(
+    { columns: () => 80 },
+    nothing,
+    { writeOut: () => undefined, writeErr: () => undefined },
+  )
+}
+
+describe('the folder is the manual', () => {
+  const nouns = tree().commands.filter((command) => command.commands.length > 0)
+  test.each(nouns.map((noun) => [noun.name(), noun] as const))('%s', (name, noun) => {
+    const words = noun.commands.map((command) => command.name()).sort()
+    for (const word of words) {
+      expect(readFileSync(join(root, 'src/commands', name, `${word}.ts`), 'utf8')).toContain(`'${word}'`)
+    }
+  })
+})
+
+test('no verb reuses the name or key of a global option', () => {
+  const program = tree()
+  const taken = new Set(program.options.flatMap((option) => [option.long, option.short, option.attributeName()]))
+  const clashes: string[] = []
+  const walk = (command: Command): void => {
+    for (const sub of command.commands as readonly Command[]) {
+      for (const option of sub.options) {
+        for (const word of [option.long, option.short, option.attributeName()]) {
+          if (word != null && taken.has(word)) clashes.push(`${sub.name()} ${word}`)
+        }
+      }
+      walk(sub)
+    }
+  }
+  walk(program)
+  expect(clashes).toEqual([])
+})
+
+test('help lists every noun', async () => {
+  const { code, stdout } = await svc('--help')
+  expect(code).toBe(0)
+  for (const noun of tree().commands) expect(stdout).toContain(noun.name())
+})

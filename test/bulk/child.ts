@@ -1,0 +1,86 @@
+/** Real processes for the tests of locks, permissions and crashes: Node 20 runs no TypeScript, so the module is built. */
+import { buildSync } from 'esbuild'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+export interface Finished {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Program {
+  /** Starts `script` (a module that may import `./bulk.mjs`) with these arguments. */
+  start(script: string, args?: readonly string[], options?: { uid?: number }): ChildProcess & { finished: Promise<Finished> }
+  remove(): void
+}
+
+/** Builds the files below `src/bulk` into one module that every script can import, readable for everybody. */
+export function buildBulk(...files: string[]): Program {
+  const path = mkdtempSync(join(tmpdir(), 'svc-child-'))
+  chmodSync(path, 0o755)
+  buildSync({
+    stdin: {
+      contents: files.map((file) => `export * from ${JSON.stringify(resolve('src/bulk', file))}`).join('\n'),
+      resolveDir: process.cwd(),
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    outfile: join(path, 'bulk.mjs'),
+    logLevel: 'error',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  })
+  let scripts = 0
+  return {
+    start(script, args = [], { uid } = {}) {
+      scripts += 1
+      const file = join(path, `script-${scripts}.mjs`)
+      writeFileSync(file, script)
+      const child = spawn(process.execPath, [file, ...args], {
+        stdio: ['pipe', 'pipe', 'pipe'],
+        cwd: path,
+        ...(uid === undefined ? {} : { uid, gid: uid }),
+      })
+      let stdout = ''
+      let stderr = ''
+      child.stdout.on('data', (chunk: Buffer) => {
+        stdout += chunk.toString()
+      })
+      child.stderr.on('data', (chunk: Buffer) => {
+        stderr += chunk.toString()
+      })
+      const finished = new Promise<Finished>((done) => {
+        child.on('close', (code, signal) => {
+          done({ code, signal, stdout, stderr })
+        })
+      })
+      return Object.assign(child, { finished })
+    },
+    remove: () => {
+      rmSync(path, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Waits until the child has written `text` on its standard output. */
+export function says(child: ChildProcess, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let all = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      all += chunk.toString()
+      if (all.includes(text)) resolve()
+    })
+    child.on('close', () => {
+      reject(new Error(`it ended without saying ${text}: ${all}`))
+    })
+  })
+}
+
+/** An unprivileged user's number; tests that need one are skipped unless the tests run as root. */
+export const nobody = 65_534
+export const isRoot = process.getuid?.() === 0

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { IdTable } from '../../src/bulk/id-table.ts'
+import { idOf } from './inputs.ts'
+
+const hexId = fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'), minLength: 24, maxLength: 24 })
+/** Few enough keys that ids meet again, in other letter cases. */
+const fewIds = fc.tuple(fc.integer({ min: 0, max: 40 }), fc.boolean()).map(([n, isUpper]) => {
+  const id = idOf(n * 0xabcdef)
+  return isUpper ? id.toUpperCase() : id
+})
+
+it('behaves as a Map from the lower-case id to the first spelling and its line', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(hexId, fewIds), { maxLength: 200 }), (ids) => {
+      const table = new IdTable()
+      const model = new Map<string, { id: string; line: number }>()
+      ids.forEach((id, line) => {
+        const isNew = !model.has(id.toLowerCase())
+        if (isNew) model.set(id.toLowerCase(), { id, line })
+        expect(table.addText(id, line)).toBe(isNew)
+      })
+      const expected = [...model.values()]
+      expect(table.size).toBe(model.size)
+      expect([...table]).toEqual(expected.map(({ id }) => id))
+      expect(expected.map((_, index) => table.key(index))).toEqual([...model.keys()])
+      expect(expected.map((_, index) => table.line(index))).toEqual(expected.map(({ line }) => line))
+      expected.forEach(({ id }, index) => {
+        expect(table.indexOf(id.toUpperCase())).toBe(index)
+      })
+      expect(table.has('ffffffffffffffffffffffff')).toBe(model.has('ffffffffffffffffffffffff'))
+      const sum = createHash('sha256').update(expected.map(({ id }) => `${id}\n`).join('')).digest('hex')
+      expect(table.sha256()).toBe(sum)
+    }),
+  )
+})
+
+it('grows over its blocks and keeps every id', () => {
+  const table = new IdTable()
+  const count = 150_000
+  for (let n = 0; n < count; n += 1) table.addText(n % 70_000 === 0 ? idOf(n).toUpperCase() : idOf(n), n + 1)
+  for (let n = 0; n < count; n += 1) expect(table.addText(idOf(n), 0)).toBe(false)
+  expect(table.size).toBe(count)
+  expect(table.id(70_000)).toBe(idOf(70_000).toUpperCase())
+  expect(table.id(70_001)).toBe(idOf(70_001))
+  expect(table.line(149_999)).toBe(150_000)
+  expect(table.slice(65_534, 65_538)).toEqual([65_534, 65_535, 65_536, 65_537].map(idOf))
+  expect(Buffer.concat([...table.encode(4_000, 4_200)]).toString()).toBe(
+    Array.from({ length: 200 }, (_, n) => `${idOf(4_000 + n)}\n`).join(''),
+  )
+})
+
+it('takes nothing that only looks like an id', () => {
+  const table = new IdTable()
+  const id = idOf(1)
+  table.addText(id, 1)
+  for (const text of ['', id.slice(1), `${id}0`, id.replace('6', '\uff16'), id.replace('6', '\u0136'), id.replace('6', 'g')]) {
+    expect(table.has(text)).toBe(false)
+    expect(() => table.addText(text, 1)).toThrow('not an id')
+  }
+  expect(() => table.id(1)).toThrow('no id at position 1 of 1')
+  expect(table.slice(0, 10)).toEqual([id])
+})

@@ -1,0 +1,116 @@
+import { Writable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { createProgress, type Progress } from '../../src/output/progress.ts'
+import { live, show } from './screen.ts'
+
+function setUp(columns = 80): { stderr: Writable; text: () => string; clock: { now: number }; host: { now(): number; monotonic(): number; columns(): number } } {
+  let written = ''
+  const stderr = Object.assign(
+    new Writable({
+      write(chunk: Buffer, _encoding, callback) {
+        written += chunk.toString()
+        callback()
+      },
+    }),
+    { isTTY: true, columns },
+  )
+  const clock = { now: 1_000_000 }
+  return { stderr, text: () => written, clock, host: { now: () => clock.now, monotonic: () => clock.now, columns: () => columns } }
+}
+
+describe('as events', () => {
+  test('at most four a second, and the last state', async () => {
+    const { stderr, text, clock, host } = setUp()
+    const progress = await createProgress('json', { stderr, total: 1000, label: 'deleting', host, color: 0 })
+    for (let done = 1; done <= 1000; done += 1) {
+      clock.now += 2
+      progress.update({ done, failed: 3, retried: 1, counts: { deleted: done - 3 } })
+    }
+    progress.stop()
+    progress.stop()
+    progress.update({ done: 1000 })
+    const events = text().trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(events.length).toBeGreaterThan(5)
+    expect(events.length).toBeLessThan(11)
+    expect(events[0]).toMatchObject({ type: 'progress', done: 1, total: 1000 })
+    expect(events.at(-1)).toEqual({
+      type: 'progress', done: 1000, total: 1000, failed: 3, retried: 1, rate: 500, etaMs: 0, counts: { deleted: 997 },
+    })
+    expect(events[2]).toMatchObject({ rate: 500, etaMs: expect.any(Number) as number })
+  })
+
+  test('with nothing done there is still one event', async () => {
+    const { stderr, text, host } = setUp()
+    const progress = await createProgress('json', { stderr, total: 5, label: 'x', host, color: 0 })
+    progress.stop()
+    expect(JSON.parse(text())).toMatchObject({ type: 'progress', done: 0, total: 5, etaMs: null })
+  })
+})
+
+describe('as a bar', () => {
+  async function drawn(columns: number, color: 0 | 2, act: (progress: Progress, clock: { now: number }) => void): Promise<string> {
+    const { stderr, text, clock, host } = setUp(columns)
+    const progress = await createProgress('bar', { stderr, total: 1234, label: 'deleting', host, color })
+    act(progress, clock)
+    // The bar draws by itself four times a second.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const shown = text()
+    progress.stop()
+    const screen = await show(`before\r\n${text()}after`, { columns })
+    expect(screen.lines.join('\n').trimEnd()).toBe(['before', ...notes, 'after'].join('\n'))
+    return shown
+  }
+  let notes: string[] = []
+
+  test('says how far it is, how fast, how long, and what failed, and leaves nothing behind', async () => {
+    notes = []
+    const shown = await drawn(100, 0, (progress, clock) => {
+      clock.now += 10_000
+      progress.update({ done: 617, failed: 2, counts: { blocked: 5, gone: 0 } })
+    })
+    const screen = await show(shown, { columns: 100 })
+    expect(screen.lines[0]).toBe(
+      'deleting  50% ━━━━━━━━━━━━━━━───────────────  617 of 1,234 · 62/s · 10s left · 5 blocked · 2 failed'.replace('  617', ' 617'),
+    )
+  })
+
+  test('waiting is said, in colour, on a narrow terminal, in one line', async () => {
+    notes = []
+    for (const columns of [20, 40, 60]) {
+      const shown = await drawn(columns, 2, (progress, clock) => {
+        clock.now += 1000
+        progress.update({ done: 100, waitingUntil: clock.now + 61_000 })
+      })
+      const screen = await show(shown, { columns })
+      expect(screen.lines.filter((line) => line !== '')).toHaveLength(1)
+      if (columns === 60) expect(screen.lines[0]).toContain('waiting 1m 01s')
+    }
+  })
+
+  test('notes stand above it and stay, long ones too', async () => {
+    notes = ['note: first', 'x'.repeat(60), 'x'.repeat(30), 'note: \\u{1b}[2J']
+    await drawn(60, 0, (progress) => {
+      progress.log('note: first')
+      progress.log('x'.repeat(90))
+      progress.log('note: \u001b[2J')
+    })
+  })
+
+  test('a thousand updates write next to nothing', async () => {
+    notes = []
+    const shown = await drawn(80, 0, (progress) => {
+      for (let done = 0; done < 1000; done += 1) progress.update({ done })
+    })
+    expect(shown.length).toBeLessThan(1000)
+    expect(shown.replaceAll(/\u001b(?:\[[?\d;]*[a-zA-Z]|[78])/g, '')).not.toMatch(live)
+  })
+})
+
+test('none writes nothing but lines', async () => {
+  const { stderr, text, host } = setUp()
+  const progress = await createProgress('none', { stderr, total: 1, label: 'x', host, color: 0 })
+  progress.update({ done: 1 })
+  progress.log('a line')
+  progress.stop()
+  expect(text()).toBe('a line\n')
+})

@@ -1,0 +1,140 @@
+import { build } from 'esbuild'
+import { spawn as spawnPty } from '@lydell/node-pty'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { live, show } from './screen.ts'
+
+/** A program that asks on its real terminal and says what came of it; stdin and stdout are free for data. */
+const program = `
+import { ask, askText, askSecret, askChoice } from '../../src/output/prompt.ts'
+import { nodeHost } from '../../src/host.ts'
+const [what, ...words] = process.argv.slice(2)
+const terminal = nodeHost(process).terminal()
+const stop = new AbortController()
+const questions = {
+  'yes-no': () => ask({ kind: 'yes-no', message: words[0] }, terminal),
+  typed: () => ask({ kind: 'typed', message: words[0], expected: words[1] }, terminal),
+  secret: () => askSecret('API secret:', terminal),
+  two: async () => [await askText('first:', {}, terminal), await askText('second:', { initial: 'b' }, terminal)],
+  choice: () => askChoice('where:', [{ value: 'a', name: 'in the file' }, { value: 'b', name: 'in a variable' }], terminal),
+  stopped: () => { setTimeout(() => stop.abort(new Error('stopped by a signal')), 300); return ask({ kind: 'yes-no', message: words[0] }, terminal, stop.signal) },
+}
+try {
+  console.log('result ' + JSON.stringify(await questions[what]()))
+} catch (error) {
+  console.log('result ' + JSON.stringify([error.category, error.exitCode, error.message]))
+} finally {
+  terminal.close()
+}
+`
+
+let folder = ''
+let bundle = ''
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-prompt-'))
+  bundle = join(folder, 'prompt.mjs')
+  await build({
+    stdin: { contents: program, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    outfile: bundle,
+    logLevel: 'error',
+  })
+})
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Runs the program in a shell on a pseudo terminal; types each answer when its question has been asked. */
+async function asked(args: readonly string[], answers: readonly [string, string][]): Promise<{ result: unknown; raw: string; settings: string }> {
+  const command = `"$0" "$@"; stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '; echo done`
+  const pty = spawnPty('/bin/sh', ['-c', command, process.execPath, bundle, ...args], {
+    cols: 100,
+    rows: 30,
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: '' },
+  })
+  let raw = ''
+  const left = [...answers]
+  pty.onData((data) => {
+    raw += data
+    const next = left[0]
+    if (next !== undefined && raw.includes(next[0])) {
+      left.shift()
+      // Keys that were struck before the question are thrown away by the prompt.
+      setTimeout(() => {
+        pty.write(next[1])
+      }, 60)
+    }
+  })
+  await new Promise<void>((resolve) => pty.onExit(() => resolve()))
+  const result = /result (.*?)\r?\n/.exec(raw)?.[1]
+  return { result: result === undefined ? undefined : JSON.parse(result), raw, settings: raw.trim().split(/\r?\n/).at(-1) ?? '' }
+}
+
+const sane = 'isig icanon echo done'
+
+describe('on a real terminal', { timeout: 20_000 }, () => {
+  test.each([
+    ['y\r', true],
+    ['\r', false],
+    ['n\r', false],
+  ])('yes or no: %j is %j', async (keys, answer) => {
+    const { result, raw, settings } = await asked(['yes-no', 'Delete it?'], [['(y/N)', keys]])
+    expect([result, settings]).toEqual([answer, sane])
+    expect((await show(raw, { columns: 100 })).lines[0]).toMatch(/^\? Delete it\? (Yes|No)$/)
+  })
+
+  test.each([
+    ['1234\r', true],
+    ['1,234\r', true],
+    ['1,2,34\r', false],
+    ['123\r', false],
+    ['\r', false],
+  ])('typed: %j for 1234 is %j', async (keys, answer) => {
+    const { result } = await asked(['typed', 'Delete 1,234 contacts?', '1234'], [['Type 1234:', keys]])
+    expect(result).toBe(answer)
+  })
+
+  test('a secret is not shown', async () => {
+    const { result, raw } = await asked(['secret'], [['API secret:', 'hunter2\r']])
+    expect(result).toBe('hunter2')
+    expect(raw.split('result')[0]).not.toContain('hunter2')
+  })
+
+  test('two questions after each other, and a choice', async () => {
+    expect((await asked(['two'], [['first:', 'a\r'], ['second:', '\r']])).result).toEqual(['a', 'b'])
+    expect((await asked(['choice'], [['in a variable', '\u001b[B\r']])).result).toBe('b')
+  })
+
+  test('Ctrl-C is an interruption, and the terminal is as it was', async () => {
+    const { result, settings, raw } = await asked(['yes-no', 'Delete it?'], [['(y/N)', '\u0003']])
+    expect([result, settings]).toEqual([['interrupted', 130, 'interrupted'], sane])
+    expect(raw).toContain('\u001b[?25h')
+  })
+
+  test('Ctrl-D is no answer', async () => {
+    const { result, settings } = await asked(['yes-no', 'Delete it?'], [['(y/N)', '\u0004']])
+    expect(result).toMatchObject(['confirm', 9, expect.stringContaining('input ended') as string])
+    expect(settings).toBe(sane)
+  })
+
+  test('a signal from outside takes the question away', async () => {
+    const { result, settings } = await asked(['stopped', 'Delete it?'], [])
+    expect([result, settings]).toEqual([[null, null, 'stopped by a signal'], sane])
+  })
+
+  test('a hostile name in the question is text', async () => {
+    const { raw } = await asked(['yes-no', 'Delete "\u001b]0;owned\u0007\u202e\n"?'], [['(y/N)', '\r']])
+    const screen = await show(raw, { columns: 100 })
+    expect(screen.lines[0]).toContain('Delete "\\u{1b}]0;owned\\u{7}\\u{202e}\\u{a}"?')
+    expect(screen.events.filter((event) => !event.startsWith('csi'))).toEqual([])
+    expect(raw.replaceAll(/\u001b\[[?\d;]*[a-zA-Z]|[\r\n]/g, '')).not.toMatch(live)
+  })
+})

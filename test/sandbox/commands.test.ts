@@ -1,0 +1,302 @@
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { nodeHost, type Host, type Signal } from '../../src/host.ts'
+import { main } from '../../src/main.ts'
+import { ask } from './client.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sandbox-commands-'))
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Running {
+  readonly ended: Promise<number>
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly signal: (signal: Signal) => void
+  readonly raised: Signal[]
+}
+
+function sink(): { stream: Writable; text: () => string } {
+  let text = ''
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      text += chunk.toString()
+      done()
+    },
+  })
+  return { stream, text: () => text }
+}
+
+/** Runs svc in this process, in a world of its own. */
+function svc(argv: readonly string[], more: Partial<Host> = {}): Running {
+  const listeners = new Set<(signal: Signal) => void>()
+  const raised: Signal[] = []
+  const [out, err] = [sink(), sink()]
+  const host: Host = {
+    ...nodeHost(process),
+    argv,
+    env: { PATH: process.env['PATH'], HOME: folder, XDG_CONFIG_HOME: join(folder, 'no-configuration') },
+    stdout: out.stream,
+    stderr: err.stream,
+    isTerminal: { stdin: false, stdout: false, stderr: false },
+    terminal: () => undefined,
+    onSignal: (callback) => {
+      listeners.add(callback)
+      return () => listeners.delete(callback)
+    },
+    raise: (signal) => {
+      raised.push(signal)
+    },
+    ...more,
+  }
+  return {
+    ended: main(host),
+    stdout: out.text,
+    stderr: err.text,
+    signal: (signal) => {
+      for (const listener of listeners) listener(signal)
+    },
+    raised,
+  }
+}
+
+const live: Running[] = []
+function start(...argv: string[]): Running {
+  const running = svc(['sandbox', 'start', ...argv])
+  live.push(running)
+  return running
+}
+afterEach(async () => {
+  for (const running of live) running.signal('SIGTERM')
+  await Promise.all(live.splice(0).map((running) => running.ended))
+})
+
+interface Ready {
+  readonly baseUrl: string
+  readonly pid: number
+  readonly keys: { name: string; apiKey: string; apiSecret: string; scope: string; plan: string }[]
+  readonly examples: Record<string, unknown>
+}
+
+async function ready(running: Running): Promise<Ready> {
+  await expect.poll(running.stdout, { timeout: 5000 }).toMatch(/\n$/)
+  return JSON.parse(running.stdout()) as Ready
+}
+
+describe('sandbox start', () => {
+  test('--json is one line as soon as it listens, and it runs until a signal comes', async () => {
+    const running = start('--port', '0', '--json')
+    const line = await ready(running)
+    expect(Object.keys(line)).toEqual(['baseUrl', 'pid', 'keys', 'examples'])
+    expect(line.pid).toBe(process.pid)
+    expect(line.keys.map((key) => key.name)).toEqual([
+      'read-write',
+      'read',
+      'no-plan',
+      'limited-history',
+      'second-company',
+    ])
+    expect(Object.keys(line.examples)).toEqual([
+      'list',
+      'emptyList',
+      'contactsWithoutChats',
+      'contactsWithChats',
+      'contactsHostile',
+      'employee',
+      'aiEmployee',
+      'employeeInactive',
+      'employeeWithoutChannel',
+      'assignableTickets',
+      'tickets',
+    ])
+    const [key] = line.keys
+    if (key === undefined) throw new Error('no key')
+    expect((await ask(line.baseUrl, key, { path: '/v1/lists' })).status).toBe(200)
+    running.signal('SIGINT')
+    await running.ended
+    expect(running.raised).toEqual(['SIGINT'])
+    expect(running.stdout().split('\n')).toHaveLength(2)
+    expect(running.stderr()).toBe('')
+    await expect(ask(line.baseUrl, key, { path: '/v1/lists' })).rejects.toThrow('ECONNREFUSED')
+  })
+
+  test('text says what to paste', async () => {
+    const running = start('--port', '0')
+    await expect.poll(running.stdout, { timeout: 5000 }).toContain('svc lists get VIP')
+    const [, baseUrl = ''] = /export SVC_BASE_URL=(\S+)/.exec(running.stdout()) ?? []
+    const [, apiKey = ''] = /export SVC_API_KEY=(\S+)/.exec(running.stdout()) ?? []
+    const [, apiSecret = ''] = /export SVC_API_SECRET=(\S+)/.exec(running.stdout()) ?? []
+    expect((await ask(baseUrl, { apiKey, apiSecret }, { path: '/v1/lists' })).status).toBe(200)
+  })
+
+  test('the options reach it', async () => {
+    const data = join(folder, 'options.json')
+    const running = start('--port', '0', '--json', '--data', data, '--seed', '7', '--contacts', '40', '--faults', '*:1=418')
+    const { baseUrl, keys } = await ready(running)
+    const [key] = keys
+    if (key === undefined) throw new Error('no key')
+    expect((await ask(baseUrl, key, { path: '/v1/lists' })).status).toBe(418)
+    expect((await ask(baseUrl, key, { path: '/v1/lists', body: { name: 'x' } })).status).toBe(201)
+    running.signal('SIGTERM')
+    await running.ended
+    expect(JSON.parse(readFileSync(data, 'utf8'))).toMatchObject({ seed: 7, contacts: 40, empty: false })
+    expect(statSync(data).mode & 0o777).toBe(0o600)
+  })
+
+  test.each([
+    [['--port', '65536'], '--port'],
+    [['--port', 'x'], '--port'],
+    [['--seed', '-1'], '--seed'],
+    [['--contacts', '1e3'], '--contacts'],
+    [['--latency', 'soon'], '--latency'],
+    [['--faults', '*=boom'], 'boom'],
+    [['-o', 'csv'], 'csv'],
+    [['more'], 'too many arguments'],
+  ])('%j is a usage error', async (argv, named) => {
+    const running = svc(['sandbox', 'start', ...argv])
+    expect(await running.ended).toBe(2)
+    expect(running.stderr()).toContain(named)
+    expect(running.stdout()).toBe('')
+  })
+
+  test('a port that is taken', async () => {
+    const { baseUrl } = await ready(start('--port', '0', '--json'))
+    const second = svc(['sandbox', 'start', '--port', new URL(baseUrl).port])
+    expect(await second.ended).toBe(2)
+    expect(second.stderr()).toContain('is already in use')
+    expect(second.stderr()).toContain('--port 0')
+  })
+
+  test('runs although the configuration is broken', async () => {
+    const config = join(folder, 'broken.json')
+    writeFileSync(config, '{')
+    const { baseUrl } = await ready(start('--port', '0', '--json', '--config', config))
+    expect(baseUrl).toMatch(/^http:/)
+  })
+})
+
+describe('sandbox exec', () => {
+  let out: string
+  let tmp: string
+  beforeEach(() => {
+    const own = mkdtempSync(join(folder, 'exec-'))
+    out = join(own, 'out')
+    tmp = process.env['TMPDIR'] ?? ''
+    process.env['TMPDIR'] = own
+  })
+  afterEach(() => {
+    // Nothing is left behind.
+    expect(readdirSync(process.env['TMPDIR'] ?? '').filter((name) => name.startsWith('svc-sandbox'))).toEqual([])
+    if (tmp === '') delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = tmp
+  })
+
+  const sh = (script: string, options: string[] = [], more: Partial<Host> = {}): Running =>
+    svc(['sandbox', 'exec', ...options, '--', 'sh', '-c', script, 'sh', out], more)
+
+  test('gives the command an environment with the sandbox and without the person’s own profile', async () => {
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      SVC_PROFILE: 'prod',
+      SVC_API_SECRET_FILE: '/nowhere',
+      SVC_API_KEY: 'pk_real',
+      SVC_API_SECRET: 'sk_real',
+      SVC_BASE_URL: 'https://api.example.com',
+      OTHER: 'kept',
+    }
+    expect(await sh('env > "$1"; ls "$XDG_CONFIG_HOME" "$SVC_STATE_DIR" >> "$1"', [], { env }).ended).toBe(0)
+    const got = Object.fromEntries(
+      readFileSync(out, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('='))
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    ) as Record<string, string>
+    expect(got['SVC_BASE_URL']).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(got).toMatchObject({
+      SVC_API_KEY: 'pk_sandbox_rw',
+      SVC_API_SECRET: 'sk_sandbox_rw_opens_nothing_but_the_sandbox',
+      OTHER: 'kept',
+    })
+    expect(got).not.toHaveProperty('SVC_PROFILE')
+    expect(got).not.toHaveProperty('SVC_API_SECRET_FILE')
+    expect(got['XDG_CONFIG_HOME']).toContain('svc-sandbox-')
+    expect(existsSync(got['XDG_CONFIG_HOME'] ?? '')).toBe(false)
+  })
+
+  test('the command finds this svc, whatever its path looks like', async () => {
+    const script = join(folder, "it's a svc.mjs")
+    writeFileSync(script, 'process.stdout.write(JSON.stringify(process.argv.slice(2)))')
+    const self: Host['self'] = [process.execPath, script]
+    expect(await sh(`svc lists list 'a b' "$(printf '\\044x')" > "$1"`, [], { self }).ended).toBe(0)
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual(['lists', 'list', 'a b', '$x'])
+  })
+
+  test.each([
+    ['exit 0', 0],
+    ['exit 7', 7],
+    ['exit 255', 255],
+    ['kill -TERM $$', 143],
+    ['kill -KILL $$', 137],
+  ])('%s: %i', async (script, code) => {
+    expect(await sh(script).ended).toBe(code)
+  })
+
+  test('the words behind -- are the command’s own', async () => {
+    const running = svc(['sandbox', 'exec', '--', 'sh', '-c', 'printf "%s\\n" "$@" > "$0"', out, '--json', '-V', '--', '--port', ''])
+    expect(await running.ended).toBe(0)
+    expect(readFileSync(out, 'utf8')).toBe('--json\n-V\n--\n--port\n\n')
+  })
+
+  test('the sandbox’s options stand before --', async () => {
+    const request = `node -e 'fetch(process.env.SVC_BASE_URL + "/v1/lists").then((r) => process.exit(r.status - 400))'`
+    expect(await sh(request).ended).toBe(1)
+    expect(await sh(request, ['--faults', '*:1=418(before-auth)']).ended).toBe(18)
+  })
+
+  test('a command that is not there is 127, one that cannot be run 126', async () => {
+    const missing = svc(['sandbox', 'exec', '--', 'no-such-command-here'])
+    expect(await missing.ended).toBe(127)
+    expect(missing.stderr()).toContain('"no-such-command-here" was not found')
+    writeFileSync(out, 'x')
+    const unable = svc(['sandbox', 'exec', '--', out])
+    expect(await unable.ended).toBe(126)
+    expect(unable.stderr()).toContain('cannot be run')
+  })
+
+  test.each([
+    [['sandbox', 'exec', 'ls']],
+    [['sandbox', 'exec']],
+    [['sandbox', 'exec', '--']],
+    [['sandbox', 'exec', 'ls', '--', 'ls']],
+    [['sandbox', 'exec', '--json', '--', 'ls']],
+    [['sandbox', 'exec', '--faults', 'x', '--', 'ls']],
+    [['sandbox', 'exec', '--port', '1', '--', 'ls']],
+  ])('%j is a usage error', async (argv) => {
+    const running = svc(argv)
+    expect(await running.ended).toBe(2)
+    expect(running.stderr()).not.toBe('')
+  })
+
+  test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('passes %s on and waits for the command', async (signal) => {
+    const running = sh(`trap 'sleep 0.7; echo got >> "$1"; exit 3' TERM HUP INT; echo up > "$1"; while :; do sleep 0.05; done`)
+    await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8'), { timeout: 5000 }).toBe('up\n')
+    running.signal(signal)
+    await running.ended
+    expect(readFileSync(out, 'utf8')).toBe('up\ngot\n')
+    expect(running.raised).toEqual([signal])
+  })
+
+  test('on a terminal, Ctrl-C reaches the command without us', async () => {
+    const isTerminal = { stdin: true, stdout: true, stderr: true }
+    const running = sh(`trap 'echo got >> "$1"' INT; echo up > "$1"; sleep 0.4; exit 0`, [], { isTerminal })
+    await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8'), { timeout: 5000 }).toBe('up\n')
+    running.signal('SIGINT')
+    await running.ended
+    expect(readFileSync(out, 'utf8')).toBe('up\n')
+  })
+})

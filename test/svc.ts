@@ -1,0 +1,201 @@
+/**
+ * The whole program in this process: `svc('tickets history 64… -o ndjson')` gives what a shell would see. The transport is
+ * real (the sandbox on loopback); clock, streams, signals and the terminal come in through the host.
+ */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
+import { sleep, type Host, type Signal, type Terminal } from '../src/host.ts'
+import { main } from '../src/main.ts'
+import { startSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox/server.ts'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+export interface Result {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Options {
+  readonly stdin?: string | Buffer | Readable
+  /** Added to the environment of the world. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly cwd?: string
+  /** Terminals: none unless said. */
+  readonly isTerminal?: Partial<Host['isTerminal']>
+  readonly columns?: number
+  readonly terminal?: () => Terminal | undefined
+  /** Milliseconds added to the clock. */
+  readonly clockOffset?: number
+  /** Waits between retries take no time. */
+  readonly fast?: boolean
+  readonly stdout?: Writable
+  readonly random?: () => number
+  /** Called with a function that delivers a signal, once the program listens. */
+  readonly signals?: (deliver: (signal: Signal) => void) => void
+}
+
+const secrets = new Set<string>()
+
+/** From now on no output of any command may hold this text, in any of its usual forms. */
+export function guardSecret(secret: string): void {
+  secrets.add(secret)
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  return [secret, encodeURIComponent(secret), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex')]
+}
+
+/** Throws when a guarded secret stands in the text. */
+export function assertNoSecrets(text: string, where: string): void {
+  for (const secret of secrets) {
+    for (const form of formsOf(secret)) {
+      if (text.includes(form)) throw new Error(`a secret stands in ${where}`)
+    }
+  }
+}
+
+/** Splits words as a shell does, with quotes and backslashes but nothing that expands. */
+export function wordsOf(line: string): string[] {
+  const words: string[] = []
+  let word = ''
+  let started = false
+  let quote = ''
+  for (let i = 0; i < line.length; i += 1) {
+    const character = line[i] ?? ''
+    if (quote !== '') {
+      if (character === quote) quote = ''
+      else if (character === '\\' && quote === '"') word += line[++i] ?? ''
+      else word += character
+    } else if (character === '"' || character === "'") {
+      quote = character
+      started = true
+    } else if (/\s/.test(character)) {
+      if (started) words.push(word)
+      word = ''
+      started = false
+    } else {
+      if (character === '\\') i += 1
+      word += line[i] ?? ''
+      started = true
+    }
+  }
+  if (started) words.push(word)
+  return words
+}
+
+export class Collector extends Writable {
+  readonly chunks: Buffer[] = []
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
+    this.chunks.push(Buffer.from(chunk))
+    callback()
+  }
+
+  get text(): string {
+    return Buffer.concat(this.chunks).toString('utf8')
+  }
+}
+
+export interface World {
+  /** A folder of its own: HOME, configuration and state lie in it. */
+  readonly folder: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  svc(line: string | readonly string[], options?: Options): Promise<Result>
+}
+
+/** A world of its own for a test file: an empty home, no configuration, and the environment that is given. */
+export function createWorld(env: Readonly<Record<string, string | undefined>> = {}): World {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-test-')))
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const base = { HOME: folder, PATH: process.env['PATH'], TZ: 'UTC', ...env }
+  return {
+    folder,
+    env: base,
+    async svc(line, options = {}) {
+      const stdout = options.stdout ?? new Collector()
+      const stderr = new Collector()
+      const host = fakeHost(typeof line === 'string' ? wordsOf(line) : line, base, folder, options, stdout, stderr)
+      const code = await main(host)
+      const result = { code, stdout: stdout instanceof Collector ? stdout.text : '', stderr: stderr.text }
+      assertNoSecrets(result.stdout, `stdout of ${String(line)}`)
+      assertNoSecrets(result.stderr, `stderr of ${String(line)}`)
+      return result
+    },
+  }
+}
+
+function fakeHost(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  folder: string,
+  options: Options,
+  stdout: Writable,
+  stderr: Writable,
+): Host {
+  const input = options.stdin ?? ''
+  return {
+    argv,
+    env: { ...env, ...options.env },
+    platform: process.platform,
+    nodeVersion: process.versions.node,
+    pid: process.pid,
+    self: [process.execPath, join(root, 'bin/svc.js')],
+    cwd: () => options.cwd ?? folder,
+    stdin: input instanceof Readable ? input : Readable.from(input.length === 0 ? [] : [Buffer.from(input)]),
+    stdout,
+    stderr,
+    isTerminal: { stdin: false, stdout: false, stderr: false, ...options.isTerminal },
+    columns: () => options.columns,
+    terminal: options.terminal ?? (() => undefined),
+    now: () => Date.now() + (options.clockOffset ?? 0),
+    monotonic: () => performance.now(),
+    sleep: (ms, signal) => sleep(options.fast === true ? 0 : ms, signal),
+    random: options.random ?? (() => Math.random()),
+    onSignal(callback) {
+      options.signals?.(callback)
+      return () => undefined
+    },
+    raise: () => undefined,
+    userId: process.getuid?.(),
+  }
+}
+
+export interface SandboxWorld extends World {
+  readonly sandbox: Sandbox
+  /** The same world with another of the sandbox's keys. */
+  as(key: string): Readonly<Record<string, string>>
+}
+
+/** A sandbox on a free port and a world whose environment points at it. */
+export async function createSandboxWorld(options: SandboxOptions = {}): Promise<SandboxWorld> {
+  const sandbox = await startSandbox(options)
+  afterAll(() => sandbox.close())
+  for (const { apiSecret } of sandbox.keys) guardSecret(apiSecret)
+  const as = (name: string): Record<string, string> => {
+    const key = sandbox.keys.find((candidate) => candidate.name === name)
+    if (key === undefined) throw new Error(`the sandbox has no key ${name}`)
+    return { SVC_BASE_URL: sandbox.baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret }
+  }
+  return { ...createWorld(as('read-write')), sandbox, as }
+}
+
+/** A terminal on which `answers` are typed, each followed by Enter; what was shown is collected. */
+export function typing(...answers: readonly string[]): { terminal: () => Terminal; shown: () => string } {
+  const output = new Collector()
+  return {
+    terminal: () => {
+      const input = new PassThrough()
+      for (const answer of answers) input.write(`${answer}\n`)
+      return { input, output, columns: 80, close: () => input.destroy() }
+    },
+    shown: () => output.text,
+  }
+}
