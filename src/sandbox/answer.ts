@@ -1,5 +1,5 @@
 /** An answer before it is sent. */
-import { Refusal } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
 
 export interface Answer {
   status: number

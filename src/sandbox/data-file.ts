@@ -1,7 +1,7 @@
 /** The file behind `--data`: the whole state, replaced at once, so that a crash leaves the old file or the new one. */
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { systemCode, usageError } from '../errors.ts'
+import { messageOf, systemCode, usageError } from '../errors.ts'
 import type { CompanySnapshot } from './store.ts'
 
 export interface Snapshot {
@@ -94,7 +94,7 @@ export class Saver {
   #timer: NodeJS.Timeout | undefined
   #saving: Promise<void> = Promise.resolve()
   #dirty = false
-  #failure: unknown
+  #failure: Error | undefined
 
   constructor(path: string, take: () => Snapshot) {
     this.#path = path
@@ -126,7 +126,7 @@ export class Saver {
         this.#failure = undefined
       } catch (error) {
         this.#dirty = true
-        this.#failure = error
+        this.#failure = error instanceof Error ? error : new Error(messageOf(error))
       }
     })
     return this.#saving

@@ -7,7 +7,7 @@ import { messageOf, SvcError, usageError } from '../errors.ts'
 import { faultKinds, statusFault, type Effect } from './fault-kinds.ts'
 import { durationOf, Params, splitOutside } from './fault-params.ts'
 import { operationNames } from './routes.ts'
-import { mix } from './seed.ts'
+import { mix } from './ids.ts'
 
 interface Rule {
   /** As it was written. */

@@ -6,90 +6,18 @@
  * that must be older than 30 days always is, while the others are younger.
  */
 import { identityKeys, type IdentityKey } from '../api/contract.ts'
-import { hostileFileNames, hostileNames, hostileTexts, pools } from './names.ts'
-
-export const minute = 60_000
-export const hour = 60 * minute
-export const day = 24 * hour
-
-/** What the service knows of a company's plan. `none`: no API; `limited-history`: tickets up to 30 days. */
-export type Plan = 'full' | 'limited-history' | 'none'
-
-export interface Key {
-  readonly name: string
-  readonly apiKey: string
-  readonly apiSecret: string
-  readonly scope: 'read' | 'read-write'
-  readonly plan: Plan
-}
-
-/** A key and the company whose data it opens (0 or 1). */
-export interface CompanyKey extends Key {
-  readonly company: number
-}
-
-/** The five keys. The secrets are public on purpose: they open nothing but a sandbox. */
-export const companyKeys: readonly CompanyKey[] = [
-  key('read-write', 'rw', 'read-write', 'full', 0),
-  key('read', 'read', 'read', 'full', 0),
-  key('no-plan', 'noplan', 'read-write', 'none', 0),
-  key('limited-history', 'limited', 'read-write', 'limited-history', 0),
-  key('second-company', 'second', 'read-write', 'full', 1),
-]
-
-function key(name: string, short: string, scope: Key['scope'], plan: Plan, company: number): CompanyKey {
-  return {
-    name,
-    apiKey: `pk_sandbox_${short}`,
-    apiSecret: `sk_sandbox_${short}_opens_nothing_but_the_sandbox`,
-    scope,
-    plan,
-    company,
-  }
-}
-
-/** A well mixed 32-bit number from some numbers: the same ones give the same. */
-export function mix(...values: readonly number[]): number {
-  let hash = 0x9e3779b9
-  for (const value of values) {
-    hash ^= value
-    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-    hash ^= hash >>> 16
-  }
-  return hash >>> 0
-}
-
-function pick<T>(from: readonly T[], number: number): T {
-  const item = from[number % from.length]
-  if (item === undefined) throw new Error('nothing to pick from')
-  return item
-}
-
-const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
-
-/** Ids of one kind of one company: 24 hexadecimal digits from a position, and back. */
-export interface Ids {
-  readonly at: (position: number) => string
-  /** The position of an id in any letter case, or undefined when it is no id of this kind. */
-  readonly position: (id: string) => number | undefined
-}
-
-const kinds = ['contact', 'list', 'membership', 'employee', 'ticket', 'chat', 'channel', 'attachment'] as const
-export type Kind = (typeof kinds)[number]
-
-export function ids(seed: number, company: number, kind: Kind): Ids {
-  const number = kinds.indexOf(kind)
-  const middle = hex(mix(seed, company, number), 8) + hex(mix(seed, company, number, 1) & 0xff, 2)
-  const at = (position: number): string => hex(0x64000000 + position * 37 + number, 8) + middle + hex(position, 6)
-  return {
-    at,
-    position: (id) => {
-      const position = Number.parseInt(id.slice(18), 16)
-      return at(position) === id.toLowerCase() ? position : undefined
-    },
-  }
-}
+import { ids, mix, pick, type Ids, type Kind } from './ids.ts'
+import { hostileNames, pools } from './names.ts'
+import {
+  channels,
+  day,
+  hour,
+  ticketNames,
+  ticketOf,
+  ticketPlans,
+  type SeedTicket,
+  type TicketName,
+} from './seed-tickets.ts'
 
 export type Identities = Record<IdentityKey, string[]>
 
@@ -123,35 +51,6 @@ export interface SeedEmployee {
   readonly createdAt: string
 }
 
-export interface SeedMessage {
-  id: string
-  sentAt: string
-  fromId: string
-  direction: 'incoming' | 'outgoing'
-  text: string
-  subject?: string
-  attachments?: { id: string; kind: string; fileName: string; mimeType: string; size: number; source?: string }[]
-  mediaGroupId?: string
-  version?: unknown
-}
-
-export interface SeedTicket {
-  readonly id: string
-  readonly chatId: string
-  readonly status: 'new' | 'active' | 'closed'
-  readonly assigneeId: string | null
-  readonly startedAt: string
-  readonly attribution: Record<string, string>
-  readonly channel: string
-  /** Whether it is the current ticket of its chat. */
-  readonly current: boolean
-  readonly messageCount: number
-  /** The message at a place, 0 is the newest. Built when asked for. */
-  readonly message: (place: number) => SeedMessage
-  /** The place of a message id, or undefined. */
-  readonly place: (messageId: string) => number | undefined
-}
-
 export interface CompanySeed {
   readonly ids: Readonly<Record<'contact' | 'list' | 'membership', Ids>>
   readonly contactCount: number
@@ -160,22 +59,6 @@ export interface CompanySeed {
   readonly employees: readonly SeedEmployee[]
   readonly tickets: readonly SeedTicket[]
 }
-
-const ticketNames = [
-  'active',
-  'new',
-  'old',
-  'closed',
-  'notCurrent',
-  'unassigned',
-  'long',
-  'email',
-  'album',
-  'attachments',
-  'hostile',
-  'twentyMessages',
-  'noMessages',
-] as const
 
 /** Ids to try things with. With `empty` data the single ids are well formed but unknown, and the arrays are empty. */
 export interface Examples {
@@ -190,7 +73,7 @@ export interface Examples {
   readonly employeeWithoutChannel: string
   /** Active, current, assigned tickets beyond the named ones, for bulk changes. */
   readonly assignableTickets: readonly string[]
-  readonly tickets: Readonly<Record<(typeof ticketNames)[number], string>>
+  readonly tickets: Readonly<Record<TicketName, string>>
 }
 
 export interface SeedOptions {
@@ -223,6 +106,11 @@ export function noIdentities(): Identities {
   }
 }
 
+/** A third of the contacts are associated with chats. */
+export function hasChat(position: number): boolean {
+  return position % 3 === 1
+}
+
 function identity(kind: IdentityKey, position: number, hash: number): string {
   if (kind.endsWith('phone')) return `+1555${String(1_000_000 + (position % 9_000_000)).padStart(7, '0')}`
   if (kind === 'email') return `contact${position}@example.com`
@@ -253,7 +141,7 @@ export function seedContact({ seed, epoch }: SeedOptions, company: number, posit
     identities,
     createdAt: iso(createdAt),
     updatedAt: iso(createdAt + (mix(hash, 1) % day)),
-    chat: position % 3 === 1,
+    chat: hasChat(position),
   }
 }
 
@@ -302,9 +190,6 @@ function membersOf({ contacts }: SeedOptions, list: number, hash: number): numbe
   return Array.from({ length: Math.min(count, contacts) }, (_, n) => (start + n) % contacts)
 }
 
-const channels = ['email', 'messengerA', 'messengerB', 'messengerC', 'socialA'] as const
-type Channel = (typeof channels)[number]
-
 function employeesOf(options: SeedOptions, company: number, count: number): SeedEmployee[] {
   const employeeIds = ids(options.seed, company, 'employee')
   const channelIds = ids(options.seed, company, 'channel')
@@ -338,128 +223,6 @@ function employeesOf(options: SeedOptions, company: number, count: number): Seed
       createdAt: iso(options.epoch - 400 * day - (hash % day)),
     }
   })
-}
-
-interface TicketPlan {
-  readonly status?: SeedTicket['status']
-  readonly assigned?: boolean
-  readonly current?: boolean
-  readonly channel?: Channel
-  readonly messages?: number
-  /** How long before the epoch the newest message was sent, and how far messages are apart. */
-  readonly age?: number
-  readonly step?: number
-  readonly ad?: string
-  readonly style?: 'email' | 'album' | 'attachments' | 'hostile'
-}
-
-const ticketPlans: Readonly<Record<(typeof ticketNames)[number], TicketPlan>> = {
-  active: { messages: 45, ad: '120210000000000001' },
-  new: { status: 'new', messages: 1 },
-  old: { messages: 30, age: 40 * day, step: 3 * hour },
-  closed: { status: 'closed', messages: 12 },
-  notCurrent: { current: false, messages: 25 },
-  unassigned: { assigned: false, messages: 3 },
-  // 5,000 messages, four minutes apart, are 14 days.
-  long: { messages: 5000, step: 4 * minute },
-  email: { channel: 'email', messages: 24, step: 5 * hour, style: 'email' },
-  album: { channel: 'messengerB', messages: 22, style: 'album' },
-  attachments: { channel: 'socialA', messages: 26, style: 'attachments' },
-  hostile: { messages: 64, style: 'hostile', ad: '\u001b[31m=ad' },
-  twentyMessages: { messages: 20 },
-  noMessages: { messages: 0 },
-}
-
-const phrases = [
-  'Hello, my order has not arrived yet.',
-  'Could you send me the number of your order, please?',
-  'It is 4711.',
-  'Thank you! I am looking into it.',
-  '你好，我的订单还没有到。',
-  'مرحبا، أين طلبي؟',
-  'शुक्रिया 🙏',
-  'It left our warehouse this morning.\nYou can follow it here: https://example.com/track/4711',
-  '👍🏽',
-  'Спасибо!',
-] as const
-
-/** Beyond 2^53, so that ids which are read as numbers collide. */
-const messageIdBase = 9_007_199_254_740_993_000_000n
-
-function ticketOf(options: SeedOptions, company: number, position: number, plan: TicketPlan): SeedTicket {
-  const id = (kind: Kind, at: number): string => ids(options.seed, company, kind).at(at)
-  const messageCount = plan.messages ?? 2 + (mix(options.seed, 41, position) % 30)
-  const step = plan.step ?? 13 * minute
-  const newest = options.epoch - (plan.age ?? hour) - position * minute
-  const base = messageIdBase + BigInt(company * 1_000 + position) * 1_000_000n
-  const channel = plan.channel ?? 'messengerA'
-  const customer = String(500_000_000 + position)
-  const agent = id('employee', 0)
-
-  function message(place: number): SeedMessage {
-    const number = messageCount - 1 - place
-    const hash = mix(options.seed, company, 51, position, number)
-    const direction = number % 3 === 1 ? 'outgoing' : 'incoming'
-    const hostile = plan.style === 'hostile'
-    const result: SeedMessage = {
-      id: String(base + BigInt(number) * 3n),
-      sentAt: iso(newest - place * step),
-      fromId: direction === 'outgoing' ? agent : hostile ? `\u001b[7m${customer}` : customer,
-      direction,
-      text: hostile ? pick(hostileTexts, number) : pick(phrases, hash),
-    }
-    const attachment = (n: number, kind: string, fileName: string, mimeType: string, source?: string) => ({
-      id: id('attachment', position * 10_000 + number * 4 + n),
-      kind,
-      fileName,
-      mimeType,
-      size: mix(hash, n) % 5_000_000,
-      ...(source === undefined ? {} : { source }),
-    })
-    if (plan.style === 'email') {
-      result.subject = number % 3 === 0 ? 'Order 4711' : 'Re: Order 4711'
-      if (number % 5 === 0) result.attachments = [attachment(0, 'file', 'invoice.pdf', 'application/pdf')]
-    }
-    if (plan.style === 'album' && number % 6 < 4) {
-      result.mediaGroupId = String(13_800_000_000_000_000n + BigInt(Math.floor(number / 6)))
-      result.attachments = [attachment(0, 'image', `photo-${number}.jpg`, 'image/jpeg')]
-      if (number % 6 > 0) result.text = ''
-    }
-    if (plan.style === 'attachments') {
-      result.attachments = [
-        attachment(0, 'image', 'Screenshot 2026.png', 'image/png'),
-        attachment(1, pick(['audio', 'video', 'file'], number), 'Привет 你好.ogg', 'audio/ogg'),
-        ...(number % 2 === 0 ? [attachment(2, 'image', 'story.jpg', 'image/jpeg', 'socialA')] : []),
-      ]
-    }
-    if (hostile) {
-      result.subject = pick(hostileTexts, number + 3).slice(0, 80)
-      result.attachments = [attachment(0, '\u001b[5mfile', pick(hostileFileNames, number), 'text/html\r\nX: y')]
-    }
-    // API: Message, version: supplied by the channel, absent on older messages.
-    if (number % 7 === 6) result.version = pick<unknown>([2, '3', { edit: 1 }], number)
-    return result
-  }
-
-  return {
-    id: id('ticket', position),
-    chatId: id('chat', position),
-    status: plan.status ?? 'active',
-    assigneeId: plan.assigned === false || plan.status === 'new' ? null : agent,
-    startedAt: iso(newest - Math.max(0, messageCount - 1) * step - minute),
-    attribution: plan.ad === undefined ? {} : { ad_id: plan.ad },
-    channel: ids(options.seed, company, 'channel').at(channels.indexOf(channel)),
-    current: plan.current ?? true,
-    messageCount,
-    message,
-    place: (messageId) => {
-      if (!/^\d{1,40}$/.test(messageId)) return undefined
-      const offset = BigInt(messageId) - base
-      const number = Number(offset / 3n)
-      if (offset < 0n || offset % 3n !== 0n || number >= messageCount) return undefined
-      return messageCount - 1 - number
-    },
-  }
 }
 
 const assignable = 100
@@ -510,12 +273,12 @@ export function examplesOf(options: SeedOptions): Examples {
     }
     return found
   }
-  const ticket = (name: (typeof ticketNames)[number]): string => id('ticket', ticketNames.indexOf(name))
+  const ticket = (name: TicketName): string => id('ticket', ticketNames.indexOf(name))
   return {
     list: id('list', vip),
     emptyList: id('list', emptyList),
-    contactsWithoutChats: some(300, hostileNames.length, (position) => position % 3 !== 1),
-    contactsWithChats: some(20, hostileNames.length, (position) => position % 3 === 1),
+    contactsWithoutChats: some(300, hostileNames.length, (position) => !hasChat(position)),
+    contactsWithChats: some(20, hostileNames.length, hasChat),
     contactsHostile: some(hostileNames.length, 0, (position) => position < hostileNames.length),
     employee: id('employee', 1),
     aiEmployee: id('employee', 2),

@@ -17,10 +17,14 @@ import { checkSignature } from './check-signature.ts'
 import { readSnapshot, Saver, type Snapshot } from './data-file.ts'
 import type { Effect, FaultContext } from './fault-kinds.ts'
 import { parseFaults } from './faults.ts'
+import { ownAnswer } from './own-endpoints.ts'
 import { Recorder, type RecordEntry } from './record.ts'
 import { Refusal, refusals } from './refusal.ts'
+import { headerOf, readBody, splitUrl, type Url } from './request.ts'
 import { findRoute, perform } from './routes.ts'
-import { companyKeys, day, examplesOf, seedCompany, type CompanyKey, type Examples, type Key } from './seed.ts'
+import { companyKeys, type CompanyKey, type Key } from './keys.ts'
+import { examplesOf, seedCompany, type Examples } from './seed.ts'
+import { day } from './seed-tickets.ts'
 import { send, wait } from './send.ts'
 import { Company, usualChunking, type Change, type Chunking } from './store.ts'
 
@@ -74,7 +78,6 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-const maxBody = 1024 * 1024
 const keptRequests = 5000
 
 /** Starts a sandbox. Throws a usage error for a port that is taken, faults that cannot be read, a foreign data file. */
@@ -114,7 +117,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0 }, (request, response) => {
     handle(request, response).catch((error: unknown) => {
       // A defect of the sandbox itself, or a client that went away while it was sending.
-      if (!response.headersSent && !response.destroyed) {
+      if (!response.headersSent && !response.destroyed && !closing.signal.aborted) {
         response.writeHead(500, { 'content-type': 'application/json' })
         response.end(JSON.stringify({ code: 50001, message: `sandbox: ${messageOf(error)}` }))
       } else response.destroy()
@@ -143,7 +146,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const url = splitUrl(request.url ?? '/')
     const rawBody = await readBody(request)
     if (url.path.startsWith('/_sandbox/')) {
-      await ownEndpoint(request.method ?? 'GET', url, rawBody ?? Buffer.alloc(0), response)
+      const inside = {
+        info: { baseUrl: sandbox.baseUrl, keys: sandbox.keys, examples },
+        record,
+        companies,
+        setFaults: (spec: string) => {
+          sandbox.setFaults(spec)
+        },
+      }
+      const answer = ownAnswer(request.method ?? 'GET', url, rawBody ?? Buffer.alloc(0), inside)
+      await send(response, answer, { date: dateNow() }, closing.signal)
       return
     }
     if (url.path !== '/v1' && !url.path.startsWith('/v1/')) {
@@ -202,7 +214,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     entry: RecordEntry,
   ): Promise<{ answer: Answer; effects: readonly Effect[] }> {
     const latency = (options.latencyMs ?? 0) + faults.settings.latency
-    if (latency > 0) await wait(latency, closing.signal)
+    if (latency > 0) await waitOpen(latency)
     const name = route?.name
     const early = faults.strike(name, true)
     let effects = early.effects
@@ -313,7 +325,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   async function pause(effects: readonly Effect[], when: 'before' | 'after'): Promise<void> {
     const total = effects.reduce((sum, effect) => sum + (effect[when] ?? 0), 0)
-    if (total > 0) await wait(total, closing.signal)
+    if (total > 0) await waitOpen(total)
+  }
+
+  /** Throws when the sandbox closed meanwhile: nothing is carried out any more then. */
+  async function waitOpen(ms: number): Promise<void> {
+    await wait(ms, closing.signal)
+    if (closing.signal.aborted) throw new Error('the sandbox was closed')
   }
 
   function serviceNow(): number {
@@ -330,39 +348,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     state.timer = setTimeout(() => {
       if (state.busy === 0) socket.destroy()
     }, after)
-  }
-
-  async function ownEndpoint(method: string, url: Url, body: Buffer, response: ServerResponse): Promise<void> {
-    const answer = ownAnswer(method, url, body)
-    await send(response, answer, { date: dateNow() }, closing.signal)
-  }
-
-  function ownAnswer(method: string, url: Url, body: Buffer): Answer {
-    const company = companies[Number(url.query.get('company') ?? 0)]
-    switch (`${method} ${url.path}`) {
-      case 'GET /_sandbox/info':
-        return jsonAnswer(200, { baseUrl: sandbox.baseUrl, keys: sandbox.keys, examples })
-      case 'GET /_sandbox/record':
-        return ndjson(record.entries)
-      case 'GET /_sandbox/state': {
-        const kind = url.query.get('kind')
-        if (company === undefined) return refusalAnswer(refusals.unknown('the company'))
-        if (kind === 'contacts') return ndjson(company.contacts())
-        if (kind === 'lists') return ndjson(company.allLists())
-        if (kind === 'tickets') return ndjson(company.allTickets())
-        if (kind === 'employees') return ndjson(seedCompany(seeding, companies.indexOf(company)).employees)
-        return refusalAnswer(refusals.validation('kind must be contacts, lists, tickets or employees'))
-      }
-      case 'POST /_sandbox/faults':
-        try {
-          sandbox.setFaults(body.toString())
-          return jsonAnswer(200, { faults: body.toString().trim() })
-        } catch (error) {
-          return refusalAnswer(refusals.validation(messageOf(error)))
-        }
-      default:
-        return refusalAnswer(refusals.route())
-    }
   }
 
   const host = options.host ?? '127.0.0.1'
@@ -419,40 +404,6 @@ function changed(answer: Answer, effects: readonly Effect[], context: FaultConte
   const headers = { ...answer.headers }
   for (const effect of effects) effect.headers?.(headers)
   return { status: answer.status, headers, body }
-}
-
-function ndjson(rows: Iterable<unknown>): Answer {
-  const lines: string[] = []
-  for (const row of rows) lines.push(`${JSON.stringify(row)}\n`)
-  return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body: Buffer.from(lines.join('')) }
-}
-
-interface Url {
-  readonly path: string
-  readonly query: URLSearchParams
-}
-
-function splitUrl(url: string): Url {
-  const at = url.indexOf('?')
-  return at < 0
-    ? { path: url, query: new URLSearchParams() }
-    : { path: url.slice(0, at), query: new URLSearchParams(url.slice(at + 1)) }
-}
-
-function headerOf(request: IncomingMessage, name: string): string | null {
-  const value = request.headers[name]
-  return typeof value === 'string' ? value : null
-}
-
-/** The whole body, or undefined when it is larger than a megabyte; the rest is read and thrown away. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size <= maxBody) chunks.push(chunk)
-  }
-  return size > maxBody ? undefined : Buffer.concat(chunks)
 }
 
 function listen(server: ReturnType<typeof createServer>, port: number, host: string): Promise<number> {

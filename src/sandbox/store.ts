@@ -7,15 +7,8 @@
  */
 import { limits } from '../api/contract.ts'
 import { refusals } from './refusal.ts'
-import {
-  day,
-  minute,
-  type CompanySeed,
-  type Identities,
-  type SeedContact,
-  type SeedMessage,
-  type SeedTicket,
-} from './seed.ts'
+import { hasChat, type CompanySeed, type Identities, type SeedContact } from './seed.ts'
+import { day, minute, type SeedMessage, type SeedTicket } from './seed-tickets.ts'
 
 /** What a request really did, for `record`. Ids are in lower case. */
 export interface Change {
@@ -112,6 +105,8 @@ export class Company {
   readonly #seed: CompanySeed
   /** One byte a contact: 1 is gone. */
   readonly #gone: Uint8Array
+  /** In how many lists each contact is: most are in none, and deleting them need not look. */
+  readonly #listsOf: Uint16Array
   readonly #changed = new Map<number, SeedContact>()
   readonly #lists: StoredList[] = []
   readonly #tickets = new Map<string, SeedTicket>()
@@ -122,6 +117,7 @@ export class Company {
   constructor(seed: CompanySeed, snapshot?: CompanySnapshot) {
     this.#seed = seed
     this.#gone = new Uint8Array(seed.contactCount)
+    this.#listsOf = new Uint16Array(seed.contactCount)
     this.#present = seed.contactCount
     for (const ticket of seed.tickets) this.#tickets.set(ticket.id, ticket)
     if (snapshot !== undefined) {
@@ -132,7 +128,7 @@ export class Company {
       const stored = this.#append(list.name, list.description, list.createdAt)
       const created = Date.parse(list.createdAt)
       for (const [n, contact] of list.members.entries()) {
-        stored.members.set(contact, this.#membership(iso(created + n * minute)))
+        this.#join(stored, contact, this.#membership(iso(created + n * minute)))
       }
     }
   }
@@ -202,14 +198,11 @@ export class Company {
       if (contact === undefined) failed.push(contactId.toLowerCase())
       else if (list.members.has(contact)) skipped.push(contactId.toLowerCase())
       else {
-        list.members.set(contact, this.#membership(iso(now)))
+        this.#join(list, contact, this.#membership(iso(now)))
         added.push(contactId.toLowerCase())
       }
     }
-    if (added.length > 0) {
-      list.newestFirst = undefined
-      list.updatedAt = iso(now)
-    }
+    if (added.length > 0) list.updatedAt = iso(now)
     return {
       data: { added: added.length, skipped: skipped.length, failed: failed.length },
       change: { list: this.#seed.ids.list.at(list.position), added, skipped, failed },
@@ -237,7 +230,7 @@ export class Company {
     for (const list of this.#lists) {
       const membership = list.members.get(source)
       if (membership === undefined) continue
-      if (!list.members.has(target)) list.members.set(target, membership)
+      if (!list.members.has(target)) this.#join(list, target, membership)
     }
     this.#remove(source)
     const merged = { source: this.#seed.ids.contact.at(source), target: this.#seed.ids.contact.at(target) }
@@ -388,6 +381,10 @@ export class Company {
     }
   }
 
+  allEmployees(): CompanySeed['employees'] {
+    return this.#seed.employees
+  }
+
   snapshot(): CompanySnapshot {
     const bits = Buffer.alloc(Math.ceil(this.#gone.length / 8))
     this.#gone.forEach((gone, position) => {
@@ -419,7 +416,7 @@ export class Company {
     for (const saved of snapshot.lists) {
       const list = this.#append(saved.name, saved.description ?? undefined, saved.createdAt)
       list.updatedAt = saved.updatedAt
-      for (const [contact, number, createdAt] of saved.members) list.members.set(contact, { number, createdAt })
+      for (const [contact, number, createdAt] of saved.members) this.#join(list, contact, { number, createdAt })
     }
     for (const [ticket, employee] of snapshot.assignees) this.#assignees.set(ticket, employee)
     this.#memberships = snapshot.membershipCount
@@ -478,19 +475,22 @@ export class Company {
   }
 
   #hasChat(position: number): boolean {
-    return this.#contactState(position).chat
+    return this.#changed.get(position)?.chat ?? hasChat(position)
   }
 
   #remove(position: number): void {
     this.#gone[position] = 1
     this.#present -= 1
     this.#changed.delete(position)
-    for (const list of this.#lists) if (list.members.has(position)) this.#leave(list, position)
+    if (this.#listsOf[position] === 0) return
+    this.#listsOf[position] = 0
+    for (const list of this.#lists) if (list.members.delete(position)) list.newestFirst = undefined
   }
 
-  #leave(list: StoredList, position: number): void {
-    list.members.delete(position)
+  #join(list: StoredList, contact: number, membership: Membership): void {
+    list.members.set(contact, membership)
     list.newestFirst = undefined
+    this.#listsOf[contact] = (this.#listsOf[contact] ?? 0) + 1
   }
 
   #listData({ position, name, description, members, createdAt, updatedAt }: StoredList): ContactListData {

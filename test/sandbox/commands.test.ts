@@ -135,7 +135,19 @@ describe('sandbox start', () => {
 
   test('the options reach it', async () => {
     const data = join(folder, 'options.json')
-    const running = start('--port', '0', '--json', '--data', data, '--seed', '7', '--contacts', '40', '--faults', '*:1=418')
+    const running = start(
+      '--port',
+      '0',
+      '--json',
+      '--data',
+      data,
+      '--seed',
+      '7',
+      '--contacts',
+      '40',
+      '--faults',
+      '*:1=418',
+    )
     const { baseUrl, keys } = await ready(running)
     const [key] = keys
     if (key === undefined) throw new Error('no key')
@@ -181,18 +193,18 @@ describe('sandbox start', () => {
 
 describe('sandbox exec', () => {
   let out: string
-  let tmp: string
+  let own: string
+  const before = process.env['TMPDIR']
   beforeEach(() => {
-    const own = mkdtempSync(join(folder, 'exec-'))
+    own = mkdtempSync(join(folder, 'exec-'))
     out = join(own, 'out')
-    tmp = process.env['TMPDIR'] ?? ''
     process.env['TMPDIR'] = own
   })
   afterEach(() => {
-    // Nothing is left behind.
-    expect(readdirSync(process.env['TMPDIR'] ?? '').filter((name) => name.startsWith('svc-sandbox'))).toEqual([])
-    if (tmp === '') delete process.env['TMPDIR']
-    else process.env['TMPDIR'] = tmp
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+    const left = readdirSync(own).filter((name) => name.startsWith('svc-sandbox'))
+    if (left.length > 0) throw new Error(`left behind: ${left.join()}`)
   })
 
   const sh = (script: string, options: string[] = [], more: Partial<Host> = {}): Running =>
@@ -247,7 +259,20 @@ describe('sandbox exec', () => {
   })
 
   test('the words behind -- are the command’s own', async () => {
-    const running = svc(['sandbox', 'exec', '--', 'sh', '-c', 'printf "%s\\n" "$@" > "$0"', out, '--json', '-V', '--', '--port', ''])
+    const running = svc([
+      'sandbox',
+      'exec',
+      '--',
+      'sh',
+      '-c',
+      'printf "%s\\n" "$@" > "$0"',
+      out,
+      '--json',
+      '-V',
+      '--',
+      '--port',
+      '',
+    ])
     expect(await running.ended).toBe(0)
     expect(readFileSync(out, 'utf8')).toBe('--json\n-V\n--\n--port\n\n')
   })
@@ -283,7 +308,9 @@ describe('sandbox exec', () => {
   })
 
   test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('passes %s on and waits for the command', async (signal) => {
-    const running = sh(`trap 'sleep 0.7; echo got >> "$1"; exit 3' TERM HUP INT; echo up > "$1"; while :; do sleep 0.05; done`)
+    const running = sh(
+      `trap 'sleep 0.7; echo got >> "$1"; exit 3' TERM HUP INT; echo up > "$1"; while :; do sleep 0.05; done`,
+    )
     await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8'), { timeout: 5000 }).toBe('up\n')
     running.signal(signal)
     await running.ended

@@ -22,15 +22,14 @@ const post = (path: string, body: unknown, more: Partial<Ask> = {}): Promise<Got
 const patch = (path: string, body: unknown, more: Partial<Ask> = {}): Promise<Got> =>
   send({ path, body, method: 'PATCH', ...more })
 
+/** The status and the whole body of an error. */
+const facts = ({ status, json }: Got) => ({ status, ...json })
 /** An error body has exactly a code and a message. */
-function expectRefusal(got: Got, status: number, code: number, message?: string): void {
-  expect({ status: got.status, keys: Object.keys(got.json), code: got.json.code }).toEqual({
-    status,
-    keys: ['code', 'message'],
-    code,
-  })
-  if (message !== undefined) expect(got.json.message).toContain(message)
-}
+const refused = (status: number, code: number, message = '') => ({
+  status,
+  code,
+  message: expect.stringContaining(message) as string,
+})
 
 const at = <T>(items: readonly T[], index: number): T => {
   const item = items[index]
@@ -45,7 +44,14 @@ describe('lists', () => {
     expect(Object.keys(json)).toEqual(['data'])
     expect(json.data.lists).toHaveLength(20)
     expect(json.data.lists[0]?.name).toBe('Newsletter')
-    expect(json.data.pagination).toEqual({ page: 1, limit: 20, total: 300, totalPages: 15, hasNext: true, hasPrev: false })
+    expect(json.data.pagination).toEqual({
+      page: 1,
+      limit: 20,
+      total: 300,
+      totalPages: 15,
+      hasNext: true,
+      hasPrev: false,
+    })
     const times = json.data.lists.map((list) => list.createdAt)
     expect([...times].sort().reverse()).toEqual(times)
   })
@@ -87,8 +93,7 @@ describe('lists', () => {
     ['unknown=1', 200],
   ])('%s: %i', async (query, status) => {
     const got = await get(`/v1/lists?${query}`)
-    if (status === 400) expectRefusal(got, 400, 40001)
-    else expect(got.status).toBe(200)
+    expect(facts(got)).toMatchObject(status === 400 ? refused(400, 40001) : { status })
   })
 
   test('search finds a part of the name in any letter case', async () => {
@@ -112,8 +117,8 @@ describe('lists', () => {
     expect(lists.find((list) => list.id === sandbox.examples.emptyList)?.contactsCount).toBe(0)
     expect(lists.some((list) => list.name.includes('$(touch pwned)') && list.name.includes('"'))).toBe(true)
     for (const { name, description } of lists) {
-      expect([...name].length).toBeLessThanOrEqual(100)
-      expect([...(description ?? '')].length).toBeLessThanOrEqual(1000)
+      expect(name).toMatch(/^.{1,100}$/su)
+      expect(description ?? '').toMatch(/^.{0,1000}$/su)
     }
   })
 
@@ -159,14 +164,17 @@ describe('lists', () => {
   ]
   test.each(bodies)('create with %s', async (_, body, good) => {
     const got = await post('/v1/lists', body)
-    if (good) expect(got.status).toBe(201)
-    else expectRefusal(got, 400, 40001)
+    expect(facts(got)).toMatchObject(good ? { status: 201 } : refused(400, 40001))
     expect([...sandbox.store.allLists()]).toHaveLength(good ? 301 : 300)
   })
 
   test('a body that is not called JSON is refused', async () => {
-    expectRefusal(await post('/v1/lists', { name: 'x' }, { headers: { 'content-type': 'text/plain' } }), 400, 40001)
-    expectRefusal(await post('/v1/lists', { name: 'x' }, { headers: { 'content-type': undefined } }), 400, 40001)
+    expect(facts(await post('/v1/lists', { name: 'x' }, { headers: { 'content-type': 'text/plain' } }))).toEqual(
+      refused(400, 40001),
+    )
+    expect(facts(await post('/v1/lists', { name: 'x' }, { headers: { 'content-type': undefined } }))).toEqual(
+      refused(400, 40001),
+    )
     const withCharset = { 'content-type': 'Application/JSON; charset=utf-8' }
     expect((await post('/v1/lists', { name: 'x' }, { headers: withCharset })).status).toBe(201)
   })
@@ -197,15 +205,15 @@ describe('lists', () => {
     }
     expect([new Set(ids).size, new Set(memberships).size]).toEqual([280, 280])
     expect((await get(`/v1/lists/${list}`)).json.data.members).toHaveLength(20)
-    expectRefusal(await get(`/v1/lists/${list}?limit=101`), 400, 40001)
+    expect(facts(await get(`/v1/lists/${list}?limit=101`))).toEqual(refused(400, 40001))
   })
 
   test('an unknown list and an id that is none', async () => {
-    expectRefusal(await get(`/v1/lists/${unknown}`), 404, 40401)
-    expectRefusal(await get('/v1/lists/abc'), 400, 40001, 'listId')
-    expectRefusal(await get(`/v1/lists/${sandbox.examples.list}0`), 400, 40001)
+    expect(facts(await get(`/v1/lists/${unknown}`))).toEqual(refused(404, 40401))
+    expect(facts(await get('/v1/lists/abc'))).toEqual(refused(400, 40001, 'listId'))
+    expect(facts(await get(`/v1/lists/${sandbox.examples.list}0`))).toEqual(refused(400, 40001))
     // A contact's id is no list's id.
-    expectRefusal(await get(`/v1/lists/${at(sandbox.examples.contactsWithChats, 0)}`), 404, 40401)
+    expect(facts(await get(`/v1/lists/${at(sandbox.examples.contactsWithChats, 0)}`))).toEqual(refused(404, 40401))
   })
 
   test('update changes what is given, and needs something', async () => {
@@ -214,11 +222,11 @@ describe('lists', () => {
     expect(status).toBe(200)
     expect(json.data).toMatchObject({ name: 'Nobody yet', description: '' })
     expect((await patch(path, { name: 'Everybody' })).json.data).toMatchObject({ name: 'Everybody', description: '' })
-    expectRefusal(await patch(path, {}), 400, 40001, 'at least one field')
-    expectRefusal(await patch(path, { name: '' }), 400, 40001)
-    expectRefusal(await patch(path, { name: 'x'.repeat(101) }), 400, 40001)
-    expectRefusal(await patch(path, { id: unknown }), 400, 40001)
-    expectRefusal(await patch(`/v1/lists/${unknown}`, { name: 'x' }), 404, 40401)
+    expect(facts(await patch(path, {}))).toEqual(refused(400, 40001, 'at least one field'))
+    expect(facts(await patch(path, { name: '' }))).toEqual(refused(400, 40001))
+    expect(facts(await patch(path, { name: 'x'.repeat(101) }))).toEqual(refused(400, 40001))
+    expect(facts(await patch(path, { id: unknown }))).toEqual(refused(400, 40001))
+    expect(facts(await patch(`/v1/lists/${unknown}`, { name: 'x' }))).toEqual(refused(404, 40401))
   })
 })
 
@@ -257,12 +265,12 @@ describe('adding contacts', () => {
   })
 
   test('needs a list and ids', async () => {
-    expectRefusal(await post(`/v1/lists/${unknown}/contacts`, { contactIds: [unknown] }), 404, 40401)
+    expect(facts(await post(`/v1/lists/${unknown}/contacts`, { contactIds: [unknown] }))).toEqual(refused(404, 40401))
     const path = `/v1/lists/${sandbox.examples.list}/contacts`
-    expectRefusal(await post(path, { contactIds: ['x'] }), 400, 40001, 'contactIds.0')
-    expectRefusal(await post(path, { contactIds: unknown }), 400, 40001)
-    expectRefusal(await post(path, {}), 400, 40001)
-    expectRefusal(await post(path, { contactIds: [unknown], force: true }), 400, 40001)
+    expect(facts(await post(path, { contactIds: ['x'] }))).toEqual(refused(400, 40001, 'contactIds.0'))
+    expect(facts(await post(path, { contactIds: unknown }))).toEqual(refused(400, 40001))
+    expect(facts(await post(path, {}))).toEqual(refused(400, 40001))
+    expect(facts(await post(path, { contactIds: [unknown], force: true }))).toEqual(refused(400, 40001))
   })
 })
 
@@ -330,17 +338,23 @@ describe('merging contacts', () => {
       blockedIds: [target],
     })
     expect(sandbox.record.merges()).toEqual([{ source, target }])
-    expectRefusal(await post(`/v1/contacts/${source}/merge`, { targetContactId: target }), 404, 40401)
+    expect(facts(await post(`/v1/contacts/${source}/merge`, { targetContactId: target }))).toEqual(refused(404, 40401))
   })
 
   test('is refused for the same, unknown and malformed contacts', async () => {
     const [a] = sandbox.examples.contactsWithoutChats
-    expectRefusal(await post(`/v1/contacts/${a}/merge`, { targetContactId: a?.toUpperCase() }), 400, 40001, 'itself')
-    expectRefusal(await post(`/v1/contacts/${a}/merge`, { targetContactId: unknown }), 404, 40401, 'target')
-    expectRefusal(await post(`/v1/contacts/${unknown}/merge`, { targetContactId: a }), 404, 40401, 'source')
-    expectRefusal(await post(`/v1/contacts/${a}/merge`, { targetContactId: 'x' }), 400, 40001)
-    expectRefusal(await post(`/v1/contacts/${a}/merge`, {}), 400, 40001)
-    expectRefusal(await post(`/v1/contacts/x/merge`, { targetContactId: a }), 400, 40001)
+    expect(facts(await post(`/v1/contacts/${a}/merge`, { targetContactId: a?.toUpperCase() }))).toEqual(
+      refused(400, 40001, 'itself'),
+    )
+    expect(facts(await post(`/v1/contacts/${a}/merge`, { targetContactId: unknown }))).toEqual(
+      refused(404, 40401, 'target'),
+    )
+    expect(facts(await post(`/v1/contacts/${unknown}/merge`, { targetContactId: a }))).toEqual(
+      refused(404, 40401, 'source'),
+    )
+    expect(facts(await post(`/v1/contacts/${a}/merge`, { targetContactId: 'x' }))).toEqual(refused(400, 40001))
+    expect(facts(await post(`/v1/contacts/${a}/merge`, {}))).toEqual(refused(400, 40001))
+    expect(facts(await post(`/v1/contacts/x/merge`, { targetContactId: a }))).toEqual(refused(400, 40001))
   })
 })
 
@@ -411,12 +425,12 @@ describe('ticket history', () => {
 
   test('a ticket that is not current can be read; a new one cannot', async () => {
     expect((await get(`/v1/tickets/${sandbox.examples.tickets.notCurrent}/history`)).status).toBe(200)
-    expectRefusal(await get(`/v1/tickets/${sandbox.examples.tickets.new}/history`), 400, 40001, 'new')
+    expect(facts(await get(`/v1/tickets/${sandbox.examples.tickets.new}/history`))).toEqual(refused(400, 40001, 'new'))
   })
 
   test('on a limited plan a ticket older than 30 days is refused', async () => {
     const old = `/v1/tickets/${sandbox.examples.tickets.old}/history`
-    expectRefusal(await get(old, { key: key('limited-history') }), 403, 40352)
+    expect(facts(await get(old, { key: key('limited-history') }))).toEqual(refused(403, 40352))
     expect((await get(old)).status).toBe(200)
     for (const name of ['active', 'long', 'email'] as const) {
       const path = `/v1/tickets/${sandbox.examples.tickets[name]}/history`
@@ -426,11 +440,11 @@ describe('ticket history', () => {
 
   test('cursors and ids that are none', async () => {
     const path = `/v1/tickets/${sandbox.examples.tickets.active}/history`
-    expectRefusal(await get(`${path}?chunkLastMessageId=`), 400, 40001)
-    expectRefusal(await get(`${path}?chunkLastMessageId=1`), 400, 40001)
-    expectRefusal(await get(`${path}?chunkLastMessageId=abc`), 400, 40001)
-    expectRefusal(await get(`/v1/tickets/${unknown}/history`), 404, 40401)
-    expectRefusal(await get('/v1/tickets/x/history'), 400, 40001)
+    expect(facts(await get(`${path}?chunkLastMessageId=`))).toEqual(refused(400, 40001))
+    expect(facts(await get(`${path}?chunkLastMessageId=1`))).toEqual(refused(400, 40001))
+    expect(facts(await get(`${path}?chunkLastMessageId=abc`))).toEqual(refused(400, 40001))
+    expect(facts(await get(`/v1/tickets/${unknown}/history`))).toEqual(refused(404, 40401))
+    expect(facts(await get('/v1/tickets/x/history'))).toEqual(refused(400, 40001))
   })
 })
 
@@ -465,10 +479,11 @@ describe('the assignee', () => {
       [tickets.active, employeeWithoutChannel, 'no access'],
       [tickets.active, sandbox.store.assigneeOf(tickets.active) ?? '', 'current assignee'],
     ]
-    for (const [ticket, wanted, message] of cases) expectRefusal(await assign(ticket, wanted), 400, 40001, message)
-    expectRefusal(await assign(unknown, employee), 404, 40401)
-    expectRefusal(await assign(tickets.active, 'x'), 400, 40001)
-    expectRefusal(await assign(tickets.active, undefined), 400, 40001)
+    for (const [ticket, wanted, message] of cases)
+      expect(facts(await assign(ticket, wanted))).toEqual(refused(400, 40001, message))
+    expect(facts(await assign(unknown, employee))).toEqual(refused(404, 40401))
+    expect(facts(await assign(tickets.active, 'x'))).toEqual(refused(400, 40001))
+    expect(facts(await assign(tickets.active, undefined))).toEqual(refused(400, 40001))
     expect(sandbox.record.assignments()).toEqual([])
   })
 
@@ -518,7 +533,7 @@ describe('paths and methods', () => {
     ['GET', '/v1/contacts/bulk-delete', 405, 40500],
     ['GET', '/_sandbox/nothing', 404, 40400],
   ])('%s %s: %i', async (method, path, status, code) => {
-    expectRefusal(await get(path, { method }), status, code)
+    expect(facts(await get(path, { method }))).toEqual(refused(status, code))
   })
 
   test('405 names the methods', async () => {
@@ -528,6 +543,6 @@ describe('paths and methods', () => {
   test('a body of a megabyte is read, a larger one is refused', async () => {
     const padded = (size: number) => `{"name":"x"${' '.repeat(size - 12)}}`
     expect((await post('/v1/lists', padded(1024 * 1024))).status).toBe(201)
-    expectRefusal(await post('/v1/lists', padded(1024 * 1024 + 1)), 413, 41300)
+    expect(facts(await post('/v1/lists', padded(1024 * 1024 + 1)))).toEqual(refused(413, 41300))
   })
 })

@@ -82,7 +82,18 @@ describe('the data', () => {
     for (const script of ['Han', 'Arabic', 'Hebrew', 'Devanagari', 'Thai', 'Cyrillic', 'Hangul']) {
       expect(names).toMatch(new RegExp(`\\p{Script=${script}}`, 'u'))
     }
-    for (const part of ['\u200d', '\u001b]8;', '\u001b]52;', '\u009b', '\u202e', '\r', '\b', '\u200b', '=cmd|', '<script>']) {
+    for (const part of [
+      '\u200d',
+      '\u001b]8;',
+      '\u001b]52;',
+      '\u009b',
+      '\u202e',
+      '\r',
+      '\b',
+      '\u200b',
+      '=cmd|',
+      '<script>',
+    ]) {
       expect(names).toContain(part)
     }
     const byId = new Map(contacts.map((contact) => [contact.id, contact]))
@@ -124,7 +135,7 @@ describe('starting and stopping', () => {
   test('listens on loopback of both kinds', async () => {
     const one = await started({ host: '::1' }).catch(() => undefined)
     // Some machines have no IPv6 loopback.
-    if (one !== undefined) expect(one.baseUrl).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    expect(one?.baseUrl ?? 'http://[::1]:1').toMatch(/^http:\/\/\[::1\]:\d+$/)
     expect((await started()).baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   })
 
@@ -146,6 +157,16 @@ describe('starting and stopping', () => {
     expect(performance.now() - before).toBeLessThan(250)
     expect(await hanging).toBeInstanceOf(Error)
   })
+})
+
+test('a request that waits when it closes is not carried out', async () => {
+  const sandbox = await startSandbox({ latencyMs: 5000 })
+  const waiting = post(sandbox, '/v1/lists', { name: 'late' }).catch((error: Error) => error)
+  while (sandbox.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await sandbox.close()
+  expect(await waiting).toBeInstanceOf(Error)
+  expect(sandbox.record.createdIds()).toEqual([])
+  await expect.poll(() => sandbox.record.entries[0]?.status).toBe('dropped')
 })
 
 describe('what it knows', () => {
@@ -172,7 +193,12 @@ describe('what it knows', () => {
       { n: 2, connection: 2, operation: 'lists.list', status: 401, applied: false },
     ])
     const { text } = await ask(sandbox.baseUrl, rw, { path: '/_sandbox/record' })
-    expect(text.trim().split('\n').map((line) => JSON.parse(line) as unknown)).toEqual(sandbox.record.entries)
+    expect(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual(sandbox.record.entries)
     expect(sandbox.requests).toMatchObject([
       { method: 'POST', url: '/v1/contacts/bulk-delete', body: JSON.stringify({ contactIds: [a] }) },
       { method: 'GET', url: '/v1/lists', body: '' },
@@ -273,7 +299,14 @@ describe('in another process', () => {
        const sandbox = await startSandbox(JSON.parse(process.argv[2] ?? '{}'))
        process.stdout.write(sandbox.baseUrl + '\\n')`,
     )
-    await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' })
+    await build({
+      entryPoints: [entry],
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'error',
+    })
   })
 
   async function launch(options: SandboxOptions) {
@@ -305,7 +338,8 @@ describe('in another process', () => {
       await new Promise((resolve) => setTimeout(resolve, 15 + round * 5))
       await kill()
       await answers
-      if (existsSync(dataFile)) expect(() => JSON.parse(readFileSync(dataFile, 'utf8')) as unknown).not.toThrow()
+      const content = existsSync(dataFile) ? readFileSync(dataFile, 'utf8') : '{}'
+      expect(() => JSON.parse(content) as unknown).not.toThrow()
     }
     expect(known).toBeGreaterThan(0)
   })

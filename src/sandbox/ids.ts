@@ -1,0 +1,45 @@
+/** Ids and other numbers that are the same on every start. */
+
+/** A well mixed 32-bit number from some numbers: the same ones give the same. */
+export function mix(...values: readonly number[]): number {
+  let hash = 0x9e3779b9
+  for (const value of values) {
+    hash ^= value
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+    hash ^= hash >>> 16
+  }
+  return hash >>> 0
+}
+
+/** One of a list, by a number of any size. */
+export function pick<T>(from: readonly T[], number: number): T {
+  const item = from[number % from.length]
+  if (item === undefined) throw new Error('nothing to pick from')
+  return item
+}
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
+
+/** Ids of one kind of one company: 24 hexadecimal digits from a position, and back. */
+export interface Ids {
+  readonly at: (position: number) => string
+  /** The position of an id in any letter case, or undefined when it is no id of this kind. */
+  readonly position: (id: string) => number | undefined
+}
+
+const kinds = ['contact', 'list', 'membership', 'employee', 'ticket', 'chat', 'channel', 'attachment'] as const
+export type Kind = (typeof kinds)[number]
+
+export function ids(seed: number, company: number, kind: Kind): Ids {
+  const number = kinds.indexOf(kind)
+  const middle = hex(mix(seed, company, number), 8) + hex(mix(seed, company, number, 1) & 0xff, 2)
+  const at = (position: number): string => hex(0x64000000 + position * 37 + number, 8) + middle + hex(position, 6)
+  return {
+    at,
+    position: (id) => {
+      const position = Number.parseInt(id.slice(18), 16)
+      return at(position) === id.toLowerCase() ? position : undefined
+    },
+  }
+}
