@@ -1,0 +1,143 @@
+/** Operation 3. */
+import type { DescribedCase, Variant } from './case.ts'
+
+const paged = (pagination: Record<string, unknown>) => ({
+  list: 'ContactList' as const,
+  members: ['ListMember'] as const,
+  pagination: Object.fromEntries(Object.entries(pagination).map(([name, value]) => [name, { is: value }])),
+})
+const refused = { status: 400, code: 40001 } as const
+
+export const cases: readonly DescribedCase[] = [
+  {
+    name: 'a list and its first 20 members',
+    rule: 'Operation 3',
+    method: 'GET',
+    path: '/v1/lists/{list}',
+    answer: { data: paged({ page: 1, limit: 20, total: 280, totalPages: 14, hasNext: true, hasPrev: false }) },
+  },
+  {
+    name: 'the last page of 100',
+    rule: 'Limits, limit',
+    method: 'GET',
+    path: '/v1/lists/{list}?page=3&limit=100',
+    answer: { data: paged({ page: 3, limit: 100, total: 280, totalPages: 3, hasNext: false, hasPrev: true }) },
+  },
+  {
+    name: 'a list without members',
+    rule: 'Pagination, totalPages: minimum 0',
+    method: 'GET',
+    path: '/v1/lists/{emptyList}',
+    answer: { data: paged({ page: 1, limit: 20, total: 0, totalPages: 0, hasNext: false, hasPrev: false }) },
+  },
+  { name: 'limit 101', rule: 'Limits, limit', method: 'GET', path: '/v1/lists/{list}?limit=101', answer: refused },
+  { name: 'page 0', rule: 'Limits, page', method: 'GET', path: '/v1/lists/{list}?page=0', answer: refused },
+  {
+    name: 'a list that does not exist',
+    rule: 'Errors: not shown',
+    method: 'GET',
+    path: '/v1/lists/{unknown}',
+    answer: { status: '4xx' },
+  },
+  {
+    name: 'an id of 23 digits',
+    rule: 'Endpoints, {id} path segments are ids',
+    method: 'GET',
+    path: '/v1/lists/64b00000000000000000001',
+    answer: { status: '4xx' },
+  },
+]
+
+const none = {
+  phone: [],
+  email: [],
+  messengerA_phone: [],
+  messengerA_user_id: [],
+  messengerA_parent_user_id: [],
+  messengerB_user_id: [],
+  messengerB_username: [],
+  messengerB_phone: [],
+  messengerC_user_id: [],
+  messengerC_username: [],
+  messengerC_phone: [],
+  socialA_user_id: [],
+  socialB_user_id: [],
+  socialC_user_id: [],
+  socialC_username: [],
+}
+const list = {
+  id: '64b000000000000000000001',
+  name: 'VIP',
+  description: '',
+  contactsCount: 1,
+  createdAt: '2026-02-01T10:00:00.000Z',
+  updatedAt: '2026-02-02T10:00:00.000Z',
+}
+const contact = {
+  id: '64c000000000000000000001',
+  firstName: 'Anna',
+  lastName: 'Miller',
+  identities: { ...none, phone: ['+15550100'], email: ['anna@example.com', 'a.miller@example.com'] },
+  createdAt: '2026-01-05T10:00:00.000Z',
+  updatedAt: '2026-01-06T10:00:00.000Z',
+}
+const member = { id: '64d000000000000000000001', contact, createdAt: '2026-02-02T10:00:00.000Z' }
+const pagination = { page: 1, limit: 100, total: 1, totalPages: 1, hasNext: false, hasPrev: false }
+const path = `/v1/lists/${list.id}`
+const answer = (data: unknown) => ({ method: 'GET', path, status: 200, body: { data } }) as const
+const error = (status: number, code: number) =>
+  ({
+    method: 'GET',
+    path: '/v1/lists/000000000000000000000000',
+    status,
+    body: { code, message: 'No such list' },
+  }) as const
+
+export const variants: readonly Variant[] = [
+  { name: 'to the letter', open: 'nothing', answers: [answer({ list, members: [member], pagination })] },
+  {
+    name: 'a contact with only an id',
+    open: 'Contact: not said which fields may be absent',
+    answers: [answer({ list, members: [{ id: member.id, contact: { id: contact.id } }], pagination })],
+  },
+  {
+    name: 'null for names, identities and times',
+    open: 'Contact: not said whether null may stand',
+    answers: [
+      answer({
+        list: { ...list, description: null },
+        members: [
+          {
+            ...member,
+            createdAt: null,
+            contact: {
+              ...contact,
+              firstName: null,
+              lastName: null,
+              identities: null,
+              createdAt: null,
+              updatedAt: null,
+            },
+          },
+        ],
+        pagination,
+      }),
+    ],
+  },
+  {
+    name: 'identities of a kind that is not described, null for one that is',
+    open: 'Contact: fixed set of keys, but versions add',
+    answers: [
+      answer({
+        list,
+        members: [
+          { ...member, contact: { ...contact, identities: { ...none, phone: null, messengerD_user_id: ['9'] } } },
+        ],
+        pagination,
+      }),
+    ],
+  },
+  { name: 'an unknown list is 404', open: 'Errors: for unknown ids not shown', answers: [error(404, 40401)] },
+  { name: 'an unknown list is 400', open: 'Errors: for unknown ids not shown', answers: [error(400, 40001)] },
+  { name: 'an unknown list is 410', open: 'Errors: for unknown ids not shown', answers: [error(410, 41000)] },
+]
