@@ -6,7 +6,8 @@ import type { CellKind, Column, View } from './output.ts'
 export function columnsOf<T>(view: View<T>, fields: readonly string[] | undefined): readonly Column[] {
   if (fields === undefined) return view.columns
   return fields.map(
-    (field) => view.columns.find((column) => column.field === field) ?? { title: titleOf(field), field, kind: kindOf(field) },
+    (field) =>
+      view.columns.find((column) => column.field === field) ?? { title: titleOf(field), field, kind: kindOf(field) },
   )
 }
 
@@ -97,8 +98,7 @@ function pick(value: unknown, tree: Tree | true, compute?: (key: string) => unkn
   if (tree === true) return value
   if (Array.isArray(value)) return value.map((item) => pick(item, tree))
   if (typeof value !== 'object' || value === null) return null
-  // Without a prototype, a key called `__proto__` is a key like any other.
-  const result = Object.create(null) as Record<string, unknown>
+  const result: Record<string, unknown> = {}
   for (const [key, branch] of tree) result[key] = pick(compute?.(key) ?? member(value, key), branch)
   return result
 }

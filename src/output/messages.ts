@@ -39,7 +39,8 @@ export function createMessages(host: Pick<Host, 'stderr'>, redactor: Redactor, f
 
   function message(this: Messages, type: 'note' | 'warning', text: string): void {
     if (this.quiet) return
-    if (this.format === 'json') line(jsonText(type === 'note' ? { type, message: text } : { type: 'note', level: 'warning', message: text }))
+    if (this.format === 'json')
+      line(jsonText(type === 'note' ? { type, message: text } : { type: 'note', level: 'warning', message: text }))
     else line(`${type}: ${safe(text, { newlines: 'keep' })}`)
   }
 
@@ -55,7 +56,11 @@ export function createMessages(host: Pick<Host, 'stderr'>, redactor: Redactor, f
     },
     log(level, text) {
       if (this.quiet || this.verbose < level) return
-      line(this.format === 'json' ? jsonText({ type: 'note', level: 'debug', message: text }) : safe(text, { newlines: 'keep' }))
+      line(
+        this.format === 'json'
+          ? jsonText({ type: 'note', level: 'debug', message: text })
+          : safe(text, { newlines: 'keep' }),
+      )
     },
     error(error, stack) {
       line(this.format === 'json' ? jsonText(errorDocument(error)) : errorText(error))

@@ -29,12 +29,16 @@ export interface View<T> {
   readonly defaultFormat?: Format
   /** Formats beyond table, json, ndjson, csv, tsv and (with `id`) ids. */
   readonly extraFormats?: readonly Format[]
+  /** These formats and no others, for what is not rows. */
+  readonly formats?: readonly Format[]
 }
 
 /** Rows, pulled as they are printed. */
 export interface Rows<T> {
   readonly kind: 'rows'
   readonly rows: AsyncIterable<T> | Iterable<T>
+  /** In place of the verb's view, when what the rows look like is known only after reading. */
+  readonly view?: View<T>
   /** Words for a table without rows, for example `no lists`. Goes to stderr. */
   readonly empty?: string
   /**
@@ -100,10 +104,7 @@ export interface Done {
 
 export type Output<T> = Rows<T> | Record_<T> | Document<T> | BulkOutput<T> | Text | Done
 
-export function rows<T>(
-  source: AsyncIterable<T> | Iterable<T>,
-  more: Omit<Rows<T>, 'kind' | 'rows'> = {},
-): Rows<T> {
+export function rows<T>(source: AsyncIterable<T> | Iterable<T>, more: Omit<Rows<T>, 'kind' | 'rows'> = {}): Rows<T> {
   return { kind: 'rows', rows: source, ...more }
 }
 

@@ -17,6 +17,7 @@ export interface PrintStreams {
 
 /** The formats that a view has, in the order of the help. */
 export function formatsOf<T>(view: View<T>): Format[] {
+  if (view.formats !== undefined) return [...view.formats]
   const formats: Format[] = ['table', 'json', 'ndjson', 'csv', 'tsv']
   if (view.id !== undefined) formats.push('ids')
   return [...formats, ...(view.extraFormats ?? [])]
@@ -25,6 +26,7 @@ export function formatsOf<T>(view: View<T>): Format[] {
 /** The fields of `--fields a,b.c`. Throws exit 2 with the known ones when one is unknown. */
 export function checkFields<T>(view: View<T>, text: string): string[] {
   const known = [...new Set([...Object.keys(view.computed ?? {}), ...view.fields])]
+  if (known.length === 0) throw usageError('this command has no fields to choose from')
   const fields = [...new Set(text.split(',').map((field) => field.trim()))].filter((field) => field !== '')
   if (fields.length === 0) throw usageError('--fields names no field', `fields: ${known.join(', ')}`)
   for (const field of fields) {
@@ -148,7 +150,7 @@ async function printRows<T>(
 
 interface LineWriter<T> {
   readonly header: string
-  line(row: T): string
+  readonly line: (row: T) => string
 }
 
 /** The formats that write a line, or one csv record, for a row. */
@@ -202,12 +204,16 @@ async function printJson<T>(output: Rows<T>, project: (row: T) => unknown, sink:
 
   const open = (): string => {
     if (frame === undefined) return '['
-    return `{\n${members(frame.before()).map((member) => `${member},\n`).join('')}  ${jsonText(frame.key)}: [`
+    return `{\n${members(frame.before())
+      .map((member) => `${member},\n`)
+      .join('')}  ${jsonText(frame.key)}: [`
   }
   const close = (): string => {
     const end = count === 0 ? ']' : `\n${margin.slice(2)}]`
     if (frame === undefined) return `${end}\n`
-    return `${end}${members(frame.after()).map((member) => `,\n${member}`).join('')}\n}\n`
+    return `${end}${members(frame.after())
+      .map((member) => `,\n${member}`)
+      .join('')}\n}\n`
   }
 
   try {

@@ -134,7 +134,7 @@ async function bar({ stderr, total, label, host, color }: ProgressOptions): Prom
   }
 
   const drawing = new cliProgress.SingleBar({
-    stream: stderr as NodeJS.WritableStream,
+    stream: stderr,
     format: line,
     fps: 1000 / interval,
     // Counted by us: its own clock is not the host's, and a synchronous redraw would make updates dear.

@@ -16,7 +16,9 @@ export interface Question {
 export async function ask(question: Question, terminal: Terminal, signal?: AbortSignal): Promise<boolean> {
   if (question.kind === 'yes-no') {
     const { default: confirm } = await import('@inquirer/confirm')
-    return prompted(terminal, signal, (context) => confirm({ message: safe(question.message), default: false, theme }, context))
+    return prompted(terminal, signal, (context) =>
+      confirm({ message: safe(question.message), default: false, theme }, context),
+    )
   }
   const expected = question.expected ?? ''
   if (expected === '') throw new SvcError('internal', 'a typed confirmation needs the word to be typed')
@@ -29,7 +31,10 @@ function isExpected(typed: string, expected: string): boolean {
   if (answer === expected) return true
   // 1,234 is 1234; 1,2,3,4 is a mistake.
   const number = expected.replaceAll(',', '')
-  return /^\d+$/.test(number) && (answer === number || (/^\d{1,3}(?:,\d{3})+$/.test(answer) && answer.replaceAll(',', '') === number))
+  return (
+    /^\d+$/.test(number) &&
+    (answer === number || (/^\d{1,3}(?:,\d{3})+$/.test(answer) && answer.replaceAll(',', '') === number))
+  )
 }
 
 /** A line of text. `validate` returns what is wrong, or undefined. */
@@ -79,7 +84,14 @@ export async function askChoice<T extends string>(
 ): Promise<T> {
   const { default: select } = await import('@inquirer/select')
   return prompted(terminal, signal, (context) =>
-    select({ message: safe(message), choices: choices.map(({ value, name }) => ({ value, name: safe(name) })), theme: choiceTheme }, context),
+    select(
+      {
+        message: safe(message),
+        choices: choices.map(({ value, name }) => ({ value, name: safe(name) })),
+        theme: choiceTheme,
+      },
+      context,
+    ),
   )
 }
 

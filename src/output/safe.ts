@@ -13,11 +13,22 @@ const mark = /\p{M}/u
 const jamo = /[\u1160-\u11ff\ud7b0-\ud7fb]/
 const hangul = /[\u1100-\u11ff\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7fb]/
 
-/** One test decides whether a text needs more than this test. Marks count when they are many or stand on nothing. */
-const suspicious = new RegExp(`${unprintable.source}|\\p{M}{31}|(?:^|\\n)\\p{M}|${jamo.source}`, 'u')
-/** In JSON text line ends are structure, C0 is already escaped, and a mark at the start of a string sits on the quote. */
-const suspiciousJson = new RegExp(`${unprintable.source.replace('\\p{Cc}', '\\x7f-\\x9f')}|\\p{M}{31}|"\\p{M}`, 'u')
 const plain = /^[\x20-\x7e]*$/
+const plainJson = /^[\x20-\x7e\n]*$/
+let suspiciousText: RegExp | undefined
+let suspiciousJson: RegExp | undefined
+
+/** One test decides whether a text needs more than this test. Marks count when they are many or stand on nothing. */
+function isSuspicious(text: string): boolean {
+  suspiciousText ??= new RegExp(`${unprintable.source}|\\p{M}{31}|(?:^|\\n)\\p{M}|${jamo.source}`, 'u')
+  return suspiciousText.test(text)
+}
+
+/** In JSON text line ends are structure, C0 is already escaped, and a mark at the start of a string sits on the quote. */
+function isSuspiciousJson(text: string): boolean {
+  suspiciousJson ??= new RegExp(`${unprintable.source.replace('\\p{Cc}', '\\x7f-\\x9f')}|\\p{M}{31}|"\\p{M}`, 'u')
+  return suspiciousJson.test(text)
+}
 
 /** Unicode's stream-safe text format: no writing needs more than 30 marks on one letter. */
 const marksAtMost = 30
@@ -29,21 +40,24 @@ const emojiOrItsEnd = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\u20e3]
 const ideograph = /\p{Ideographic}/u
 const mongolian = /\p{Script_Extensions=Mongolian}/u
 /** Scripts whose letters change shape by joiners. */
-const joining = new RegExp(
-  `(?=[\\p{L}\\p{M}])[${[
-    ...['Arabic', 'Syriac', 'Mandaic', 'Nko', 'Mongolian', 'Phags_Pa', 'Adlam', 'Hanifi_Rohingya', 'Sogdian'],
-    ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala'],
-    ...['Khmer', 'Myanmar', 'Tibetan', 'Javanese', 'Balinese', 'Newa', 'Grantha', 'Tirhuta', 'Chakma', 'Brahmi'],
-  ]
-    .map((script) => `\\p{Script_Extensions=${script}}`)
-    .join('')}]`,
-  'u',
-)
+const joiningScripts =
+  'Arabic Syriac Mandaic Nko Mongolian Phags_Pa Adlam Hanifi_Rohingya Sogdian Devanagari Bengali Gurmukhi Gujarati ' +
+  'Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Tibetan Javanese Balinese Newa Grantha Tirhuta Chakma Brahmi'
+let joiningPattern: RegExp | undefined
+
+/** Built when it is first needed: it costs milliseconds, and most runs never meet a joiner. */
+function isJoining(char: string): boolean {
+  const scripts = (): string => joiningScripts.replace(/\w+ ?/g, (script) => `\\p{Script_Extensions=${script.trim()}}`)
+  joiningPattern ??= new RegExp(`(?=[\\p{L}\\p{M}])[${scripts()}]`, 'u')
+  return joiningPattern.test(char) && !unprintable.test(char)
+}
+
 /** The sign that takes a letter's vowel; a joiner after it shapes even the last letter of a word. */
 const virama =
   /[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0f84\u1039\u103a\u17d2\u1b44\ua9c0]/u
 /** England, Scotland, Wales: the only flags that are written with tag characters. */
-const tagFlag = /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/uy
+const tagFlag =
+  /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/uy
 
 type Mode = 'visible' | 'keep' | 'json'
 
@@ -52,14 +66,14 @@ type Mode = 'visible' | 'keep' | 'json'
  * @param options.newlines `keep` leaves line ends and tabs as they are; by default they become visible too.
  */
 export function safe(text: string, options: { newlines?: 'visible' | 'keep' } = {}): string {
-  if (plain.test(text) || !suspicious.test(text)) return text
+  if (plain.test(text) || !isSuspicious(text)) return text
   return escapeText(text, options.newlines ?? 'visible', (point) => `\\u{${point.toString(16)}}`)
 }
 
 /** A value as JSON text; the same value comes back from it, and it is inert on a terminal. */
 export function jsonText(value: unknown, indent?: number): string {
   const text = (JSON.stringify(value, undefined, indent) as string | undefined) ?? 'null'
-  if (!suspiciousJson.test(text)) return text
+  if (plainJson.test(text) || !isSuspiciousJson(text)) return text
   return escapeText(text, 'json', (point) =>
     String.fromCodePoint(point).replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   )
@@ -70,7 +84,7 @@ function escapeText(text: string, mode: Mode, write: (point: number) => string):
   let previous = ''
   let marks = 0
   let joiners = 0
-  for (let index = 0; index < text.length; ) {
+  for (let index = 0; index < text.length;) {
     const char = String.fromCodePoint(text.codePointAt(index) ?? 0)
     const end = index + char.length
     if (char === '\u{1f3f4}') {
@@ -89,7 +103,8 @@ function escapeText(text: string, mode: Mode, write: (point: number) => string):
       ? keepsUnprintable(text, char, previous, end, mode, joiners)
       : jamo.test(char)
         ? mode === 'json' || hangul.test(previous)
-        : !isMark || (marks < marksAtMost && previous !== '' && previous !== '\n' && !(mode === 'json' && previous === '"'))
+        : !isMark ||
+          (marks < marksAtMost && previous !== '' && previous !== '\n' && !(mode === 'json' && previous === '"'))
     result += keep ? char : write(char.codePointAt(0) ?? 0)
     // What became visible ends in a printable character, so a mark may stand on it.
     marks = keep && isMark ? marks + 1 : 0
@@ -137,8 +152,7 @@ function keepsUnprintable(
 }
 
 function keepsJoiner(previous: string, next: string): boolean {
-  if (unprintable.test(previous) || !joining.test(previous)) return false
-  return virama.test(previous) || (joining.test(next) && !unprintable.test(next))
+  return isJoining(previous) && (virama.test(previous) || isJoining(next))
 }
 
 function charAt(text: string, index: number): string {

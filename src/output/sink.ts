@@ -50,7 +50,13 @@ function watch(stream: Writable): Health {
   return health
 }
 
-const closedCodes = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_WRITE_AFTER_END'])
+const closedCodes = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_WRITE_AFTER_END',
+])
 
 function failureOf(error: Error): Error {
   if (closedCodes.has(systemCode(error) ?? '')) return new OutputClosed()

@@ -226,10 +226,10 @@ async function loadDrawing(options: PrintOptions): Promise<Drawing> {
   }
 }
 
-const borderNames = [
-  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
-  ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
-]
+const borderNames =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle'.split(
+    ' ',
+  )
 
 function paintOf(paints: Paints, kind: CellKind | undefined, text: string): Paint {
   if (kind === 'state') return paints.state(text)

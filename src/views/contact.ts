@@ -1,8 +1,10 @@
-import type { Contact } from '../api/contract.ts'
-import type { View } from '../output/output.ts'
+/** What the views of whatever holds a contact have in common. */
 
 /** `First Last`, or what there is of it. */
-export function fullName(person: { firstName?: string | null | undefined; lastName?: string | null | undefined }): string {
+export function fullName(person: {
+  firstName?: string | null | undefined
+  lastName?: string | null | undefined
+}): string {
   return [person.firstName, person.lastName]
     .map((part) => part?.trim() ?? '')
     .filter((part) => part !== '')
@@ -32,16 +34,3 @@ export const contactFields = [
   'createdAt',
   'updatedAt',
 ] as const
-
-export const contactView: View<Contact> = {
-  columns: [
-    { title: 'ID', field: 'id', kind: 'id' },
-    { title: 'NAME', field: 'name' },
-    { title: 'PHONE', field: 'identities.phone' },
-    { title: 'EMAIL', field: 'identities.email' },
-    { title: 'UPDATED', field: 'updatedAt', kind: 'time' },
-  ],
-  fields: contactFields,
-  computed: { name: fullName },
-  id: ({ id }) => id,
-}

@@ -4,11 +4,20 @@
  */
 import { createHash } from 'node:crypto'
 import { safe } from '../output/safe.ts'
-import { attachmentWords, brokenOff, dayHeading, isText, ticketFacts, turns, type Conversation, type Turn } from './reading.ts'
+import {
+  attachmentWords,
+  brokenOff,
+  dayHeading,
+  isText,
+  ticketFacts,
+  turns,
+  type Conversation,
+  type Turn,
+} from './reading.ts'
 
 const style = `
-:root{color-scheme:light dark;--page:#f4f5f7;--ink:#1b1f24;--soft:#5c6670;--in:#fff;--out:#d9ebff;--line:#dfe3e8}
-@media(prefers-color-scheme:dark){:root{--page:#14171a;--ink:#e8ebee;--soft:#9aa4ae;--in:#22272c;--out:#17395c;--line:#2e353c}}
+:root{color-scheme:light;--page:#f4f5f7;--ink:#1b1f24;--soft:#56606a;--in:#fff;--out:#d9ebff;--line:#dfe3e8;--edge:#c3d9f2}
+@media screen and (prefers-color-scheme:dark){:root{color-scheme:dark;--page:#14171a;--ink:#e8ebee;--soft:#a3adb7;--in:#22272c;--out:#17395c;--line:#2e353c;--edge:#23507c}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.45 system-ui,sans-serif}
 main,header{max-width:46rem;margin:0 auto;padding:0 1rem}
@@ -17,23 +26,31 @@ h1{font-size:1.1rem;margin:0 0 .5rem;overflow-wrap:anywhere}
 dl{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:0;color:var(--soft);font-size:.875rem}
 dl div{display:flex;gap:.35rem;min-width:0}
 dd{margin:0;color:var(--ink);overflow-wrap:anywhere;min-width:0}
-h2{font-size:.8rem;font-weight:600;color:var(--soft);text-align:center;margin:1.75rem 0 .75rem}
-article{max-width:85%;width:fit-content;margin:.5rem 0;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.75rem;background:var(--in)}
-article.out{margin-left:auto;background:var(--out)}
-.by{display:flex;gap:.75rem;justify-content:space-between;margin:0 0 .2rem;font-size:.75rem;color:var(--soft)}
+h2{position:sticky;top:.5rem;width:fit-content;margin:1.5rem auto .5rem;padding:.15rem .75rem;border-radius:1rem;background:var(--page);font-size:.8rem;font-weight:600;color:var(--soft)}
+article{max-width:85%;width:fit-content;margin:.5rem 0;padding:.5rem .75rem .6rem;border:1px solid var(--line);border-radius:.75rem;background:var(--in)}
+article.out{margin-left:auto;background:var(--out);border-color:var(--edge)}
+.by{display:flex;gap:.75rem;justify-content:space-between;margin:0 0 .25rem;font-size:.75rem;color:var(--soft)}
 .by span,.text,.file,h3{overflow-wrap:anywhere;min-width:0}
+time{white-space:nowrap;font-variant-numeric:tabular-nums}
 h3{font-size:1rem;margin:.1rem 0 .25rem}
 .text{margin:0;white-space:pre-wrap}
-.text+.text{margin-top:.5rem}
-.file{margin:.35rem 0 0;padding:.3rem .5rem;border-left:3px solid var(--soft);font-size:.875rem;color:var(--soft)}
+.file+.text,.text+.text{margin-top:.5rem}
+.file{margin:.35rem 0 0;padding:.2rem .6rem;border-inline-start:3px solid var(--edge);font-size:.875rem;color:var(--soft)}
 .none,footer{color:var(--soft);font-style:italic}
-footer{text-align:center;padding:1rem 0 2rem;font-size:.875rem}
-@media print{body{background:none}article{break-inside:avoid}}
+.none{margin:0}
+footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
+@media print{body{background:none;font-size:11pt}main,header{max-width:none;padding:0}h2{position:static;background:none;break-after:avoid}article,article.out{break-inside:avoid;border-color:#999}}
 `
 
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible'): string {
   return safe(text, { newlines }).replace(/[&<>"']/g, (char) => entities[char] ?? '')
@@ -93,6 +110,7 @@ function turnHtml({ messages, sender, time, incoming }: Turn): string {
     ),
   ])
   const body = parts.length === 0 ? '<p class="none">no text</p>' : parts.join('\n')
-  const by = `<p class="by"><span dir="auto">${escapeHtml(sender)}</span><time>${escapeHtml(time)}</time></p>`
+  const who = messages.length > 1 ? `${sender} · album of ${messages.length}` : sender
+  const by = `<p class="by"><span dir="auto">${escapeHtml(who)}</span><time>${escapeHtml(time)}</time></p>`
   return `<article class="${incoming ? 'in' : 'out'}">\n${by}\n${body}\n</article>\n`
 }

@@ -27,24 +27,27 @@ export interface Turn {
 /** The messages as turns, in the order they come in. */
 export async function* turns({ messages, names, print }: Conversation): AsyncGenerator<Turn> {
   let album: [Message, ...Message[]] | undefined
-  for await (const message of messages) {
-    if (album !== undefined && sameAlbum(album[0], message)) {
-      album.push(message)
-      continue
+  try {
+    for await (const message of messages) {
+      if (album !== undefined && sameAlbum(album[0], message)) {
+        album.push(message)
+        continue
+      }
+      if (album !== undefined) yield turn(album, names, print)
+      album = undefined
+      // Only an album has to wait for what comes next.
+      if (isText(message.mediaGroupId)) album = [message]
+      else yield turn([message], names, print)
     }
+  } catch (error) {
     if (album !== undefined) yield turn(album, names, print)
-    album = [message]
+    throw error
   }
   if (album !== undefined) yield turn(album, names, print)
 }
 
 function sameAlbum(first: Message, next: Message): boolean {
-  return (
-    typeof first.mediaGroupId === 'string' &&
-    first.mediaGroupId === next.mediaGroupId &&
-    first.fromId === next.fromId &&
-    first.direction === next.direction
-  )
+  return first.mediaGroupId === next.mediaGroupId && first.fromId === next.fromId && first.direction === next.direction
 }
 
 function turn(
@@ -68,7 +71,10 @@ function turn(
 function senderOf({ direction, fromId }: Message, names: ReadonlyMap<string, string>): string {
   if (direction === 'incoming') return 'customer'
   const from = fromId === null || fromId === undefined ? undefined : (names.get(fromId.toLowerCase()) ?? fromId)
-  return [direction, from].filter((part) => part !== null && part !== undefined && part !== '').join(' · ') || 'unknown sender'
+  return (
+    [direction, from].filter((part) => part !== null && part !== undefined && part !== '').join(' · ') ||
+    'unknown sender'
+  )
 }
 
 /** `image photo.jpg (image/jpeg, 1.2 MB)`, as much of it as is known. */
@@ -99,9 +105,15 @@ export function ticketFacts({ ticket, names, print }: Conversation): [string, st
     ['status', ticket.status],
     ['assignee', assignee === undefined ? undefined : (names.get(assignee.toLowerCase()) ?? assignee)],
     ['started', when === undefined ? ticket.startedAt : `${when.date} ${when.time.slice(0, 5)}`],
-    ['times', print.utc ? 'UTC' : 'local'],
+    ['times', print.utc ? 'UTC' : localZone()],
   ]
   return facts.filter((fact): fact is [string, string] => isText(fact[1]))
+}
+
+/** Whoever is handed the page may live elsewhere: `Europe/Berlin`. */
+function localZone(): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions() as { timeZone?: string }
+  return isText(timeZone) ? timeZone : 'local'
 }
 
 /** The last line of a conversation that could not be read to its end. */

@@ -3,7 +3,7 @@ import type { View } from '../output/output.ts'
 /** A bulk run as `runs list` shows it. */
 export interface RunRow {
   readonly run: string
-  readonly operation: string
+  readonly operation: string | null
   readonly profile: string | null
   readonly startedAt: string
   readonly status: string

@@ -2,10 +2,21 @@
 import { loadPaints, type Paints } from '../output/paint.ts'
 import { safe } from '../output/safe.ts'
 import { wrap } from '../output/width.ts'
-import { attachmentWords, brokenOff, dayHeading, isText, ticketFacts, turns, type Conversation, type Turn } from './reading.ts'
+import {
+  attachmentWords,
+  brokenOff,
+  dayHeading,
+  isText,
+  ticketFacts,
+  turns,
+  type Conversation,
+  type Turn,
+} from './reading.ts'
 
 /** Off a terminal: wide enough to be read, narrow enough for a letter. */
 const usualWidth = 100
+/** The eye loses longer lines, however wide the terminal is. */
+const widest = 120
 /** Text stands below its sender, never at the edge: no message can look like the beginning of another. */
 const indent = ' '.repeat(7)
 
@@ -13,7 +24,7 @@ const indent = ' '.repeat(7)
 export async function* transcript(conversation: Conversation): AsyncGenerator<string> {
   const { ticket, print } = conversation
   const paints = await loadPaints(print.color)
-  const width = Math.max(20, print.width ?? usualWidth)
+  const width = Math.min(widest, Math.max(20, print.width ?? usualWidth))
   const facts = ticketFacts(conversation)
     .map(([name, value]) => `${name} ${value}`)
     .join(' · ')
@@ -47,7 +58,10 @@ function turnText(turn: Turn, width: number, paints: Paints): string {
     )
     return [...subject, ...text, ...files]
   })
-  return lines(head, (body.length === 0 ? [paints.dim('(no text)')] : body).map((line) => indent + line))
+  return lines(
+    head,
+    (body.length === 0 ? [paints.dim('(no text)')] : body).map((line) => indent + line),
+  )
 }
 
 function block(text: string, width: number, newlines: 'keep' | 'visible' = 'keep'): string[] {

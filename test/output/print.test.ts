@@ -45,7 +45,8 @@ async function* failing(count: number): AsyncGenerator<Thing> {
 
 describe('formats', () => {
   test('of rows', async () => {
-    const stdout = async (format: Format): Promise<string> => (await printed(rows(things), thingView, { format })).stdout
+    const stdout = async (format: Format): Promise<string> =>
+      (await printed(rows(things), thingView, { format })).stdout
     expect(await stdout('json')).toBe(`${JSON.stringify(things, undefined, 2)}\n`)
     expect(await stdout('ndjson')).toBe(things.map((thing) => `${JSON.stringify(thing)}\n`).join(''))
     expect(await stdout('csv')).toBe('id,name,tags\n1,one,a;b\n2,,\n')
@@ -77,7 +78,10 @@ describe('formats', () => {
 
   test('of a document', async () => {
     const output = document({ schema: 'x', n: 1 }, things, 3)
-    expect(await printed(output, thingView, { format: 'json' })).toMatchObject({ code: 3, stdout: '{\n  "schema": "x",\n  "n": 1\n}\n' })
+    expect(await printed(output, thingView, { format: 'json' })).toMatchObject({
+      code: 3,
+      stdout: '{\n  "schema": "x",\n  "n": 1\n}\n',
+    })
     expect((await printed(output, thingView, { format: 'ndjson' })).stdout).toBe('{"schema":"x","n":1}\n')
     expect((await printed(output, thingView, { format: 'csv' })).stdout).toBe('id,name,tags\n1,one,a;b\n2,,\n')
     expect((await printed(output, thingView)).stdout).toBe('ID  NAME  TAGS\n1   one   a, b\n2\n')
@@ -94,7 +98,7 @@ describe('formats', () => {
       yield '\ude00\r'
       yield '\nend\r'
     }
-    expect((await printed(text(pieces(), 4), thingView))).toMatchObject({ code: 4, stdout: 'smile 😀\r\nend\\u{d}' })
+    expect(await printed(text(pieces(), 4), thingView)).toMatchObject({ code: 4, stdout: 'smile 😀\r\nend\\u{d}' })
     expect(await printed(done(5), thingView)).toMatchObject({ code: 5, stdout: '' })
   })
 
@@ -106,14 +110,37 @@ describe('formats', () => {
 })
 
 describe('csv', () => {
-  const names = ['a\nb', 'a\r\nb', 'a\rb', '"q"', 'a,b', ' x', '=1+1', '+49 30', '\t=1', 'x\u001b', 'é客', '-1 ', '\n', "'", ';']
+  const names = [
+    'a\nb',
+    'a\r\nb',
+    'a\rb',
+    '"q"',
+    'a,b',
+    ' x',
+    '=1+1',
+    '+49 30',
+    '\t=1',
+    'x\u001b',
+    'é客',
+    '-1 ',
+    '\n',
+    "'",
+    ';',
+  ]
 
   test('comes back from a reader, guarded and with line breaks', async () => {
     const data = names.map((name, index) => ({ id: String(index), name }))
     const { stdout } = await printed(rows(data), thingView, { format: 'csv' })
-    const cells = (parse(stdout, { columns: true }) as { name: string }[]).map(({ name }) => name)
-    const expected = names.map((name) => ({ '=1+1': "'=1+1", '\t=1': "'\\u{9}=1", 'x\u001b': 'x\\u{1b}', '\n': "'\n" })[name] ?? name)
+    const cells = parse<{ name: string }>(stdout, { columns: true }).map(({ name }) => name)
+    const expected = names.map(
+      (name) => ({ '=1+1': "'=1+1", '\t=1': "'\\u{9}=1", 'x\u001b': 'x\\u{1b}', '\n': "'\n" })[name] ?? name,
+    )
     expect(cells).toEqual(expected)
+  })
+
+  test('quotes whatever a reader could take for an end of line or of a cell', async () => {
+    const { stdout } = await printed(rows([{ id: 'a\rb', name: ' x' }]), thingView, { format: 'csv', header: false })
+    expect(stdout).toBe('"a\rb"," x",\n')
   })
 
   test('raw leaves formulas', async () => {
@@ -123,7 +150,9 @@ describe('csv', () => {
 
   test('tsv and ids make line breaks visible', async () => {
     const data = [{ id: '1\n2', name: 'a\tb\nc' }]
-    expect((await printed(rows(data), thingView, { format: 'tsv', header: false })).stdout).toBe('1\\u{a}2\ta\\u{9}b\\u{a}c\t\n')
+    expect((await printed(rows(data), thingView, { format: 'tsv', header: false })).stdout).toBe(
+      '1\\u{a}2\ta\\u{9}b\\u{a}c\t\n',
+    )
     expect((await printed(rows(data), thingView, { format: 'ids' })).stdout).toBe('1\\u{a}2\n')
   })
 })
@@ -133,7 +162,12 @@ describe('--fields', () => {
 
   test('keeps nesting in JSON, through arrays; what is absent is null', async () => {
     const { stdout } = await printed(rows(things), thingView, { format: 'ndjson', fields: fields.slice(0, 5) })
-    expect(stdout.split('\n').slice(0, 2).map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect(
+      stdout
+        .split('\n')
+        .slice(0, 2)
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
       { owner: { name: 'Anna' }, parts: [{ size: 3 }, { size: 4 }], loud: 'ONE', tags: ['a', 'b'], id: '1' },
       { owner: null, parts: null, loud: null, tags: null, id: '2' },
     ])
@@ -141,7 +175,10 @@ describe('--fields', () => {
   })
 
   test('a whole takes in its parts', async () => {
-    for (const chosen of [['parts', 'parts.size'], ['parts.size', 'parts']]) {
+    for (const chosen of [
+      ['parts', 'parts.size'],
+      ['parts.size', 'parts'],
+    ]) {
       const { stdout } = await printed(rows(things.slice(0, 1)), thingView, { format: 'ndjson', fields: chosen })
       expect(JSON.parse(stdout)).toEqual({ parts: things[0]?.parts })
     }
@@ -161,20 +198,29 @@ describe('--fields', () => {
     expect(stdout).toBe('NAME  OWNER NAME\none   Anna\n\n')
   })
 
-  test('a key called __proto__ is a key like any other', async () => {
+  test('sees only what the row itself has', async () => {
     const evil = JSON.parse('{"id":"1","__proto__":{"name":"x"},"owner":{"__proto__":{"name":"y"}}}') as Thing
-    const { stdout } = await printed(rows([evil]), thingView, { format: 'ndjson', fields: ['id', 'name', 'owner.name'] })
+    const { stdout } = await printed(rows([evil]), thingView, {
+      format: 'ndjson',
+      fields: ['id', 'name', 'owner.name'],
+    })
     expect(stdout).toBe('{"id":"1","name":null,"owner":{"name":null}}\n')
   })
 
   test('are checked against the view, with a suggestion', () => {
     expect(checkFields(listMemberView, 'contact.id, name,contact.id')).toEqual(['contact.id', 'name'])
-    for (const [typed, near] of [['phone', 'contact.identities.phone'], ['contact.Id', 'contact.id'], ['nmae', 'name']]) {
+    for (const [typed, near] of [
+      ['phone', 'contact.identities.phone'],
+      ['contact.Id', 'contact.id'],
+      ['nmae', 'name'],
+    ]) {
       expect(() => checkFields(listMemberView, typed ?? '')).toThrow(
         expect.objectContaining({
           message: `unknown field "${typed}"`,
           exitCode: 2,
-          details: expect.objectContaining({ hint: expect.stringMatching(`^did you mean "${near}"\\?\nfields: name, id, contact,`) as string }) as unknown,
+          details: expect.objectContaining({
+            hint: expect.stringMatching(`^did you mean "${near}"\\?\nfields: name, id, contact,`) as string,
+          }) as unknown,
         }) as Error,
       )
     }
@@ -202,20 +248,26 @@ describe('an object around the rows', () => {
 })
 
 describe('a source that fails', () => {
-  test.each<Format>(['json', 'ndjson', 'csv', 'tsv', 'ids', 'table'])('before its first row leaves stdout empty: %s', async (format) => {
-    expect(await printed(rows(failing(0)), thingView, { format })).toMatchObject({
-      stdout: '',
-      notes: [],
-      error: { message: 'the service went away' },
-    })
-  })
+  test.each<Format>(['json', 'ndjson', 'csv', 'tsv', 'ids', 'table'])(
+    'before its first row leaves stdout empty: %s',
+    async (format) => {
+      expect(await printed(rows(failing(0)), thingView, { format })).toMatchObject({
+        stdout: '',
+        notes: [],
+        error: { message: 'the service went away' },
+      })
+    },
+  )
 
-  test.each<Format>(['json', 'ndjson', 'csv', 'tsv', 'ids', 'table'])('midway, after what came before it: %s', async (format) => {
-    const whole = await printed(rows(things), thingView, { format })
-    const broken = await printed(rows(failing(2), { after: () => expect.unreachable() }), thingView, { format })
-    expect(broken.stdout).toBe(whole.stdout)
-    expect(broken.error).toMatchObject({ message: 'the service went away' })
-  })
+  test.each<Format>(['json', 'ndjson', 'csv', 'tsv', 'ids', 'table'])(
+    'midway, after what came before it: %s',
+    async (format) => {
+      const whole = await printed(rows(things), thingView, { format })
+      const broken = await printed(rows(failing(2), { after: () => expect.unreachable() }), thingView, { format })
+      expect(broken.stdout).toBe(whole.stdout)
+      expect(broken.error).toMatchObject({ message: 'the service went away' })
+    },
+  )
 })
 
 describe('writing', () => {
@@ -228,7 +280,12 @@ describe('writing', () => {
       yield { id: 'second' }
     }
     for (const format of ['ndjson', 'json'] as const) {
-      const printing = print(rows(slow()), thingView, { ...options, format }, { stdout, note: () => {}, summary: () => {} })
+      const printing = print(
+        rows(slow()),
+        thingView,
+        { ...options, format },
+        { stdout, note: () => {}, summary: () => {} },
+      )
       const [chunk] = (await once(stdout, 'data')) as [Buffer]
       expect(chunk.toString()).toContain('"first"')
       expect(chunk.toString()).not.toContain('second')
@@ -255,20 +312,28 @@ describe('writing', () => {
     let made = 0
     let written = 0
     let ahead = 0
+    let largest = 0
     function* endless(): Generator<Thing> {
       for (; made < 40_000; made += 1) yield { id: 'x'.repeat(99) }
     }
     const stdout = new Writable({
       highWaterMark: 1024,
       write(chunk: Buffer, _encoding, callback) {
+        largest = Math.max(largest, chunk.length)
         written += chunk.length / 100
         ahead = Math.max(ahead, made - written)
         setImmediate(callback)
       },
     })
-    await print(rows(endless()), thingView, { ...options, format: 'ids' }, { stdout, note: () => {}, summary: () => {} })
+    await print(
+      rows(endless()),
+      thingView,
+      { ...options, format: 'ids' },
+      { stdout, note: () => {}, summary: () => {} },
+    )
     expect(written).toBe(40_000)
     expect(ahead).toBeLessThan(1000)
+    expect(largest).toBeLessThan(100_000)
   })
 
   test('notes come after the rows, and stdout stays open', async () => {
@@ -294,7 +359,11 @@ describe('writing', () => {
       },
     })
     const printing = print(rows(things), thingView, options, { stdout, note: () => {}, summary: () => {} })
-    await expect(printing).rejects.toMatchObject({ category: 'local', exitCode: 10, message: expect.stringContaining('no space left') as string })
+    await expect(printing).rejects.toMatchObject({
+      category: 'local',
+      exitCode: 10,
+      message: expect.stringContaining('no space left') as string,
+    })
   })
 
   describe('when the reader goes away', () => {
@@ -313,22 +382,37 @@ describe('writing', () => {
       return { rows: generate(), state }
     }
 
-    test.each<Format>(['ndjson', 'json', 'csv', 'ids', 'table'])('a real pipe that is closed stops the source: %s', async (format) => {
-      const reader = spawn('head', ['-c', '1'], { stdio: ['pipe', 'ignore', 'inherit'] })
-      const endless = source()
-      const printing = print(rows(endless.rows), thingView, { ...options, format }, { stdout: reader.stdin, note: () => {}, summary: () => {} })
-      await expect(printing).rejects.toBeInstanceOf(OutputClosed)
-      expect(endless.state.returned).toBe(true)
-    })
+    test.each<Format>(['ndjson', 'json', 'csv', 'ids', 'table'])(
+      'a real pipe that is closed stops the source: %s',
+      async (format) => {
+        const reader = spawn('head', ['-c', '1'], { stdio: ['pipe', 'ignore', 'inherit'] })
+        const endless = source()
+        const printing = print(
+          rows(endless.rows),
+          thingView,
+          { ...options, format },
+          { stdout: reader.stdin, note: () => {}, summary: () => {} },
+        )
+        await expect(printing).rejects.toBeInstanceOf(OutputClosed)
+        expect(endless.state.returned).toBe(true)
+      },
+    )
 
     test('so does one that is destroyed while a write is under way', async () => {
       const stdout = new Writable({ write() {} })
       const endless = source()
-      const printing = print(rows(endless.rows), thingView, { ...options, format: 'ids' }, { stdout, note: () => {}, summary: () => {} })
+      const printing = print(
+        rows(endless.rows),
+        thingView,
+        { ...options, format: 'ids' },
+        { stdout, note: () => {}, summary: () => {} },
+      )
       setTimeout(() => stdout.destroy(), 20)
       await expect(printing).rejects.toBeInstanceOf(OutputClosed)
       expect(endless.state.returned).toBe(true)
-      await expect(print(rows(things), thingView, options, { stdout, note: () => {}, summary: () => {} })).rejects.toBeInstanceOf(OutputClosed)
+      await expect(
+        print(rows(things), thingView, options, { stdout, note: () => {}, summary: () => {} }),
+      ).rejects.toBeInstanceOf(OutputClosed)
     })
   })
 })
@@ -338,7 +422,7 @@ describe('a bulk run', () => {
 
   function run(): { output: Output<Thing>; state: { stopped: boolean } } {
     const state = { stopped: false }
-    async function* receipts(): AsyncGenerator<unknown> {
+    async function* receipts(): AsyncGenerator {
       try {
         for (let index = 0; index < 3; index += 1) yield { id: index }
       } finally {
@@ -358,7 +442,11 @@ describe('a bulk run', () => {
 
   test('otherwise its document or its table', async () => {
     expect((await printed(run().output, thingView, { format: 'json' })).stdout).toBe('{\n  "schema": "svc.bulk/1"\n}\n')
-    expect(await printed(run().output, thingView)).toMatchObject({ code: 3, summaries: [], stdout: 'ID  NAME  TAGS\n1   one   a, b\n2\n' })
+    expect(await printed(run().output, thingView)).toMatchObject({
+      code: 3,
+      summaries: [],
+      stdout: 'ID  NAME  TAGS\n1   one   a, b\n2\n',
+    })
   })
 
   test('whose reader goes away is stopped, and its summary is told', async () => {
@@ -367,9 +455,14 @@ describe('a bulk run', () => {
       const stdout = new PassThrough()
       stdout.destroy()
       const summaries: unknown[] = []
-      const printing = print(output, thingView, { ...options, format }, { stdout, note: () => {}, summary: (value) => summaries.push(value) })
+      const printing = print(
+        output,
+        thingView,
+        { ...options, format },
+        { stdout, note: () => {}, summary: (value) => summaries.push(value) },
+      )
       await expect(printing).rejects.toMatchObject({ name: 'OutputClosed', exitCode: 3 })
-      if (format === 'ndjson') expect([state.stopped, summaries]).toEqual([true, [ending.document]])
+      expect([state.stopped, summaries]).toEqual(format === 'ndjson' ? [true, [ending.document]] : [false, []])
     }
   })
 })

@@ -32,11 +32,16 @@ export async function printed<T>(output: Output<T>, view: View<T>, more: Partial
     },
   })
   try {
-    result.code = await print(output, view, { ...options, ...more }, {
-      stdout,
-      note: (text) => result.notes.push(text),
-      summary: (document) => result.summaries.push(document),
-    })
+    result.code = await print(
+      output,
+      view,
+      { ...options, ...more },
+      {
+        stdout,
+        note: (text) => result.notes.push(text),
+        summary: (document) => result.summaries.push(document),
+      },
+    )
   } catch (error) {
     result.error = error
   }

@@ -1,9 +1,14 @@
 import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { createProgress, type Progress } from '../../src/output/progress.ts'
-import { live, show } from './screen.ts'
+import { show } from './screen.ts'
 
-function setUp(columns = 80): { stderr: Writable; text: () => string; clock: { now: number }; host: { now(): number; monotonic(): number; columns(): number } } {
+function setUp(columns = 80): {
+  stderr: Writable
+  text: () => string
+  clock: { now: number }
+  host: { now(): number; monotonic(): number; columns(): number }
+} {
   let written = ''
   const stderr = Object.assign(
     new Writable({
@@ -15,7 +20,12 @@ function setUp(columns = 80): { stderr: Writable; text: () => string; clock: { n
     { isTTY: true, columns },
   )
   const clock = { now: 1_000_000 }
-  return { stderr, text: () => written, clock, host: { now: () => clock.now, monotonic: () => clock.now, columns: () => columns } }
+  return {
+    stderr,
+    text: () => written,
+    clock,
+    host: { now: () => clock.now, monotonic: () => clock.now, columns: () => columns },
+  }
 }
 
 describe('as events', () => {
@@ -29,12 +39,22 @@ describe('as events', () => {
     progress.stop()
     progress.stop()
     progress.update({ done: 1000 })
-    const events = text().trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+    const events = text()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
     expect(events.length).toBeGreaterThan(5)
     expect(events.length).toBeLessThan(11)
     expect(events[0]).toMatchObject({ type: 'progress', done: 1, total: 1000 })
     expect(events.at(-1)).toEqual({
-      type: 'progress', done: 1000, total: 1000, failed: 3, retried: 1, rate: 500, etaMs: 0, counts: { deleted: 997 },
+      type: 'progress',
+      done: 1000,
+      total: 1000,
+      failed: 3,
+      retried: 1,
+      rate: 500,
+      etaMs: 0,
+      counts: { deleted: 997 },
     })
     expect(events[2]).toMatchObject({ rate: 500, etaMs: expect.any(Number) as number })
   })
@@ -48,61 +68,62 @@ describe('as events', () => {
 })
 
 describe('as a bar', () => {
-  async function drawn(columns: number, color: 0 | 2, act: (progress: Progress, clock: { now: number }) => void): Promise<string> {
+  /** What a screen shows while the bar is drawn, what is left after it, and how much was written. */
+  async function drawn(
+    columns: number,
+    color: 0 | 2,
+    act: (progress: Progress, clock: { now: number }) => void,
+  ): Promise<{ during: string[]; left: string[]; size: number }> {
     const { stderr, text, clock, host } = setUp(columns)
     const progress = await createProgress('bar', { stderr, total: 1234, label: 'deleting', host, color })
     act(progress, clock)
     // The bar draws by itself four times a second.
     await new Promise((resolve) => setTimeout(resolve, 300))
-    const shown = text()
+    const during = await show(text(), { columns })
     progress.stop()
-    const screen = await show(`before\r\n${text()}after`, { columns })
-    expect(screen.lines.join('\n').trimEnd()).toBe(['before', ...notes, 'after'].join('\n'))
-    return shown
+    const after = await show(`before\r\n${text()}after`, { columns })
+    const isFull = (line: string): boolean => line !== ''
+    return { during: during.lines.filter(isFull), left: after.lines.filter(isFull), size: text().length }
   }
-  let notes: string[] = []
 
   test('says how far it is, how fast, how long, and what failed, and leaves nothing behind', async () => {
-    notes = []
-    const shown = await drawn(100, 0, (progress, clock) => {
+    const { during, left } = await drawn(100, 0, (progress, clock) => {
       clock.now += 10_000
       progress.update({ done: 617, failed: 2, counts: { blocked: 5, gone: 0 } })
     })
-    const screen = await show(shown, { columns: 100 })
-    expect(screen.lines[0]).toBe(
-      'deleting  50% ━━━━━━━━━━━━━━━───────────────  617 of 1,234 · 62/s · 10s left · 5 blocked · 2 failed'.replace('  617', ' 617'),
-    )
+    expect(during).toEqual([
+      'deleting  50% ━━━━━━━━━━━━━━━─────────────── 617 of 1,234 · 62/s · 10s left · 5 blocked · 2 failed',
+    ])
+    expect(left).toEqual(['before', 'after'])
   })
 
-  test('waiting is said, in colour, on a narrow terminal, in one line', async () => {
-    notes = []
-    for (const columns of [20, 40, 60]) {
-      const shown = await drawn(columns, 2, (progress, clock) => {
-        clock.now += 1000
-        progress.update({ done: 100, waitingUntil: clock.now + 61_000 })
-      })
-      const screen = await show(shown, { columns })
-      expect(screen.lines.filter((line) => line !== '')).toHaveLength(1)
-      if (columns === 60) expect(screen.lines[0]).toContain('waiting 1m 01s')
-    }
+  test.each([
+    [20, 'deleting   8% 100 …'],
+    [40, 'deleting   8% 100 of 1,234 · 100/s · w…'],
+    [60, 'deleting   8% ─────── 100 of 1,234 · 100/s · waiting 1m 01s'],
+  ])('in colour on a terminal of %d says that it waits, in one line', async (columns, line) => {
+    const { during, left } = await drawn(columns, 2, (progress, clock) => {
+      clock.now += 1000
+      progress.update({ done: 100, waitingUntil: clock.now + 61_000 })
+    })
+    expect(during).toEqual([line])
+    expect(left).toEqual(['before', 'after'])
   })
 
   test('notes stand above it and stay, long ones too', async () => {
-    notes = ['note: first', 'x'.repeat(60), 'x'.repeat(30), 'note: \\u{1b}[2J']
-    await drawn(60, 0, (progress) => {
+    const { left } = await drawn(60, 0, (progress) => {
       progress.log('note: first')
       progress.log('x'.repeat(90))
       progress.log('note: \u001b[2J')
     })
+    expect(left).toEqual(['before', 'note: first', 'x'.repeat(60), 'x'.repeat(30), 'note: \\u{1b}[2J', 'after'])
   })
 
   test('a thousand updates write next to nothing', async () => {
-    notes = []
-    const shown = await drawn(80, 0, (progress) => {
+    const { size } = await drawn(80, 0, (progress) => {
       for (let done = 0; done < 1000; done += 1) progress.update({ done })
     })
-    expect(shown.length).toBeLessThan(1000)
-    expect(shown.replaceAll(/\u001b(?:\[[?\d;]*[a-zA-Z]|[78])/g, '')).not.toMatch(live)
+    expect(size).toBeLessThan(1000)
   })
 })
 

@@ -19,7 +19,13 @@ export async function show(
   options: { columns: number; rows?: number; unicode6?: boolean },
 ): Promise<Screen> {
   const { columns, rows = 24 } = options
-  const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 100_000, allowProposedApi: true, convertEol: true })
+  const terminal = new xterm.Terminal({
+    cols: columns,
+    rows,
+    scrollback: 100_000,
+    allowProposedApi: true,
+    convertEol: true,
+  })
   if (options.unicode6 !== true) joinGraphemes(terminal)
   const events: string[] = []
   terminal.onTitleChange((title) => events.push(`title ${title}`))
@@ -75,10 +81,14 @@ function joinGraphemes(terminal: Xterm): void {
         if (state & halfFlag && /\p{Regional_Indicator}/u.test(char)) return value(0, 2, true)
         if (widthOf(point) === 0) return value(state, before, true)
       }
-      const next = /\p{Regional_Indicator}/u.test(char) ? halfFlag : /\p{Extended_Pictographic}|[0-9#*]/u.test(char) ? picture : 0
+      const next = /\p{Regional_Indicator}/u.test(char)
+        ? halfFlag
+        : /\p{Extended_Pictographic}|[0-9#*]/u.test(char)
+          ? picture
+          : 0
       return value(next, widthOf(point), false)
     },
-  } as Parameters<Xterm['unicode']['register']>[0])
+  })
   terminal.unicode.activeVersion = 'graphemes'
 }
 
@@ -190,5 +200,30 @@ export function hostileText(random: () => number): string {
   return text
 }
 
-/** Everything that may command a terminal, but line ends. */
-export const live = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/
+const ranges = [
+  [0x00, 0x09],
+  [0x0b, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x61c, 0x61c],
+  [0x180e, 0x180e],
+  [0x200b, 0x200b],
+  [0x200e, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0xd800, 0xdfff],
+  [0xe000, 0xf8ff],
+  [0xfeff, 0xfeff],
+] as const
+
+/** The code points in a text that may command a terminal or hide something; line ends may not. */
+export function liveIn(text: string): string[] {
+  const found = new Set<string>()
+  for (const char of text) {
+    const point = char.codePointAt(0) ?? 0
+    if (point > 0x7e || point < 0x20) {
+      if (ranges.some(([first, last]) => first <= point && point <= last)) found.add(point.toString(16))
+    }
+  }
+  return [...found]
+}
