@@ -83,7 +83,7 @@ export function findColumn(input: string, first: readonly string[], names: reado
 }
 
 /** Members of the value at a path such as `members.contact.id`; goes through arrays. A key with dots in it comes first. */
-export function* valuesAt(value: unknown, path: string): Generator<unknown> {
+export function* valuesAt(value: unknown, path: string): Generator {
   if (Array.isArray(value)) {
     for (const item of value) yield* valuesAt(item, path)
     return
@@ -125,7 +125,10 @@ export function idValue(value: unknown): Picked {
     return { reason: 'a number: its last digits are lost; ids must be strings', shown: show(value) }
   }
   if (value === undefined) return { reason: 'there is nothing', shown: '' }
-  return { reason: `${Array.isArray(value) ? 'an array' : value === null ? 'null' : `of type ${typeof value}`}, not an id`, shown: show(value) }
+  return {
+    reason: `${Array.isArray(value) ? 'an array' : value === null ? 'null' : `of type ${typeof value}`}, not an id`,
+    shown: show(value),
+  }
 }
 
 /**
@@ -179,7 +182,10 @@ export function findPairColumns(
   if (first.length === 1 && second.length === 1) return { first: first[0] ?? 0, second: second[0] ?? 0, header: true }
   const wanted = `a header with ${names[0]} and ${names[1]}, or these two columns alone, in this order`
   if (first.length > 1 || second.length > 1) {
-    throw usageError(`${input} has two columns called "${first.length > 1 ? names[0] : names[1]}"`, `it needs ${wanted}`)
+    throw usageError(
+      `${input} has two columns called "${first.length > 1 ? names[0] : names[1]}"`,
+      `it needs ${wanted}`,
+    )
   }
   if (cells.length === 2 && first.length === 0 && second.length === 0 && isId(unwrapId(cells[0] ?? ''))) {
     return { first: 0, second: 1, header: false }

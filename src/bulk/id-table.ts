@@ -127,7 +127,10 @@ export class IdTable {
     }
     const index = this.size
     if (index === positionMask) {
-      throw usageError(`more than ${positionMask.toLocaleString('en-US')} ids at once`, 'cut the input into several files')
+      throw usageError(
+        `more than ${positionMask.toLocaleString('en-US')} ids at once`,
+        'cut the input into several files',
+      )
     }
     const block = index >>> blockBits
     const place = index & blockMask

@@ -99,7 +99,12 @@ function foreignCharacter(text: string): string | undefined {
   return undefined
 }
 
-const asciiMistakes: Readonly<Record<string, string>> = { O: 'the digit 0', o: 'the digit 0', l: 'the digit 1', I: 'the digit 1' }
+const asciiMistakes: Readonly<Record<string, string>> = {
+  O: 'the digit 0',
+  o: 'the digit 0',
+  l: 'the digit 1',
+  I: 'the digit 1',
+}
 
 /**
  * Why a text is not an id, in words for the person at the terminal. `fromFile`: spreadsheets may have been at work, so
@@ -113,8 +118,8 @@ export function reasonNotId(text: string, fromFile: boolean): string | undefined
   }
   const bare = trimBlanks(text)
   if (id === '') return 'empty'
-  if (/^=/.test(bare)) return 'a spreadsheet formula; export the column as plain text'
-  if (/^"=/.test(bare)) return 'a spreadsheet formula; export the column as plain text'
+  if (bare.startsWith('=')) return 'a spreadsheet formula; export the column as plain text'
+  if (bare.startsWith('"=')) return 'a spreadsheet formula; export the column as plain text'
   if (/^['’`]/.test(bare) && isId(bare.slice(1))) {
     return "begins with an apostrophe, a spreadsheet's mark for text; take it off"
   }
@@ -159,9 +164,6 @@ export function shorten(text: string, most = 40): string {
   const characters = Array.from(text.slice(0, most * 2 + 2))
   const kept = characters.slice(0, most).join('')
   const cut = characters.length > most || text.length > most * 2 + 2
-  const harmless = kept.replace(
-    /[^\x20-\x7e]/gu,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  )
+  const harmless = kept.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
   return cut ? `${harmless}…` : harmless
 }

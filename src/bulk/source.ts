@@ -260,7 +260,10 @@ async function lookAtHead(name: string, raw: AsyncGenerator<Buffer>, size: numbe
   }
   refuseBinary(head, name)
   if (looksLikeUtf16(head)) {
-    throw usageError(`${name} looks like UTF-16 without a byte order mark`, 'save it as UTF-8, for example\n  iconv -f UTF-16LE -t UTF-8 <file>')
+    throw usageError(
+      `${name} looks like UTF-16 without a byte order mark`,
+      'save it as UTF-8, for example\n  iconv -f UTF-16LE -t UTF-8 <file>',
+    )
   }
   const nul = head.indexOf(0)
   if (nul >= 0) refuseNul(name, nul, lineAt(head, nul))

@@ -14,7 +14,11 @@ export interface Finished {
 
 export interface Program {
   /** Starts `script` (a module that may import `./bulk.mjs`) with these arguments. */
-  start(script: string, args?: readonly string[], options?: { uid?: number }): ChildProcess & { finished: Promise<Finished> }
+  start(
+    script: string,
+    args?: readonly string[],
+    options?: { uid?: number },
+  ): ChildProcess & { finished: Promise<Finished> }
   remove(): void
 }
 

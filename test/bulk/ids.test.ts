@@ -3,10 +3,11 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { BadLine } from '../../src/bulk/bad-lines.ts'
 import { readIds } from '../../src/bulk/ids.ts'
+import { SvcError } from '../../src/errors.ts'
 import { buildBulk, isRoot, nobody } from './child.ts'
 import { idOf, idsOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
 
@@ -53,7 +54,12 @@ describe('inputs that are accepted', () => {
     ['csv with a header', `name,id\nBob,${a}\n"Smith, Ann",${b}\n`, [a, b], [2, 3]],
     ['csv with semicolons', `id;name\n${a};Bob, the one\n${b};\n`, [a, b], [2, 3]],
     ['csv with tabs', `name\tcontactId\nBob\t${a}\n`, [a], [2]],
-    ['csv with quoted line breaks: the line where the record begins', `id,note\n${a},"one\r\ntwo\r\nthree"\n${b},x\n`, [a, b], [2, 5]],
+    [
+      'csv with quoted line breaks: the line where the record begins',
+      `id,note\n${a},"one\r\ntwo\r\nthree"\n${b},x\n`,
+      [a, b],
+      [2, 5],
+    ],
     ['csv with CR line ends', `id,name\r${a},Bob\r${b},Ann`, [a, b], [2, 3]],
     ['csv with mixed line ends and blank lines', `id,name\r\n${a},Bob\n\n,,\r${b},Ann`, [a, b], [2, 5]],
     ['csv behind comments', `# made today\n#\nid,name\n${a},Bob\n`, [a], [4]],
@@ -73,12 +79,12 @@ describe('inputs that are accepted', () => {
     ['all digits', '123456789012345678901234\n', ['123456789012345678901234'], [1]],
     ['zeros at the end, but letters too', '64f0a1b2c3d4e5f600000000\n', ['64f0a1b2c3d4e5f600000000'], [1]],
   ]
-  it.each(cases)('%s', async (_, content, ids, lines) => {
+  it.each(cases)('%s', async (_, content, ids, lines = []) => {
     for (const size of [65_536, 1, 7]) {
       const { ids: table, invalid } = await readIds([stdin(content, size)], auto)
       expect([...table]).toEqual(ids)
       expect(invalid).toBe(0)
-      if (lines !== undefined) expect(ids.map((_, index) => table.line(index))).toEqual(lines)
+      expect(ids.map((__, index) => table.line(index))).toEqual(lines)
     }
   })
 
@@ -93,7 +99,10 @@ describe('inputs that are accepted', () => {
 
   it('arguments: no line, duplicates counted, quotes and ObjectId taken off', async () => {
     const words = [a, A, `ObjectId("${b}")`, '123456789012345000000000']
-    const found = await readIds(words.map((text) => ({ kind: 'argument', text })), auto)
+    const found = await readIds(
+      words.map((text) => ({ kind: 'argument', text })),
+      auto,
+    )
     expect([...found.ids]).toEqual([a, b, '123456789012345000000000'])
     expect([found.read, found.duplicates, found.ids.line(1)]).toEqual([4, 1, 0])
   })
@@ -102,7 +111,11 @@ describe('inputs that are accepted', () => {
     const lines = folder.file('one.txt', `${a}\n`)
     const json = folder.file('two.json', JSON.stringify([a, b]))
     const found = await readIds(
-      [{ kind: 'argument', text: c }, { kind: 'file', path: lines }, { kind: 'file', path: json }],
+      [
+        { kind: 'argument', text: c },
+        { kind: 'file', path: lines },
+        { kind: 'file', path: json },
+      ],
       auto,
     )
     expect([...found.ids]).toEqual([c, a, b])
@@ -171,7 +184,12 @@ describe('columns', () => {
     expect([...(await read(`Contact\n${a}\n`, { column: 'Contact' })).ids]).toEqual([a])
   })
   it('a path in JSON', async () => {
-    const document = JSON.stringify({ members: [{ id: b, contact: { id: a } }, { id: b, contact: { id: c } }] })
+    const document = JSON.stringify({
+      members: [
+        { id: b, contact: { id: a } },
+        { id: b, contact: { id: c } },
+      ],
+    })
     expect([...(await read(document, { column: 'members.contact.id' })).ids]).toEqual([a, c])
     expect([...(await read(document, { column: 'members.contact.id', format: 'json' })).ids]).toEqual([a, c])
     expect([...(await read(`{"x":{"y":"${a}"}}\n{"x":{"y":"${b}"}}\n`, { column: 'x.y' })).ids]).toEqual([a, b])
@@ -189,12 +207,30 @@ describe('columns', () => {
     ['no header', `${a},Bob\n`, {}, '2 columns and no header', 'Bob'],
     ['two known names', `id,contactId\n${a},${b}\n`, {}, '"id", "contactId"', '--column 1 or --column 2'],
     ['a duplicate header', `id,id\n${a},${b}\n`, {}, '2 columns that may carry the ids'],
-    ['a duplicate header that is named', `x,x\n${a},${b}\n`, { column: 'x' }, '2 columns called "x"', '--column 1 or --column 2'],
+    [
+      'a duplicate header that is named',
+      `x,x\n${a},${b}\n`,
+      { column: 'x' },
+      '2 columns called "x"',
+      '--column 1 or --column 2',
+    ],
     ['an unknown column', `id,name\n${a},Bob\n`, { column: 'contact' }, 'no column "contact"', '"id", "name"'],
     ['a column beyond the last', `id,name\n${a},Bob\n`, { column: '3' }, '2 columns, not 3'],
-    ['a membership id beside a contact id', JSON.stringify([{ id: a, contact: { id: b } }]), {}, '"id", "contact.id"', '--column contact.id'],
+    [
+      'a membership id beside a contact id',
+      JSON.stringify([{ id: a, contact: { id: b } }]),
+      {},
+      '"id", "contact.id"',
+      '--column contact.id',
+    ],
     ['two members', JSON.stringify([{ id: a, contactId: b }]), {}, '"id", "contactId"'],
-    ['an object that is no list', JSON.stringify({ lists: [], pagination: {} }, null, 1), {}, 'a JSON object of "lists", "pagination"', '--column members.contact.id'],
+    [
+      'an object that is no list',
+      JSON.stringify({ lists: [], pagination: {} }, null, 1),
+      {},
+      'a JSON object of "lists", "pagination"',
+      '--column members.contact.id',
+    ],
   ]
   it.each(refused)('%s is refused', async (_, content, options, ...fragments) => {
     const error = await refusal(read(content, options))
@@ -312,7 +348,13 @@ describe('bad lines are refused, saying what happened', () => {
   it('names bad lines of all inputs at once, arguments too', async () => {
     const path = folder.file('bad.txt', `${a}\nxyz\n`)
     const error = await refusal(
-      readIds([{ kind: 'argument', text: '../employees' }, { kind: 'file', path }], auto),
+      readIds(
+        [
+          { kind: 'argument', text: '../employees' },
+          { kind: 'file', path },
+        ],
+        auto,
+      ),
     )
     expect(error.message).toContain('argument 1: "../employees"')
     expect(error.message).toContain(`"${path}" line 2`)
@@ -354,7 +396,12 @@ describe('inputs that are refused as a whole', () => {
   const binary: [name: string, content: Uint8Array, ...fragments: string[]][] = [
     ['gzip', gzipSync(`${a}\n`), 'gzip archive', 'gunzip'],
     ['zip', Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.from('a.txt')]), 'zip archive'],
-    ['xlsx', Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.from('[Content_Types].xml')]), 'Excel workbook', 'csv'],
+    [
+      'xlsx',
+      Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.from('[Content_Types].xml')]),
+      'Excel workbook',
+      'csv',
+    ],
     ['xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'Excel workbook (.xls)'],
     ['pdf', Buffer.from('%PDF-1.7\n'), 'PDF'],
     ['png', Buffer.from('89504e470d0a1a0a', 'hex'), 'PNG'],
@@ -381,7 +428,12 @@ describe('inputs that are refused as a whole', () => {
     ['several ids on the first line', `${a},${b}\n`, '2 ids on a line', 'a line of its own'],
     ['a quote that is never closed', `id,name\n${a},"Bob\n${b},Ann\n`, 'line 2', 'never closed'],
     ['broken JSON', `[\n"${a}",\n`, 'not a JSON document'],
-    ['JSON objects one after the other over several lines', '{\n"id": 1\n}\n{\n"id": 2\n}\n', 'not a JSON document', 'ndjson'],
+    [
+      'JSON objects one after the other over several lines',
+      '{\n"id": 1\n}\n{\n"id": 2\n}\n',
+      'not a JSON document',
+      'ndjson',
+    ],
     ['lines with a column', `${a}\n`, 'no column "x"'],
   ]
   it.each(texts)('%s', async (name, content, ...fragments) => {
@@ -438,7 +490,9 @@ describe('inputs that are refused as a whole', () => {
 })
 
 describe('properties', () => {
-  const hexId = fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'), minLength: 24, maxLength: 24 }).filter((id) => !/^\d{15}0{9}$/.test(id))
+  const hexId = fc
+    .string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'.split('')), minLength: 24, maxLength: 24 })
+    .filter((id) => !/^\d{15}0{9}$/.test(id))
   const end = fc.constantFrom('\n', '\r\n', '\r', '\n\n', '  \r\n', '\n# note\n')
 
   it('any mix of line ends, blanks, case and duplicates: the first of each, with its line and checksum', async () => {
@@ -491,16 +545,36 @@ describe('properties', () => {
   })
 
   it('no bytes make it crash: they are read or refused with exit 2', async () => {
-    const pieces = fc.constantFrom(a, A, ',', ';', '\t', '"', "'", '\n', '\r', '[', ']', '{', '}', '"id"', ':', 'id', '#', '\ufeff', '=', ' ')
+    const pieces = fc.constantFrom(
+      a,
+      A,
+      ',',
+      ';',
+      '\t',
+      '"',
+      "'",
+      '\n',
+      '\r',
+      '[',
+      ']',
+      '{',
+      '}',
+      '"id"',
+      ':',
+      'id',
+      '#',
+      '\ufeff',
+      '=',
+      ' ',
+    )
     const texts = fc.array(pieces, { maxLength: 25 }).map((parts) => Buffer.from(parts.join('')))
     await fc.assert(
       fc.asyncProperty(fc.oneof(texts, fc.uint8Array({ maxLength: 60 })), async (bytes) => {
-        try {
-          const found = await read(bytes, { skipInvalid: true })
-          expect(found.read).toBe(found.ids.size + found.duplicates + found.invalid)
-        } catch (error) {
-          expect(error).toMatchObject({ name: 'SvcError', exitCode: 2 })
-        }
+        const exitCode = await read(bytes, { skipInvalid: true }).then(
+          (found) => (found.read === found.ids.size + found.duplicates + found.invalid ? 0 : 'a wrong sum'),
+          (error: unknown) => (error instanceof SvcError ? error.exitCode : error),
+        )
+        expect([0, 2]).toContain(exitCode)
       }),
       { numRuns: 2_000 },
     )

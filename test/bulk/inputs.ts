@@ -8,7 +8,11 @@ import { readIds, type IdInput, type ReadOptions } from '../../src/bulk/ids.ts'
 import type { Input } from '../../src/bulk/source.ts'
 
 /** A folder that `remove` deletes again. */
-export function temporaryFolder(): { path: string; file: (name: string, content: string | Uint8Array) => string; remove: () => void } {
+export function temporaryFolder(): {
+  path: string
+  file: (name: string, content: string | Uint8Array) => string
+  remove: () => void
+} {
   const path = mkdtempSync(join(tmpdir(), 'svc-bulk-'))
   return {
     path,

@@ -33,11 +33,17 @@ const checkView: View<Check> = {
 export const check: Verb = (ids, run) =>
   readingOptions(ids.command('check'))
     .summary('count the ids of an input and name its bad lines')
-    .description('Count the ids of an input and name its bad lines. With bad lines the exit code is 2, or 0 with --skip-invalid.')
+    .description(
+      'Count the ids of an input and name its bad lines. With bad lines the exit code is 2, or 0 with --skip-invalid.',
+    )
     .argument('<input>', 'a file, or - for standard input')
     .addHelpText(
       'after',
-      examples('svc ids check contacts.csv', 'svc ids check export.csv --column "Contact ID"', 'svc lists members VIP -o ids | svc ids check - --json'),
+      examples(
+        'svc ids check contacts.csv',
+        'svc ids check export.csv --column "Contact ID"',
+        'svc lists members VIP -o ids | svc ids check - --json',
+      ),
     )
     .action(
       run(checkView, async (tools, word, options) => {

@@ -8,7 +8,13 @@ export const intersect: Verb = (ids, run) =>
     .description('Print the ids that are in all of the inputs, in the order and spelling of the first.')
     .argument('<input>', 'a file, or - for standard input')
     .argument('<inputs...>', 'more of them')
-    .addHelpText('after', examples('svc ids intersect customers.txt complaints.csv', 'svc lists members VIP -o ids | svc ids intersect - wanted.txt'))
+    .addHelpText(
+      'after',
+      examples(
+        'svc ids intersect customers.txt complaints.csv',
+        'svc lists members VIP -o ids | svc ids intersect - wanted.txt',
+      ),
+    )
     .action(
       run(idView, async (tools, first, others, options) => {
         const read = await readEach(tools, first, others, options)

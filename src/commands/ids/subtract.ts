@@ -10,7 +10,10 @@ export const subtract: Verb = (ids, run) =>
     .argument('<inputs...>', 'what is taken away')
     .addHelpText(
       'after',
-      examples('svc ids subtract all.txt keep.txt', 'svc lists members VIP -o ids | svc ids subtract - keep.txt | svc contacts delete - --yes'),
+      examples(
+        'svc ids subtract all.txt keep.txt',
+        'svc lists members VIP -o ids | svc ids subtract - keep.txt | svc contacts delete - --yes',
+      ),
     )
     .action(
       run(idView, async (tools, first, others, options) => {

@@ -8,7 +8,13 @@ export const union: Verb = (ids, run) =>
     .description('Print the ids that are in any of the inputs, each once, the first input’s first.')
     .argument('<input>', 'a file, or - for standard input')
     .argument('<inputs...>', 'more of them')
-    .addHelpText('after', examples('svc ids union monday.txt tuesday.csv > both.txt', 'svc lists members VIP -o ids | svc ids union - more.txt'))
+    .addHelpText(
+      'after',
+      examples(
+        'svc ids union monday.txt tuesday.csv > both.txt',
+        'svc lists members VIP -o ids | svc ids union - more.txt',
+      ),
+    )
     .action(
       run(idView, async (tools, first, others, options) => {
         const read = await readWords(tools, [first, ...others], options)
