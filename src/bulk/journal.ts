@@ -50,6 +50,8 @@ export interface RunFile {
     readonly unique: number
     readonly duplicates: number
     readonly invalid: number
+    /** Unique ids that belong to other shards. */
+    readonly otherShards?: number | undefined
     readonly sha256: string
   }
   /** Ids or pairs in the file `ids`: fewer than `unique` for a shard. */
@@ -100,6 +102,12 @@ export function isRunName(text: string): boolean {
   return runName.test(text)
 }
 
+/** When a run began, to the second, in milliseconds since 1970: its name tells it even when its folder is damaged. */
+function beganAt(run: string): number {
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(run) ?? []
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+}
+
 export function runsFolder(stateDir: string): string {
   return join(stateDir, 'runs')
 }
@@ -130,28 +138,21 @@ function notWritable(path: string, error: unknown): SvcError {
   })
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOSPC: 'no space left',
+  EDQUOT: 'no space left',
+  EROFS: 'a read-only file system',
+  ENOTDIR: 'a file is in its place',
+  EEXIST: 'a file is in its place',
+  ELOOP: 'a symbolic link is in its place',
+  ENOENT: 'no such file or folder',
+  EIO: 'the disk reports an error',
+}
+
 function reasonOf(error: unknown): string {
-  switch (systemCode(error)) {
-    case 'EACCES':
-    case 'EPERM':
-      return 'permission denied'
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return 'no space left'
-    case 'EROFS':
-      return 'a read-only file system'
-    case 'ENOTDIR':
-    case 'EEXIST':
-      return 'a file is in its place'
-    case 'ELOOP':
-      return 'a symbolic link is in its place'
-    case 'ENOENT':
-      return 'no such file or folder'
-    case 'EIO':
-      return 'the disk reports an error'
-    default:
-      return messageOf(error)
-  }
+  return reasons[systemCode(error) ?? ''] ?? messageOf(error)
 }
 
 /** Refuses a symbolic link, a folder of another user, and one that others can write. */
@@ -379,6 +380,8 @@ function startJournal(run: RunFile, dir: string, file: FileHandle, lock: Lock): 
 
   /** Writes what waits, syncs once for all of it, and again as long as more has come. */
   async function work(): Promise<void> {
+    // Begun in the next turn, so that workers of the same turn share it.
+    await Promise.resolve()
     while (waiting.length > 0) {
       const group = waiting
       waiting = []
@@ -398,6 +401,8 @@ function startJournal(run: RunFile, dir: string, file: FileHandle, lock: Lock): 
         for (const item of group) item.reject(broken)
       }
     }
+    // In the same step as the last look at what waits: a line that comes after it must begin anew.
+    working = undefined
   }
 
   function add(line: string, synced: boolean): Promise<void> {
@@ -405,17 +410,13 @@ function startJournal(run: RunFile, dir: string, file: FileHandle, lock: Lock): 
     if (closed) return Promise.reject(new Error('the journal is closed'))
     return new Promise((resolve, reject) => {
       waiting.push({ line, synced, resolve, reject })
-      // Begun in the next turn, so that workers of the same turn share it.
-      working ??= Promise.resolve()
-        .then(work)
-        .finally(() => {
-          working = undefined
-        })
+      working ??= work()
     })
   }
 
   async function sync(): Promise<void> {
-    while (working !== undefined) await working
+    // A line that comes while the others are written belongs to the next round.
+    if (working !== undefined) await working
     if (failure !== undefined) throw failure
     if (!unsynced) return
     try {
@@ -582,37 +583,53 @@ export async function readRun(stateDir: string, run: string): Promise<{ run: Run
 /** The ids of a run, with their lines. Throws exit 10 when they are not what was recorded. */
 export async function readRunIds(dir: string, run: RunFile): Promise<IdTable> {
   const table = new IdTable(run.items)
-  const lines = eachLine(join(dir, 'lines'), run.run)
-  for await (const id of eachLine(join(dir, 'ids'), run.run)) {
-    const line = await lines.next()
-    if (!/^[0-9a-fA-F]{24}$/.test(id) || !table.addText(id, line.done === true ? 0 : Number(line.value))) {
+  await eachItem(dir, run, (id, line) => {
+    if (!/^[0-9a-fA-F]{24}$/.test(id) || !table.addText(id, line)) {
       throw changed(dir, run, `line ${table.size + 1} is not an id, or stands twice`)
     }
-  }
-  await lines.return(undefined)
+  })
   if (table.size !== run.items) throw changed(dir, run, `${table.size} ids instead of ${run.items}`)
-  if (run.items === run.input.unique && table.sha256() !== run.input.sha256) throw changed(dir, run, 'another checksum')
+  if (table.sha256() !== run.input.sha256) throw changed(dir, run, 'another checksum')
   return table
 }
 
 /** The pairs of a run, with their lines. Throws exit 10 when they are not what was recorded. */
 export async function readRunPairs(dir: string, run: RunFile): Promise<Pair[]> {
   const pairs: Pair[] = []
-  const lines = eachLine(join(dir, 'lines'), run.run)
-  for await (const text of eachLine(join(dir, 'ids'), run.run)) {
-    const line = await lines.next()
+  await eachItem(dir, run, (text, line) => {
     const [id, other, more] = text.split(' ')
     if (id === undefined || other === undefined || other === '' || more !== undefined) {
       throw changed(dir, run, `line ${pairs.length + 1} is not a pair`)
     }
-    pairs.push({ id, other, line: line.done === true ? 0 : Number(line.value) })
-  }
-  await lines.return(undefined)
+    pairs.push({ id, other, line })
+  })
   if (pairs.length !== run.items) throw changed(dir, run, `${pairs.length} pairs instead of ${run.items}`)
-  if (run.items === run.input.unique && pairsSha256(pairs) !== run.input.sha256) {
-    throw changed(dir, run, 'another checksum')
-  }
+  if (pairsSha256(pairs) !== run.input.sha256) throw changed(dir, run, 'another checksum')
   return pairs
+}
+
+/** Hands on every line of `ids` with the number beside it in `lines`. */
+async function eachItem(dir: string, run: RunFile, onItem: (text: string, line: number) => void): Promise<void> {
+  const lines = linePieces(join(dir, 'lines'), run.run)
+  try {
+    let numbers: string[] = []
+    let next = 0
+    for await (const piece of linePieces(join(dir, 'ids'), run.run)) {
+      for (const text of piece) {
+        if (next === numbers.length) {
+          const more = await lines.next()
+          numbers = more.done === true ? [] : more.value
+          next = 0
+        }
+        const line = Number(numbers[next] ?? Number.NaN)
+        next += 1
+        if (!Number.isSafeInteger(line)) throw changed(dir, run, 'the line numbers are missing or damaged')
+        onItem(text, line)
+      }
+    }
+  } finally {
+    await lines.return(undefined)
+  }
 }
 
 function changed(dir: string, run: RunFile, why: string): SvcError {
@@ -622,7 +639,8 @@ function changed(dir: string, run: RunFile, why: string): SvcError {
   })
 }
 
-async function* eachLine(path: string, run: string): AsyncGenerator<string, void, undefined> {
+/** The lines of a file, many at once, without their ends. */
+async function* linePieces(path: string, run: string): AsyncGenerator<string[], void, undefined> {
   const file = await openRecorded(path, run)
   try {
     const buffer = Buffer.allocUnsafe(1 << 16)
@@ -632,9 +650,9 @@ async function* eachLine(path: string, run: string): AsyncGenerator<string, void
       if (bytesRead === 0) break
       const pieces = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n')
       rest = pieces.pop() ?? ''
-      yield* pieces
+      if (pieces.length > 0) yield pieces
     }
-    if (rest !== '') yield rest
+    if (rest !== '') yield [rest]
   } finally {
     await file.close()
   }
@@ -688,6 +706,8 @@ export async function openJournal(
 export interface ListedRun {
   readonly name: string
   readonly dir: string
+  /** To the second, in milliseconds since 1970. */
+  readonly beganAt: number
   /** Undefined when `problem` says why. */
   readonly run: RunFile | undefined
   /** Undefined while a session is under way, and when one died. */
@@ -710,7 +730,9 @@ export async function listRuns(host: JournalHost, stateDir: string): Promise<Lis
   }
   const listed: ListedRun[] = []
   for (const name of names.filter(isRunName).sort().reverse()) listed.push(await lookAt(host, stateDir, name))
-  return listed
+  // A name tells the second only.
+  const began = ({ run, beganAt }: ListedRun): number => (run === undefined ? beganAt : Date.parse(run.startedAt))
+  return listed.sort((a, b) => began(b) - began(a))
 }
 
 async function lookAt(host: JournalHost, stateDir: string, name: string): Promise<ListedRun> {
@@ -720,13 +742,14 @@ async function lookAt(host: JournalHost, stateDir: string, name: string): Promis
     return {
       name,
       dir,
+      beganAt: beganAt(name),
       run,
       end: await lastEnd(join(dir, journalName), name),
       holder: await lockHolder(host, dir),
       problem: undefined,
     }
   } catch (error) {
-    return { name, dir, run: undefined, end: undefined, holder: undefined, problem: messageOf(error) }
+    return { name, dir, beganAt: beganAt(name), run: undefined, end: undefined, holder: undefined, problem: messageOf(error) }
   }
 }
 

@@ -57,23 +57,24 @@ async function bootId(): Promise<string | null> {
   }
 }
 
-/** Clock ticks since boot at which a process started; `gone` when there is none, null when this cannot be seen here. */
-async function startOf(pid: number): Promise<string | null | 'gone'> {
+/** `ticks`: since boot, when the process started; `gone` when there is none; undefined when this cannot be seen here. */
+async function startOf(pid: number): Promise<{ ticks: string } | 'gone' | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
     // The second field is the command in parentheses and may hold blanks and parentheses of its own.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     // Field 3 is the state: a zombie or dead process works on nothing.
     if (fields[0] === 'Z' || fields[0] === 'X') return 'gone'
-    return fields[22 - 3] ?? null
+    const ticks = fields[22 - 3]
+    return ticks === undefined ? undefined : { ticks }
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ESRCH') return null
+    if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ESRCH') return undefined
   }
   try {
     await readFile('/proc/self/stat', 'utf8')
     return 'gone'
   } catch {
-    return null
+    return undefined
   }
 }
 
@@ -82,7 +83,7 @@ async function isGone(host: LockHost, holder: Holder): Promise<boolean> {
   if (boot !== null && holder.boot !== null && boot !== holder.boot) return true
   const start = await startOf(holder.pid)
   if (start === 'gone') return true
-  if (start !== null && holder.start !== null) return start !== holder.start
+  if (start !== undefined && holder.start !== null) return start.ticks !== holder.start
   // No /proc: a process of that number counts as the holder.
   return host.isRunning === undefined ? false : !host.isRunning(holder.pid)
 }
@@ -128,7 +129,10 @@ async function readHolder(path: string): Promise<Holder | 'none' | 'unreadable'>
 }
 
 /** The first place in the row that is not stale: nobody's, or somebody's. */
-async function firstPlace(host: LockHost, dir: string): Promise<{ path: string; holder: Holder | 'none' | 'unreadable' }> {
+async function firstPlace(
+  host: LockHost,
+  dir: string,
+): Promise<{ path: string; holder: Holder | 'none' | 'unreadable' }> {
   let path = join(dir, 'lock')
   for (;;) {
     const holder = await readHolder(path)
@@ -148,7 +152,8 @@ export async function lockHolder(host: LockHost, dir: string): Promise<number | 
  * be written.
  */
 export async function takeLock(host: LockHost, dir: string, run: string): Promise<Lock> {
-  const start = await startOf(host.pid)
+  const own = await startOf(host.pid)
+  const start = typeof own === 'object' ? own.ticks : null
   const mark = Math.floor(host.random() * 2 ** 48)
     .toString(16)
     .padStart(12, '0')
@@ -174,7 +179,10 @@ export async function takeLock(host: LockHost, dir: string, run: string): Promis
       if (error instanceof SvcError) throw error
       // Somebody else was quicker: look again.
       if (systemCode(error) === 'EEXIST') continue
-      throw new SvcError('local', `the lock of run ${run} cannot be written: ${messageOf(error)}`, { run, cause: error })
+      throw new SvcError('local', `the lock of run ${run} cannot be written: ${messageOf(error)}`, {
+        run,
+        cause: error,
+      })
     }
   }
 }

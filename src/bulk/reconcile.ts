@@ -85,6 +85,8 @@ export interface IsolatedEvent {
   readonly b: number
   readonly at: number
   readonly missing: readonly string[]
+  /** How many requests that took. */
+  readonly calls?: number | undefined
 }
 
 export type BatchEvent = TryEvent | ResEvent | ReadEvent | IsolatedEvent
@@ -207,18 +209,27 @@ export function applyEvent(state: BatchState, event: BatchEvent): BatchState {
         everAmbiguous: state.everAmbiguous || lost === 1,
         ambiguousAttempts: state.ambiguousAttempts + lost,
       }
-      if (result.kind === 'answered') return { ...next, last: result, answer: { status: result.status, data: result.data } }
+      if (result.kind === 'answered')
+        return { ...next, last: result, answer: { status: result.status, data: result.data } }
       return result.kind === 'never-sent' && result.stopped === true ? next : { ...next, last: result }
     }
     case 'read': {
       const reading = { ok: event.ok, id: event.id ?? null, message: event.m }
-      if (state.attempts > 0) return { ...state, reading }
+      if (!isBeginning(state)) return { ...state, reading }
       const before = event.ok ? { id: reading.id } : undefined
       return { ...state, reading, before, declined: event.declined === true }
     }
     case 'isolated':
       return { ...state, missing: event.missing }
   }
+}
+
+/**
+ * Assign: whether what is read now is the state before an attempt, not after one. An attempt that was certainly not carried
+ * out changed nothing: when a resumed run sends it again, it begins anew.
+ */
+export function isBeginning(state: BatchState): boolean {
+  return state.answer === undefined && !isAmbiguous(state)
 }
 
 /** The state after several events of this batch, from the beginning. */
@@ -419,11 +430,10 @@ const sameId = (one: string | null, other: string | null): boolean =>
 export function assignStep(state: BatchState, wanted: string): 'read' | 'send' | 'settled' {
   if (state.answer !== undefined || state.declined === true) return 'settled'
   const { reading, before } = state
-  if (state.attempts === 0) {
-    if (reading === undefined) return 'read'
+  if (isBeginning(state)) {
+    if (reading === undefined) return state.attempts === 0 ? 'read' : 'settled'
     return reading.ok && sameId(reading.id, wanted) ? 'settled' : 'send'
   }
-  if (!isAmbiguous(state)) return 'settled'
   if (reading === undefined) return 'read'
   if (!reading.ok || sameId(reading.id, wanted)) return 'settled'
   const unchanged = before !== undefined && sameId(reading.id, before.id)
@@ -444,10 +454,9 @@ export function settleAssign(pair: PairIds, state: BatchState): Settled {
     return all(ids, 'done')
   }
   const { reading, before } = state
-  if (state.attempts === 0) {
-    return all(ids, reading?.ok === true && sameId(reading.id, pair.other) ? 'done' : 'not-attempted')
+  if (isBeginning(state)) {
+    return reading?.ok === true && sameId(reading.id, pair.other) ? all(ids, 'done') : settleUnanswered(ids, state)
   }
-  if (!isAmbiguous(state)) return settleUnanswered(ids, state)
   if (reading?.ok !== true) return all(ids, 'unknown')
   if (sameId(reading.id, pair.other)) return all(ids, 'done')
   // Without a reading from before, or with the old assignee still there, the lost attempt may yet arrive.
@@ -480,10 +489,7 @@ export function settle(
   }
 }
 
-/**
- * What resuming does with a batch: send it, read the ticket first, only list it, or nothing. A batch with an accepted
- * answer is finished even when its sums do not add up.
- */
+/** What resuming does with a batch: send it, read the ticket first, only list it, or nothing. */
 export type NextAction = 'send' | 'read-first' | 'list-only' | 'finished'
 
 /** Refusals that say nothing about the request: another key, another plan, or later. */
@@ -491,8 +497,13 @@ function isWorthSendingAgain(status: number): boolean {
   return status === 401 || status === 403 || status === 429 || status === 503
 }
 
-export function nextAction(operation: BulkOperation, state: BatchState): NextAction {
+/**
+ * What resuming does with a batch. One with an accepted answer is finished, even when its sums do not add up. `wanted`:
+ * for assign, the new assignee, so that a ticket that was read as theirs is not touched again.
+ */
+export function nextAction(operation: BulkOperation, state: BatchState, wanted?: string): NextAction {
   if (state.answer !== undefined || state.declined === true) return 'finished'
+  if (wanted !== undefined && state.reading?.ok === true && sameId(state.reading.id, wanted)) return 'finished'
   if (isAmbiguous(state)) {
     switch (operation) {
       case 'lists.add-contacts':
@@ -656,6 +667,7 @@ export function summarise(operation: BulkOperation, totals: Totals, ending: Endi
   if (ending.dryRun === true) return { result, status: 'dry-run', exitCode: 0 }
   const exitCode = exitCodeOf(totals, ending)
   const stopped = ending.stop !== undefined && ending.stop !== null
-  const status = ending.stop === 'signal' ? 'interrupted' : stopped ? 'stopped' : exitCode === 0 ? 'complete' : 'partial'
+  const status =
+    ending.stop === 'signal' ? 'interrupted' : stopped ? 'stopped' : exitCode === 0 ? 'complete' : 'partial'
   return { result, status, exitCode }
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { batchRange, cutBatches, shardBatches, type Batches } from '../../src/bulk/batches.ts'
 
@@ -32,19 +32,25 @@ it('batches cover every position exactly once, in order, all but the last full',
 
 it('shards cover every batch exactly once, in order, and differ by at most one batch', () => {
   fc.assert(
-    fc.property(fc.nat({ max: 500 }), fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 20 }), (count, size, parts) => {
-      const whole = cutBatches(count, size)
-      const shards = Array.from({ length: parts }, (_, index) => shardBatches(whole, index + 1, parts))
-      expect(shards.flatMap(positions)).toEqual(positions(whole))
-      const totals = shards.map(({ total }) => total)
-      expect(Math.max(...totals) - Math.min(...totals)).toBeLessThanOrEqual(1)
-      for (const shard of shards) expect(shard.to - shard.from).toBe(positions(shard).flat().length)
-    }),
+    fc.property(
+      fc.nat({ max: 500 }),
+      fc.integer({ min: 1, max: 50 }),
+      fc.integer({ min: 1, max: 20 }),
+      (count, size, parts) => {
+        const whole = cutBatches(count, size)
+        const shards = Array.from({ length: parts }, (_, index) => shardBatches(whole, index + 1, parts))
+        expect(shards.flatMap(positions)).toEqual(positions(whole))
+        const totals = shards.map(({ total }) => total)
+        expect(Math.max(...totals) - Math.min(...totals)).toBeLessThanOrEqual(1)
+        for (const shard of shards) expect(shard.to - shard.from).toBe(positions(shard).flat().length)
+      },
+    ),
   )
 })
 
 it('refuses numbers that are no counts', () => {
-  for (const size of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) expect(() => cutBatches(10, size)).toThrow(RangeError)
+  for (const size of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+    expect(() => cutBatches(10, size)).toThrow(RangeError)
   expect(() => cutBatches(-1, 10)).toThrow(RangeError)
   const batches = cutBatches(10, 3)
   expect(() => shardBatches(batches, 0, 2)).toThrow(RangeError)
