@@ -12,17 +12,18 @@ export interface Named {
   readonly name: string | undefined
 }
 
-type Reference = { id: string } | { name: string }
+export type Reference = { id: string } | { name: string }
 
 /** Throws exit 2 on an empty reference and on `id:` with something else than an id. */
-export function parseReference(text: string, what: string): Reference {
-  if (text.startsWith('name:')) return { name: text.slice('name:'.length) }
+export function parseReference(text: string, what: 'list' | 'employee'): Reference {
+  const name = text.startsWith('name:') ? text.slice('name:'.length) : undefined
+  if (text === '' || name === '') throw usageError(`the ${what} is empty`)
+  if (name !== undefined) return { name }
   if (text.startsWith('id:')) {
     const id = text.slice('id:'.length)
     if (!idPattern.test(id)) throw usageError(`"${id}" is not an id: ids have 24 hexadecimal digits`)
     return { id }
   }
-  if (text === '') throw usageError(`the ${what} is empty`)
   return idPattern.test(text) ? { id: text } : { name: text }
 }
 
@@ -30,11 +31,16 @@ export function parseReference(text: string, what: string): Reference {
 export async function findList(api: Api, text: string): Promise<Named> {
   const reference = parseReference(text, 'list')
   if ('id' in reference) return { id: reference.id, name: undefined }
-  const found: { id: string; label: string }[] = []
-  for await (const list of api.lists.all({ limit: Infinity, pageSize: limits.pageSize.max })) {
-    if (list.name === reference.name) found.push({ id: list.id, label: `${list.contactsCount} contacts, created ${list.createdAt ?? 'at an unknown time'}` })
+  const found: Candidate[] = []
+  let moved = ''
+  const onMoved = (): void => {
+    moved = ' (lists were made or removed while they were read)'
   }
-  return only(found, 'list', reference.name, 'svc lists list --limit all')
+  for await (const { id, name, contactsCount, createdAt } of api.lists.all({ limit: Infinity, onMoved })) {
+    if (name !== reference.name) continue
+    found.push({ id, words: [`contacts: ${contactsCount}`, `created ${createdAt ?? 'at an unknown time'}`] })
+  }
+  return only(found, { what: 'list', name: reference.name, command: 'svc lists list --limit all', more: moved })
 }
 
 /** "First Last"; either part may be missing. */
@@ -42,33 +48,59 @@ export function employeeName(employee: Pick<Employee, 'firstName' | 'lastName'>)
   return [employee.firstName, employee.lastName].filter((part) => part != null && part !== '').join(' ')
 }
 
-/** Throws exit 6 when no employee or several have the name. */
-export async function findEmployee(api: Api, text: string): Promise<Named> {
+/** Throws exit 6 when no employee or several have the name. `employees` is called for a name only. */
+export async function findEmployee(employees: () => Promise<readonly Employee[]>, text: string): Promise<Named> {
   const reference = parseReference(text, 'employee')
   if ('id' in reference) return { id: reference.id, name: undefined }
-  return matchEmployee(await api.employees.list(), reference.name)
+  return matchEmployee(await employees(), reference.name)
 }
 
 /** The employee of that name among these. */
 export function matchEmployee(employees: readonly Employee[], name: string): Named {
   const found = employees
     .filter((employee) => employeeName(employee) === name)
-    .map((employee) => ({ id: employee.id, label: [employee.kind, employee.position, employee.status].filter((part) => part != null).join(', ') }))
-  const cut = employees.length >= limits.employees ? ' (the service returns 1,000 employees at most; there may be more)' : ''
-  return only(found, 'employee', name, 'svc employees list', cut)
+    .map(({ id, kind, position, status }) => ({ id, words: [kind, position, status] }))
+  const more = employees.length >= limits.employees ? ' (the service returns 1,000 employees at most; there may be more)' : ''
+  return only(found, { what: 'employee', name, command: 'svc employees list --limit all', more })
 }
 
-function only(found: readonly { id: string; label: string }[], what: string, name: string, command: string, more = ''): Named {
+interface Candidate {
+  readonly id: string
+  /** What tells it from the others. */
+  readonly words: readonly (string | null | undefined)[]
+}
+
+interface Wanted {
+  readonly what: string
+  readonly name: string
+  /** Shows all there are. */
+  readonly command: string
+  readonly more: string
+}
+
+const shownAtMost = 20
+
+function only(found: readonly Candidate[], { what, name, command, more }: Wanted): Named {
   const [first, second] = found
   if (first === undefined) {
     throw new SvcError('rejected', `no ${what} is called "${name}"${more}`, {
-      hint: `names are compared exactly, letter case included; see them with: ${command}`,
+      hint: `names are compared exactly, letter case included; see them with:\n  ${command}`,
     })
   }
   if (second !== undefined) {
+    const lines = found.slice(0, shownAtMost).map(({ id, words }) => `  ${id}  ${oneLine(words)}`)
+    if (found.length > shownAtMost) lines.push(`  and ${found.length - shownAtMost} more: ${command}`)
     throw new SvcError('rejected', `${found.length} ${what}s are called "${name}"${more}`, {
-      hint: ['name the one you mean by its id:', ...found.slice(0, 20).map(({ id, label }) => `  ${id}  ${label}`)].join('\n'),
+      hint: ['name the one you mean by its id:', ...lines].join('\n'),
     })
   }
   return { id: first.id, name }
+}
+
+/** The service's words must not begin a line of their own. */
+function oneLine(words: Candidate['words']): string {
+  return words
+    .filter((word) => word != null && word !== '')
+    .join(', ')
+    .replace(/\s+/g, ' ')
 }

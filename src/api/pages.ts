@@ -15,11 +15,14 @@ export interface Paging {
   readonly limit: number
   /** Exactly this page and no other. */
   readonly page?: number | undefined
+  /** Rows a request; 100 when pages are followed and the service's own 20 for one page, unless given. */
   readonly pageSize?: number | undefined
   /** Called once when `total` moved during the walk. */
   readonly onMoved?: ((from: number, to: number) => void) | undefined
-  /** Called at the end when rows were left out: how many there are in all. */
+  /** Called at the end when the limit, or the one page, left rows out: how many there are in all. */
   readonly onLeftOut?: ((shown: number, total: number) => void) | undefined
+  /** Called at the end when all pages together had fewer rows than the service counts. */
+  readonly onShort?: ((shown: number, total: number) => void) | undefined
 }
 
 /** A promise that is looked at later: its failure must not count as unhandled meanwhile. */
@@ -38,33 +41,38 @@ export async function* followPages<T>(
   paging: Paging,
 ): AsyncGenerator<T> {
   const single = paging.page !== undefined
-  const limit = paging.pageSize ?? (single ? limits.pageSize.default : Math.min(limits.pageSize.max, Math.max(1, paging.limit)))
+  const limit = paging.pageSize ?? (single ? limits.pageSize.default : limits.pageSize.max)
   const seen = new Set<string>()
   let page = paging.page ?? 1
   let shown = 0
-  let total: number | undefined
+  let repeated = 0
+  let firstTotal: number | undefined
   let moved = false
   let current = under(fetchPage({ page, limit }))
   for (;;) {
     const { rows, pagination } = await current
-    if (total !== undefined && pagination.total !== total && !moved) {
+    const { total, hasNext } = pagination
+    firstTotal ??= total
+    if (total !== firstTotal && !moved) {
       moved = true
-      paging.onMoved?.(total, pagination.total)
+      paging.onMoved?.(firstTotal, total)
     }
-    const grew = total !== undefined && pagination.total > total
-    total = pagination.total
     const fresh = rows.filter((row) => {
       const id = idOf(row).toLowerCase()
       if (seen.has(id)) return false
       seen.add(id)
       return true
     })
-    if (pagination.hasNext && !single && (rows.length === 0 || (fresh.length === 0 && !grew))) {
-      throw new SvcError('unavailable', `page ${page} ${rows.length === 0 ? 'is empty' : 'repeats what came before'} although more are announced`, {
+    repeated += rows.length - fresh.length
+    // New rows push old ones onto the next pages; more repetition than that is a service that contradicts itself.
+    const circular = fresh.length === 0 && repeated > Math.max(0, total - firstTotal)
+    if (hasNext && !single && (rows.length === 0 || circular)) {
+      const what = rows.length === 0 ? 'is empty' : 'repeats what came before'
+      throw new SvcError('unavailable', `page ${page} ${what} although more are announced`, {
         hint: 'the service contradicts itself; the rows so far are complete up to here',
       })
     }
-    const last = single || !pagination.hasNext
+    const last = single || !hasNext
     const enough = shown + fresh.length >= paging.limit
     if (!last && !enough) {
       page += 1
@@ -75,16 +83,18 @@ export async function* followPages<T>(
       shown += 1
       yield row
     }
-    if (last || enough) {
-      if (total > shown) paging.onLeftOut?.(shown, total)
-      return
+    if (!last && !enough) continue
+    if (total > shown) {
+      if (single || enough) paging.onLeftOut?.(shown, total)
+      else paging.onShort?.(shown, total)
     }
+    return
   }
 }
 
 /**
  * Chunks of a history, newest first, until `enough` messages are there. A message that the chunk before already had is
- * dropped. Throws exit 7 on a cursor that was already followed; the error carries the cursor.
+ * dropped. Throws exit 7 on a cursor that was already followed; every error carries the cursor to go on from.
  */
 export async function* followChunks(
   fetchChunk: (cursor: string | undefined) => Promise<HistoryChunk>,
@@ -114,9 +124,10 @@ export async function* followChunks(
     yield { ...chunk, messages }
     if (next === undefined || count >= enough) return
     if (circular) {
-      throw new SvcError('unavailable', 'the service leads in a circle: its cursor was already followed', {
+      const what = next === '' ? 'the service gave an empty cursor' : 'the service leads in a circle: its cursor was already followed'
+      throw new SvcError('unavailable', what, {
         hint: 'the messages so far are complete up to here',
-        cursor: next,
+        ...(next === '' ? {} : { cursor: next }),
       })
     }
     before = new Set(chunk.messages.map((message) => message.id))

@@ -52,16 +52,17 @@ export function classify(exchange: Exchange, retryClass: RetryClass, read: ReadA
       : { kind: 'never-sent', message, systemCode: codeOf(exchange.error) }
   }
   const { status, headers } = exchange
+  const html = looksLikeHtml(exchange)
   if (status >= 200 && status < 300) {
     const answer = read(exchange)
     if (answer.ok) return { kind: 'answered', status, data: answer.data, headers }
-    return { kind: 'ambiguous', status, message: answer.problem, headers, html: looksLikeHtml(exchange) }
+    return { kind: 'ambiguous', status, message: answer.problem, headers, html }
   }
-  const error = { ...readErrorBody(exchange), headers, html: looksLikeHtml(exchange) }
   if (status >= 300 && status < 400) {
     const to = header(headers, 'location')
-    return { kind: 'ambiguous', status, message: `redirected${to === undefined ? '' : ` to ${to}`}`, headers }
+    return { kind: 'ambiguous', status, message: `redirected${to === undefined ? '' : ` to ${to}`}`, headers, html }
   }
+  const error = { ...readErrorBody(exchange), headers, html }
   const refused =
     (status >= 400 && status < 500 && status !== 408) ||
     // A 503 that names a time says that the service did not take the request; for `once` that is not certain enough.
@@ -70,26 +71,30 @@ export function classify(exchange: Exchange, retryClass: RetryClass, read: ReadA
   return { kind: 'ambiguous', status, ...error, message: error.message ?? `HTTP ${status}` }
 }
 
-/** Reads JSON with the limits on size, depth, encoding. */
-export function parseAnswer(
-  exchange: Response,
-): { ok: true; document: unknown } | { ok: false; problem: string } {
-  const encoding = header(exchange.headers, 'content-encoding')
+/** The text of a body. An encoding was not asked for, and bytes that are no UTF-8 would be replaced silently. */
+export function readText({ headers, body }: Response): { ok: true; text: string } | { ok: false; problem: string } {
+  const encoding = header(headers, 'content-encoding')
   if (encoding !== undefined && encoding.trim() !== '' && encoding.trim().toLowerCase() !== 'identity') {
     return { ok: false, problem: `the answer is encoded (${encoding}), which was not asked for` }
   }
-  let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(exchange.body)
+    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(body) }
   } catch {
     return { ok: false, problem: 'the answer is not valid UTF-8' }
   }
+}
+
+/** Reads JSON with the limits on depth and encoding; the wire has counted the size. */
+export function parseAnswer(response: Response): { ok: true; document: unknown } | { ok: false; problem: string } {
+  const decoded = readText(response)
+  if (!decoded.ok) return decoded
+  const { text } = decoded
   if (text.trim() === '') return { ok: false, problem: 'the answer is empty' }
   if (depthOf(text) > maxAnswerDepth) return { ok: false, problem: `the answer nests deeper than ${maxAnswerDepth}` }
   try {
     return { ok: true, document: JSON.parse(text) as unknown }
   } catch {
-    const what = looksLikeHtml(exchange) ? 'the answer is a web page, not JSON' : 'the answer is not valid JSON'
+    const what = looksLikeHtml(response) ? 'the answer is a web page, not JSON' : 'the answer is not valid JSON'
     return { ok: false, problem: what }
   }
 }
@@ -149,25 +154,45 @@ const failures: Readonly<Record<string, string>> = {
   EPIPE: 'the connection was closed',
   ENOTFOUND: 'unknown host name',
   EAI_AGAIN: 'the name server did not answer',
-  ETIMEDOUT: 'the connection timed out',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter or longer than it announced',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
 }
 
-function describeFailure(error: Error): string {
+/** What went wrong on a connection, in words. */
+export function describeFailure(error: Error): string {
   const code = codeOf(error)
   const known = code === undefined ? undefined : failures[code]
   if (known !== undefined) return known
-  if (code?.startsWith('HPE_') === true) return `the answer is not valid HTTP (${code})`
+  if (error.name === 'HTTPParserError') return `the answer is not valid HTTP (${error.message})`
   return error.message === '' ? (code ?? 'the connection failed') : error.message
 }
 
 const certificateCodes =
-  /^(CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERR_SSL_)/
+  /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/
 
-/** Whether a failure before sending comes from the certificate or the TLS handshake; it will not mend itself. */
+/** Whether a failure before sending comes from the certificate. */
 export function isCertificateProblem(systemCode: string | undefined): boolean {
   return systemCode !== undefined && certificateCodes.test(systemCode)
+}
+
+/** Whether the two sides could not agree on TLS at all. */
+export function isHandshakeProblem(systemCode: string | undefined): boolean {
+  return (
+    systemCode !== undefined && !isCertificateProblem(systemCode) && /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(systemCode)
+  )
+}
+
+const finalCodes: ReadonlySet<string> = new Set([
+  'ENOTFOUND',
+  'SVC_PROXY_REFUSED',
+  'SVC_ABORTED',
+  'UND_ERR_INVALID_ARG',
+])
+
+/** Whether a failure before sending would be the same the next time. */
+export function isFinalFailure(systemCode: string | undefined): boolean {
+  return isCertificateProblem(systemCode) || isHandshakeProblem(systemCode) || finalCodes.has(systemCode ?? '')
 }

@@ -26,15 +26,18 @@ export function clockOffset(headers: AnswerHeaders, sentAt: number, answeredAt: 
 
 export type ClockVerdict = 'unknown' | 'credentials' | 'adjust' | 'set-the-clock'
 
-/** What a 401 means. `adjusted`: an attempt with the service's time was already made. */
-export function judgeClock(offset: number | undefined, adjusted: boolean): ClockVerdict {
-  if (offset === undefined) return 'unknown'
-  const distance = Math.abs(offset)
+/**
+ * What a 401 means. `difference` is the service's time minus the time that was signed, in milliseconds; `adjusted`: this
+ * request was already signed once more with the service's time.
+ */
+export function judgeClock(difference: number | undefined, adjusted: boolean): ClockVerdict {
+  if (difference === undefined) return 'unknown'
+  const distance = Math.abs(difference)
   if (distance > tooFar) return 'set-the-clock'
-  if (distance < explains) return 'credentials'
-  return adjusted ? 'credentials' : 'adjust'
+  return distance < explains || adjusted ? 'credentials' : 'adjust'
 }
 
+/** Whether a good answer deserves the warning. */
 export function clockIsOff(offset: number | undefined): boolean {
   return offset !== undefined && Math.abs(offset) > worthWarning
 }
@@ -42,8 +45,11 @@ export function clockIsOff(offset: number | undefined): boolean {
 /** `7m12s behind` or `3h4m ahead of`: this machine against the service. */
 export function describeOffset(offset: number): string {
   const seconds = Math.round(Math.abs(offset) / 1000)
-  const [days, hours, minutes] = [Math.floor(seconds / 86400), Math.floor((seconds % 86400) / 3600), Math.floor((seconds % 3600) / 60)]
-  const words =
-    days > 0 ? `${days}d${hours}h` : hours > 0 ? `${hours}h${minutes}m` : minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`
+  const [days, hours] = [Math.floor(seconds / 86_400), Math.floor((seconds % 86_400) / 3600)]
+  const [minutes, rest] = [Math.floor((seconds % 3600) / 60), seconds % 60]
+  let words = `${rest}s`
+  if (days > 0) words = `${days}d${hours}h`
+  else if (hours > 0) words = `${hours}h${minutes}m`
+  else if (minutes > 0) words = `${minutes}m${rest}s`
   return `${words} ${offset > 0 ? 'behind' : 'ahead of'} the service`
 }

@@ -2,8 +2,10 @@
  * How a connection comes about: TLS always verified, loopback dialled as written and never through a proxy, and a
  * CONNECT of our own (undici's proxy agents wait for ever on a proxy that drops it).
  */
-import { isIP, isIPv4, isIPv6, BlockList, connect as connectTcp, type Socket } from 'node:net'
-import { SvcError } from '../errors.ts'
+import { BlockList, connect as connectTcp, isIP, isIPv4, isIPv6, type Socket } from 'node:net'
+import type * as TlsModule from 'node:tls'
+import { messageOf, SvcError } from '../errors.ts'
+import { codeOf, describeFailure, isFinalFailure } from './attempt.ts'
 
 /** Time for the connection, the proxy's CONNECT and the TLS handshake together, in milliseconds. */
 export const connectDeadline = 10_000
@@ -55,10 +57,17 @@ export function refuseDisabledVerification(env: Environment): void {
 export function proxyFor(target: Target, env: Environment): Proxy | undefined {
   // Plain http goes to loopback only, and loopback is never proxied.
   if (!target.secure || isLoopback(target.hostname)) return undefined
-  const found = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'].find((name) => (env[name] ?? '').trim() !== '')
-  if (found === undefined) return undefined
-  if (bypasses(env['no_proxy'] ?? env['NO_PROXY'] ?? '', target)) return undefined
-  return parseProxy((env[found] ?? '').trim(), found)
+  const found = firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
+  if (found === undefined || bypasses(firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? '', target)) return undefined
+  return parseProxy(found.value, found.name)
+}
+
+function firstSet(env: Environment, names: readonly string[]): { name: string; value: string } | undefined {
+  for (const name of names) {
+    const value = env[name]?.trim() ?? ''
+    if (value !== '') return { name, value }
+  }
+  return undefined
 }
 
 function parseProxy(value: string, variable: string): Proxy {
@@ -70,7 +79,9 @@ function parseProxy(value: string, variable: string): Proxy {
   } catch {
     throw problem('is not a URL')
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw problem(`has the scheme ${url.protocol}, which svc does not speak`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw problem(`has the scheme ${url.protocol}, which svc does not speak`)
+  }
   if (url.hostname === '') throw problem('names no host')
   const secure = url.protocol === 'https:'
   let authorization: string | undefined
@@ -103,19 +114,20 @@ export function bypasses(list: string, target: Target): boolean {
 
 function matches(entry: string, host: string, port: number): boolean {
   const range = /^(.+)\/(\d{1,3})$/.exec(entry)
-  if (range) return inRange(range[1] ?? '', Number(range[2]), host)
+  if (range) return inRange(bare(range[1] ?? ''), Number(range[2]), host)
   const withPort = /^(\[[^\]]+\]|[^:]+):(\d+)$/.exec(entry)
   if (withPort && Number(withPort[2]) !== port) return false
   const name = bare(withPort?.[1] ?? entry).replace(/^\*?\./, '')
-  return host === name || (isIP(host) === 0 && host.endsWith(`.${name}`))
+  // Addresses have several spellings: compared as ranges of one.
+  if (isIP(name) !== 0) return inRange(name, isIPv4(name) ? 32 : 128, host)
+  return name !== '' && (host === name || (isIP(host) === 0 && host.endsWith(`.${name}`)))
 }
 
 function inRange(network: string, prefix: number, host: string): boolean {
-  const address = bare(network)
-  const family = isIPv4(address) ? 'ipv4' : isIPv6(address) ? 'ipv6' : undefined
-  if (family === undefined || isIP(host) === 0 || prefix > (family === 'ipv4' ? 32 : 128)) return false
+  const bits = isIPv4(network) ? 32 : 128
+  if (isIP(network) === 0 || isIP(host) === 0 || prefix > bits) return false
   const block = new BlockList()
-  block.addSubnet(address, prefix, family)
+  block.addSubnet(network, prefix, bits === 32 ? 'ipv4' : 'ipv6')
   return block.check(host, isIPv4(host) ? 'ipv4' : 'ipv6')
 }
 
@@ -124,44 +136,64 @@ function connectError(message: string, code: string): Error {
   return Object.assign(new Error(message), { code })
 }
 
-/** Opens a connection ready for HTTP. Rejects within the connect deadline, or at once when the signal is aborted. */
-export async function open(target: Target, proxy: Proxy | undefined, signal: AbortSignal): Promise<Socket> {
-  const deadline = AbortSignal.timeout(connectDeadline)
-  const ended = AbortSignal.any([signal, deadline])
+/** A type only: the module itself is loaded when TLS is spoken. */
+type Tls = typeof TlsModule
+
+/**
+ * Opens a connection ready for HTTP. Rejects after `within` milliseconds, or at once when the signal is aborted; nothing of
+ * it is left then.
+ */
+export async function open(
+  target: Target,
+  proxy: Proxy | undefined,
+  signal: AbortSignal,
+  within = connectDeadline,
+): Promise<Socket> {
+  // Loaded before anything is connected: a socket must not wait for it unwatched.
+  const tls = target.secure || proxy?.secure === true ? await import('node:tls') : undefined
+  const ended = new AbortController()
+  const end = (): void => {
+    ended.abort()
+  }
+  const timer = setTimeout(end, within)
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
   try {
-    if (proxy === undefined) {
-      if (target.secure) return await secure(target.hostname, ended, { port: target.port })
-      return await plain(target, ended)
-    }
-    const tunnel = await connectThrough(proxy, target, ended)
-    return await secure(target.hostname, ended, { socket: tunnel })
+    const socket =
+      proxy === undefined
+        ? await dial(target.hostname, target.port, ended.signal)
+        : await connectThrough(proxy, target, tls, ended.signal)
+    return target.secure && tls !== undefined ? await secure(tls, socket, target.hostname, ended.signal) : socket
   } catch (error) {
-    if (deadline.aborted && !signal.aborted) {
-      throw connectError(`no connection within ${connectDeadline / 1000} seconds`, 'ETIMEDOUT')
-    }
-    throw error
+    if (!ended.signal.aborted || signal.aborted) throw error
+    const through = proxy === undefined ? '' : ` through the proxy (${proxy.variable})`
+    throw connectError(`no connection${through} within ${within / 1000} s`, 'ETIMEDOUT')
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', end)
   }
 }
 
-async function plain(target: Target, signal: AbortSignal): Promise<Socket> {
-  if (target.hostname !== 'localhost') return tcp(target.hostname, target.port, signal)
+/** `localhost` is this machine by definition: no name server is asked for it. */
+async function dial(hostname: string, port: number, signal: AbortSignal): Promise<Socket> {
+  if (hostname !== 'localhost') return tcp(hostname, port, signal)
   try {
-    return await tcp('127.0.0.1', target.port, signal)
+    return await tcp('127.0.0.1', port, signal)
   } catch (error) {
     if (signal.aborted) throw error
-    return tcp('::1', target.port, signal)
+    return tcp('::1', port, signal)
   }
 }
 
 function tcp(host: string, port: number, signal: AbortSignal): Promise<Socket> {
-  return ready(connectTcp({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }), 'connect', signal)
+  const socket = connectTcp({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 })
+  return ready(socket, 'connect', signal)
 }
 
-async function secure(hostname: string, signal: AbortSignal, via: { port: number } | { socket: Socket }): Promise<Socket> {
-  const tls = await import('node:tls')
-  const host = hostname === 'localhost' ? '127.0.0.1' : hostname
-  const socket = tls.connect({
-    ...('socket' in via ? { socket: via.socket } : { host, port: via.port }),
+/** TLS over a connection that is there: the certificate must be valid and made out to `hostname`. */
+async function secure(tls: Tls, socket: Socket, hostname: string, signal: AbortSignal): Promise<Socket> {
+  const secured = tls.connect({
+    socket,
     ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
     ALPNProtocols: ['http/1.1'],
     // Said here so that no environment variable can unsay it.
@@ -169,8 +201,8 @@ async function secure(hostname: string, signal: AbortSignal, via: { port: number
     minVersion: 'TLSv1.2',
     checkServerIdentity: (_name, certificate) => tls.checkServerIdentity(hostname, certificate),
   })
-  socket.setNoDelay(true)
-  return ready(socket, 'secureConnect', signal)
+  secured.once('close', () => socket.destroy())
+  return ready(secured, 'secureConnect', signal)
 }
 
 /** Waits for the event; destroys the socket on failure or abort, so that nothing outlives the attempt. */
@@ -188,7 +220,6 @@ function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', 
     }
     function fail(error: Error): void {
       clear()
-      socket.on('error', ignore)
       socket.destroy()
       reject(error)
     }
@@ -198,6 +229,8 @@ function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', 
     function onAbort(): void {
       fail(connectError('given up before the connection was there', 'SVC_ABORTED'))
     }
+    // For good: an error that comes between two owners, or after the end, must not be one that nobody hears.
+    socket.on('error', ignore)
     if (signal.aborted) {
       onAbort()
       return
@@ -209,31 +242,47 @@ function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', 
   })
 }
 
-/** A destroyed socket may still report an error; what mattered has been reported. */
 function ignore(): void {
-  // Nothing is left to do for a socket that was given up.
+  // Whoever owns the socket listens as well, and does what is to be done.
 }
 
 /** CONNECT by hand: one request, one answer of at most 16 KiB, no body expected. */
-async function connectThrough(proxy: Proxy, target: Target, signal: AbortSignal): Promise<Socket> {
-  const socket = proxy.secure
-    ? await secure(proxy.hostname, signal, { port: proxy.port })
-    : await tcp(proxy.hostname, proxy.port, signal)
+async function connectThrough(
+  proxy: Proxy,
+  target: Target,
+  tls: Tls | undefined,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const socket = await reach(proxy, tls, signal)
   const authority = `${isIPv6(target.hostname) ? `[${target.hostname}]` : target.hostname}:${target.port}`
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
   if (proxy.authorization !== undefined) lines.push(`Proxy-Authorization: ${proxy.authorization}`)
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   const head = await readHead(socket, signal)
   const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0)
-  if (status < 200 || status > 299) {
-    socket.destroy()
+  if (status >= 200 && status < 300) return socket
+  socket.destroy()
+  const said = status === 0 ? 'with something that is not HTTP' : String(status)
+  const words = status === 407 ? ', it wants a user and a password' : ''
+  // A proxy that refuses or asks for a password does so again; a busy one may not.
+  throw connectError(
+    `the proxy (${proxy.variable}) answered ${said} to CONNECT${words}`,
+    status >= 500 ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED',
+  )
+}
+
+async function reach(proxy: Proxy, tls: Tls | undefined, signal: AbortSignal): Promise<Socket> {
+  try {
+    const socket = await dial(proxy.hostname, proxy.port, signal)
+    return proxy.secure && tls !== undefined ? await secure(tls, socket, proxy.hostname, signal) : socket
+  } catch (error) {
+    // The words for a failure would otherwise be taken for the service's own.
+    const why = error instanceof Error ? describeFailure(error) : messageOf(error)
     throw connectError(
-      `the proxy (${proxy.variable}) answered ${status === 0 ? 'with something that is not HTTP' : status} to CONNECT`,
-      // A proxy that refuses or asks for a password does so again; a busy one may not.
-      status >= 500 ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED',
+      `the proxy (${proxy.variable}) cannot be reached: ${why}`,
+      isFinalFailure(codeOf(error)) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY',
     )
   }
-  return socket
 }
 
 function readHead(socket: Socket, signal: AbortSignal): Promise<string> {
@@ -247,12 +296,11 @@ function readHead(socket: Socket, signal: AbortSignal): Promise<string> {
     }
     function fail(error: Error): void {
       clear()
-      socket.on('error', ignore)
       socket.destroy()
       reject(error)
     }
     function onClose(): void {
-      fail(connectError('the proxy closed the connection', 'ECONNRESET'))
+      fail(connectError('the proxy closed the connection without an answer to CONNECT', 'SVC_PROXY'))
     }
     function onAbort(): void {
       fail(connectError('given up before the proxy answered', 'SVC_ABORTED'))

@@ -4,11 +4,11 @@
  */
 import type { Operation, RetryClass } from '../api/operations.ts'
 import { SvcError, type Category } from '../errors.ts'
-import { isCertificateProblem, type AttemptResult } from './attempt.ts'
+import { isCertificateProblem, isHandshakeProblem, type AttemptResult } from './attempt.ts'
 import { describeOffset, type ClockVerdict } from './clock.ts'
 
-/** Codes that the description gives. API: Errors. */
-export const codes = { invalid: 40001, credentials: 40121, scope: 40361, plan: 40351, internal: 50001 } as const
+/** Codes that the description gives and a hint needs. API: Errors. */
+const codes = { scope: 40361, plan: 40351 } as const
 
 export interface Failure {
   readonly result: Exclude<AttemptResult, { kind: 'answered' }>
@@ -24,15 +24,16 @@ export interface Failure {
   readonly retryAfter: number | undefined
   /** That is longer than `--max-retry-wait` allows. */
   readonly tooLong: boolean
-  readonly clock: { verdict: ClockVerdict; offset: number | undefined } | undefined
+  /** `offset`: milliseconds by which the service's clock is ahead. */
+  readonly clock: { readonly verdict: ClockVerdict; readonly offset: number | undefined } | undefined
   readonly profile: string | undefined
   readonly host: string
 }
 
 interface Explained {
-  category: Category
-  message: string
-  hint?: string | undefined
+  readonly category: Category
+  readonly message: string
+  readonly hint: string
 }
 
 export function explain(failure: Failure): SvcError {
@@ -54,17 +55,25 @@ export function explain(failure: Failure): SvcError {
 
 /** A change was perhaps made and no answer said so. */
 function explainUnknown(failure: Failure): Explained {
-  const { result } = failure
-  const what = 'status' in result && result.status !== undefined ? statusWords(result.status, messageOf(result)) : messageOf(result)
+  const { result, retryClass } = failure
+  const status = 'status' in result ? result.status : undefined
+  const what = status === undefined ? messageOf(result) : statusWords(status, messageOf(result))
   return {
     category: 'unavailable',
     message: `the outcome is unknown: an attempt was sent and no clear answer came (${what})`,
-    hint: failure.retryClass === 'once' ? 'it was not sent again; look before you try again' : 'the change may or may not have been made',
+    hint:
+      retryClass === 'once'
+        ? 'it was not sent again; look before you try again'
+        : 'the change may or may not have been made; it is safe to ask for it again',
   }
 }
 
 function messageOf(result: Failure['result']): string {
   return result.message ?? ''
+}
+
+function isHtml(result: Failure['result']): boolean {
+  return 'html' in result && result.html
 }
 
 function statusWords(status: number, message: string): string {
@@ -80,23 +89,32 @@ function explainResult(failure: Failure): Explained {
   return explainStatus(failure, result.status)
 }
 
-function triedHint(failure: Failure): string {
-  const times = failure.attempts === 1 ? 'once' : `${failure.attempts} times`
-  return `tried ${times}; try again later, or see what happens with -v`
+function triedHint({ attempts }: Failure): string {
+  return `tried ${times(attempts)}; try again later, or see what happens with -v`
 }
+
+function times(attempts: number): string {
+  return attempts === 1 ? 'once' : `${attempts} times`
+}
+
+const checkBaseUrl = 'check the base URL: svc profiles show'
 
 function explainConnection(failure: Failure, message: string, systemCode: string | undefined): Explained {
   const category = 'unavailable'
   if (isCertificateProblem(systemCode)) {
+    const clock = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(systemCode ?? '')
+      ? "; this machine's clock may be wrong"
+      : ''
     return {
       category,
       message: `the certificate of ${failure.host} was not accepted: ${message}`,
-      hint: 'certificates are always checked; for one of your own name its CA file in NODE_EXTRA_CA_CERTS',
+      hint: `certificates are always checked; for one of your own name its CA file in NODE_EXTRA_CA_CERTS${clock}`,
     }
   }
-  if (systemCode === 'ENOTFOUND') {
-    return { category, message: `unknown host name: ${failure.host}`, hint: 'check the base URL: svc profiles show' }
+  if (isHandshakeProblem(systemCode)) {
+    return { category, message: `no TLS connection with ${failure.host}: ${message}`, hint: checkBaseUrl }
   }
+  if (systemCode === 'ENOTFOUND') return { category, message: `unknown host name: ${failure.host}`, hint: checkBaseUrl }
   if (systemCode === 'SVC_PROXY_REFUSED') {
     return { category, message, hint: 'check HTTPS_PROXY, or name this host in NO_PROXY' }
   }
@@ -104,16 +122,14 @@ function explainConnection(failure: Failure, message: string, systemCode: string
 }
 
 function explainStatus(failure: Failure, status: number): Explained {
-  const { result, operation } = failure
+  const { result, host } = failure
   const said = messageOf(result)
-  const html = 'html' in result && result.html === true
+  const html = isHtml(result)
   if (status < 300) {
     return {
       category: 'unavailable',
-      message: html ? `${failure.host} answered with a web page, not JSON` : said,
-      hint: html
-        ? 'a proxy or a login page stands in between, or the base URL is wrong: svc profiles show'
-        : `the answer of ${failure.host} is not what the service's description promises`,
+      message: html ? `${host} answered with a web page, not JSON` : `${host}: ${said}`,
+      hint: html ? webPage : `that is not what the service's description promises; tried ${times(failure.attempts)}`,
     }
   }
   if (status < 400) {
@@ -123,86 +139,88 @@ function explainStatus(failure: Failure, status: number): Explained {
       hint: 'redirects are never followed, since the signed headers would go along; correct the base URL',
     }
   }
+  // A page of maintenance may still name a time.
+  if (html && failure.retryAfter === undefined) {
+    return { category: categoryOf(status), message: `HTTP ${status}, a web page`, hint: webPage }
+  }
   const message = said === '' ? `HTTP ${status}` : said
+  return { category: categoryOf(status), message, hint: statusHint(failure, status) }
+}
+
+const webPage = 'a proxy or a login page stands in between, or the base URL is wrong: svc profiles show'
+
+/** Of a status from 400 on. */
+function categoryOf(status: number): Category {
+  if (status === 401) return 'auth'
+  if (status === 403) return 'forbidden'
+  return status < 500 && status !== 408 && status !== 429 ? 'rejected' : 'unavailable'
+}
+
+function statusHint(failure: Failure, status: number): string {
+  const { operation } = failure
   switch (status) {
     case 401:
-      return explainCredentials(failure, message)
+      return credentialsHint(failure)
     case 403:
-      return { category: 'forbidden', message, hint: forbiddenHint(failure, html) }
-    case 404:
-      return {
-        category: 'rejected',
-        message: html ? 'HTTP 404, a web page' : message,
-        hint: html ? 'the base URL may be wrong: svc profiles show' : (historyHint(operation) ?? 'the id is unknown to this company; ids of another company are too'),
-      }
+      return forbiddenHint(failure)
+    case 413:
+      return 'the request is too large: a smaller --batch-size may pass'
     case 429:
-      return { category: 'unavailable', message: said === '' ? 'too many requests' : message, hint: waitHint(failure) }
     case 503:
-      return { category: 'unavailable', message, hint: waitHint(failure) }
+      return waitHint(failure)
+    case 405:
+      return 'the base URL may be wrong: svc profiles show'
   }
-  if (status < 500 && status !== 408) {
-    return { category: 'rejected', message, hint: rejectedHint(failure, status) }
+  if (categoryOf(status) === 'unavailable') return triedHint(failure)
+  if (operation?.number === 8) {
+    return 'the ticket may not exist, or may still be "new": history is unavailable until it is taken up'
   }
-  return { category: 'unavailable', message: statusWords(status, said), hint: triedHint(failure) }
+  if (operation?.number === 9) return assignRules
+  if (status === 404) return 'the id is unknown to this company; ids of another company are too'
+  return 'the service did not accept the request as it stands; nothing was changed'
 }
+
+/** API: Change ticket assignee. The verb marks each of them with what can be seen. */
+const assignRules = [
+  'a change of assignee needs all of this:',
+  '  the ticket is active',
+  '  it already has an assignee',
+  '  it is the current ticket of its chat',
+  '  the new assignee is an active employee of the company, and not the present assignee',
+  "  the new assignee has access to the ticket's channel",
+].join('\n')
 
 function waitHint(failure: Failure): string {
-  if (failure.retryAfter === undefined) return triedHint(failure)
-  const seconds = Math.ceil(failure.retryAfter / 1000)
-  return `the service asks to wait ${seconds} s; try again then, or allow it with --max-retry-wait ${seconds}s`
+  const { retryAfter } = failure
+  if (retryAfter === undefined) return triedHint(failure)
+  const seconds = Math.ceil(retryAfter / 1000)
+  const asks = `the service asks to wait ${seconds} s`
+  return failure.tooLong
+    ? `${asks}; try again then, or allow it with --max-retry-wait ${seconds}s`
+    : `${asks}; tried ${times(failure.attempts)}, try again then`
 }
 
-function explainCredentials(failure: Failure, message: string): Explained {
-  const verdict = failure.clock?.verdict ?? 'unknown'
-  const offset = failure.clock?.offset
+function credentialsHint({ clock }: Failure): string {
   const wrong = 'the key or the secret is wrong, or they belong to another host: svc profiles show'
-  if (verdict === 'credentials') return { category: 'auth', message, hint: wrong }
-  if (offset !== undefined) {
-    return {
-      category: 'auth',
-      message,
-      hint: `this machine's clock is ${describeOffset(offset)}; a request is valid for 5 minutes: set the clock`,
-    }
+  if (clock === undefined || clock.offset === undefined) {
+    return `${wrong}; or this machine's clock is more than 5 minutes off`
   }
-  return { category: 'auth', message, hint: `${wrong}; or this machine's clock is more than 5 minutes off` }
+  if (clock.verdict === 'credentials') return wrong
+  return `this machine's clock is ${describeOffset(clock.offset)}; a request is valid for 5 minutes: set the clock`
 }
 
-function forbiddenHint(failure: Failure, html: boolean): string {
-  const code = 'code' in failure.result ? failure.result.code : undefined
-  const { operation } = failure
+function forbiddenHint({ result, operation }: Failure): string {
+  const code = 'code' in result ? result.code : undefined
   if (code === codes.scope) {
     return operation === undefined
-      ? 'this API key has a smaller scope than the request needs'
+      ? "this API key's scope is too small for the request"
       : `this API key's scope is too small: the operation needs "${operation.scope}"`
   }
-  if (code === codes.plan) return "API access is not part of the company's plan: it can be changed in the service's own interface"
+  if (code === codes.plan) {
+    return "API access is not part of the company's plan; the plan is changed in the service's own interface"
+  }
   if (operation?.number === 8) return 'on plans with limited history a ticket older than 30 days cannot be read'
-  if (html) return 'a proxy or firewall answered, not the service'
   return operation === undefined
     ? 'the key, its scope or the plan does not allow this'
     : `the key's scope (the operation needs "${operation.scope}") or the company's plan does not allow this`
-}
-
-function historyHint(operation: Operation | undefined): string | undefined {
-  return operation?.number === 8
-    ? 'the ticket may not exist, or may still be "new": history is unavailable until it is taken up'
-    : undefined
-}
-
-function rejectedHint(failure: Failure, status: number): string | undefined {
-  const { operation } = failure
-  if (status === 413) return 'the request is too large: a smaller --batch-size may pass'
-  if (operation?.number === 8) return historyHint(operation)
-  if (operation?.number === 9) {
-    return [
-      'a change of assignee needs all of this:',
-      '  the ticket is active',
-      '  it already has an assignee',
-      '  it is the current ticket of its chat',
-      '  the new assignee is an active employee of the company, and not the present assignee',
-      "  the new assignee has access to the ticket's channel",
-    ].join('\n')
-  }
-  if (status === 405) return 'the base URL may be wrong: svc profiles show'
-  return 'the service did not accept the request as it stands; nothing was changed'
 }

@@ -8,16 +8,21 @@ import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import {
   classify,
-
+  depthOf,
+  header,
+  maxAnswerDepth,
   parseAnswer,
+  readText,
   type AnswerHeaders,
   type AttemptResult,
+  type Exchange,
   type Hooks,
   type ReadAnswer,
   type Response,
 } from './attempt.ts'
-import { clockIsOff, clockOffset, describeOffset, judgeClock } from './clock.ts'
+import { clockIsOff, clockOffset, describeOffset, judgeClock, type ClockVerdict } from './clock.ts'
 import { refuseDisabledVerification } from './connect.ts'
+import { isAboutWhatWasAsked } from './echo.ts'
 import { explain } from './explain.ts'
 import { createPace, type Pace } from './pace.ts'
 import { budget, decide } from './retry.ts'
@@ -83,7 +88,27 @@ interface Prepared {
   readonly read: ReadAnswer
 }
 
-const nothing = Buffer.alloc(0)
+type Answered = AttemptResult & { kind: 'answered' }
+type Failed = Exclude<AttemptResult, Answered>
+
+/** What is known of a request while it is tried. */
+interface Course {
+  readonly request: Prepared
+  attempts: number
+  retries: number
+  /** An attempt was sent and no clear answer came: for good, whatever follows. */
+  ambiguous: boolean
+  /** It was signed once more with the service's time. */
+  resigned: boolean
+}
+
+interface Attempt {
+  readonly result: AttemptResult
+  /** Milliseconds by which the service's clock is ahead, by this answer. */
+  readonly offset: number | undefined
+  /** Milliseconds that were added to this machine's clock when it was signed. */
+  readonly signedOffset: number
+}
 
 /** Throws exit 2 or 4 for an environment or a key that cannot be used. */
 export function createHttp(options: HttpOptions): Http {
@@ -92,219 +117,272 @@ export function createHttp(options: HttpOptions): Http {
   const signer = createSigner(options.apiKey, options.secret, () => host.now())
   const wire = createWire(options.baseUrl, host.env)
   const pace = createPace(host)
-  const prefix = new URL(options.baseUrl).pathname.replace(/\/$/, '')
-  const hostName = new URL(options.baseUrl).host
+  const base = new URL(options.baseUrl)
+  const prefix = base.pathname.replace(/\/$/, '')
+  const closing = new AbortController()
+  /** Ends waits, and reads under way. */
+  const stop = AbortSignal.any([options.soft, closing.signal])
   let tokens: number = budget.tokens
-  let offset: number | undefined
+  let lastOffset: number | undefined
   let clockWarned = false
-  let clockAdjusted = false
 
-  function headersOf(request: Prepared): string[] {
-    const headers = signer.headers(request.body)
-    headers.push('Accept', 'application/json', 'User-Agent', `svc/${options.version}`)
-    if (request.body.length > 0) headers.push('Content-Type', 'application/json')
-    return headers
-  }
-
-  async function send(request: Prepared, hooks: Hooks): Promise<AttemptResult & { kind: 'answered' }> {
-    let attempt = hooks.attemptsBefore ?? 0
-    let retries = 0
-    let everAmbiguous = false
-    let last: Exclude<AttemptResult, { kind: 'answered' }> | undefined
+  async function send(request: Prepared, hooks: Hooks): Promise<Answered> {
+    const course = { request, attempts: hooks.attemptsBefore ?? 0, retries: 0, ambiguous: false, resigned: false }
     for (;;) {
-      await untilTurn(request, everAmbiguous)
-      attempt += 1
-      await hooks.before?.(attempt)
-      const sentAt = host.now()
-      const started = host.monotonic()
-      const headers = headersOf(request)
-      const exchange = await wire.exchange(
-        {
-          method: request.method,
-          path: prefix + request.path,
-          headers,
-          body: request.body,
-          // Whatever is sent once only must not meet a socket that the service is just closing.
-          fresh: request.retryClass === 'once',
-        },
-        options.timeout,
-        request.retryClass === 'read' ? options.soft : options.hard,
-      )
-      const result = classify(exchange, request.retryClass, request.read)
-      logAttempt(request, headers, result, exchange, host.monotonic() - started, attempt)
-      if (exchange.kind === 'response') {
-        offset = clockOffset(exchange.headers, sentAt, host.now()) ?? offset
-      }
-      await hooks.after?.(attempt, result)
+      await unlessStopped(course, pace.turn(stop))
+      course.attempts += 1
+      await hooks.before?.(course.attempts)
+      const attempt = await attemptOnce(request, course.attempts)
+      const { result } = attempt
+      await hooks.after?.(course.attempts, result)
       if (result.kind === 'answered') {
         tokens = Math.min(budget.tokens, tokens + budget.success)
-        warnAboutClock()
+        warnAboutClock(attempt.offset)
         return result
       }
-      last = result
-      everAmbiguous ||= result.kind === 'ambiguous'
-      if (options.hard.aborted || (options.soft.aborted && request.retryClass === 'read')) throw interrupted(request, everAmbiguous)
-      if (result.kind === 'refused' && result.status === 401) {
-        const verdict = judgeClock(offset, clockAdjusted)
-        if (verdict === 'adjust' && offset !== undefined) {
-          clockAdjusted = true
-          signer.offset = offset
-          clockWarned = true
-          options.warn(`this machine's clock is ${describeOffset(offset)}; signing with the service's time, set the clock`)
-          continue
-        }
-        throw failure(request, last, attempt, everAmbiguous, { reason: 'final' }, { verdict, offset })
-      }
-      if (result.kind === 'refused' && result.status === 429) pace.throttled()
-      const decision = decide(request.retryClass, result, {
-        retries,
-        maxRetries: options.retries,
-        tokens,
-        maxRetryWait: options.maxRetryWait,
-        random: host.random(),
-        now: host.now(),
-      })
-      if (decision.kind === 'stop') {
-        throw failure(request, last, attempt, everAmbiguous, decision)
-      }
-      tokens -= decision.cost
-      retries += 1
-      if (decision.shared) pace.hold(decision.wait)
-      else await waitFor(decision.wait, request, everAmbiguous)
+      course.ambiguous ||= result.kind === 'ambiguous'
+      const ended = request.retryClass === 'read' ? stop.aborted : options.hard.aborted || closing.signal.aborted
+      if (ended) throw interrupted(course)
+      if (result.kind === 'refused' && result.status === 401) signWithServiceTime(course, result, attempt)
+      else await waitForAnother(course, result)
     }
+  }
+
+  /** One request and what can be said of it. */
+  async function attemptOnce(request: Prepared, attempt: number): Promise<Attempt> {
+    const signedOffset = signer.offset
+    const headers = headersOf(request)
+    const sentAt = host.now()
+    const started = host.monotonic()
+    const { exchange, release } = await wire.exchange(
+      {
+        method: request.method,
+        path: prefix + request.path,
+        headers,
+        body: request.body,
+        // Whatever is sent once only must not meet a socket that the service is just closing.
+        fresh: request.retryClass === 'once',
+      },
+      options.timeout,
+      request.retryClass === 'read' ? stop : options.hard,
+    )
+    const hide = hiding([valueOf(headers, 'signature'), options.apiKey, options.secret])
+    const result = withoutSecrets(classify(exchange, request.retryClass, request.read), hide)
+    release(result.kind === 'answered' || result.kind === 'refused')
+    logAttempt({ request, headers, result, exchange, ms: host.monotonic() - started, attempt, hide })
+    const offset = exchange.kind === 'response' ? clockOffset(exchange.headers, sentAt, host.now()) : undefined
+    lastOffset = offset ?? lastOffset
+    return { result, offset, signedOffset }
+  }
+
+  function headersOf({ body }: Prepared): string[] {
+    const headers = [...signer.headers(body), 'Accept', 'application/json', 'User-Agent', `svc/${options.version}`]
+    return body.length > 0 ? [...headers, 'Content-Type', 'application/json'] : headers
+  }
+
+  /**
+   * After a 401: lets the request be tried again when the clock explains it, once. Judged by the time that was signed, so
+   * that requests in flight together each get their second try. Throws what else a 401 means.
+   */
+  function signWithServiceTime(course: Course, result: Failed, { offset, signedOffset }: Attempt): void {
+    const verdict = judgeClock(offset === undefined ? undefined : offset - signedOffset, course.resigned)
+    if (verdict !== 'adjust' || offset === undefined) {
+      throw failureOf(course, result, { clock: { verdict, offset } })
+    }
+    course.resigned = true
+    signer.offset = offset
+    if (clockWarned) return
+    clockWarned = true
+    options.warn(`this machine's clock is ${describeOffset(offset)}; signing with the service's time, set the clock`)
+  }
+
+  /** Returns when the request may be tried again. Throws when it may not. */
+  async function waitForAnother(course: Course, result: Failed): Promise<void> {
+    if (result.kind === 'refused' && result.status === 429) pace.throttled()
+    const decision = decide(course.request.retryClass, result, {
+      retries: course.retries,
+      maxRetries: options.retries,
+      tokens,
+      maxRetryWait: options.maxRetryWait,
+      random: host.random(),
+      now: host.now(),
+    })
+    if (decision.kind === 'stop') {
+      throw failureOf(course, result, { retryAfter: decision.retryAfter, tooLong: decision.reason === 'retry-after' })
+    }
+    tokens -= decision.cost
+    course.retries += 1
+    if (decision.shared) pace.hold(decision.wait)
+    else await unlessStopped(course, host.sleep(decision.wait, stop))
   }
 
   /** Waits end at the first signal, for every kind of request. */
-  async function waitFor(ms: number, request: Prepared, everAmbiguous: boolean): Promise<void> {
+  async function unlessStopped(course: Course, wait: Promise<void>): Promise<void> {
     try {
-      await host.sleep(ms, options.soft)
+      await wait
     } catch (error) {
-      if (options.soft.aborted) throw interrupted(request, everAmbiguous)
-      throw error
+      if (!stop.aborted) throw error
     }
+    if (stop.aborted) throw interrupted(course)
   }
 
-  async function untilTurn(request: Prepared, everAmbiguous: boolean): Promise<void> {
-    if (options.soft.aborted) throw interrupted(request, everAmbiguous)
-    try {
-      await pace.turn(options.soft)
-    } catch (error) {
-      if (options.soft.aborted) throw interrupted(request, everAmbiguous)
-      throw error
-    }
-  }
-
-  function interrupted(request: Prepared, everAmbiguous: boolean): SvcError {
-    const ambiguous = everAmbiguous && request.retryClass !== 'read'
-    return new SvcError('interrupted', ambiguous ? 'interrupted: the outcome of the request is unknown' : 'interrupted', {
-      ambiguous,
-      request: { method: request.method, path: request.path, attempts: 0 },
+  function interrupted({ request, attempts, ambiguous }: Course): SvcError {
+    const unknown = ambiguous && request.retryClass !== 'read'
+    return new SvcError('interrupted', unknown ? 'interrupted: the outcome of the request is unknown' : 'interrupted', {
+      ambiguous: unknown,
+      request: { method: request.method, path: request.path, attempts },
       profile: options.profile,
     })
   }
 
-  function failure(
-    request: Prepared,
-    result: Exclude<AttemptResult, { kind: 'answered' }>,
-    attempts: number,
-    everAmbiguous: boolean,
-    stopped: { reason: string; retryAfter?: number },
-    clock?: { verdict: ReturnType<typeof judgeClock>; offset: number | undefined },
+  function failureOf(
+    { request, attempts, ambiguous }: Course,
+    result: Failed,
+    why: {
+      retryAfter?: number | undefined
+      tooLong?: boolean
+      clock?: { verdict: ClockVerdict; offset: number | undefined }
+    },
   ): SvcError {
     return explain({
       result,
       attempts,
-      everAmbiguous,
-      retryAfter: stopped.retryAfter,
-      tooLong: stopped.reason === 'retry-after',
-      clock,
+      everAmbiguous: ambiguous,
+      retryAfter: why.retryAfter,
+      tooLong: why.tooLong === true,
+      clock: why.clock,
       method: request.method,
       path: request.path,
       retryClass: request.retryClass,
       operation: request.operation,
       profile: options.profile,
-      host: hostName,
+      host: base.host,
     })
   }
 
-  function warnAboutClock(): void {
+  function warnAboutClock(offset: number | undefined): void {
     if (clockWarned || offset === undefined || !clockIsOff(offset)) return
     clockWarned = true
     options.warn(`this machine's clock is ${describeOffset(offset)}; beyond 5 minutes requests are refused`)
   }
 
-  function logAttempt(
-    request: Prepared,
-    headers: readonly string[],
-    result: AttemptResult,
-    exchange: { kind: 'response' | 'failed'; status?: number; headers?: AnswerHeaders; body?: Buffer },
-    ms: number,
-    attempt: number,
-  ): void {
-    const outcome = exchange.kind === 'response' ? String(exchange.status) : result.kind === 'never-sent' ? 'never sent' : 'no answer'
+  function logAttempt({ request, headers, result, exchange, ms, attempt, hide }: Attempted): void {
     const why = exchange.kind === 'failed' && 'message' in result ? ` (${result.message ?? ''})` : ''
-    options.log(1, `${request.method} ${prefix}${request.path} ${outcome}${why} ${Math.round(ms)} ms, attempt ${attempt}`)
+    const unanswered = result.kind === 'never-sent' ? 'never sent' : 'no answer'
+    const outcome = exchange.kind === 'response' ? String(exchange.status) : unanswered
+    options.log(
+      1,
+      `${request.method} ${prefix}${request.path} ${outcome}${why} ${Math.round(ms)} ms, attempt ${attempt}`,
+    )
+    const log = (line: string): void => {
+      options.log(2, hide(line))
+    }
     for (let i = 0; i + 1 < headers.length; i += 2) {
       const name = headers[i] ?? ''
       // The signature can be replayed for five minutes, so no log has it.
-      options.log(2, `> ${name}: ${/signature|key/i.test(name) ? '[hidden]' : (headers[i + 1] ?? '')}`)
+      log(`> ${name}: ${secretHeader.test(name) ? hidden : (headers[i + 1] ?? '')}`)
     }
-    if (request.body.length > 0) options.log(2, `> ${shortened(request.body)}`)
-    for (const [name, value] of Object.entries(exchange.headers ?? {})) {
-      options.log(2, `< ${name}: ${/cookie|authorization/i.test(name) ? '[hidden]' : String(value)}`)
+    if (request.body.length > 0) log(`> ${shortened(request.body)}`)
+    if (exchange.kind === 'failed') return
+    for (const [name, value] of Object.entries(exchange.headers)) {
+      log(`< ${name}: ${secretHeader.test(name) ? hidden : String(value)}`)
     }
-    if (exchange.body !== undefined && exchange.body.length > 0) options.log(2, `< ${shortened(exchange.body)}`)
+    if (exchange.body.length > 0) log(`< ${shortened(exchange.body)}`)
+  }
+
+  /** A change is something that a first signal lets end. */
+  function run(request: Prepared, hooks: Hooks): Promise<Answered> {
+    return request.retryClass === 'read' ? send(request, hooks) : options.during(() => send(request, hooks))
   }
 
   return {
     async call<N extends OperationName>(name: N, input: Input, hooks: Hooks = {}): Promise<Result<N>> {
-      const operation: Operation = operations[name]
-      const request = prepare(operation, input)
-      const answer = await (request.retryClass === 'read' ? send(request, hooks) : options.during(() => send(request, hooks)))
-      return answer.data as Result<N>
+      const { data } = await run(prepare(name, input), hooks)
+      return data as Result<N>
     },
     async raw(method, path, body, hooks = {}) {
-      const read: ReadAnswer = (response) => ({ ok: true, data: response })
       const retryClass = method === 'GET' ? 'read' : 'once'
-      const request = { method, path, body, retryClass, operation: undefined, read } as const
-      const answer = await (retryClass === 'read' ? send(request, hooks) : options.during(() => send(request, hooks)))
-      const response = answer.data as Response
-      return { status: response.status, headers: response.headers, text: response.body.toString('utf8') }
+      const { data } = await run({ method, path, body, retryClass, operation: undefined, read: readRaw }, hooks)
+      return data as RawAnswer
     },
     pace,
     get clockOffset() {
-      return offset
+      return lastOffset
     },
     close() {
+      closing.abort()
       wire.close()
     },
   }
 }
 
-function shortened(body: Buffer): string {
-  return body.length > 2000 ? `${body.subarray(0, 2000).toString('utf8')}… (${body.length} bytes)` : body.toString('utf8')
+interface Attempted {
+  readonly request: Prepared
+  readonly headers: readonly string[]
+  readonly result: AttemptResult
+  readonly exchange: Exchange
+  readonly ms: number
+  readonly attempt: number
+  readonly hide: (text: string) => string
 }
 
+const hidden = '[hidden]'
+const secretHeader = /signature|key|cookie|authorization|secret|token/i
+
+function valueOf(headers: readonly string[], word: string): string {
+  const at = headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase().includes(word))
+  return headers[at + 1] ?? ''
+}
+
+/** Hides these values: a service or a proxy may repeat in its answer what it was sent. */
+function hiding(values: readonly string[]): (text: string) => string {
+  const escaped = values.filter((value) => value !== '').map((value) => value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  const pattern = new RegExp(escaped.join('|'), 'gi')
+  return (text) => text.replace(pattern, hidden)
+}
+
+/** Error messages end in a terminal, a journal and a receipt. */
+function withoutSecrets(result: AttemptResult, hide: (text: string) => string): AttemptResult {
+  if (result.kind === 'answered' || result.message === undefined) return result
+  return { ...result, message: hide(result.message) }
+}
+
+function shortened(body: Buffer): string {
+  return body.length > 2000
+    ? `${body.subarray(0, 2000).toString('utf8')}… (${body.length} bytes)`
+    : body.toString('utf8')
+}
+
+const nothing = Buffer.alloc(0)
+
 /** Checks the input against the contract and writes it down as a request. Throws exit 2. */
-export function prepare(operation: Operation, input: Input): Prepared {
-  let path = operation.path
-  for (const [name, value] of Object.entries(input.path ?? {})) {
-    path = path.replace(`{${name}}`, encodeURIComponent(value))
-  }
-  const query = Object.entries(input.query ?? {}).filter((entry): entry is [string, string | number] => entry[1] !== undefined)
+function prepare(name: OperationName, input: Input): Prepared {
+  const operation: Operation = operations[name]
+  const query = Object.entries(input.query ?? {}).filter(
+    (entry): entry is [string, string | number] => entry[1] !== undefined,
+  )
   if (operation.query !== undefined) check(operation.query, Object.fromEntries(query))
-  if (query.length > 0) {
-    path += `?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, String(value)])).toString()}`
-  }
   if (operation.body !== undefined) check(operation.body, input.body)
+  const search = new URLSearchParams(query.map(([key, value]): [string, string] => [key, String(value)])).toString()
   return {
     method: operation.method,
-    path,
+    path: `${pathOf(operation, input.path ?? {})}${search === '' ? '' : `?${search}`}`,
     body: input.body === undefined ? nothing : Buffer.from(JSON.stringify(input.body)),
     retryClass: operation.retry,
     operation,
-    read: (response) => readData(operation, response),
+    read: (response) => readData(name, input, response),
   }
+}
+
+/** API: Resources, all identifiers. What stands in a path is not signed, so nothing but an id may. */
+const id = /^[0-9a-fA-F]{24}$/
+
+function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): string {
+  return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = ids[name] ?? ''
+    if (!id.test(value)) throw new SvcError('usage', `"${value}" is not an id: ids have 24 hexadecimal digits`)
+    return value
+  })
 }
 
 function check(schema: v.GenericSchema, value: unknown): void {
@@ -320,7 +398,7 @@ function wordsOf(issues: readonly v.BaseIssue<unknown>[]): string {
 }
 
 /** API: "a JSON object whose single top-level property `data` holds the result". Schemas transform nothing. */
-function readData(operation: Operation, response: Response): ReturnType<ReadAnswer> {
+function readData(name: OperationName, input: Input, response: Response): ReturnType<ReadAnswer> {
   const parsed = parseAnswer(response)
   if (!parsed.ok) return parsed
   const { document } = parsed
@@ -328,7 +406,25 @@ function readData(operation: Operation, response: Response): ReturnType<ReadAnsw
     return { ok: false, problem: 'the answer has no "data"' }
   }
   const { data } = document as { data: unknown }
-  const checked = v.safeParse(operation.result, data, { abortEarly: true })
-  return checked.success ? { ok: true, data } : { ok: false, problem: `the answer is of another shape: ${wordsOf(checked.issues)}` }
+  const checked = v.safeParse(operations[name].result, data, { abortEarly: true })
+  if (!checked.success) return { ok: false, problem: `the answer is of another shape: ${wordsOf(checked.issues)}` }
+  return isAboutWhatWasAsked(name, input, data)
+    ? { ok: true, data }
+    : { ok: false, problem: 'the answer is about something else than was asked for' }
 }
 
+/** For `svc api`: any text, but what calls itself JSON must be. */
+function readRaw(response: Response): ReturnType<ReadAnswer> {
+  const decoded = readText(response)
+  if (!decoded.ok) return decoded
+  const { text } = decoded
+  const isJson = /\bjson\b/i.test(header(response.headers, 'content-type') ?? '')
+  if (isJson && text.trim() !== '') {
+    const parsed = parseAnswer(response)
+    if (!parsed.ok) return parsed
+  } else if (/^\s*[[{]/.test(text) && depthOf(text) > maxAnswerDepth) {
+    return { ok: false, problem: `the answer nests deeper than ${maxAnswerDepth}` }
+  }
+  const answer: RawAnswer = { status: response.status, headers: response.headers, text }
+  return { ok: true, data: answer }
+}

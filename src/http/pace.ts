@@ -30,7 +30,13 @@ export function createPace(host: Pick<Host, 'monotonic' | 'sleep'>): Pace {
   let nextSlot = 0
 
   function currentRate(now: number): number | undefined {
-    return rate === undefined ? undefined : rate * growth ** ((now - ratedAt) / 1000)
+    // During a pause nothing is learnt about the service, so nothing grows.
+    const since = Math.max(ratedAt, heldUntil)
+    return rate === undefined ? undefined : rate * growth ** (Math.max(0, now - since) / 1000)
+  }
+
+  function forget(now: number): void {
+    while ((starts[0] ?? now) < now - window) starts.shift()
   }
 
   return {
@@ -42,7 +48,7 @@ export function createPace(host: Pick<Host, 'monotonic' | 'sleep'>): Pace {
           const allowed = currentRate(now)
           if (allowed === undefined || nextSlot <= now) {
             starts.push(now)
-            while (starts.length > 0 && (starts[0] ?? now) < now - window) starts.shift()
+            forget(now)
             if (allowed !== undefined) nextSlot = Math.max(now, nextSlot) + 1000 / allowed
             return
           }
@@ -55,6 +61,7 @@ export function createPace(host: Pick<Host, 'monotonic' | 'sleep'>): Pace {
       const now = host.monotonic()
       // Several requests in flight are refused together: that is one sign, not several.
       if (rate !== undefined && now - ratedAt < 1000) return
+      forget(now)
       const first = starts[0] ?? now
       const measured = (starts.length * 1000) / Math.max(1000, now - first)
       rate = Math.max(floor, slower * Math.min(measured, currentRate(now) ?? measured))

@@ -3,7 +3,7 @@
  * section 4.
  */
 import type { RetryClass } from '../api/operations.ts'
-import { header, isCertificateProblem, type AnswerHeaders, type AttemptResult } from './attempt.ts'
+import { header, isFinalFailure, type AnswerHeaders, type AttemptResult } from './attempt.ts'
 
 export const waits = {
   base: 500,
@@ -17,14 +17,15 @@ export const budget = { tokens: 100, retry: 5, throttled: 2, success: 1 } as con
 
 export interface RetryState {
   /** Retries of this request so far. */
-  retries: number
-  maxRetries: number
+  readonly retries: number
+  readonly maxRetries: number
   /** Tokens left in the shared budget. */
-  tokens: number
-  maxRetryWait: number
-  /** From 0 up to 1. */
-  random: number
-  now: number
+  readonly tokens: number
+  /** Milliseconds. */
+  readonly maxRetryWait: number
+  /** From 0 up to, not including, 1. */
+  readonly random: number
+  readonly now: number
 }
 
 export type Decision =
@@ -38,19 +39,18 @@ export function mayRepeat(retryClass: RetryClass, result: AttemptResult): boolea
     case 'answered':
       return false
     case 'never-sent':
-      return !isCertificateProblem(result.systemCode) && !permanent.has(result.systemCode ?? '')
+      return !isFinalFailure(result.systemCode)
     case 'refused':
       return result.status === 429 || result.status === 503
     case 'ambiguous': {
       if (retryClass === 'once') return false
-      const { status } = result
       // A redirect and a web page come from something else than the service; asking again changes nothing.
-      return !(status !== undefined && status >= 300 && status < 400) && !(status !== undefined && status < 300 && result.html === true)
+      const { status } = result
+      if (status === undefined) return true
+      return status >= 400 || (status < 300 && result.html !== true)
     }
   }
 }
-
-const permanent: ReadonlySet<string> = new Set(['ENOTFOUND', 'SVC_PROXY_REFUSED', 'SVC_ABORTED'])
 
 /** Decides after a failed attempt. */
 export function decide(retryClass: RetryClass, result: AttemptResult, state: RetryState): Decision {
@@ -58,7 +58,8 @@ export function decide(retryClass: RetryClass, result: AttemptResult, state: Ret
   const status = 'status' in result ? result.status : undefined
   const throttled = status === 429 || status === 503
   const after = throttled && 'headers' in result && result.headers ? retryAfter(result.headers, state.now) : undefined
-  if (after !== undefined && after > state.maxRetryWait) return { kind: 'stop', reason: 'retry-after', retryAfter: after }
+  if (after !== undefined && after > state.maxRetryWait)
+    return { kind: 'stop', reason: 'retry-after', retryAfter: after }
   if (state.retries >= state.maxRetries) {
     return { kind: 'stop', reason: 'retries', ...(after === undefined ? {} : { retryAfter: after }) }
   }
@@ -70,6 +71,9 @@ export function decide(retryClass: RetryClass, result: AttemptResult, state: Ret
   return { kind: 'again', wait: Math.floor(state.random * ceiling), cost, shared: false }
 }
 
+/** Seconds; some thirty years, so that no sum with it leaves the range of dates. */
+const longest = 1_000_000_000
+
 /**
  * Milliseconds that a `Retry-After` asks for: seconds, or an HTTP date measured against the answer's own `Date`.
  * Negative and unreadable ones are ignored.
@@ -77,7 +81,7 @@ export function decide(retryClass: RetryClass, result: AttemptResult, state: Ret
 export function retryAfter(headers: AnswerHeaders, now: number): number | undefined {
   const value = header(headers, 'retry-after')?.trim()
   if (value === undefined || value === '') return undefined
-  if (/^\d+$/.test(value)) return Number(value) * 1000
+  if (/^\d+$/.test(value)) return Math.min(Number(value), longest) * 1000
   const at = httpDate(value)
   if (at === undefined) return undefined
   const base = httpDate(header(headers, 'date')) ?? now
@@ -107,7 +111,8 @@ function utc(...[year, month, day, hour, minute, second]: (string | undefined)[]
   if (monthIndex < 0) return undefined
   const [h, m, s] = [Number(hour), Number(minute), Number(second)]
   if (h > 23 || m > 59 || s > 60) return undefined
-  const at = Date.UTC(Number(year), monthIndex, Number(day), h, m, s)
+  const midnight = Date.UTC(Number(year), monthIndex, Number(day))
   // 31 Feb would roll over into March: not a date.
-  return new Date(at).getUTCDate() === Number(day) || s === 60 ? at : undefined
+  if (new Date(midnight).getUTCDate() !== Number(day)) return undefined
+  return midnight + ((h * 60 + m) * 60 + s) * 1000
 }

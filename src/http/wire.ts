@@ -10,6 +10,8 @@ import { open, proxyFor, targetOf, type Proxy, type Target } from './connect.ts'
 
 /** Idle connections are not trusted for longer, in milliseconds. */
 const keepAlive = 2_000
+/** A timer with more than this many milliseconds would fire at once. */
+const longestTimer = 2 ** 31 - 1
 
 export interface WireRequest {
   readonly method: string
@@ -23,16 +25,24 @@ export interface WireRequest {
   readonly fresh: boolean
 }
 
+/** What came of a request, and what is to become of its connection: it is not used again until it is released. */
+export interface Exchanged {
+  readonly exchange: Exchange
+  /** `trusted`: the answer made sense, so nothing of it can be left over on the connection. */
+  readonly release: (trusted: boolean) => void
+}
+
 export interface Wire {
   /** Never rejects. `deadline` in milliseconds from now; the signal aborts at once. */
-  exchange(request: WireRequest, deadline: number, signal: AbortSignal | undefined): Promise<Exchange>
+  exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged>
+  /** Aborts what is under way; nothing is sent any more. */
   close(): void
 }
 
 class Connection {
   readonly client: Client
-  private readonly gone = new AbortController()
-  idle = true
+  readonly #gone = new AbortController()
+  idle = false
 
   constructor(origin: string, target: Target, proxy: Proxy | undefined) {
     this.client = new Client(origin, {
@@ -43,20 +53,29 @@ class Connection {
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_options, callback) => {
-        open(target, proxy, this.gone.signal).then(
-          (socket: Socket) => {
-            callback(null, socket)
-          },
-          (error: unknown) => {
-            callback(error instanceof Error ? error : new Error(String(error)), null)
-          },
-        )
+        void this.#open(target, proxy, callback)
       },
     })
   }
 
+  async #open(
+    target: Target,
+    proxy: Proxy | undefined,
+    callback: (...result: [null, Socket] | [Error, null]) => void,
+  ): Promise<void> {
+    let socket: Socket
+    try {
+      socket = await open(target, proxy, this.#gone.signal)
+    } catch (error) {
+      callback(asError(error), null)
+      return
+    }
+    callback(null, socket)
+  }
+
   destroy(reason: Error): void {
-    this.gone.abort(reason)
+    this.idle = false
+    this.#gone.abort(reason)
     void this.client.destroy(reason)
   }
 }
@@ -73,6 +92,7 @@ function onCreate(message: unknown): void {
   if (handing !== undefined) sendings.set((message as { request: object }).request, handing)
 }
 
+/** Published right before the first byte is written. */
 function onSendHeaders(message: unknown): void {
   const sending = sendings.get((message as { request: object }).request)
   if (sending !== undefined) sending.sent = true
@@ -94,14 +114,6 @@ function unwatch(): void {
   unsubscribe('undici:client:sendHeaders', onSendHeaders)
 }
 
-export class TooLate extends Error {
-  readonly code = 'ETIMEDOUT'
-}
-
-export class TooLarge extends Error {
-  readonly code = 'SVC_TOO_LARGE'
-}
-
 /** Throws exit 2 when a proxy variable is broken. */
 export function createWire(baseUrl: string, env: Readonly<Record<string, string | undefined>>): Wire {
   const url = new URL(baseUrl)
@@ -112,61 +124,63 @@ export function createWire(baseUrl: string, env: Readonly<Record<string, string 
   let closed = false
 
   function take(fresh: boolean): Connection {
-    if (!fresh) {
-      for (const connection of connections) {
-        if (connection.idle) {
-          connection.idle = false
-          return connection
-        }
-      }
+    const idle = fresh ? undefined : [...connections].find((connection) => connection.idle)
+    if (idle !== undefined) {
+      idle.idle = false
+      return idle
     }
     const connection = new Connection(url.origin, target, proxy)
-    connection.idle = false
     connections.add(connection)
     return connection
   }
 
-  function drop(connection: Connection, reason: Error): void {
+  function drop(connection: Connection): void {
     connections.delete(connection)
-    connection.destroy(reason)
+    connection.destroy(failure('the connection is no longer needed', 'SVC_ABORTED'))
   }
 
   return {
     exchange(request, deadline, signal) {
+      if (closed || signal.aborted) return Promise.resolve(neverSent(failure('aborted', 'SVC_ABORTED')))
       const connection = take(request.fresh)
       return new Promise((resolve) => {
         const sending: Sending = { sent: false }
-        let timer: NodeJS.Timeout | undefined
         let settled = false
-
-        function settle(exchange: Exchange, reusable: boolean): void {
-          if (settled) return
-          settled = true
-          clearTimeout(timer)
-          signal?.removeEventListener('abort', onAbort)
-          if (reusable && !request.fresh && !closed) connection.idle = true
-          else drop(connection, new Error('the connection is no longer needed'))
-          resolve(exchange)
-        }
-        function fail(error: Error): void {
-          settle({ kind: 'failed', sent: sending.sent, error }, false)
-        }
-        function onAbort(): void {
-          fail(Object.assign(new Error('aborted'), { code: 'SVC_ABORTED' }))
-        }
-        if (signal?.aborted === true) {
-          onAbort()
-          return
-        }
-        signal?.addEventListener('abort', onAbort, { once: true })
-        timer = setTimeout(() => {
-          fail(new TooLate(`no complete answer within ${deadline / 1000} s`))
-        }, deadline)
-
         let status = 0
         let headers: AnswerHeaders = {}
         const chunks: Buffer[] = []
         let size = 0
+
+        const timer = setTimeout(
+          () => {
+            fail(failure(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT'))
+          },
+          Math.min(deadline, longestTimer),
+        )
+        signal.addEventListener('abort', onAbort, { once: true })
+
+        function settle(exchange: Exchange, release: (trusted: boolean) => void): void {
+          if (settled) return
+          settled = true
+          clearTimeout(timer)
+          signal.removeEventListener('abort', onAbort)
+          resolve({ exchange, release })
+        }
+        function fail(error: Error): void {
+          if (settled) return
+          settle({ kind: 'failed', sent: sending.sent, error }, () => undefined)
+          drop(connection)
+        }
+        function onAbort(): void {
+          fail(failure('aborted', 'SVC_ABORTED'))
+        }
+        function finish(): void {
+          settle({ kind: 'response', status, headers, body: Buffer.concat(chunks, size) }, (trusted) => {
+            if (trusted && !request.fresh && !closed) connection.idle = true
+            else drop(connection)
+          })
+        }
+
         handing = sending
         try {
           connection.client.dispatch(
@@ -179,29 +193,26 @@ export function createWire(baseUrl: string, env: Readonly<Record<string, string 
             },
             {
               onRequestStart() {
-                // The abort goes through the connection, which also covers the time before this moment.
+                // An abort goes through the connection, which also covers the time before this moment.
               },
               onResponseStart(_controller, statusCode, answerHeaders) {
                 status = statusCode
                 headers = answerHeaders
-                const length = Number(header(headers, 'content-length') ?? 0)
-                if (length > maxAnswerBytes) fail(tooLarge())
+                if (Number(header(headers, 'content-length') ?? 0) > maxAnswerBytes) fail(tooLarge())
               },
               onResponseData(_controller, chunk) {
                 size += chunk.length
                 if (size > maxAnswerBytes) fail(tooLarge())
                 else if (!settled) chunks.push(chunk)
               },
-              onResponseEnd() {
-                settle({ kind: 'response', status, headers, body: Buffer.concat(chunks, size) }, true)
-              },
+              onResponseEnd: finish,
               onResponseError(_controller, error) {
                 fail(error)
               },
             },
           )
         } catch (error) {
-          fail(error instanceof Error ? error : new Error(String(error)))
+          fail(asError(error))
         } finally {
           handing = undefined
         }
@@ -211,11 +222,24 @@ export function createWire(baseUrl: string, env: Readonly<Record<string, string 
       if (closed) return
       closed = true
       unwatch()
-      for (const connection of [...connections]) drop(connection, new Error('closed'))
+      for (const connection of connections) drop(connection)
     },
   }
 }
 
-function tooLarge(): TooLarge {
-  return new TooLarge(`the answer is larger than ${maxAnswerBytes / 1024 / 1024} MiB`)
+function neverSent(error: Error): Exchanged {
+  return { exchange: { kind: 'failed', sent: false, error }, release: () => undefined }
+}
+
+/** An error with a code, which the retry rules and the words for it go by. */
+function failure(message: string, code: string): Error {
+  return Object.assign(new Error(message), { code })
+}
+
+function tooLarge(): Error {
+  return failure(`the answer is larger than ${maxAnswerBytes / 1024 / 1024} MiB`, 'SVC_TOO_LARGE')
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }

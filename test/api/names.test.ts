@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { matchEmployee, parseReference } from '../../src/api/names.ts'
+
+const id = '64B0000000000000000000aF'
+
+test.each([
+  ['VIP', { name: 'VIP' }],
+  [id, { id }],
+  [`id:${id}`, { id }],
+  [`name:${id}`, { name: id }],
+  ['name:-VIP', { name: '-VIP' }],
+  ['name:name:x', { name: 'name:x' }],
+  ['name:id:x', { name: 'id:x' }],
+  [id.slice(1), { name: id.slice(1) }],
+  [' ', { name: ' ' }],
+])('%j refers to %j', (text, reference) => {
+  expect(parseReference(text, 'list')).toEqual(reference)
+})
+
+test.each([
+  ['', 'the list is empty'],
+  ['name:', 'the list is empty'],
+  ['id:', '"" is not an id: ids have 24 hexadecimal digits'],
+  ['id:VIP', '"VIP" is not an id: ids have 24 hexadecimal digits'],
+  [`id:${id}0`, `"${id}0" is not an id: ids have 24 hexadecimal digits`],
+])('%j is refused with exit 2', (text, message) => {
+  expect(() => parseReference(text, 'list')).toThrow(expect.objectContaining({ message, exitCode: 2 }))
+})
+
+const employee = (number: number, firstName?: string | null, lastName?: string | null) => ({
+  id: String(number).padStart(24, '0'),
+  firstName,
+  lastName,
+  kind: 'human',
+  position: 'Agent\nerror: not a line of ours',
+})
+
+describe('employees', () => {
+  test.each([
+    ['Anna Berg', employee(1, 'Anna', 'Berg')],
+    ['Anna', employee(2, 'Anna')],
+    ['Berg', employee(3, null, 'Berg')],
+  ])('%s is found', (name, found) => {
+    expect(matchEmployee([employee(9, 'anna', 'berg'), found], name)).toEqual({ id: found.id, name })
+  })
+
+  test('every one of the name is listed, a line each, up to 20', () => {
+    const twins = Array.from({ length: 23 }, (_, n) => employee(n, 'Sam', 'Twin'))
+    const find = (): unknown => matchEmployee(twins, 'Sam Twin')
+    expect(find).toThrow('23 employees are called "Sam Twin"')
+    try {
+      find()
+    } catch (error) {
+      const { hint } = (error as { details: { hint: string } }).details
+      expect(hint.split('\n')).toHaveLength(22)
+      expect(hint).toContain(`  ${twins[19]?.id ?? ''}  human, Agent error: not a line of ours\n`)
+      expect(hint).toMatch(/ {2}and 3 more: svc employees list --limit all$/)
+    }
+  })
+
+  test('of 1,000 employees there may be more', () => {
+    const many = Array.from({ length: 1000 }, (_, n) => employee(n, 'Sam', String(n)))
+    expect(() => matchEmployee(many, 'Sam 1000')).toThrow(
+      'no employee is called "Sam 1000" (the service returns 1,000 employees at most; there may be more)',
+    )
+  })
+})

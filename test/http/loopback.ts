@@ -1,0 +1,227 @@
+/** Raw servers on loopback that answer in ways no real server would, and a door to the network that remembers. */
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { afterAll } from 'vitest'
+import { sleep, type Host } from '../../src/host.ts'
+import type { AttemptResult, Hooks } from '../../src/http/attempt.ts'
+import { createHttp, type Http, type HttpOptions } from '../../src/http/http.ts'
+import { SvcError } from '../../src/errors.ts'
+
+export interface Loopback {
+  readonly port: number
+  readonly baseUrl: string
+  /** Requests as text, in order of arrival. */
+  readonly requests: string[]
+  /** Sockets seen so far. */
+  connections(): number
+  /** Sockets that are open now. Reads what nobody read, or an end would not be noticed. */
+  open(): number
+  close(): Promise<void>
+}
+
+/** Starts a server; every socket is handed over as it comes. Closed after the test file. */
+export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, host, resolve)
+  })
+  return (server.address() as AddressInfo).port
+}
+
+export async function rawServer(onSocket: (socket: Socket, n: number) => void, host = '127.0.0.1'): Promise<Loopback> {
+  const sockets = new Set<Socket>()
+  let connections = 0
+  const server = createServer((socket) => {
+    connections += 1
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+    onSocket(socket, connections)
+  })
+  const port = await listen(server, host)
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise<void>((resolve) => {
+      server.close(() => {
+        resolve()
+      })
+    })
+  }
+  afterAll(close)
+  return {
+    port,
+    baseUrl: `http://${host === '::1' ? '[::1]' : host}:${port}`,
+    requests: [],
+    connections: () => connections,
+    open: () => {
+      for (const socket of sockets) socket.resume()
+      return sockets.size
+    },
+    close,
+  }
+}
+
+/** A server that calls back with every complete request; what it writes is up to the callback. */
+export async function answering(
+  respond: (socket: Socket, request: string, n: number) => void,
+  host?: string,
+): Promise<Loopback> {
+  const requests: string[] = []
+  const server = await rawServer((socket) => {
+    let buffered = ''
+    socket.on('data', (chunk: Buffer) => {
+      buffered += chunk.toString('latin1')
+      for (;;) {
+        const end = buffered.indexOf('\r\n\r\n')
+        if (end < 0) return
+        const length = Number(/content-length: (\d+)/i.exec(buffered.slice(0, end))?.[1] ?? 0)
+        if (buffered.length < end + 4 + length) return
+        const request = buffered.slice(0, end + 4 + length)
+        buffered = buffered.slice(end + 4 + length)
+        requests.push(request)
+        respond(socket, request, requests.length)
+      }
+    })
+  }, host)
+  return { ...server, requests }
+}
+
+export const json = { 'content-type': 'application/json' }
+
+/** An HTTP answer as bytes, with the right content-length unless the headers say otherwise. */
+export function http(status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = json): Buffer {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body)
+  const all = { 'content-length': String(bytes.length), date: new Date().toUTCString(), ...headers }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Whatever\r\n${lines.join('')}\r\n`), bytes])
+}
+
+export const secret = 'a very Secret/value+with"quotes'
+export const apiKey = 'pk_live_0123456789abcdef'
+
+export interface Door extends Http {
+  readonly warnings: string[]
+  /** Lines of `-v` and `-vv`. */
+  readonly lines: string[]
+  /** Waits between attempts, in milliseconds; they take no time. */
+  readonly waits: number[]
+  readonly soft: AbortController
+  readonly hard: AbortController
+}
+
+export type DoorOptions = Partial<Pick<HttpOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'apiKey' | 'secret'>> & {
+  readonly env?: Readonly<Record<string, string>>
+  /** Milliseconds by which this machine's clock is wrong; may change. */
+  readonly clock?: () => number
+  readonly random?: number
+}
+
+/** A door whose waits take no time: its monotonic clock advances instead. Closed after the test file. */
+export function openDoor(baseUrl: string, options: DoorOptions = {}): Door {
+  const [warnings, lines, waits]: [string[], string[], number[]] = [[], [], []]
+  const [soft, hard] = [new AbortController(), new AbortController()]
+  let skipped = 0
+  const host: Pick<Host, 'env' | 'now' | 'monotonic' | 'sleep' | 'random'> = {
+    env: options.env ?? {},
+    now: () => Date.now() + (options.clock?.() ?? 0),
+    monotonic: () => performance.now() + skipped,
+    sleep(ms, signal) {
+      waits.push(Math.round(ms))
+      skipped += ms
+      return sleep(0, signal)
+    },
+    random: () => options.random ?? 0.5,
+  }
+  const made = createHttp({
+    profile: 'test',
+    baseUrl,
+    apiKey: options.apiKey ?? apiKey,
+    secret: options.secret ?? secret,
+    version: '1.0.0',
+    host,
+    timeout: options.timeout ?? 5_000,
+    retries: options.retries ?? 3,
+    maxRetryWait: options.maxRetryWait ?? 60_000,
+    log: (_level, line) => lines.push(line),
+    warn: (text) => warnings.push(text),
+    soft: soft.signal,
+    hard: hard.signal,
+    during: (work) => work(),
+  })
+  afterAll(() => {
+    made.close()
+  })
+  return Object.defineProperties(
+    { warnings, lines, waits, soft, hard } as unknown as Door,
+    Object.getOwnPropertyDescriptors(made),
+  )
+}
+
+export const ids = {
+  one: '0123456789abcdef01234567',
+  two: 'fedcba9876543210fedcba98',
+  list: '5f5f5f5f5f5f5f5f5f5f5f5f',
+} as const
+
+export type ClassName = 'read' | 'repeatable' | 'convergent' | 'once'
+
+/** One operation of each retry class. */
+export function callOf(retryClass: ClassName): (door: Http, hooks?: Hooks) => Promise<unknown> {
+  switch (retryClass) {
+    case 'read':
+      return (door, hooks) => door.call('employees.list', {}, hooks)
+    case 'repeatable':
+      return (door, hooks) => door.call('lists.update', { path: { listId: ids.list }, body: { name: 'n' } }, hooks)
+    case 'convergent':
+      return (door, hooks) => door.call('contacts.delete', { body: { contactIds: [ids.one] } }, hooks)
+    case 'once':
+      return (door, hooks) =>
+        door.call('contacts.merge', { path: { sourceContactId: ids.one }, body: { targetContactId: ids.two } }, hooks)
+  }
+}
+
+const list = { id: ids.list, name: 'n', contactsCount: 0 }
+
+/** A good answer to `callOf`. */
+export const goodBody: Readonly<Record<ClassName, string>> = {
+  read: '{"data":[]}',
+  repeatable: JSON.stringify({ data: list }),
+  convergent: JSON.stringify({ data: { deletedCount: 1, notFoundIds: [], blockedIds: [] } }),
+  once: JSON.stringify({ data: { mergedContactId: ids.one, contact: { id: ids.two } } }),
+}
+
+export interface Told {
+  readonly ms: number
+  /** Undefined when the call succeeded. */
+  readonly error: SvcError | undefined
+  readonly results: readonly AttemptResult[]
+}
+
+/** Makes a call and tells what every attempt was, and how it ended. */
+export async function tell(door: Http, retryClass: ClassName): Promise<Told> {
+  const results: AttemptResult[] = []
+  const started = performance.now()
+  let error: SvcError | undefined
+  try {
+    await callOf(retryClass)(door, {
+      after: (_attempt, result) => {
+        results.push(result)
+      },
+    })
+  } catch (thrown) {
+    if (!(thrown instanceof SvcError)) throw thrown
+    error = thrown
+  }
+  return { ms: performance.now() - started, error, results }
+}
+
+/** A port of this machine on which nobody listens. */
+export async function closedPort(): Promise<number> {
+  const server = createServer()
+  const port = await listen(server)
+  await new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve()
+    })
+  })
+  return port
+}
