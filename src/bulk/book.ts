@@ -55,6 +55,20 @@ export interface ErrorRow {
   readonly count: number
 }
 
+/** Pairs that depend on each other: in which order they are sent, and what must be done before each. */
+export interface Chain {
+  /** Numbers of all batches. */
+  readonly order: readonly number[]
+  /** Batches that must be done before this one is sent. */
+  after(batch: number): readonly number[]
+}
+
+export interface BookOptions {
+  readonly chain?: Chain | undefined
+  /** Add: batches whose missing ids are not known yet have something left to do. */
+  readonly isolate?: boolean | undefined
+}
+
 interface Remark {
   readonly status: number | null
   readonly code: number | null
@@ -68,15 +82,21 @@ export interface Book {
   /** The present state of a batch that is not closed yet. */
   state(batch: number): BatchState
   apply(event: BatchEvent): void
-  /** Replaces a state, for example to forget a reading of an earlier session. */
-  put(batch: number, state: BatchState): void
-  /** Settles a batch for good and counts it. */
-  close(batch: number): Settled
+  /** Whether resuming would go on with a batch that is not closed. */
+  hasWorkLeft(batch: number): boolean
+  /** Takes a batch up in a new session: what an earlier one read may have changed since. */
+  takeUp(batch: number): void
+  /** Settles a batch for good and counts it. `why` is said of ids that were not sent, or not isolated. */
+  close(batch: number, why?: string): Settled
   isClosed(batch: number): boolean
-  /** Closed batches that resuming would go on with. */
-  readonly resumable: number
+  /** Whether a closed batch, of one pair, is done. */
+  isDone(batch: number): boolean
+  /** What resuming would go on with, among the closed batches. */
+  left(): { batches: number; ids: number }
   /** Settles whatever is still open. */
   closeAll(): void
+  /** Requests that finding missing contacts took. */
+  readonly isolateCalls: number
   receipts(batch: number): Receipt[]
   /** Positions of the items that ended in this outcome. */
   positions(outcome: Outcome): number[]
@@ -86,14 +106,16 @@ export interface Book {
 
 const codeOfOutcome = new Map(outcomes.map((outcome, code) => [outcome, code]))
 
-export function openBook(operation: BulkOperation, items: Items, batches: Batches): Book {
+export function openBook(operation: BulkOperation, items: Items, batches: Batches, options: BookOptions = {}): Book {
+  const { chain, isolate = false } = options
   const totals = emptyTotals(batches.total)
   const states = new Map<number, BatchState>()
   const byId = new Uint8Array(batches.to - batches.from)
   const closed = new Uint8Array(batches.total + 1)
+  const unfinished = new Uint8Array(batches.total + 1)
   const attempts = new Uint32Array(batches.total + 1)
   const remarks = new Map<number, Remark>()
-  let resumable = 0
+  let isolateCalls = 0
 
   function idsOf(batch: number): string[] {
     const { from, to } = batchRange(batches, batch)
@@ -107,11 +129,16 @@ export function openBook(operation: BulkOperation, items: Items, batches: Batche
     return other === undefined ? [] : [other]
   }
 
-  function remarkOf(state: BatchState, settled: Settled): Remark | undefined {
+  function remarkOf(state: BatchState, settled: Settled, why: string | undefined): Remark | undefined {
     const { last } = state
     const worth = settled.problem !== undefined || settled.outcomes[0] === 'error' || settled.outcomes[0] === 'unknown'
     const assigned = operation === 'tickets.assign' ? assignees(state) : {}
-    if (!worth) return operation === 'tickets.assign' ? { status: null, code: null, message: null, ...assigned } : undefined
+    if (!worth) {
+      const isOpen = settled.outcomes[0] === 'not-attempted' || settled.outcomes[0] === 'undetermined'
+      const message = isOpen ? (why ?? null) : null
+      if (message === null && operation !== 'tickets.assign') return undefined
+      return { status: null, code: null, message, ...assigned }
+    }
     return {
       status: last !== undefined && 'status' in last ? (last.status ?? null) : null,
       code: last !== undefined && 'code' in last ? (last.code ?? null) : null,
@@ -120,35 +147,67 @@ export function openBook(operation: BulkOperation, items: Items, batches: Batche
     }
   }
 
+  function hasWorkLeft(state: BatchState, ended: Settled): boolean {
+    const action = nextAction(operation, state)
+    // A reading that shows the wanted assignee settled it, whatever was sent before.
+    if (action === 'send' || action === 'read-first') return ended.outcomes[0] !== 'done'
+    return isolate && needsIsolating(state, ended)
+  }
+
+  function settled(batch: number, state: BatchState): Settled {
+    return settle(operation, idsOf(batch), state, othersOf(batch))
+  }
+
   const book: Book = {
     totals,
     state: (batch) => states.get(batch) ?? unsent,
     apply(event) {
       states.set(event.b, applyEvent(book.state(event.b), event))
+      if (event.t === 'isolated') isolateCalls += event.calls ?? 0
     },
-    put(batch, state) {
-      states.set(batch, state)
-    },
-    close(batch) {
+    hasWorkLeft(batch) {
       const state = book.state(batch)
-      const settled = settle(operation, idsOf(batch), state, othersOf(batch))
+      return hasWorkLeft(state, settled(batch, state))
+    },
+    takeUp(batch) {
+      const { reading: _, ...rest } = book.state(batch)
+      states.set(batch, rest)
+    },
+    close(batch, why) {
+      const state = book.state(batch)
+      const ended = settled(batch, state)
       const { from } = batchRange(batches, batch)
-      settled.outcomes.forEach((outcome, i) => {
+      ended.outcomes.forEach((outcome, i) => {
         byId[from - batches.from + i] = codeOfOutcome.get(outcome) ?? 0
       })
       attempts[batch] = state.attempts
-      const action = nextAction(operation, state)
-      if (action === 'send' || action === 'read-first') resumable += 1
       closed[batch] = 1
-      countBatch(totals, state, settled)
-      const remark = remarkOf(state, settled)
+      unfinished[batch] = hasWorkLeft(state, ended) ? 1 : 0
+      countBatch(totals, state, ended)
+      const remark = remarkOf(state, ended, why)
       if (remark !== undefined) remarks.set(batch, remark)
       states.delete(batch)
-      return settled
+      return ended
     },
     isClosed: (batch) => closed[batch] === 1,
-    get resumable() {
-      return resumable
+    isDone: (batch) => closed[batch] === 1 && outcomeAt(batchRange(batches, batch).from) === 'done',
+    left() {
+      const found = { batches: 0, ids: 0 }
+      // A pair whose predecessor will never be done will never be sent either.
+      const never = new Set<number>()
+      for (const batch of chain?.order ?? numbers(batches.total)) {
+        if (closed[batch] !== 1) continue
+        const isWaiting = chain?.after(batch).some((earlier) => never.has(earlier)) === true
+        if (unfinished[batch] === 1 && !isWaiting) {
+          const { from, to } = batchRange(batches, batch)
+          found.batches += 1
+          found.ids += to - from
+        } else if (chain !== undefined && !book.isDone(batch)) never.add(batch)
+      }
+      return found
+    },
+    get isolateCalls() {
+      return isolateCalls
     },
     closeAll() {
       for (let batch = 1; batch <= batches.total; batch += 1) if (closed[batch] !== 1) book.close(batch)
@@ -186,10 +245,10 @@ export function openBook(operation: BulkOperation, items: Items, batches: Batche
       const rows: ErrorRow[] = []
       let total = 0
       for (const [batch, remark] of [...remarks].sort(([a], [b]) => a - b)) {
-        if (remark.message === null) continue
+        const { from, to } = batchRange(batches, batch)
+        if (remark.message === null || outcomeAt(from) === 'not-attempted') continue
         total += 1
         if (rows.length >= most) continue
-        const { from, to } = batchRange(batches, batch)
         rows.push({
           batch,
           outcome: outcomeAt(from),
@@ -209,6 +268,16 @@ export function openBook(operation: BulkOperation, items: Items, batches: Batche
   }
 
   return book
+}
+
+/** All batches, in input order. */
+export function* numbers(total: number): Generator<number> {
+  for (let batch = 1; batch <= total; batch += 1) yield batch
+}
+
+/** Add: some of the batch do not exist, and nobody has looked yet which ones. */
+export function needsIsolating(state: BatchState, { outcomes: ended, added }: Settled): boolean {
+  return state.missing === undefined && added !== undefined && added.failed > 0 && added.failed < ended.length
 }
 
 /** Why a batch has no accepted answer. */

@@ -5,9 +5,11 @@
 import type { Api } from '../api/api.ts'
 import { SvcError } from '../errors.ts'
 import type { AttemptResult as HttpResult, Hooks } from '../http/attempt.ts'
+import { needsIsolating } from './book.ts'
 import { isolate } from './isolate.ts'
 import {
   assignStep,
+  isBeginning,
   resEvent,
   settleAdd,
   type AttemptResult,
@@ -104,11 +106,13 @@ async function addToList(api: Api, job: Job, ledger: Ledger): Promise<SvcError |
     const failure = await attempt(() => api.lists.addContacts(list, job.ids, hooks(job, ledger)))
     if (failure !== undefined) return failure
   }
-  const failed = settleAdd(job.ids, ledger.state()).added?.failed ?? 0
-  if (job.isolate !== true || failed === 0 || failed === job.ids.length) return undefined
+  const state = ledger.state()
+  const settled = settleAdd(job.ids, state)
+  if (job.isolate !== true || !needsIsolating(state, settled)) return undefined
   return attempt(async () => {
-    const { missing } = await isolate(job.ids, failed, (half) => api.lists.addContacts(list, half))
-    if (missing !== undefined) await ledger.emit({ t: 'isolated', b: job.batch, at: ledger.now(), missing })
+    const failed = settled.added?.failed ?? 0
+    const { missing, calls } = await isolate(job.ids, failed, (half) => api.lists.addContacts(list, half))
+    await ledger.emit({ t: 'isolated', b: job.batch, at: ledger.now(), missing, calls })
   })
 }
 
@@ -117,15 +121,17 @@ async function assign(api: Api, job: Job, ledger: Ledger): Promise<SvcError | un
   const ticket = needed(job.ids[0])
   const wanted = needed(job.other)
   let failure: SvcError | undefined
-  for (;;) {
-    switch (assignStep(ledger.state(), wanted)) {
+  // What an earlier session was refused is begun anew: its reading is stale.
+  let step = isBeginning(ledger.state()) ? 'read' : assignStep(ledger.state(), wanted)
+  for (;; step = assignStep(ledger.state(), wanted)) {
+    switch (step) {
       case 'settled':
         return failure
       case 'read': {
         const unreadable = await attempt(() => readAssignee(api, ticket, job, ledger))
         if (unreadable === undefined) break
         // Only a condition on the assignee needs the reading; without one the change is sent all the same.
-        if (job.ifAssignee !== undefined && ledger.state().attempts === 0) return unreadable
+        if (job.ifAssignee !== undefined && isBeginning(ledger.state())) return unreadable
         await ledger.emit({ t: 'read', b: job.batch, at: ledger.now(), ok: false, m: unreadable.message })
         break
       }
@@ -140,6 +146,6 @@ async function readAssignee(api: Api, ticketId: string, job: Job, ledger: Ledger
   const { ticket } = await api.tickets.chunk(ticketId)
   const id = ticket.assigneeId ?? null
   const declined =
-    ledger.state().attempts === 0 && job.ifAssignee !== undefined && id?.toLowerCase() !== job.ifAssignee.toLowerCase()
+    job.ifAssignee !== undefined && isBeginning(ledger.state()) && id?.toLowerCase() !== job.ifAssignee.toLowerCase()
   await ledger.emit({ t: 'read', b: job.batch, at: ledger.now(), ok: true, id, declined })
 }

@@ -2,13 +2,14 @@
 import { SvcError } from '../errors.ts'
 import type { BulkOutput, OutcomeRow } from '../output/output.ts'
 import { keyEnding, type Profile } from '../profiles/profile.ts'
-import { openBook, type Book } from './book.ts'
+import { numbers, openBook, type Book, type Chain, type Receipt } from './book.ts'
 import type { BulkTarget, BulkTools, Named } from './bulk.ts'
 import { createRun, keyFingerprint, prepareFolders, type Journal } from './journal.ts'
+import { tellEnding } from './notes.ts'
 import { number, withOther, type Plan } from './plan.ts'
-import { createReceipts, receiptStream, type ReceiptsFile } from './receipts.ts'
+import { createReceipts, receiptStream, type ReceiptsFile, type ReceiptStream } from './receipts.ts'
 import type { BulkOperation, Ending } from './reconcile.ts'
-import { startRun, type RunEnd, type RunSpec } from './run.ts'
+import { startRun, type RunEnd, type Running, type RunSpec } from './run.ts'
 import { summaryOf, type Summary } from './summary.ts'
 
 /** What it does to each thing, for questions, notes and the bar. */
@@ -31,207 +32,246 @@ async function find(target: BulkTarget): Promise<Found> {
 
 export async function execute(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
   const { operation, options, batches } = plan
-  const count = batches.to - batches.from
   const started = tools.host.monotonic()
   if (options.dryRun === true) return dryRun(tools, plan, await find(wanted), started)
+  if (batches.from === batches.to) return nothingToDo(tools, plan, started)
 
-  if (count === 0) {
-    tools.note(plan.input.otherShards === undefined ? 'the input is empty; there is nothing to do' : 'this shard is empty; there is nothing to do')
-    const profile = await profileIfAny(tools)
-    return settled(
-      summaryOf({
-        operation,
-        run: null,
-        profile: profile?.name ?? null,
-        input: plan.input,
-        book: openBook(operation, plan.items, batches),
-        ending: {},
-        isolated: options.isolate === true,
-        durationMs: tools.host.monotonic() - started,
-      }),
-    )
-  }
+  // Everything that can be known here is known before anybody is asked, and long before the first request.
   const configuration = await tools.configuration()
   const profile = configuration.profile()
+  await tools.api()
   const stateDir = options.journal ? configuration.stateDir.value : undefined
-  // Before the first request, so that nobody learns of it in the middle.
   if (stateDir !== undefined) await prepareFolders(tools.host, stateDir)
   const target = await find(wanted)
   const employee = operation === 'tickets.assign' ? target.target : undefined
   const items = employee === undefined ? plan.items : withOther(plan.items, employee.id)
   await confirm(tools, plan, target, profile)
   const receipts = options.receipts === undefined ? undefined : await createReceipts(tools, options.receipts, operation)
-  const journal = stateDir === undefined ? undefined : await record(tools, plan, target, profile, stateDir)
-  const book = openBook(operation, items, batches)
+  let journal: Journal | undefined
+  try {
+    if (stateDir !== undefined) journal = await record(tools, plan, target, profile, stateDir)
+  } catch (error) {
+    await receipts?.discard()
+    throw error
+  }
+  const isolate = options.isolate === true
   return perform(tools, {
     spec: {
       operation,
       items,
       batches,
       target: operation === 'lists.add-contacts' ? target.target?.id : undefined,
-      isolate: options.isolate === true,
+      isolate,
       ifAssignee: target.ifAssignee?.id,
       concurrency: plan.concurrency,
       maxFailures: options.maxFailures,
       deadline: options.deadline,
     },
-    book,
+    book: openBook(operation, items, batches, { chain: plan.chain, isolate }),
     journal,
     receipts,
-    todo: plan.order ?? numbers(batches.total),
-    after: plan.after,
+    todo: plan.chain?.order ?? numbers(batches.total),
+    chain: plan.chain,
     input: plan.input,
     profile: profile.name ?? null,
     ending: { ignoreNotFound: options.ignoreNotFound, ignoreBlocked: options.ignoreBlocked },
     started,
+    durationBefore: 0,
   })
-}
-
-function* numbers(total: number): Generator<number> {
-  for (let batch = 1; batch <= total; batch += 1) yield batch
 }
 
 /** Everything that a run, new or resumed, needs to go on. */
 export interface Performance {
   readonly spec: RunSpec
+  /** Closed batches are those of earlier sessions. */
   readonly book: Book
   readonly journal: Journal | undefined
   readonly receipts: ReceiptsFile | undefined
   readonly todo: Iterable<number>
-  readonly after: ((batch: number) => readonly number[]) | undefined
+  readonly chain: Chain | undefined
   readonly input: Plan['input']
   readonly profile: string | null
   readonly ending: Omit<Ending, 'stop' | 'signal'>
+  /** When this session began, on the clock that never jumps. */
   readonly started: number
+  /** Milliseconds of earlier sessions. */
+  readonly durationBefore: number
 }
 
 /** Runs what is to be done and hands out receipts and, at the end, the summary. */
 export async function perform(tools: BulkTools, run: Performance): Promise<BulkOutput<OutcomeRow>> {
-  const { book, journal, spec } = run
   const api = await tools.api()
-  const streaming = tools.print.format === 'ndjson'
-  const progress = await tools.progress(words[spec.operation].doing, spec.batches.to - spec.batches.from)
-  const report = (): void => {
-    const { outcomes, batches } = book.totals
-    const done = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
-    const held = api.http.pace.held()
-    progress.update({
-      done,
-      failed: outcomes.error + outcomes.unknown,
-      retried: batches.retried,
-      counts: outcomes,
-      waitingUntil: held > 0 ? tools.host.now() + held : undefined,
-    })
-  }
-  const running = startRun(spec, {
-    host: tools.host,
-    api,
-    book,
-    journal,
-    soft: tools.signal,
-    todo: run.todo,
-    ...(run.after === undefined ? {} : { after: run.after }),
-    onSettled: (batch) => {
-      report()
-      return streaming && book.isClosed(batch) ? stream.push(book.receipts(batch)) : undefined
-    },
-  })
+  const display = await showProgress(tools, run, () => api.http.pace.held())
+  let running: Running | undefined
+  let hasReaderLeft = false
   const stream = receiptStream(() => {
-    running.stop('stdout-closed')
+    hasReaderLeft = true
+    running?.stop('stdout-closed')
   })
+  const hand = handOut(tools, run, stream)
+  const onSoft = (): void => {
+    tools.note('stopping: nothing new is sent, what is under way may end; once more breaks it off')
+  }
+  // The end of patience: whoever reads the receipts slowly is not waited for any more.
+  const onHard = (): void => {
+    stream.abandon()
+  }
   const ended = tools.during(async () => {
+    tools.signal.addEventListener('abort', onSoft, { once: true })
+    tools.hardSignal.addEventListener('abort', onHard, { once: true })
     try {
-      return await finish(tools, run, await running.ended)
+      // A resumed run's stream is as whole as its summary.
+      for (const batch of numbers(run.spec.batches.total)) if (run.book.isClosed(batch)) await hand(batch)
+      running = startRun(run.spec, {
+        host: tools.host,
+        api,
+        book: run.book,
+        journal: run.journal,
+        soft: tools.signal,
+        todo: run.todo,
+        chain: run.chain,
+        onSettled: async (batch) => {
+          display.update()
+          if (run.book.isClosed(batch)) await hand(batch)
+        },
+      })
+      if (hasReaderLeft) running.stop('stdout-closed')
+      const end = await running.ended
+      display.stop()
+      const summary = await conclude(tools, run, end)
+      for (const batch of numbers(run.spec.batches.total)) await hand(batch)
+      return summary
     } finally {
-      progress.stop()
-      await journal?.close()
+      display.stop()
+      tools.signal.removeEventListener('abort', onSoft)
+      tools.hardSignal.removeEventListener('abort', onHard)
+      await run.journal?.close()
       stream.end()
     }
   })
+  // Thrown where the summary is asked for.
   ended.catch(() => undefined)
   return { kind: 'bulk', receipts: stream, summary: () => ended }
 }
 
+/** Puts a batch's receipts into the stream, once, when anybody reads one. */
+function handOut({ print }: BulkTools, { book, spec }: Performance, stream: ReceiptStream): (batch: number) => Promise<void> {
+  if (print.format !== 'ndjson') return () => Promise.resolve()
+  const isOut = new Uint8Array(spec.batches.total + 1)
+  return async (batch) => {
+    if (isOut[batch] === 1) return
+    isOut[batch] = 1
+    await stream.push(book.receipts(batch))
+  }
+}
+
+const redraw = 250
+
+/** The bar or the events. Counts are those of this session, so that the rate and the remaining time are right. */
+async function showProgress(tools: BulkTools, { book, spec }: Performance, held: () => number): Promise<{ update(): void; stop(): void }> {
+  const { outcomes, batches } = book.totals
+  const settled = (): number => Object.values(outcomes).reduce((sum, count) => sum + count, 0)
+  const before = settled()
+  const progress = await tools.progress(words[spec.operation].doing, spec.batches.to - spec.batches.from - before)
+  const update = (): void => {
+    const { error, unknown, ...counts } = outcomes
+    const wait = held()
+    progress.update({
+      done: settled() - before,
+      failed: error + unknown,
+      retried: batches.retried,
+      counts,
+      waitingUntil: wait > 0 ? tools.host.now() + wait : undefined,
+    })
+  }
+  // While everybody waits for a Retry-After nothing is settled, and that is worth showing.
+  const timer = setInterval(() => {
+    if (held() > 0) update()
+  }, redraw)
+  timer.unref()
+  return {
+    update,
+    stop() {
+      clearInterval(timer)
+      progress.stop()
+    },
+  }
+}
+
 /** Settles what is open, writes receipts and the journal's last line, and sums up. */
-async function finish(tools: BulkTools, run: Performance, end: RunEnd): Promise<Summary> {
+async function conclude(tools: BulkTools, run: Performance, end: RunEnd): Promise<Summary> {
   const { book, journal, spec } = run
-  let { stop, error } = end
+  const errors = end.error === undefined ? [] : [end.error]
+  let { stop } = end
   book.closeAll()
   try {
     await run.receipts?.write(book, spec.batches)
   } catch (failure) {
     if (!(failure instanceof SvcError)) throw failure
-    error ??= failure
+    errors.push(failure)
     stop ??= 'journal'
   }
-  const summary = summaryOf({
-    operation: spec.operation,
-    run: journal?.run.run ?? null,
-    profile: run.profile,
-    input: run.input,
-    book,
-    ending: { ...run.ending, stop, signal: stop === 'signal' ? tools.caught() : undefined },
-    isolated: spec.isolate,
-    durationMs: tools.host.monotonic() - run.started,
-  })
-  await close(tools, journal, summary, stop)
-  if (error !== undefined) tools.messages.error(error.with({ run: journal?.run.run }), undefined)
-  tell(tools, run, summary)
+  const sumUp = (): Summary =>
+    summaryOf({
+      operation: spec.operation,
+      run: journal?.run.run ?? null,
+      profile: run.profile,
+      input: run.input,
+      book,
+      ending: { ...run.ending, stop, signal: stop === 'signal' ? tools.caught() : undefined },
+      isolated: spec.isolate,
+      durationMs: run.durationBefore + tools.host.monotonic() - run.started,
+    })
+  let summary = sumUp()
+  try {
+    if (journal !== undefined && journal.failure === undefined) await recordEnd(tools, journal, summary)
+  } catch (failure) {
+    // The last line of all: what was done is known, but nobody may take the run for well recorded.
+    if (!(failure instanceof SvcError)) throw failure
+    errors.push(failure)
+    stop ??= 'journal'
+    summary = sumUp()
+  }
+  for (const error of errors) tools.messages.error(error.with({ run: journal?.run.run }), undefined)
+  tellEnding(tools, { ...run, stop: summary.stopReason, unread: end.unread, isExplained: errors.length > 0 })
   return summary
 }
 
-async function close(tools: BulkTools, journal: Journal | undefined, summary: Summary, stop: RunEnd['stop']): Promise<void> {
-  if (journal === undefined || journal.failure !== undefined) return
-  const { status, exitCode, result } = summary
-  await journal.append({ t: 'end', at: tools.host.now(), status, ...(stop === null ? {} : { stop }), exitCode, result })
+/** The line that `runs list` reads. Throws exit 10. */
+export async function recordEnd(tools: BulkTools, journal: Journal, summary: Summary): Promise<void> {
+  const { status, exitCode, result, stopReason } = summary
+  await journal.append({
+    t: 'end',
+    at: tools.host.now(),
+    status,
+    ...(stopReason === null ? {} : { stop: stopReason }),
+    exitCode,
+    result,
+  })
   await journal.sync()
 }
 
-const stopWords: Record<NonNullable<RunEnd['stop']>, string> = {
-  'max-failures': 'stopped: too many batches failed',
-  deadline: 'stopped: the deadline has passed',
-  auth: 'stopped: the service does not accept the credentials',
-  forbidden: 'stopped: the service forbids it',
-  refused: 'stopped: the service refused the first batch, so it would refuse the others too',
-  'retry-after': 'stopped: the service asks to wait longer than --max-retry-wait allows',
-  'stdout-closed': 'stopped: the reader of the output went away',
-  signal: 'interrupted',
-  journal: 'stopped: a local file could not be written',
-}
-
-/** After an unanswered merge a request may still be under way: the signature window and one minute of skew. */
-const mergeWait = 6 * 60 * 1000
-
-/** What a person should know of the ending beyond the counts. */
-function tell(tools: BulkTools, run: Performance, summary: Summary): void {
-  const { book, spec, journal } = run
-  const { outcomes } = book.totals
-  const stop = summary.stopReason
-  if (stop !== null) tools.note(stopWords[stop])
-  if (outcomes.gone > 0) {
-    const least = outcomes.deleted
-    tools.note(
-      `${number(outcomes.gone)} are gone: deleted by an attempt whose answer was lost, or never there; ` +
-        `between ${number(least)} and ${number(least + outcomes.gone)} were deleted by this run`,
-    )
-  }
-  if (outcomes.undetermined > 0) {
-    tools.note('some of these contacts do not exist, and the service does not say which: --isolate finds out')
-  }
-  if (spec.operation === 'contacts.merge' && outcomes.unknown > 0) {
-    const when = new Date(tools.host.now() + mergeWait).toISOString()
-    tools.note(`${number(outcomes.unknown)} merges have an unknown outcome and are not sent again; look at both contacts after ${when}`)
-    for (const position of book.positions('unknown').slice(0, 20)) {
-      tools.note(`unknown: ${spec.items.id(position)} into ${spec.items.other(position) ?? ''}`)
-    }
-  }
-  if (book.resumable > 0) {
-    tools.note(
-      journal === undefined
-        ? 'the run was not recorded (--no-journal): it cannot be resumed'
-        : `go on with: svc runs resume ${journal.run.run}`,
-    )
-  }
+/** No ids: a summary of zeros, and a receipts file with nothing but a header. */
+async function nothingToDo(tools: BulkTools, plan: Plan, started: number): Promise<BulkOutput<OutcomeRow>> {
+  const { operation, options, batches } = plan
+  const isShard = plan.input.otherShards !== undefined
+  tools.note(`${isShard ? 'this shard' : 'the input'} is empty; there is nothing to do`)
+  const profile = await profileIfAny(tools)
+  const book = openBook(operation, plan.items, batches)
+  const receipts = options.receipts === undefined ? undefined : await createReceipts(tools, options.receipts, operation)
+  await receipts?.write(book, batches)
+  return settled(
+    summaryOf({
+      operation,
+      run: null,
+      profile: profile?.name ?? null,
+      input: plan.input,
+      book,
+      ending: {},
+      isolated: options.isolate === true,
+      durationMs: tools.host.monotonic() - started,
+    }),
+  )
 }
 
 /** The plan and nothing else. */
@@ -279,16 +319,25 @@ function onProfile(profile: Profile | undefined): string {
 
 /** Deletes and merges cannot be undone; everything else asks on a protected profile only. */
 async function confirm(tools: BulkTools, plan: Plan, target: Found, profile: Profile): Promise<void> {
-  const { operation, batches } = plan
-  const irrevocable = operation === 'contacts.delete' || operation === 'contacts.merge'
-  if (!irrevocable && !profile.protected) return
-  const count = batches.to - batches.from
-  const { verb, things } = words[operation]
+  const count = plan.batches.to - plan.batches.from
+  const { verb, things } = words[plan.operation]
   const what = count === 1 ? things.replace(/s$/, '') : things
-  const message = `${verb} ${number(count)} ${what}${onList(target)}${onProfile(profile)}?`
-  await tools.confirm(
-    irrevocable && count > 1 ? { kind: 'typed', message, expected: String(count) } : { kind: 'yes-no', message },
-  )
+  const question = `${verb} ${number(count)} ${what}${onList(target)}${onProfile(profile)}?`
+  await askToSend(tools, plan.operation, profile, count, question)
+}
+
+/** Surface, section 3: one delete is answered with y, more of them and pairs of a file with their number. */
+export async function askToSend(
+  tools: BulkTools,
+  operation: BulkOperation,
+  profile: Profile,
+  count: number,
+  message: string,
+): Promise<void> {
+  const isIrrevocable = operation === 'contacts.delete' || operation === 'contacts.merge'
+  if (!isIrrevocable && !profile.protected) return
+  const isTyped = operation === 'contacts.merge' || (isIrrevocable && count > 1)
+  await tools.confirm(isTyped ? { kind: 'typed', message, expected: String(count) } : { kind: 'yes-no', message })
 }
 
 function record(tools: BulkTools, plan: Plan, target: Found, profile: Profile, stateDir: string): Promise<Journal> {
@@ -319,12 +368,14 @@ function record(tools: BulkTools, plan: Plan, target: Found, profile: Profile, s
   )
 }
 
-/** An output that has come to its end without a run. */
-export function settled(summary: Summary): BulkOutput<OutcomeRow> {
+/** An output that has come to its end. */
+export function settled(summary: Summary, receipts: Iterable<Receipt> = []): BulkOutput<OutcomeRow> {
   return {
     kind: 'bulk',
     receipts: {
-      [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
+      async *[Symbol.asyncIterator]() {
+        yield* receipts
+      },
     },
     summary: () => Promise.resolve(summary),
   }

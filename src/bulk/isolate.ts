@@ -7,8 +7,8 @@
 export type SendHalf = (ids: readonly string[]) => Promise<{ added: number; skipped: number; failed: number }>
 
 export interface Isolation {
-  /** The ids that do not exist, in input order; undefined when the counts contradicted each other. */
-  readonly missing: readonly string[] | undefined
+  /** The ids that do not exist, in input order; none when the counts contradicted each other. */
+  readonly missing: readonly string[]
   /** How many calls it took. */
   readonly calls: number
 }
@@ -35,5 +35,5 @@ export async function isolate(ids: readonly string[], failed: number, send: Send
     return (await search(left, inLeft)) && (await search(right, inRight))
   }
 
-  return (await search(ids, failed)) ? { missing, calls } : { missing: undefined, calls }
+  return { missing: (await search(ids, failed)) ? missing : [], calls }
 }

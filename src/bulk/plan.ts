@@ -2,13 +2,14 @@
 import { parseChoice } from '../args.ts'
 import { usageError } from '../errors.ts'
 import { cutBatches, shardBatches, type Batches } from './batches.ts'
-import type { Items } from './book.ts'
+import type { Chain, Items } from './book.ts'
 import type { BulkOptions, BulkTools } from './bulk.ts'
 import type { IdTable } from './id-table.ts'
-import { readIds, type IdInput } from './ids.ts'
+import { readIds, type IdInput, type ReadOptions } from './ids.ts'
 import { pairsSha256, type RunItems } from './journal.ts'
-import { checkMergePairs, readPairs, type Pair } from './pairs.ts'
+import { checkAssignPairs, checkMergePairs, readPairs, type Pair } from './pairs.ts'
 import { checkReceipts } from './receipts.ts'
+import { createRejects } from './rejects.ts'
 import type { BulkOperation } from './reconcile.ts'
 import type { Input } from './source.ts'
 
@@ -35,13 +36,11 @@ export interface Plan {
     readonly duplicates: number
     readonly invalid: number
     /** Unique ids that belong to other shards. */
-    readonly otherShards?: number
+    readonly otherShards?: number | undefined
     readonly sha256: string
   }
-  /** Numbers of the batches in the order in which they are sent, when that is not the input's. */
-  readonly order?: readonly number[] | undefined
-  /** Batches that must be done before a batch is sent. */
-  readonly after?: ((batch: number) => readonly number[]) | undefined
+  /** Merge: which pairs wait for which. */
+  readonly chain?: Chain | undefined
   readonly concurrency: number
   readonly options: BulkOptions
 }
@@ -82,20 +81,41 @@ function inputs(tools: BulkTools, words: readonly string[], files: readonly stri
   return from
 }
 
-function readOptions(tools: BulkTools, options: BulkOptions) {
+/** What is known before anything is read: contradictions among the options, files that must not be there yet. */
+async function checkOptions(operation: BulkOperation, options: BulkOptions): Promise<void> {
+  if (options.inputFormat !== undefined) parseChoice(options.inputFormat, '--input-format', inputFormats)
   if (options.rejects !== undefined && options.skipInvalid !== true) throw usageError('--rejects goes with --skip-invalid')
-  return {
-    format: options.inputFormat === undefined ? 'auto' : parseChoice(options.inputFormat, '--input-format', inputFormats),
-    column: options.column,
-    skipInvalid: options.skipInvalid === true,
-    rejects: options.rejects,
-    signal: tools.signal,
-  } as const
+  if (options.shard !== undefined && operation === 'contacts.merge') {
+    throw usageError('--shard does not go with merge --file', 'chains of merges must run in one process')
+  }
+  if (options.receipts !== undefined) await checkReceipts(options.receipts)
 }
 
-/** What is known before anything is read: contradictions among the options, files that must not be there yet. */
-async function checkOptions(options: BulkOptions): Promise<void> {
-  if (options.receipts !== undefined) await checkReceipts(options.receipts)
+/** Reads with the options of the command line; bad lines that are left out are counted and go to `--rejects`. */
+async function reading<T extends { readonly invalid: number }>(
+  tools: BulkTools,
+  options: BulkOptions,
+  read: (options: ReadOptions) => Promise<T>,
+): Promise<T> {
+  const rejects = options.rejects === undefined ? undefined : await createRejects(options.rejects)
+  try {
+    const found = await read({
+      format: options.inputFormat === undefined ? 'auto' : parseChoice(options.inputFormat, '--input-format', inputFormats),
+      column: options.column,
+      skipInvalid: options.skipInvalid === true,
+      ...(rejects === undefined ? {} : { onReject: (bad) => rejects.add(bad) }),
+      signal: tools.signal,
+    })
+    await rejects?.close()
+    if (found.invalid > 0) {
+      const where = options.rejects === undefined ? '; --rejects <file> writes them down' : `; they are in "${options.rejects}"`
+      tools.note(`${number(found.invalid)} bad ${found.invalid === 1 ? 'line was' : 'lines were'} left out${where}`)
+    }
+    return found
+  } catch (error) {
+    await rejects?.discard()
+    throw error
+  }
 }
 
 /** Reads ids for delete, add, and assign with one employee for all. Throws exit 2. */
@@ -105,19 +125,18 @@ export async function planIds(
   words: readonly string[],
   options: BulkOptions,
 ): Promise<Plan> {
-  await checkOptions(options)
+  await checkOptions(operation, options)
   const from = inputs(tools, words, options.file)
-  const read: IdInput = await readIds(from, readOptions(tools, options))
+  const read: IdInput = await reading(tools, options, (how) => readIds(from, how))
   const { settings } = await tools.configuration()
-  const size = operation === 'tickets.assign' ? 1 : (options.batchSize ?? settings.batchSize.value)
-  const batches = shard(cutBatches(read.ids.size, size), options)
+  const batches = cut(tools, operation, read.ids.size, settings.batchSize.value, options)
   const { from: first, to: end } = batches
   return checked({
     operation,
     items: tableItems(read.ids),
     batches,
     recorded: { kind: 'ids', ids: read.ids, from: first, to: end },
-    input: counts(read, batches, read.ids.sha256(first, end)),
+    input: counts(read, read.ids.size, batches, read.ids.sha256(first, end)),
     concurrency: options.concurrency ?? settings.concurrency.value ?? concurrency[operation],
     options,
   })
@@ -130,29 +149,37 @@ export async function planPairs(
   options: BulkOptions,
   resolve?: (names: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>,
 ): Promise<Plan> {
-  await checkOptions(options)
+  await checkOptions(operation, options)
+  if (options.column !== undefined) {
+    throw usageError('--column does not go with a file of pairs', 'its columns are found by their names in the header')
+  }
   const from = inputs(tools, [], options.file)
   const columns = operation === 'contacts.merge' ? (['source', 'target'] as const) : (['ticket', 'employee'] as const)
-  const read = await readPairs(from, { ...readOptions(tools, options), columns })
-  const order = operation === 'contacts.merge' ? checkMergePairs(read.pairs) : undefined
+  const read = await reading(tools, options, (how) => readPairs(from, { ...how, columns }))
   const pairs = resolve === undefined ? read.pairs : await resolved(read.pairs, resolve)
+  const chain = operation === 'contacts.merge' ? chainOf(pairs) : undefined
+  if (operation === 'tickets.assign') checkAssignPairs(pairs)
   const { settings } = await tools.configuration()
-  const batches = shard(cutBatches(pairs.length, 1), options)
-  if (options.shard !== undefined && operation === 'contacts.merge') {
-    throw usageError('--shard does not go with merge --file', 'chains of merges must run in one process')
-  }
+  const batches = cut(tools, operation, pairs.length, 1, options)
   const sent = pairs.slice(batches.from, batches.to)
+  const duplicates = read.duplicates + read.pairs.length - pairs.length
   return checked({
     operation,
     items: pairItems(pairs),
     batches,
     recorded: { kind: 'pairs', pairs: sent },
-    input: counts({ ...read, size: pairs.length }, batches, pairsSha256(sent)),
-    order: order?.order.map((position) => position + 1),
-    after: order === undefined ? undefined : (batch) => (order.after[batch - 1] ?? []).map((position) => position + 1),
+    input: counts({ ...read, duplicates }, pairs.length, batches, pairsSha256(sent)),
+    chain,
     concurrency: options.concurrency ?? settings.concurrency.value ?? concurrency[operation],
     options,
   })
+}
+
+/** Merges that depend on each other, by the numbers of their batches. Throws exit 2 for pairs that contradict each other. */
+export function chainOf(pairs: readonly Pair[]): Chain {
+  const { order, after } = checkMergePairs(pairs)
+  const numbered = (positions: readonly number[]): number[] => positions.map((position) => position + 1)
+  return { order: numbered(order), after: (batch) => numbered(after[batch - 1] ?? []) }
 }
 
 async function resolved(
@@ -160,28 +187,36 @@ async function resolved(
   resolve: (names: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>,
 ): Promise<Pair[]> {
   const ids = await resolve(new Set(pairs.map(({ other }) => other)))
-  return pairs.map((pair) => ({ ...pair, other: ids.get(pair.other) ?? pair.other }))
+  const seen = new Set<string>()
+  return pairs.flatMap((pair) => {
+    const other = ids.get(pair.other) ?? pair.other
+    // One employee by name and by id.
+    const mark = `${pair.id} ${other}`.toLowerCase()
+    if (seen.has(mark)) return []
+    seen.add(mark)
+    return [{ ...pair, other }]
+  })
 }
 
-function shard(batches: Batches, options: BulkOptions): Batches {
+/** API: only operations 5 and 7 take several ids in a request. */
+function cut(tools: BulkTools, operation: BulkOperation, count: number, usual: number, options: BulkOptions): Batches {
+  const isSingle = operation === 'tickets.assign' || operation === 'contacts.merge'
+  if (isSingle && options.batchSize !== undefined && options.batchSize > 1) {
+    tools.note(`--batch-size is not used: a request ${operation === 'contacts.merge' ? 'merges one contact' : 'assigns one ticket'}`)
+  }
+  const batches = cutBatches(count, isSingle ? 1 : (options.batchSize ?? usual))
   return options.shard === undefined ? batches : shardBatches(batches, options.shard.index, options.shard.count)
 }
 
+/** `all`: unique ids of the whole input; the batches may be one shard of them. */
 function counts(
-  read: { readonly read: number; readonly duplicates: number; readonly invalid: number; readonly size?: number; readonly ids?: IdTable },
+  { read, duplicates, invalid }: { readonly read: number; readonly duplicates: number; readonly invalid: number },
+  all: number,
   batches: Batches,
   sha256: string,
 ): Plan['input'] {
   const unique = batches.to - batches.from
-  const all = read.size ?? read.ids?.size ?? unique
-  return {
-    read: read.read,
-    unique,
-    duplicates: read.duplicates,
-    invalid: read.invalid,
-    ...(all === unique ? {} : { otherShards: all - unique }),
-    sha256,
-  }
+  return { read, unique, duplicates, invalid, ...(all === unique ? {} : { otherShards: all - unique }), sha256 }
 }
 
 /** `--expect` and `--max-delete`: nothing is sent when the count is not what the person thinks. */

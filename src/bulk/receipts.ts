@@ -1,6 +1,6 @@
 /** Receipts: one row an id. As a file in input order at the end; as a stream in the order of completion. */
 import { constants } from 'node:fs'
-import { access, open, type FileHandle } from 'node:fs/promises'
+import { access, open, unlink, type FileHandle } from 'node:fs/promises'
 import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
 import type { Batches } from './batches.ts'
 import type { Book, Receipt } from './book.ts'
@@ -28,6 +28,8 @@ function exists(path: string): SvcError {
 export interface ReceiptsFile {
   /** Writes a row for each id in input order. Throws exit 10. */
   write(book: Book, batches: Batches): Promise<void>
+  /** Removes the file again: the run did not begin. */
+  discard(): Promise<void>
 }
 
 /** Creates the file, so that a folder that cannot be written is known before the first request. Throws exit 2. */
@@ -55,6 +57,10 @@ export async function createReceipts(tools: BulkTools, path: string, operation: 
         await file.close().catch(() => undefined)
       }
     },
+    async discard() {
+      await file.close().catch(() => undefined)
+      await unlink(path).catch(() => undefined)
+    },
   }
 }
 
@@ -70,7 +76,10 @@ export function* allReceipts(book: Book, batches: Batches, wanted?: readonly Out
 export interface ReceiptStream extends AsyncIterable<Receipt> {
   /** Resolves when the reader keeps up: at once while little waits. */
   push(rows: readonly Receipt[]): Promise<void> | void
+  /** No more come. */
   end(): void
+  /** Nobody waits for the reader any more, and what it has not taken is dropped. */
+  abandon(): void
 }
 
 /** Receipts that may wait for a slow reader before the run waits too. */
@@ -79,8 +88,9 @@ const mostWaiting = 5_000
 /** A queue between the run and the printer. `onLeft` is called when the reader leaves before the end. */
 export function receiptStream(onLeft: () => void): ReceiptStream {
   let waiting: Receipt[] = []
-  let ended = false
-  let left = false
+  let isEnded = false
+  /** The reader left, or nobody waits for it. */
+  let isOver = false
   let wakeReader: (() => void) | undefined
   let wakeRun: (() => void)[] = []
 
@@ -90,9 +100,17 @@ export function receiptStream(onLeft: () => void): ReceiptStream {
     for (const wake of run) wake()
   }
 
+  function abandon(): void {
+    isOver = true
+    isEnded = true
+    waiting = []
+    wakeReader?.()
+    drained()
+  }
+
   return {
     push(rows) {
-      if (left) return
+      if (isOver) return
       waiting.push(...rows)
       wakeReader?.()
       if (waiting.length < mostWaiting) return
@@ -101,9 +119,10 @@ export function receiptStream(onLeft: () => void): ReceiptStream {
       })
     },
     end() {
-      ended = true
+      isEnded = true
       wakeReader?.()
     },
+    abandon,
     async *[Symbol.asyncIterator]() {
       try {
         for (;;) {
@@ -112,16 +131,15 @@ export function receiptStream(onLeft: () => void): ReceiptStream {
           drained()
           yield* group
           if (waiting.length > 0) continue
-          if (ended) return
+          if (isEnded) return
           await new Promise<void>((resolve) => {
             wakeReader = resolve
           })
         }
       } finally {
-        left = true
-        waiting = []
-        drained()
-        if (!ended) onLeft()
+        const isEarly = !isEnded
+        abandon()
+        if (isEarly) onLeft()
       }
     },
   }

@@ -1,124 +1,21 @@
-/** Recorded runs: read back, gone on with, sent again in part. Surface, section 4; reliability, section 3. */
+/** Recorded runs: gone on with, sent again in part. Surface, section 4; reliability, section 3. */
 import { SvcError, usageError } from '../errors.ts'
 import type { BulkOutput, OutcomeRow } from '../output/output.ts'
-import { keyEnding } from '../profiles/profile.ts'
+import { keyEnding, type Profile } from '../profiles/profile.ts'
 import { cutBatches, type Batches } from './batches.ts'
-import { openBook, type Book, type Items } from './book.ts'
+import { numbers, openBook, type Book, type Chain, type Items } from './book.ts'
 import type { BulkTools } from './bulk.ts'
-import { perform, settled, words } from './execute.ts'
-import {
-  createRun,
-  keyFingerprint,
-  listRuns,
-  openJournal,
-  readJournal,
-  readRun,
-  readRunIds,
-  readRunPairs,
-  type Journal,
-  type RunFile,
-  type RunItems,
-} from './journal.ts'
-import { checkMergePairs } from './pairs.ts'
-import { number, pairItems, tableItems, withOther } from './plan.ts'
-import { createReceipts } from './receipts.ts'
-import { nextAction, type BatchEvent, type EndEvent, type JournalEvent, type Outcome } from './reconcile.ts'
+import { askToSend, perform, recordEnd, settled, words } from './execute.ts'
+import { IdTable } from './id-table.ts'
+import { createRun, keyFingerprint, listRuns, openJournal, pairsSha256, type Journal, type ListedRun, type RunFile, type RunItems } from './journal.ts'
+import { lockHolder } from './lock.ts'
+import { tellUnknownMerges } from './notes.ts'
+import { chainOf, number, pairItems, tableItems, withOther } from './plan.ts'
+import { allReceipts, checkReceipts, createReceipts } from './receipts.ts'
+import { optionsOf, readRecorded, recordedSummary, shapeOf, timer, type RecordedRun } from './recorded.ts'
+import type { EndEvent, JournalEvent, Outcome } from './reconcile.ts'
 import type { RunSpec } from './run.ts'
 import { summaryOf, type Summary } from './summary.ts'
-
-export interface RecordedRun {
-  readonly run: RunFile
-  readonly items: Items
-  readonly batches: Batches
-  /** Not closed yet: states are as the journal left them. */
-  readonly book: Book
-  readonly end: EndEvent | undefined
-  /** From the first event to the last, in milliseconds. */
-  readonly durationMs: number
-}
-
-async function itemsOf(dir: string, run: RunFile): Promise<Items> {
-  if (run.kind === 'pairs') return pairItems(await readRunPairs(dir, run))
-  const items = tableItems(await readRunIds(dir, run))
-  return run.operation === 'tickets.assign' && run.target !== null ? withOther(items, run.target.id) : items
-}
-
-function batchesOf(run: RunFile): Batches {
-  return cutBatches(run.items, run.options.batchSize)
-}
-
-/** A run as its journal tells it, without touching it. Throws exit 2 or 10. */
-export async function readRecorded(stateDir: string, name: string): Promise<RecordedRun> {
-  const { run, dir } = await readRun(stateDir, name)
-  const items = await itemsOf(dir, run)
-  const batches = batchesOf(run)
-  const book = openBook(run.operation, items, batches)
-  let end: EndEvent | undefined
-  let last = Date.parse(run.startedAt)
-  await readJournal(dir, name, (event) => {
-    end = event.t === 'end' ? event : undefined
-    last = Math.max(last, event.at)
-    if (isBatchEvent(event)) book.apply(event)
-  })
-  return { run, items, batches, book, end, durationMs: last - Date.parse(run.startedAt) }
-}
-
-function isBatchEvent(event: JournalEvent): event is BatchEvent {
-  return event.t !== 'end' && event.t !== 'resume'
-}
-
-/** The summary of a recorded run; its journal may have no ending. */
-export function recordedSummary(recorded: RecordedRun): Summary {
-  const { run, book, end, durationMs } = recorded
-  book.closeAll()
-  return summaryOf({
-    operation: run.operation,
-    run: run.run,
-    profile: run.profile,
-    input: run.input,
-    book,
-    // A journal without an ending: the process died; which signal it was nobody knows.
-    ending: { ...endingOf(run), stop: end === undefined ? 'signal' : (end.stop ?? null) },
-    isolated: run.options.isolate === true,
-    durationMs,
-  })
-}
-
-function endingOf(run: RunFile): { ignoreNotFound: boolean | undefined; ignoreBlocked: boolean | undefined } {
-  return { ignoreNotFound: run.options.ignoreNotFound, ignoreBlocked: run.options.ignoreBlocked }
-}
-
-/** The newest run that resuming would go on with. Throws exit 2 when there is none. */
-export async function newestUnfinished(tools: BulkTools): Promise<string> {
-  const stateDir = (await tools.configuration()).stateDir.value
-  for (const listed of await listRuns(tools.host, stateDir)) {
-    if (listed.run === undefined || listed.holder !== undefined) continue
-    if (listed.end?.exitCode === 0) continue
-    const { book } = await readRecorded(stateDir, listed.name)
-    book.closeAll()
-    if (book.resumable > 0) return listed.name
-  }
-  throw usageError('there is no unfinished run', 'svc runs list shows all of them')
-}
-
-/** Throws exit 2 when the run belongs to another service, or to another key without `--new-key`. */
-async function checkBelongs(tools: BulkTools, run: RunFile, newKey: boolean): Promise<string | undefined> {
-  const profile = (await tools.configuration()).profile()
-  if (new URL(profile.baseUrl).origin !== new URL(run.baseUrl).origin) {
-    throw new SvcError('usage', `run ${run.run} belongs to ${new URL(run.baseUrl).host}, the profile to ${new URL(profile.baseUrl).host}`, {
-      hint: run.profile === null ? 'name the profile or the environment of that service' : `svc runs resume ${run.run} -p ${run.profile}`,
-      run: run.run,
-    })
-  }
-  if (keyFingerprint(profile.apiKey) === run.key.fingerprint) return undefined
-  if (!newKey) {
-    throw new SvcError('usage', `run ${run.run} was begun with the key ${run.key.ending}, this is ${keyEnding(profile.apiKey)}`, {
-      hint: 'ids of another company are unknown to it; when both keys belong to the same company: --new-key',
-      run: run.run,
-    })
-  }
-  return keyFingerprint(profile.apiKey)
-}
 
 export interface ResumeOptions {
   readonly newKey?: boolean
@@ -126,87 +23,148 @@ export interface ResumeOptions {
 }
 
 /** Goes on with a run where it ended; with nothing left it prints the run's summary again and ends with its code. */
-export async function resume(
-  tools: BulkTools,
-  asked: string | undefined,
-  options: ResumeOptions,
-): Promise<BulkOutput<OutcomeRow>> {
-  const name = asked ?? (await newestUnfinished(tools))
+export async function resume(tools: BulkTools, asked: string | undefined, options: ResumeOptions): Promise<BulkOutput<OutcomeRow>> {
+  if (options.receipts !== undefined) await checkReceipts(options.receipts)
+  const stateDir = (await tools.configuration()).stateDir.value
+  const name = asked ?? (await newestUnfinished(tools, stateDir))
   const started = tools.host.monotonic()
-  const configuration = await tools.configuration()
-  const stateDir = configuration.stateDir.value
-  const recorded = await readRecorded(stateDir, name)
-  const { run } = recorded
-  recorded.book.closeAll()
-  if (recorded.book.resumable === 0) {
-    const again = recordedSummary({ ...(await readRecorded(stateDir, name)), end: recorded.end ?? ended(tools) })
-    tools.note(`nothing is left to do of run ${name}`)
-    return settled(again)
-  }
-  const key = await checkBelongs(tools, run, options.newKey === true)
-  await askAgain(tools, run, recorded.book.resumable)
-  const items = recorded.items
-  const batches = recorded.batches
-  const book = openBook(run.operation, items, batches)
-  const opened = await openJournal(tools.host, stateDir, name, (event) => {
-    if (isBatchEvent(event)) book.apply(event)
+  const shape = await shapeOf(stateDir, name)
+  const book = openBook(shape.run.operation, shape.items, shape.batches, shape)
+  const time = timer(shape.run)
+  const keys = new Set([shape.run.key.fingerprint])
+  let end: EndEvent | undefined
+  // The lock comes before everything: what is read and asked below stays true until it is given back.
+  const opened = await openJournal(tools.host, stateDir, name, (event: JournalEvent) => {
+    end = event.t === 'end' ? event : undefined
+    time.hear(event)
+    if (event.t === 'resume') keys.add(event.key ?? shape.run.key.fingerprint)
+    else if (event.t !== 'end') book.apply(event)
   })
-  if (opened.torn > 0) tools.note(`the last line of the journal was cut off by the crash (${opened.torn} bytes); it counts as an attempt without an answer`)
+  try {
+    if (opened.torn > 0) {
+      tools.note(`the last line of the journal was cut off by a crash (${number(opened.torn)} bytes); it counts as not written`)
+    }
+    const recorded = { ...shape, book, end, durationMs: time.durationMs }
+    return await goOn(tools, { recorded, keys, journal: opened.journal, options, started })
+  } catch (error) {
+    await opened.journal.close()
+    throw error
+  }
+}
+
+interface Resumption {
+  readonly recorded: RecordedRun
+  /** Fingerprints of the keys that worked on it. */
+  readonly keys: ReadonlySet<string>
+  readonly journal: Journal
+  readonly options: ResumeOptions
+  readonly started: number
+}
+
+async function goOn(tools: BulkTools, { recorded, keys, journal, options, started }: Resumption): Promise<BulkOutput<OutcomeRow>> {
+  const { run, book, batches, items, chain } = recorded
+  const open = closeFinished(book, batches, chain)
+  if (open.length === 0) return showAgain(tools, recorded, journal, options)
+  const { profile, fingerprint } = await checkBelongs(tools, run, keys, options.newKey === true)
+  await tools.api()
+  const ids = open.reduce((sum, batch) => sum + Math.min(batches.size, batches.to - batches.from - (batch - 1) * batches.size), 0)
+  await askAgain(tools, run, profile, ids)
   const receipts = options.receipts === undefined ? undefined : await createReceipts(tools, options.receipts, run.operation)
-  await opened.journal.append({ t: 'resume', at: tools.host.now(), ...(key === undefined ? {} : { key }) })
-  const merge = run.operation === 'contacts.merge' ? mergeOrder(items) : undefined
-  const open = openForResume(run, book, batches)
-  const todo = merge === undefined ? open : merge.order.filter((batch) => !book.isClosed(batch))
+  try {
+    const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
+    await journal.append({ t: 'resume', at: tools.host.now(), ...key })
+  } catch (error) {
+    await receipts?.discard()
+    throw error
+  }
+  for (const batch of open) book.takeUp(batch)
   return perform(tools, {
     spec: specOf(run, items, batches),
     book,
-    journal: opened.journal,
+    journal,
     receipts,
-    todo,
-    after: merge?.after,
+    todo: open,
+    chain,
     input: run.input,
     profile: run.profile,
-    ending: endingOf(run),
+    ending: optionsOf(run),
     started,
+    durationBefore: recorded.durationMs,
   })
 }
 
-/** An ending for a run whose journal has none although everything in it is settled. */
-function ended(tools: BulkTools): EndEvent {
-  return { t: 'end', at: tools.host.now(), status: 'complete', exitCode: 0, result: {} }
-}
-
-/** Closes what is finished or may only be listed; returns the rest in the order of sending. */
-function openForResume(run: RunFile, book: Book, batches: Batches): number[] {
+/** Closes what is finished, may only be listed, or waits for what will never be done; returns the rest in order. */
+function closeFinished(book: Book, batches: Batches, chain: Chain | undefined): number[] {
   const open: number[] = []
-  for (let batch = 1; batch <= batches.total; batch += 1) {
-    const state = book.state(batch)
-    const action = nextAction(run.operation, state)
-    if (action === 'finished' || action === 'list-only') {
-      book.close(batch)
-      continue
-    }
-    if (action === 'read-first') {
-      // What an earlier session read may have changed since.
-      const { reading: _, ...rest } = state
-      book.put(batch, rest)
-    }
-    open.push(batch)
+  for (const batch of chain?.order ?? numbers(batches.total)) {
+    const isInVain = chain?.after(batch).some((earlier) => book.isClosed(earlier) && !book.isDone(earlier)) === true
+    if (isInVain) book.close(batch, 'not sent: a merge that must come first was not done')
+    else if (book.hasWorkLeft(batch)) open.push(batch)
+    else book.close(batch)
   }
   return open
 }
 
-function mergeOrder(items: Items): { order: number[]; after: (batch: number) => readonly number[] } {
-  const pairs = Array.from({ length: items.size }, (_, position) => ({
-    id: items.id(position),
-    other: items.other(position) ?? '',
-    line: items.line(position),
-  }))
-  const { order, after } = checkMergePairs(pairs)
-  return {
-    order: order.map((position) => position + 1),
-    after: (batch) => (after[batch - 1] ?? []).map((position) => position + 1),
+/** Nothing is left to send: the run's ending, which a killed process could not write, is written now. */
+async function showAgain(
+  tools: BulkTools,
+  recorded: RecordedRun,
+  journal: Journal,
+  options: ResumeOptions,
+): Promise<BulkOutput<OutcomeRow>> {
+  const { run, book, batches, end } = recorded
+  const receipts = options.receipts === undefined ? undefined : await createReceipts(tools, options.receipts, run.operation)
+  await receipts?.write(book, batches)
+  const summary = recordedSummary(recorded)
+  if (end?.exitCode !== summary.exitCode) await recordEnd(tools, journal, summary)
+  await journal.close()
+  tools.note(`nothing is left to do of run ${run.run}`)
+  if (run.operation === 'contacts.merge') tellUnknownMerges(tools, book, recorded)
+  return settled(summary, allReceipts(book, batches))
+}
+
+/** The newest run that resuming would go on with. Throws exit 2 when there is none. */
+async function newestUnfinished(tools: BulkTools, stateDir: string): Promise<string> {
+  for (const listed of await listRuns(tools.host, stateDir)) {
+    if (listed.problem !== undefined) tools.warn(`run ${listed.name} was passed over: ${listed.problem}`)
+    if (listed.holder !== undefined) tools.note(`run ${listed.name} was passed over: process ${listed.holder} works on it`)
+    if (listed.run === undefined || listed.holder !== undefined || isSettled(listed)) continue
+    const { book, batches, chain } = await readRecorded(stateDir, listed.name)
+    if (closeFinished(book, batches, chain).length > 0) return listed.name
   }
+  throw usageError('there is no unfinished run', 'svc runs list shows all of them')
+}
+
+/** Whether a run's last line says already that nothing can be left: its ids need not be read. */
+function isSettled({ run, end }: ListedRun): boolean {
+  if (run === undefined || end === undefined) return false
+  const { error = 0, unknown = 0, notAttempted = 0, failed = 0 } = end.result
+  return error + unknown + notAttempted + (run.options.isolate === true ? failed : 0) === 0
+}
+
+/** Throws exit 2 when the run belongs to another service, or to another key without `--new-key`. */
+async function checkBelongs(
+  tools: BulkTools,
+  run: RunFile,
+  keys: ReadonlySet<string>,
+  newKey: boolean,
+): Promise<{ profile: Profile; fingerprint: string }> {
+  const profile = (await tools.configuration()).profile()
+  const [its, ours] = [new URL(run.baseUrl), new URL(profile.baseUrl)]
+  if (ours.origin !== its.origin) {
+    throw new SvcError('usage', `run ${run.run} belongs to ${its.origin}, the profile to ${ours.origin}; nothing was sent`, {
+      hint: run.profile === null ? 'name the profile or the environment of that service' : `name its profile: -p ${run.profile}`,
+      run: run.run,
+    })
+  }
+  const fingerprint = keyFingerprint(profile.apiKey)
+  if (!keys.has(fingerprint) && !newKey) {
+    throw new SvcError('usage', `run ${run.run} was begun with the key ${run.key.ending}, this is ${keyEnding(profile.apiKey)}; nothing was sent`, {
+      hint: 'to another company these ids are unknown; when both keys belong to the same company: --new-key',
+      run: run.run,
+    })
+  }
+  return { profile, fingerprint }
 }
 
 function specOf(run: RunFile, items: Items, batches: Batches): RunSpec {
@@ -224,15 +182,12 @@ function specOf(run: RunFile, items: Items, batches: Batches): RunSpec {
 }
 
 /** Resume and retry ask as the run did. */
-async function askAgain(tools: BulkTools, run: RunFile, batches: number): Promise<void> {
-  const profile = (await tools.configuration()).profile()
-  const irrevocable = run.operation === 'contacts.delete' || run.operation === 'contacts.merge'
-  if (!irrevocable && !profile.protected) return
-  const most = Math.min(run.items, batches * run.options.batchSize)
+async function askAgain(tools: BulkTools, run: RunFile, profile: Profile, count: number): Promise<void> {
   const { verb, things } = words[run.operation]
-  const host = new URL(profile.baseUrl).host
-  const message = `${verb} up to ${number(most)} ${things} that are left of run ${run.run} (${host}, key ${keyEnding(profile.apiKey)})?`
-  await tools.confirm(irrevocable && most > 1 ? { kind: 'typed', message, expected: String(most) } : { kind: 'yes-no', message })
+  const on = profile.name === undefined ? '' : `on "${profile.name}" `
+  const place = `${on}(${new URL(profile.baseUrl).host}, key ${keyEnding(profile.apiKey)})`
+  const what = count === 1 ? things.replace(/s$/, '') : things
+  await askToSend(tools, run.operation, profile, count, `${verb} ${number(count)} ${what} of run ${run.run} ${place}?`)
 }
 
 /** A new run over the ids of an old one that ended in these outcomes. */
@@ -242,88 +197,92 @@ export async function retry(
   wanted: readonly Outcome[],
   options: ResumeOptions,
 ): Promise<BulkOutput<OutcomeRow>> {
+  if (options.receipts !== undefined) await checkReceipts(options.receipts)
   const started = tools.host.monotonic()
   const stateDir = (await tools.configuration()).stateDir.value
   const old = await readRecorded(stateDir, name)
   const { run } = old
-  old.book.closeAll()
-  await checkBelongs(tools, run, options.newKey === true)
-  const chosen = await chosenItems(old, wanted)
-  const count = chosen.items.size
-  if (count === 0) {
-    tools.note(`no id of run ${name} ended in ${wanted.join(', ')}`)
-    return settled(emptySummary(tools, run, started))
+  const holder = await lockHolder(tools.host, old.dir)
+  if (holder !== undefined) {
+    throw new SvcError('local', `run ${name} is being worked on by process ${holder}`, { hint: 'wait until it ends, or stop it', run: name })
   }
-  await askAgain(tools, { ...run, items: count }, count)
-  const profile = (await tools.configuration()).profile()
-  const input = { read: count, unique: count, duplicates: 0, invalid: 0, sha256: chosen.sha256 }
-  const journal: Journal = await createRun(
-    tools.host,
-    stateDir,
-    {
+  old.book.closeAll()
+  const { items, recorded, chain, sha256 } = chosenItems(old, wanted)
+  const input = { read: items.size, unique: items.size, duplicates: 0, invalid: 0, sha256 }
+  const batches = cutBatches(items.size, run.options.batchSize)
+  if (items.size === 0) {
+    tools.note(`no id of run ${name} ended in ${wanted.join(', ')}; there is nothing to do`)
+    return settled(nothing(tools, run, input, batches, started))
+  }
+  const { profile, fingerprint } = await checkBelongs(tools, run, new Set([run.key.fingerprint]), options.newKey === true)
+  await tools.api()
+  await askAgain(tools, run, profile, items.size)
+  const receipts = options.receipts === undefined ? undefined : await createReceipts(tools, options.receipts, run.operation)
+  let journal: Journal
+  try {
+    const description = {
       operation: run.operation,
       target: run.target,
       baseUrl: profile.baseUrl,
       profile: profile.name ?? null,
-      key: { fingerprint: keyFingerprint(profile.apiKey), ending: keyEnding(profile.apiKey) },
+      key: { fingerprint, ending: keyEnding(profile.apiKey) },
       options: run.options,
       input,
       version: tools.version,
-    },
-    chosen.recorded,
-  )
-  const receipts = options.receipts === undefined ? undefined : await createReceipts(tools, options.receipts, run.operation)
-  const batches = cutBatches(count, run.options.batchSize)
-  const merge = run.operation === 'contacts.merge' ? mergeOrder(chosen.items) : undefined
+    }
+    journal = await createRun(tools.host, stateDir, description, recorded)
+  } catch (error) {
+    await receipts?.discard()
+    throw error
+  }
   return perform(tools, {
-    spec: specOf(run, chosen.items, batches),
-    book: openBook(run.operation, chosen.items, batches),
+    spec: specOf(run, items, batches),
+    book: openBook(run.operation, items, batches, { chain, isolate: run.options.isolate }),
     journal,
     receipts,
-    todo: merge?.order ?? Array.from({ length: batches.total }, (_, i) => i + 1),
-    after: merge?.after,
+    todo: chain?.order ?? numbers(batches.total),
+    chain,
     input,
     profile: profile.name ?? null,
-    ending: endingOf(run),
+    ending: optionsOf(run),
     started,
+    durationBefore: 0,
   })
 }
 
-function emptySummary(tools: BulkTools, run: RunFile, started: number): Summary {
+function nothing(tools: BulkTools, run: RunFile, input: RunFile['input'], batches: Batches, started: number): Summary {
   const items: Items = { size: 0, id: () => '', other: () => undefined, line: () => 0 }
   return summaryOf({
     operation: run.operation,
     run: null,
     profile: run.profile,
-    input: { read: 0, unique: 0, duplicates: 0, invalid: 0, sha256: '' },
-    book: openBook(run.operation, items, cutBatches(0, run.options.batchSize)),
+    input,
+    book: openBook(run.operation, items, batches),
     ending: {},
-    isolated: false,
+    isolated: run.options.isolate === true,
     durationMs: tools.host.monotonic() - started,
   })
 }
 
-async function chosenItems(
-  old: RecordedRun,
-  wanted: readonly Outcome[],
-): Promise<{ items: Items; recorded: RunItems; sha256: string }> {
-  const { run, items } = old
-  const [{ IdTable }, { pairsSha256 }] = await Promise.all([import('./id-table.ts'), import('./journal.ts')])
-  const positions: number[] = []
-  let position = 0
-  for (let batch = 1; batch <= old.batches.total; batch += 1) {
-    for (const receipt of old.book.receipts(batch)) {
-      if (wanted.includes(receipt.outcome)) positions.push(position)
-      position += 1
-    }
-  }
+interface Chosen {
+  readonly items: Items
+  readonly recorded: RunItems
+  readonly chain: Chain | undefined
+  readonly sha256: string
+}
+
+function chosenItems(old: RecordedRun, wanted: readonly Outcome[]): Chosen {
+  const { run, items, book } = old
+  const positions = wanted.flatMap((outcome) => book.positions(outcome)).sort((a, b) => a - b)
   if (run.kind === 'pairs') {
     const pairs = positions.map((at) => ({ id: items.id(at), other: items.other(at) ?? '', line: items.line(at) }))
-    return { items: pairItems(pairs), recorded: { kind: 'pairs', pairs }, sha256: pairsSha256(pairs) }
+    const chain = run.operation === 'contacts.merge' ? chainOf(pairs) : undefined
+    return { items: pairItems(pairs), recorded: { kind: 'pairs', pairs }, chain, sha256: pairsSha256(pairs) }
   }
   const ids = new IdTable(positions.length)
   for (const at of positions) ids.addText(items.id(at), items.line(at))
   const table = tableItems(ids)
-  const assigned = run.operation === 'tickets.assign' && run.target !== null ? withOther(table, run.target.id) : table
-  return { items: assigned, recorded: { kind: 'ids', ids }, sha256: ids.sha256() }
+  const isAssign = run.operation === 'tickets.assign' && run.target !== null
+  const chosen = isAssign ? withOther(table, run.target.id) : table
+  return { items: chosen, recorded: { kind: 'ids', ids }, chain: undefined, sha256: ids.sha256() }
 }

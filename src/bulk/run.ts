@@ -6,7 +6,7 @@ import type { Api } from '../api/api.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { batchRange, type Batches } from './batches.ts'
-import type { Book, Items } from './book.ts'
+import type { Book, Chain, Items } from './book.ts'
 import { carryOut } from './carry-out.ts'
 import type { Journal } from './journal.ts'
 import type { BatchEvent, BulkOperation, StopReason } from './reconcile.ts'
@@ -34,14 +34,16 @@ export interface Engine {
   readonly soft: AbortSignal
   /** Numbers of the batches to send, in order. */
   readonly todo: Iterable<number>
-  /** Merge: batches that must be done before this one is sent. */
-  readonly after?: (batch: number) => readonly number[]
+  /** Merge: batches that must be done before others are sent. */
+  readonly chain: Chain | undefined
   /** After a batch was settled; what it returns is waited for before another batch starts. */
   readonly onSettled: (batch: number) => Promise<void> | void
 }
 
 export interface RunEnd {
   readonly stop: StopReason | null
+  /** Assign: tickets that could not be read before the change was sent. */
+  readonly unread: number
   /** What made the run stop, when it was an error: its words belong on stderr. */
   readonly error: SvcError | undefined
 }
@@ -56,6 +58,8 @@ export interface Running {
 const failuresInARow = 3
 /** Successes after which one more request may be in flight again. */
 const successesToRaise = 10
+/** Milliseconds within which several refusals for pace are one sign: what is in flight is refused together. */
+const oneSign = 1000
 
 export function startRun(spec: RunSpec, engine: Engine): Running {
   const { book, host, journal } = engine
@@ -66,7 +70,10 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
   let calm = 0
   let failures = 0
   let inARow = 0
-  let successes = 0
+  // A resumed run that got through before does not take a refusal for a wrong list.
+  let successes = book.totals.batches.done
+  let unread = 0
+  let loweredAt = Number.NEGATIVE_INFINITY
   const inFlight = new Set<number>()
   const started = host.monotonic()
 
@@ -77,8 +84,15 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
   }
 
   async function emit(event: BatchEvent): Promise<void> {
-    if (event.t === 'try') await journal?.appendTry(event)
-    else await journal?.append(event)
+    try {
+      if (event.t === 'try') await journal?.appendTry(event)
+      else await journal?.append(event)
+    } catch (failure) {
+      // Nothing is sent without its `try`; but an answer that is here is true, whether it can be kept or not.
+      if (event.t !== 'try') book.apply(event)
+      throw failure
+    }
+    if (event.t === 'read' && !event.ok && book.state(event.b).attempts === 0) unread += 1
     book.apply(event)
     if (event.t === 'res' && event.k !== 'answered') sense(event.s)
   }
@@ -86,8 +100,10 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
   /** Fewer requests in flight while the service is short of breath. */
   function sense(status: number | undefined): void {
     if (status !== 429 && status !== 503) return
-    limit = Math.max(1, limit >> 1)
     calm = 0
+    if (host.monotonic() - loweredAt < oneSign) return
+    loweredAt = host.monotonic()
+    limit = Math.max(1, limit >> 1)
   }
 
   async function work(batch: number): Promise<void> {
@@ -117,9 +133,9 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
   /** What the ending of a batch means for the run. */
   function judge(batch: number, failure: SvcError | undefined): void {
     const { last } = book.state(batch)
-    const [outcome] = book.close(batch).outcomes
-    const failed = outcome === 'error' || outcome === 'unknown' || (outcome === 'not-attempted' && failure !== undefined)
-    if (!failed) {
+    const [outcome] = book.close(batch, failure?.message).outcomes
+    const isOpen = outcome === 'not-attempted' || outcome === 'undetermined'
+    if (outcome !== 'error' && outcome !== 'unknown' && !(isOpen && failure !== undefined)) {
       successes += 1
       inARow = 0
       calm += 1
@@ -133,7 +149,7 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
     inARow += 1
     const status = last?.kind === 'refused' ? last.status : undefined
     const wrongTarget = (status === 400 || status === 404) && successes === 0
-    if (status === 401) stop('auth', failure)
+    if (status === 401 || failure?.category === 'auth') stop('auth', failure)
     else if (status === 403) stop('forbidden', failure)
     // For pairs a refusal is about that pair; a batch of ids shares what is wrong with all others.
     else if (wrongTarget && spec.items.other(spec.batches.from) === undefined) stop('refused', failure)
@@ -158,7 +174,10 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
         continue
       }
       next = queue.next()
-      if (neverBecause(batch)) continue
+      if (isInVain(batch)) {
+        book.close(batch, 'not sent: a merge that must come first was not done')
+        continue
+      }
       inFlight.add(batch)
       void work(batch)
         .then(() => engine.onSettled(batch))
@@ -179,16 +198,16 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
       }
       throw broken
     }
-    return { stop: stopped, error }
+    return { stop: stopped, error, unread }
   }
 
   function waitsForOthers(batch: number): boolean {
-    return engine.after?.(batch).some((earlier) => inFlight.has(earlier)) === true
+    return engine.chain?.after(batch).some((earlier) => inFlight.has(earlier)) === true
   }
 
   /** A merge whose source should first have received another contact is left alone when that did not happen. */
-  function neverBecause(batch: number): boolean {
-    return engine.after?.(batch).some((earlier) => book.isClosed(earlier) && book.receipts(earlier)[0]?.outcome !== 'done') === true
+  function isInVain(batch: number): boolean {
+    return engine.chain?.after(batch).some((earlier) => book.isClosed(earlier) && !book.isDone(earlier)) === true
   }
 
   engine.soft.addEventListener('abort', () => stop('signal'), { once: true })

@@ -44,7 +44,10 @@ export function summaryOf(parts: SummaryParts): Summary {
   const { result, status, exitCode } = summarise(operation, book.totals, ending)
   const errors = book.errors(errorRows)
   const arrays = Object.fromEntries(idArrays[operation].map(([name, outcome]) => [name, book.ids(outcome)]))
-  const missing = operation === 'lists.add-contacts' && parts.isolated ? { missingIds: book.ids('missing') } : {}
+  const isolated =
+    operation === 'lists.add-contacts' && parts.isolated
+      ? { missingIds: book.ids('missing'), isolate: { calls: book.isolateCalls } }
+      : {}
   const document = {
     schema: 'svc.bulk/1',
     run,
@@ -57,10 +60,10 @@ export function summaryOf(parts: SummaryParts): Summary {
     batches: book.totals.batches,
     result,
     ...arrays,
-    ...missing,
+    ...isolated,
     errors: errors.rows,
     errorsTotal: errors.total,
-    resume: run !== null && book.resumable > 0 ? `svc runs resume ${run}` : null,
+    resume: run !== null && book.left().batches > 0 ? `svc runs resume ${run}` : null,
     durationMs: Math.round(parts.durationMs),
     exitCode,
   }

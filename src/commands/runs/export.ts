@@ -1,6 +1,6 @@
 import { rows } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
-import { assignReceiptView } from '../../views/bulk.ts'
+import { assignReceiptView, receiptView } from '../../views/bulk.ts'
 import { examples } from '../options.ts'
 import { parseOutcomes } from '../outcomes.ts'
 
@@ -14,13 +14,13 @@ export const exportRun: Verb = (runs, run) =>
     .action(
       run(assignReceiptView, async (tools, name, options) => {
         const [{ readRecorded }, { allReceipts }] = await Promise.all([
-          import('../../bulk/resume.ts'),
+          import('../../bulk/recorded.ts'),
           import('../../bulk/receipts.ts'),
         ])
         const { stateDir } = await tools.configuration()
-        const { book, batches } = await readRecorded(stateDir.value, name)
+        const { run: recorded, book, batches } = await readRecorded(stateDir.value, name)
         book.closeAll()
-        const wanted = options.outcome
-        return rows(allReceipts(book, batches, wanted), { empty: 'no ids' })
+        const view = recorded.operation === 'tickets.assign' ? assignReceiptView : receiptView
+        return rows(allReceipts(book, batches, options.outcome), { view, empty: 'no ids' })
       }),
     )

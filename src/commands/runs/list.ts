@@ -15,6 +15,6 @@ export const list: Verb = (runs, run) =>
         const { stateDir } = await tools.configuration()
         const listed = await listRuns(tools.host, stateDir.value)
         for (const { name, problem } of listed) if (problem !== undefined) tools.warn(`run ${name}: ${problem}`)
-        return rows(listed.flatMap(rowOf), { empty: 'no recorded runs' })
+        return rows(listed.map(rowOf), { empty: 'no recorded runs' })
       }),
     )

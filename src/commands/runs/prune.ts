@@ -1,15 +1,18 @@
 import { parseDuration } from '../../args.ts'
 import { rows } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
-import { examples } from '../options.ts'
 import { runView, type RunRow } from '../../views/run.ts'
+import { examples } from '../options.ts'
 import { rowOf } from './row.ts'
 
 export const prune: Verb = (runs, run) =>
   runs
     .command('prune')
     .summary('remove recorded runs that are older than a time')
-    .description('Remove recorded runs that began longer ago than a time. Runs that are being worked on stay.')
+    .description(
+      'Remove recorded runs that began longer ago than a time, unfinished and damaged ones too; they cannot be resumed then.\n' +
+        'Runs that are being worked on stay.',
+    )
     .requiredOption('--older-than <duration>', 'for example 30d', (text) => parseDuration(text, '--older-than'))
     .option('--dry-run', 'only list what would be removed')
     .addHelpText('after', examples('svc runs prune --older-than 30d --dry-run', 'svc runs prune --older-than 90d'))
@@ -20,12 +23,14 @@ export const prune: Verb = (runs, run) =>
         const before = tools.host.now() - options.olderThan
         const removed: RunRow[] = []
         for (const listed of await listRuns(tools.host, stateDir)) {
-          const { name, run: file, holder } = listed
-          if (file === undefined || holder !== undefined || Date.parse(file.startedAt) >= before) continue
-          if (options.dryRun !== true) await removeRun(tools.host, stateDir, name)
-          removed.push(...rowOf(listed))
+          if (listed.holder !== undefined || listed.beganAt >= before) continue
+          if (options.dryRun !== true) await removeRun(tools.host, stateDir, listed.name)
+          removed.push(rowOf(listed))
         }
         const words = options.dryRun === true ? 'would be removed' : 'removed'
-        return rows(removed, { empty: 'no runs are that old', after: () => tools.note(`${removed.length} runs ${words}`) })
+        const after = (): void => {
+          if (removed.length > 0) tools.note(`${removed.length} ${removed.length === 1 ? 'run' : 'runs'} ${words}`)
+        }
+        return rows(removed, { empty: 'no runs are that old', after })
       }),
     )

@@ -11,9 +11,15 @@ export const show: Verb = (runs, run) =>
     .addHelpText('after', examples('svc runs show 20260301T101500Z-7f3a --json'))
     .action(
       run(outcomeView, async (tools, name) => {
-        const { readRecorded, recordedSummary } = await import('../../bulk/resume.ts')
+        const [{ readRecorded, recordedSummary }, { lockHolder }] = await Promise.all([
+          import('../../bulk/recorded.ts'),
+          import('../../bulk/lock.ts'),
+        ])
         const { stateDir } = await tools.configuration()
-        const summary = recordedSummary(await readRecorded(stateDir.value, name))
+        const recorded = await readRecorded(stateDir.value, name)
+        const holder = await lockHolder(tools.host, recorded.dir)
+        if (holder !== undefined) tools.note(`process ${holder} works on this run; this is how far it is`)
+        const summary = recordedSummary(recorded)
         return document(summary.document, summary.rows)
       }),
     )
