@@ -39,6 +39,29 @@ export function bulkOptions(command: Command) {
     .option('--shard <i/n>', 'only the i-th of n parts of the input', (text) => parseShard(text))
     .option('--receipts <file>', 'write what became of each id to this .csv or .ndjson file')
     .option('--no-journal', 'do not record the run; it cannot be resumed then')
+    .addHelpText('after', () => `\n${bulkHelp(command)}`)
+}
+
+function bulkHelp(command: Command): string {
+  const name = `svc ${command.parent?.name() ?? ''} ${command.name()}`
+  const lines = [
+    'With -o ndjson what became of each id is printed as it is known, and the summary is a line on stderr. A stopped run is',
+    'gone on with by svc runs resume.',
+  ]
+  if (name === 'svc contacts merge') return lines.join('\n')
+  const target = command.name() === 'add-contacts' ? ' VIP' : ''
+  const to = command.name() === 'assign' ? ' --to "Anna Berg"' : ''
+  const run = `${name}${target} --file ids.txt${to} --yes`
+  return [
+    ...lines,
+    '',
+    'Sharing one file (--shard i/n): each part reads the whole file and sends only its own batches; together they send each',
+    'batch exactly once. Name a receipts file for each part.',
+    `  CI matrix       part: [1, 2, 3, 4], then  ${run} --shard "$PART/4"`,
+    `  GNU parallel    seq 4 | parallel ${run} --shard {}/4`,
+    `  Kubernetes Job  completionMode: Indexed, completions: 4, then in sh -c`,
+    `                  ${run} --shard "$((JOB_COMPLETION_INDEX + 1))/4"`,
+  ].join('\n')
 }
 
 /** Examples for the end of a help text; each runs as it stands against the sandbox. */

@@ -16,21 +16,36 @@ export async function rowLimit(tools: Tools, typed: number | 'all' | undefined):
   return tools.print.format === 'table' || tools.print.format === 'transcript' ? 50 : Infinity
 }
 
-export async function paging(tools: Tools, choice: PagingChoice, what: string): Promise<Paging> {
+/** A walk, and what is to be said of it when its rows are out. */
+export interface Walk extends Paging {
+  readonly after: () => void
+}
+
+/** `what` in the plural, for the notes: `lists`. */
+export async function paging(tools: Tools, { limit, page, pageSize }: PagingChoice, what: string): Promise<Walk> {
+  const notes: string[] = []
   return {
-    limit: choice.page === undefined ? await rowLimit(tools, choice.limit) : choice.limit === undefined || choice.limit === 'all' ? Infinity : choice.limit,
-    page: choice.page,
-    pageSize: choice.pageSize,
+    // One page was asked for: only a typed limit cuts it.
+    limit: page === undefined ? await rowLimit(tools, limit) : typeof limit === 'number' ? limit : Infinity,
+    page,
+    pageSize,
     onMoved: (from, to) => {
-      tools.note(`the number of ${what} moved from ${count(from)} to ${count(to)} meanwhile: rows may be missing at the seams`)
+      notes.push(`the number of ${what} moved from ${count(from)} to ${count(to)} meanwhile: rows may be missing at the seams`)
     },
     onLeftOut: (shown, total) => {
-      const all = choice.page === undefined ? 'all of them: --limit all' : 'another page: --page; all of them: --limit all without --page'
-      tools.note(`${count(shown)} of ${count(total)} ${what}; ${all}`)
+      const all = page === undefined ? 'all of them: --limit all' : 'another page: --page; all of them: --limit all without --page'
+      notes.push(`${count(shown)} of ${count(total)} ${what}; ${all}`)
+    },
+    onShort: (shown, total) => {
+      notes.push(`the service counts ${count(total)} ${what}, and its pages had ${count(shown)}: they moved while they were read`)
+    },
+    after: () => {
+      for (const words of notes) tools.note(words)
     },
   }
 }
 
-function count(value: number): string {
+/** A number as people read it: `1,234`. */
+export function count(value: number): string {
   return value.toLocaleString('en-US')
 }

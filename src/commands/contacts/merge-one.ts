@@ -1,4 +1,5 @@
 import type { MergeResult } from '../../api/contract.ts'
+import { settleMerge, unsent } from '../../bulk/reconcile.ts'
 import { SvcError } from '../../errors.ts'
 import type { Tools } from '../../verb.ts'
 
@@ -10,7 +11,10 @@ export async function mergeOne(tools: Tools, { source, target }: { source: strin
   const { contacts } = await tools.api()
   await tools.confirm({ kind: 'yes-no', message: `Merge the contact ${source} into ${target}? This cannot be undone.` })
   try {
-    return await contacts.merge(source, target)
+    const result = await contacts.merge(source, target)
+    const { outcomes, problem } = settleMerge({ id: source, other: target }, { ...unsent, answer: { status: 200, data: result } })
+    if (outcomes[0] === 'done') return result
+    throw new SvcError('unavailable', `the outcome is unknown: ${problem ?? 'the answer cannot be read'}`, { ambiguous: true })
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     const when = new Date(tools.host.now() + underWay).toISOString()

@@ -1,4 +1,4 @@
-import { findList } from '../../api/names.ts'
+import { findList, parseReference } from '../../api/names.ts'
 import type { Verb } from '../../verb.ts'
 import { outcomeView } from '../../views/bulk.ts'
 import { bulkOptions, examples } from '../options.ts'
@@ -19,7 +19,10 @@ export const addContacts: Verb = (lists, run) =>
     )
     .action(
       run(outcomeView, async ({ api, bulk }, list, ids, options) => {
+        const reference = parseReference(list, 'list')
         const plan = await bulk.plan('lists.add-contacts', ids, options)
-        return bulk.execute(plan, { find: async () => findList(await api(), list) })
+        // An id needs no reading: a dry run over ids alone works without a profile.
+        const find = async () => ('id' in reference ? { id: reference.id, name: undefined } : findList(await api(), list))
+        return bulk.execute(plan, { find })
       }),
     )

@@ -1,4 +1,4 @@
-import { findList } from '../../api/names.ts'
+import { findList, parseReference } from '../../api/names.ts'
 import { record } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
@@ -12,6 +12,7 @@ export const get: Verb = (lists, run) =>
     .addHelpText('after', examples('svc lists get VIP', 'svc lists get VIP --json'))
     .action(
       run(oneContactListView, async ({ api }, list) => {
+        parseReference(list, 'list')
         const service = await api()
         const { id } = await findList(service, list)
         return record(await service.lists.get(id))

@@ -15,6 +15,6 @@ export const list: Verb = (lists, run) =>
         if (options.search === '') throw usageError('--search needs at least one character')
         const walk = await paging(tools, options, 'lists')
         const { lists } = await tools.api()
-        return rows(lists.all(walk, options.search), { empty: 'no lists' })
+        return rows(lists.all(walk, options.search), { empty: 'no lists', after: walk.after })
       }),
     )

@@ -1,4 +1,4 @@
-import { findList } from '../../api/names.ts'
+import { findList, parseReference } from '../../api/names.ts'
 import { rows } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { listMemberView } from '../../views/list-member.ts'
@@ -12,9 +12,10 @@ export const members: Verb = (lists, run) =>
     .addHelpText('after', examples('svc lists members VIP', 'svc lists members VIP -o ids', 'svc lists members VIP --limit 5 --json'))
     .action(
       run(listMemberView, async (tools, list, options) => {
+        parseReference(list, 'list')
         const walk = await paging(tools, options, 'members')
         const service = await tools.api()
         const { id } = await findList(service, list)
-        return rows(service.lists.members(id, walk), { empty: 'no members' })
+        return rows(service.lists.members(id, walk), { empty: 'no members', after: walk.after })
       }),
     )

@@ -1,6 +1,6 @@
-/** A list's description from an option, a file, or standard input. */
-import { readFile } from 'node:fs/promises'
-import { text as readText } from 'node:stream/consumers'
+/** A list's name and description from options, a file, or standard input. */
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { codePoints, limits } from '../../api/contract.ts'
 import { messageOf, usageError } from '../../errors.ts'
 import type { Tools } from '../../verb.ts'
@@ -18,26 +18,48 @@ export async function readDescription({ host }: Tools, choice: DescriptionChoice
   }
   const value = path === undefined ? description : await readDescriptionFile(host, path)
   if (value !== undefined && codePoints(value) > limits.listDescription.max) {
-    throw usageError(`the description has ${codePoints(value)} characters; at most ${limits.listDescription.max} are allowed`)
+    throw usageError(`the description has ${counted(value)} characters; at most 1,000 are allowed`)
   }
   return value
 }
 
+/** More bytes than the longest description can have, with room to count by how much one is too long. */
+const mostBytes = 1024 * 1024
+
 async function readDescriptionFile(host: Tools['host'], path: string): Promise<string> {
   if (path === '-' && host.isTerminal.stdin) throw usageError('--description-file - reads standard input, which is a terminal', 'pipe the text in')
-  let content: string
+  const source = path === '-' ? 'standard input' : `"${path}"`
+  const bytes = await readAtMost(path === '-' ? host.stdin : createReadStream(path)).catch((error: unknown) => {
+    throw usageError(`cannot read the description from ${source}: ${messageOf(error)}`)
+  })
+  if (bytes.length > mostBytes) throw usageError(`${source} is longer than any description`)
   try {
-    content = path === '-' ? await readText(host.stdin) : await readFile(path, 'utf8')
-  } catch (error) {
-    throw usageError(`cannot read the description from "${path}": ${messageOf(error)}`)
+    // Read leniently, broken bytes would be stored for good as question marks. A BOM is dropped.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '')
+  } catch {
+    throw usageError(`the description in ${source} is not UTF-8 text`)
   }
-  return content.replace(/^\ufeff/, '').replace(/\r?\n$/, '')
+}
+
+async function readAtMost(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > mostBytes) break
+  }
+  return Buffer.concat(chunks)
 }
 
 /** Throws exit 2 on a name that the service would refuse. */
 export function checkName(name: string): string {
   const length = codePoints(name)
   if (length < limits.listName.min) throw usageError('--name must not be empty')
-  if (length > limits.listName.max) throw usageError(`the name has ${length} characters; at most ${limits.listName.max} are allowed`)
+  if (length > limits.listName.max) throw usageError(`the name has ${counted(name)} characters; at most ${limits.listName.max} are allowed`)
   return name
+}
+
+function counted(text: string): string {
+  return codePoints(text).toLocaleString('en-US')
 }

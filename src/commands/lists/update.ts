@@ -1,5 +1,5 @@
-import { findList } from '../../api/names.ts'
-import { usageError } from '../../errors.ts'
+import { findList, parseReference } from '../../api/names.ts'
+import { SvcError, usageError } from '../../errors.ts'
 import { record } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
@@ -19,6 +19,7 @@ export const update: Verb = (lists, run) =>
     .addHelpText('after', examples('svc lists update VIP --description "Regular customers"', 'svc lists update VIP --description ""'))
     .action(
       run(oneContactListView, async (tools, list, options) => {
+        parseReference(list, 'list')
         const description = await readDescription(tools, options)
         const changes = {
           ...(options.name === undefined ? {} : { name: checkName(options.name) }),
@@ -29,6 +30,11 @@ export const update: Verb = (lists, run) =>
         const { id } = await findList(api, list)
         if (options.dryRun === true) return planned(tools, `update the list ${id}`, 'lists.update', { listId: id, body: changes })
         await tools.confirmProtected(`Update the list ${id}`)
-        return record(await api.lists.update(id, changes))
+        try {
+          return record(await api.lists.update(id, changes))
+        } catch (error) {
+          if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
+          throw error.withHint(`the list may or may not have been changed; see what it is now:\n  svc lists get ${id}`)
+        }
       }),
     )

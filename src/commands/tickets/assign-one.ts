@@ -1,7 +1,7 @@
 /** One change of assignee, from the reading before to the command that undoes it. Reliability, section 2. */
 import type { Api } from '../../api/api.ts'
-import type { AssignResult, Employee, Ticket } from '../../api/contract.ts'
-import { findEmployee } from '../../api/names.ts'
+import { idPattern, type AssignResult, type Ticket } from '../../api/contract.ts'
+import { findEmployee, type Named } from '../../api/names.ts'
 import { carryOut } from '../../bulk/carry-out.ts'
 import { applyEvent, settleAssign, unsent, type BatchState } from '../../bulk/reconcile.ts'
 import { messageOf, SvcError } from '../../errors.ts'
@@ -9,39 +9,48 @@ import type { Document } from '../../output/output.ts'
 import type { Tools } from '../../verb.ts'
 import type { AssignRow } from '../../views/assign.ts'
 import { planned } from '../planned.ts'
-import { employeeNames } from './names.ts'
+import { employeeNames, showsNames, type Employees } from './names.ts'
+import { assignRules } from './rules.ts'
 
-export async function planAssign(tools: Tools, ticket: string, to: string): Promise<Document<never>> {
-  const employee = await findEmployee(await tools.api(), to)
-  return planned(tools, `assign the ticket ${ticket} to ${employee.name ?? employee.id}`, 'tickets.assign', {
-    ticketId: ticket,
-    newAssigneeId: employee.id,
+/** The change as it was typed: employees by id or name. */
+export interface AssignChoice {
+  readonly ticketId: string
+  readonly to: string
+  readonly ifAssignee: string | undefined
+  readonly employees: Employees
+}
+
+export async function planAssign(tools: Tools, { ticketId, to, ifAssignee, employees }: AssignChoice): Promise<Document<never>> {
+  const wanted = await findEmployee(employees, to)
+  const expected = ifAssignee === undefined ? undefined : await findEmployee(employees, ifAssignee)
+  const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
+  return planned(tools, `assign the ticket ${ticketId} to ${label(wanted)}${condition}`, 'tickets.assign', {
+    ticketId,
+    ...(expected === undefined ? {} : { ifAssigneeId: expected.id }),
+    body: { newAssigneeId: wanted.id },
   })
 }
 
+function label({ id, name }: Named): string {
+  return name === undefined ? id : `"${name}"`
+}
+
 /** Returns the row and its JSON form. Throws exit 6 when refused or changed by someone else, exit 7 when unknown. */
-export async function assignOne(
-  tools: Tools,
-  ticketId: string,
-  to: string,
-  ifAssignee: string | undefined,
-): Promise<[AssignRow, { json: AssignResult }]> {
+export async function assignOne(tools: Tools, choice: AssignChoice): Promise<[AssignRow, { json: AssignResult }]> {
+  const { ticketId, ifAssignee, employees } = choice
   const api = await tools.api()
-  const wanted = await findEmployee(api, to)
-  const expected = ifAssignee === undefined ? undefined : await findEmployee(api, ifAssignee)
-  await tools.confirmProtected(`Assign the ticket ${ticketId} to ${wanted.name ?? wanted.id}`)
+  const wanted = await findEmployee(employees, choice.to)
+  const expected = ifAssignee === undefined ? undefined : await findEmployee(employees, ifAssignee)
+  // Read before the change: nothing that is only a help may fail after it.
+  const names = showsNames(tools, 'before', 'after') ? await employeeNames(tools, employees) : new Map<string, string>()
+  await tools.confirmProtected(`Assign the ticket ${ticketId} to ${label(wanted)}`)
 
   let state: BatchState = unsent
   let ticket: Ticket | undefined
-  const job = {
-    operation: 'tickets.assign',
-    batch: 1,
-    ids: [ticketId],
-    other: wanted.id,
-    target: undefined,
-    ifAssignee: expected?.id,
-  } as const
-  const failure = await carryOut(watching(api, (read) => (ticket = read)), job, {
+  // The rules are about the ticket as it was before the change.
+  const seeing = watching(api, (read) => (ticket ??= read))
+  const job = { operation: 'tickets.assign', batch: 1, ids: [ticketId], other: wanted.id, target: undefined, ifAssignee: expected?.id } as const
+  const failure = await carryOut(seeing, job, {
     state: () => state,
     now: () => tools.host.now(),
     emit: (event) => {
@@ -52,8 +61,8 @@ export async function assignOne(
       return Promise.resolve()
     },
   })
-  const result = await conclude(tools, api, { ticketId, wanted: wanted.id, expected: expected?.id, state, ticket, failure })
-  return [await describe(tools, api, result), { json: result }]
+  const result = await conclude(tools, { ticketId, wanted, expected, names, employees, state, ticket, failure })
+  return [describe(result, names), { json: result }]
 }
 
 /** The same API, with the tickets it reads shown to us. */
@@ -68,28 +77,42 @@ function watching(api: Api, seen: (ticket: Ticket) => void): Api {
 
 interface Ending {
   readonly ticketId: string
-  readonly wanted: string
-  readonly expected: string | undefined
+  readonly wanted: Named
+  readonly expected: Named | undefined
+  readonly names: ReadonlyMap<string, string>
+  readonly employees: Employees
   readonly state: BatchState
   readonly ticket: Ticket | undefined
   readonly failure: SvcError | undefined
 }
 
-async function conclude(tools: Tools, api: Api, ending: Ending): Promise<AssignResult> {
+async function conclude(tools: Tools, ending: Ending): Promise<AssignResult> {
   const { ticketId, wanted, expected, state, ticket, failure } = ending
-  const { outcomes, problem } = settleAssign({ id: ticketId, other: wanted }, state)
+  const { outcomes, problem } = settleAssign({ id: ticketId, other: wanted.id }, state)
   switch (outcomes[0]) {
-    case 'done':
+    case 'done': {
       if (state.answer !== undefined) return state.answer.data as AssignResult
-      if (state.attempts === 0) tools.note('the ticket has this assignee already; nothing was sent')
-      else tools.note('the answer was lost; a reading afterwards shows the new assignee')
-      return { ticketId, chatId: ticket?.chatId, previousAssigneeId: state.before?.id ?? wanted, newAssigneeId: wanted }
-    case 'error':
-      if (state.declined === true) {
-        throw new SvcError('rejected', `the ticket's assignee is ${state.reading?.id ?? 'nobody'}, not ${expected ?? ''}; nothing was sent`)
+      const result = { ticketId, chatId: ticket?.chatId ?? null, newAssigneeId: wanted.id }
+      if (state.attempts === 0) {
+        tools.note('the ticket has this assignee already; nothing was sent')
+        return { ...result, previousAssigneeId: wanted.id }
       }
-      if (problem !== undefined) throw new SvcError('rejected', `${problem}: it is ${state.reading?.id ?? 'nobody'} now`)
-      throw failure?.category === 'rejected' ? failure.withHint(await rules(api, ending)) : (failure ?? unknown(ending, problem))
+      tools.note('the answer was lost; a reading afterwards shows the new assignee')
+      // Whose ticket it was before is known only if it could be read before.
+      return { ...result, previousAssigneeId: state.before?.id ?? null }
+    }
+    case 'error': {
+      const now = someone(ending, state.reading?.id)
+      if (state.declined === true) {
+        throw new SvcError('rejected', `the ticket's assignee is ${now}, not ${label(expected ?? wanted)}; nothing was sent`)
+      }
+      if (problem !== undefined) {
+        throw new SvcError('rejected', `${problem}: it is ${now} now, and was left so`, {
+          hint: `to change it all the same:\n  svc tickets assign ${ticketId} --to ${wanted.id}`,
+        })
+      }
+      throw failure?.category === 'rejected' ? failure.withHint(await rulesOf(ending, failure)) : (failure ?? unknown(ending, problem))
+    }
     case 'not-attempted':
       throw failure ?? unknown(ending, problem)
     default:
@@ -97,41 +120,34 @@ async function conclude(tools: Tools, api: Api, ending: Ending): Promise<AssignR
   }
 }
 
+/** An assignee as the service gave it: the text may be anything. */
+function someone({ names }: Ending, id: string | null | undefined): string {
+  if (id == null) return 'nobody'
+  const name = names.get(id.toLowerCase())
+  return name === undefined ? JSON.stringify(id) : `${JSON.stringify(name)} (${id})`
+}
+
 function unknown({ ticketId, failure }: Ending, problem: string | undefined): SvcError {
-  const hint = `see who has the ticket now:\n  svc tickets get ${ticketId}`
+  const hint = `the change may or may not have been made; see who has the ticket now:\n  svc tickets get ${ticketId}`
   if (failure !== undefined && failure.details.ambiguous === true) return failure.withHint(hint)
   return new SvcError('unavailable', `the outcome is unknown: ${problem ?? messageOf(failure)}`, { hint, ambiguous: true })
 }
 
-/** API: Change ticket assignee. Each rule marked: holds, broken, or not to be seen from here. */
-async function rules(api: Api, { wanted, ticket }: Ending): Promise<string> {
-  const employees = await api.employees.list().catch((): Employee[] | undefined => undefined)
-  const employee = employees?.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
-  const mark = (holds: boolean | undefined): string => (holds === undefined ? '?' : holds ? 'holds' : 'broken')
-  const current = ticket?.assigneeId
-  const lines: [string, string][] = [
-    [mark(ticket?.status == null ? undefined : ticket.status === 'active'), `the ticket is active${ticket?.status == null ? '' : ` (it is "${ticket.status}")`}`],
-    [mark(ticket === undefined ? undefined : current != null), 'the ticket has an assignee'],
-    ['?', 'the ticket is the current one of its chat'],
-    [
-      mark(employees === undefined ? undefined : employee !== undefined && (employee.status == null || employee.status === 'active') && current?.toLowerCase() !== wanted.toLowerCase()),
-      `the new assignee is an active employee, and another one than now${employee?.status == null ? '' : ` (status "${employee.status}")`}`,
-    ],
-    ['?', "the new assignee has access to the ticket's channel"],
-  ]
-  return ['the rules of a change of assignee, as far as they can be seen from here:', ...lines.map(([state, rule]) => `  ${state.padEnd(6)}  ${rule}`)].join('\n')
+async function rulesOf({ ticket, employees, wanted }: Ending, { details }: SvcError): Promise<string> {
+  const seen = await employees().catch(() => undefined)
+  const rules = assignRules({ ticket, employees: seen, wanted: wanted.id })
+  return details.httpStatus === 404 ? `this company may have no such ticket or employee\n${rules}` : rules
 }
 
-async function describe(tools: Tools, api: Api, result: AssignResult): Promise<AssignRow> {
-  if (tools.print.format !== 'table') return result
-  const names = await employeeNames(tools, api)
+function describe(result: AssignResult, names: ReadonlyMap<string, string>): AssignRow {
   const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
   const named = (id: string): string => names.get(id.toLowerCase()) ?? id
+  // A command to type is made of ids only, whatever the service sent.
+  const changed = before != null && idPattern.test(before) && before.toLowerCase() !== after.toLowerCase()
   return {
     ...result,
     ...(before == null ? {} : { before: named(before) }),
     after: named(after),
-    ...(before == null || before === after ? {} : { undo: `svc tickets assign ${ticketId} --to ${before} --if-assignee ${after}` }),
+    ...(changed ? { undo: `svc tickets assign ${ticketId} --to ${before} --if-assignee ${after}` } : {}),
   }
 }
-

@@ -2,10 +2,11 @@ import { parseId } from '../../args.ts'
 import { findEmployee, matchEmployee, parseReference } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
 import { record } from '../../output/output.ts'
-import type { Tools, Verb } from '../../verb.ts'
+import type { Verb } from '../../verb.ts'
 import { assignView } from '../../views/assign.ts'
 import { bulkOptions, examples } from '../options.ts'
 import { assignOne, planAssign } from './assign-one.ts'
+import { employeesOf, type Employees } from './names.ts'
 
 export const assign: Verb = (tickets, run) =>
   bulkOptions(tickets.command('assign'))
@@ -31,34 +32,35 @@ export const assign: Verb = (tickets, run) =>
         assignView,
         async (tools, ticket, options) => {
           const { to, ifAssignee } = options
-          const find = (text: string) => async () => findEmployee(await tools.api(), text)
+          const employees = employeesOf(tools)
+          const find = (text: string) => () => findEmployee(employees, text)
           if (to !== undefined) parseReference(to, 'employee')
           if (ifAssignee !== undefined) parseReference(ifAssignee, 'employee')
           const condition = ifAssignee === undefined ? {} : { ifAssignee: find(ifAssignee) }
           if (options.file.length > 0) {
             if (ticket !== undefined) throw usageError('--file excludes a ticket')
             if (to === undefined) {
-              return tools.bulk.execute(await tools.bulk.planPairs('tickets.assign', options, employeesByName(tools)), condition)
+              return tools.bulk.execute(await tools.bulk.planPairs('tickets.assign', options, employeesByName(employees)), condition)
             }
             return tools.bulk.execute(await tools.bulk.plan('tickets.assign', [], options), { find: find(to), ...condition })
           }
           if (ticket === undefined || to === undefined) {
             throw usageError('which ticket, to whom?', 'svc tickets assign <ticket> --to <employee>, or --file <file>')
           }
-          const id = parseId(ticket, 'the ticket')
-          if (options.dryRun === true) return planAssign(tools, id, to)
-          return record(...(await assignOne(tools, id, to, ifAssignee)))
+          const choice = { ticketId: parseId(ticket, 'the ticket'), to, ifAssignee, employees }
+          if (options.dryRun === true) return planAssign(tools, choice)
+          return record(...(await assignOne(tools, choice)))
         },
         { bulk: (_ticket, options) => options.file.length > 0 },
       ),
     )
 
 /** Employees of a csv file, all found in one reading. */
-function employeesByName(tools: Tools) {
+function employeesByName(read: Employees) {
   return async (names: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> => {
     const references = [...names].map((name) => [name, parseReference(name, 'employee')] as const)
     const someNames = references.some(([, reference]) => 'name' in reference)
-    const employees = someNames ? await (await tools.api()).employees.list() : []
+    const employees = someNames ? await read() : []
     return new Map(
       references.map(([name, reference]) => [name, 'id' in reference ? reference.id : matchEmployee(employees, reference.name).id]),
     )

@@ -3,7 +3,7 @@ import { record } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { ticketView } from '../../views/ticket.ts'
 import { examples } from '../options.ts'
-import { employeeNames } from './names.ts'
+import { employeeNames, employeesOf, showsNames } from './names.ts'
 
 export const get: Verb = (tickets, run) =>
   tickets
@@ -15,8 +15,9 @@ export const get: Verb = (tickets, run) =>
       run(ticketView, async (tools, ticket) => {
         const api = await tools.api()
         const { ticket: found } = await api.tickets.chunk(ticket)
-        const names = tools.print.format === 'table' && found.assigneeId != null ? await employeeNames(tools, api) : undefined
-        const assignee = found.assigneeId == null ? undefined : names?.get(found.assigneeId.toLowerCase())
+        if (found.assigneeId == null || !showsNames(tools, 'assignee')) return record(found)
+        const names = await employeeNames(tools, employeesOf(tools))
+        const assignee = names.get(found.assigneeId.toLowerCase())
         return record({ ...found, ...(assignee === undefined ? {} : { assignee }) }, { json: found })
       }),
     )

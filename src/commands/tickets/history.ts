@@ -5,7 +5,7 @@ import type { Verb } from '../../verb.ts'
 import { messageView } from '../../views/message.ts'
 import { examples } from '../options.ts'
 import { rowLimit } from '../paging.ts'
-import { employeeNames } from './names.ts'
+import { employeeNames, employeesOf } from './names.ts'
 import { readHistory } from './walk.ts'
 
 export const history: Verb = (tickets, run) =>
@@ -43,9 +43,9 @@ export const history: Verb = (tickets, run) =>
         if (since !== undefined && until !== undefined && since >= until) throw usageError('--since must be before --until')
         const limit = await rowLimit(tools, options.limit)
         const api = await tools.api()
-        const names = reading ? await employeeNames(tools, api) : new Map<string, string>()
         const walk = await readHistory(api, ticket, { limit, cursor: options.cursor, since, until, order })
-        return rows(walk.messages(), {
+        const names = reading ? await employeeNames(tools, employeesOf(tools)) : new Map<string, string>()
+        return rows(walk.messages((words) => tools.note(words)), {
           empty: 'no messages',
           frame: { key: 'messages', before: () => ({ ticket: walk.ticket }), after: () => walk.closing() },
           after: () => {

@@ -1,16 +1,29 @@
-import type { Api } from '../../api/api.ts'
+import type { Employee } from '../../api/contract.ts'
 import { employeeName } from '../../api/names.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Tools } from '../../verb.ts'
 
+export type Employees = () => Promise<readonly Employee[]>
+
+/** The employees, read when they are first needed, and once for all who need them. */
+export function employeesOf(tools: Tools): Employees {
+  let reading: Promise<readonly Employee[]> | undefined
+  return () => (reading ??= tools.api().then((api) => api.employees.list()))
+}
+
 /** Names by lower-case id. They are only a help: a key that may not read employees loses the names and nothing else. */
-export async function employeeNames(tools: Tools, api: Api): Promise<ReadonlyMap<string, string>> {
+export async function employeeNames(tools: Tools, employees: Employees): Promise<ReadonlyMap<string, string>> {
   try {
-    const employees = await api.employees.list()
-    return new Map(employees.map((employee) => [employee.id.toLowerCase(), employeeName(employee)]))
+    return new Map((await employees()).map((employee) => [employee.id.toLowerCase(), employeeName(employee)]))
   } catch (error) {
     if (error instanceof SvcError && error.category === 'interrupted') throw error
     tools.note(`employees are shown by id, since they could not be read: ${messageOf(error)}`)
     return new Map()
   }
+}
+
+/** Whether names are shown at all: JSON carries the ids as the service sent them. */
+export function showsNames({ print }: Tools, ...fields: readonly string[]): boolean {
+  if (print.fields !== undefined) return fields.some((field) => print.fields?.includes(field) === true)
+  return print.format === 'table' || print.format === 'csv' || print.format === 'tsv'
 }

@@ -3,8 +3,9 @@
  * message. Newest first streams; oldest first is held in memory.
  */
 import type { Api } from '../../api/api.ts'
-import type { HistoryChunk, Message, Ticket } from '../../api/contract.ts'
+import { limits, type HistoryChunk, type Message, type Ticket } from '../../api/contract.ts'
 import { SvcError } from '../../errors.ts'
+import { shellWord } from '../../profiles/shell.ts'
 
 export interface HistoryChoice {
   /** The newest n messages; Infinity for all. */
@@ -18,7 +19,8 @@ export interface HistoryChoice {
 
 export interface HistoryWalk {
   readonly ticket: Ticket
-  messages(): AsyncGenerator<Message>
+  /** `note` is told where to go on when the history breaks off. */
+  messages(note: (words: string) => void): AsyncGenerator<Message>
   /** Members that stand behind the messages in the JSON document. */
   closing(): Record<string, unknown>
   /** Words for what was left out, if anything was. */
@@ -31,29 +33,29 @@ export async function readHistory(api: Api, ticketId: string, choice: HistoryCho
   const chunks = api.tickets.chunks(ticketId, choice.cursor, filtered ? Infinity : choice.limit)
   const first = await chunks.next()
   if (first.done === true) throw new SvcError('unavailable', 'the service sent no history')
-  const ticket = first.value.ticket
+  const firstChunk = first.value
   /** Where to go on: begins the chunk in which the cut fell, or the next one when it fell between two. */
   let cursor: string | undefined
-  let cut = false
-  let broken: unknown
+  /** Whether a message was left out, or may have been: nobody looked into the next chunk. */
+  let cut: 'certain' | 'possible' | undefined
 
   async function* newestFirst(): AsyncGenerator<Message> {
     let chunkStart = choice.cursor
     let shown = 0
-    let chunk: HistoryChunk = (first as { value: HistoryChunk }).value
+    let chunk = firstChunk
     try {
       for (;;) {
         const next = chunk.nextChunkStartMessageId ?? undefined
-        for (const [i, message] of chunk.messages.entries()) {
-          if (!within(message, choice)) continue
+        const wanted = chunk.messages.filter((message) => within(message, choice))
+        for (const [i, message] of wanted.entries()) {
           shown += 1
           yield message
-          if (shown >= choice.limit) {
-            const chunkIsOut = i === chunk.messages.length - 1
-            cut = !chunkIsOut || next !== undefined
-            cursor = chunkIsOut ? next : chunkStart
-            return
-          }
+          if (shown < choice.limit) continue
+          const chunkIsOut = i === wanted.length - 1
+          const more = next !== undefined && !isOlder(chunk, choice.since)
+          cut = !chunkIsOut ? 'certain' : more ? 'possible' : undefined
+          cursor = !chunkIsOut ? chunkStart : more ? next : undefined
+          return
         }
         // The walk ends after a whole chunk that is older: one older message alone may be out of order.
         if (next === undefined || isOlder(chunk, choice.since)) return
@@ -63,7 +65,6 @@ export async function readHistory(api: Api, ticketId: string, choice: HistoryCho
         chunk = result.value
       }
     } catch (error) {
-      broken = error
       cursor = (error instanceof SvcError ? error.details.cursor : undefined) ?? chunkStart
       throw error instanceof SvcError && cursor !== undefined ? error.with({ cursor }) : error
     } finally {
@@ -84,15 +85,26 @@ export async function readHistory(api: Api, ticketId: string, choice: HistoryCho
   }
 
   return {
-    ticket,
-    messages: choice.order === 'newest' ? newestFirst : oldestFirst,
-    closing: () => (cursor === undefined ? {} : { nextChunkStartMessageId: cursor }),
-    leftOut: () => {
-      if (broken !== undefined || !cut) return undefined
-      const on = cursor === undefined ? '' : `; the next ones: --cursor ${cursor}`
-      return `older messages were left out; all of them: --limit all${on}`
+    ticket: firstChunk.ticket,
+    async *messages(note) {
+      try {
+        yield* choice.order === 'newest' ? newestFirst() : oldestFirst()
+      } catch (error) {
+        if (cursor !== undefined) note(`the history broke off; go on from there with --cursor ${shellWord(cursor)}`)
+        throw error
+      }
     },
+    closing: () => (cursor === undefined ? {} : { nextChunkStartMessageId: cursor }),
+    leftOut: () => (cut === undefined ? undefined : `${leftOutWords[cut]}; ${howToGoOn(cursor, choice.cursor)}`),
   }
+}
+
+const leftOutWords = { certain: 'older messages were left out', possible: 'there may be older messages' } as const
+
+/** The first chunk has no cursor, and less than a chunk gets nobody past its own. */
+function howToGoOn(cursor: string | undefined, before: string | undefined): string {
+  if (cursor === undefined || cursor === before) return `all of them: --limit all; in pieces: --limit ${limits.messagesPerChunk} or more`
+  return `all of them: --limit all; from there on: --cursor ${shellWord(cursor)}`
 }
 
 function within(message: Message, { since, until }: HistoryChoice): boolean {

@@ -1,0 +1,41 @@
+import { Argument, type Command } from '@commander-js/extra-typings'
+import { parseChoice } from '../args.ts'
+import { text, type View } from '../output/output.ts'
+import type { Run } from '../verb.ts'
+import { examples } from './options.ts'
+
+const shells = ['bash', 'zsh', 'fish'] as const
+
+const noView: View<never> = { columns: [], fields: [] }
+
+export function completion(program: Command, run: Run): void {
+  program
+    .command('completion')
+    .summary('print a completion script for a shell')
+    .description(
+      'Print a script that completes commands, options, their values, profile names and files in a shell. It asks svc itself,\n' +
+        'which reads the configuration file for the names of profiles and sends no request.',
+    )
+    .addArgument(new Argument('<shell>', shells.join(', ')).argParser((word: string) => parseChoice(word, 'the shell', shells)))
+    .addHelpText(
+      'after',
+      `
+To have it in every new shell:
+  bash   echo 'source <(svc completion bash)' >> ~/.bashrc
+         (macOS's bash 3.2: svc completion bash > ~/.svc-completion.bash, and
+         source that file)
+  zsh    echo 'source <(svc completion zsh)' >> ~/.zshrc, below compinit
+  fish   svc completion fish > ~/.config/fish/completions/svc.fish
+${examples('svc completion bash > svc.bash', 'svc completion zsh > _svc', 'svc completion fish > svc.fish')}`,
+    )
+    .action(
+      run(
+        noView,
+        async (_tools, shell) => {
+          const { scripts } = await import('./completion/scripts.ts')
+          return text(scripts[shell])
+        },
+        { plain: true },
+      ),
+    )
+}

@@ -1,0 +1,103 @@
+/**
+ * The scripts that `svc completion` prints. Each hands the words so far to `svc __complete -- words...`, which answers
+ * `value<TAB>description` lines, or the line `:files` where a file is meant. Nothing that was typed and nothing that was
+ * answered is ever evaluated by the shell.
+ */
+
+/** A shell's `${` is written `@{`: in a template it would be ours. */
+function script(text: string): string {
+  return text.replaceAll('@{', '${').trimStart()
+}
+
+const bash = script(String.raw`
+# bash completion for svc (bash 3.2 and later); to use it: source <(svc completion bash)
+_svc() {
+  local IFS=$'\n' line=@{COMP_LINE:0:COMP_POINT} part cur typed before value quote files i n
+  local -a w
+  w=() COMPREPLY=() before='' quote='' files=''
+  # Join again what readline cut at : and =.
+  for ((i = 1; i <= COMP_CWORD; i++)); do
+    part=@{COMP_WORDS[i]} n=@{#w[@]}
+    if ((n)) && [[ $part == [:=]* || @{w[n-1]} == *[:=] ]] && [[ $line == *"@{w[n-1]}$part"* ]]; then
+      w[n-1]+=$part
+    else
+      w[n]=$part
+    fi
+  done
+  n=$((@{#w[@]} - 1)) cur=@{w[n]}
+  # An open quote stays on the line, and so does what stands before the last : or =.
+  case $cur in
+    [\"\']*) quote=1 cur=@{cur#?} ;;
+    *[:=]*) before=@{cur%"@{cur##*[:=]}"} ;;
+  esac
+  typed=@{cur//\\/} before=@{before//\\/}
+  w[n]=$typed
+  while IFS=$'\t' read -r value _; do
+    if [[ $value == :files ]]; then
+      files=1
+    elif [[ -n $value && $value == "$typed"* ]]; then
+      if [[ -n $quote ]]; then
+        # Behind an open quote nothing can be quoted rightly: only harmless values are offered.
+        [[ $value == *[!A-Za-z0-9\ _./,:=@%+-]* ]] && continue
+      else
+        printf -v value %q "@{value#"$before"}"
+      fi
+      COMPREPLY+=("$value")
+    fi
+  done < <(command svc __complete -- "@{w[@]}" 2>/dev/null)
+  # Files are readline's own business, and only where a file is meant.
+  [[ -n $files ]] || compopt +o default 2>/dev/null
+}
+complete -o default -F _svc svc
+`)
+
+const zsh = script(String.raw`
+#compdef svc
+# zsh completion for svc; to use it: source <(svc completion zsh), below compinit
+_svc() {
+  local line value
+  local -a lines values
+  lines=("@{(@f)$(command svc __complete -- "@{(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ $lines[1] == :files ]]; then
+    compset -P '--*='
+    _files
+    return
+  fi
+  for line in $lines; do
+    [[ -z $line ]] && continue
+    # In name:description a backslash or a colon of the name needs a backslash.
+    value=@{@{line%%$'\t'*}//\\/\\\\}
+    values+=("@{value//:/\\:}:@{line#*$'\t'}")
+  done
+  _describe -t values svc values
+}
+if [[ $funcstack[1] == _svc ]]; then
+  _svc "$@"
+else
+  compdef _svc svc
+fi
+`)
+
+const fish = script(String.raw`
+# fish completion for svc; to have it: svc completion fish > ~/.config/fish/completions/svc.fish
+function __svc_ask
+    set -l words (commandline -opc) (commandline -ct)
+    if not set -q __svc_words; or test "$words" != "$__svc_words"
+        set -g __svc_words $words
+        set -g __svc_lines (command svc __complete -- $words[2..] 2>/dev/null)
+    end
+end
+function __svc_wants_files
+    __svc_ask
+    test "$__svc_lines[1]" = :files
+end
+function __svc_values
+    __svc_ask
+    string join -- \n $__svc_lines
+end
+complete -c svc -e
+complete -c svc -n 'not __svc_wants_files' -f -a '(__svc_values)'
+complete -c svc -n __svc_wants_files -F
+`)
+
+export const scripts = { bash, zsh, fish } as const

@@ -1,0 +1,72 @@
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
+import { usageError } from '../errors.ts'
+import { text, type View } from '../output/output.ts'
+import type { Run } from '../verb.ts'
+import { helpOf } from './help/page.ts'
+import { examples } from './options.ts'
+
+const noView: View<never> = { columns: [], fields: [] }
+
+export function help(program: Command, run: Run): void {
+  program
+    .command('help')
+    .summary('help on a command or a topic, the manual, the reference')
+    .description('Print the help of a command or a topic, the manual page, or the whole reference.')
+    .argument('[words...]', 'a command, such as lists add-contacts, or a topic')
+    .option('--man', 'print the manual page, as roff')
+    .option('--markdown', 'print the reference of all commands and topics, as Markdown')
+    .addHelpText(
+      'after',
+      `
+Topics: environment, output, exit-codes, id-files, bulk, configuration, signing,
+scripting.
+${examples('svc help lists add-contacts', 'svc help exit-codes', 'svc help --man > svc.1 && man ./svc.1')}`,
+    )
+    .action(
+      run(
+        noView,
+        async (_tools, words, options) => {
+          if (options.man === true || options.markdown === true) {
+            if (options.man === true && options.markdown === true) throw usageError('--man and --markdown exclude each other')
+            if (words.length > 0) throw usageError('--man and --markdown print everything; they take no words')
+            const { describe } = await import('./help/tree.ts')
+            const { markdown } = await import('./help/markdown.ts')
+            const { manualPage } = await import('./help/man.ts')
+            const { version } = await import('../version.ts')
+            const described = describe(program)
+            return text(options.man === true ? manualPage(described, version) : markdown(described))
+          }
+          return text(await helpOn(program, words))
+        },
+        { plain: true },
+      ),
+    )
+}
+
+async function helpOn(program: CommandUnknownOpts, words: readonly string[]): Promise<string> {
+  let command = program
+  const { findCommand, pathOf } = await import('./command-line.ts')
+  for (const [position, word] of words.entries()) {
+    const sub = findCommand(command, word)
+    if (sub !== undefined) {
+      command = sub
+      continue
+    }
+    const { topics, topicText } = await import('./topics.ts')
+    const topic = topics.find(({ name }) => name === word)
+    if (position === 0 && words.length === 1 && topic !== undefined) return topicText(topic)
+    const { meantCommand } = await import('./help/mistake.ts')
+    const { closest } = await import('../args.ts')
+    const names = topics.map(({ name }) => name)
+    const near = position === 0 ? closest(word, names) : undefined
+    const meant = near === undefined ? meantCommand(program, command, word) : `svc help ${near}`
+    throw usageError(
+      `there is no command or topic "${words.slice(0, position + 1).join(' ')}"`,
+      [
+        ...(meant === undefined ? [] : [`did you mean ${meant}?`]),
+        position === 0 ? `topics: ${names.join(', ')}\ncommands: svc --help` : `see: ${pathOf(command)} --help`,
+      ].join('\n'),
+    )
+  }
+  return helpOf(command)
+}

@@ -1,0 +1,64 @@
+/** From a command line that cannot be read to words that help: what was probably meant, and which help to read. */
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { closest, listed } from '../../args.ts'
+import { SvcError, usageError } from '../../errors.ts'
+import { findCommand, pathOf, readCommandLine } from '../command-line.ts'
+
+/** What people type who come from other tools. */
+const otherWords: Readonly<Record<string, readonly string[]>> = {
+  ls: ['list'],
+  show: ['get', 'show'],
+  describe: ['get', 'show'],
+  new: ['create', 'add'],
+  add: ['add-contacts', 'create'],
+  edit: ['update'],
+  rename: ['update'],
+  rm: ['delete', 'remove'],
+  del: ['delete', 'remove'],
+  remove: ['delete'],
+  delete: ['remove'],
+  messages: ['history'],
+  reassign: ['assign'],
+  switch: ['use'],
+  login: ['profiles'],
+  auth: ['profiles'],
+  config: ['profiles'],
+  configure: ['profiles'],
+  version: ['--version'],
+}
+
+/** A usage error of commander or of ours, with a hint. Errors that have one already keep it. */
+export function explain(program: CommandUnknownOpts, words: readonly string[], error: Error & { code?: string }): SvcError {
+  const { command, operands } = readCommandLine(program, words)
+  const see = `see: ${pathOf(command)} --help`
+  if (error instanceof SvcError) return error.withHint(see)
+  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
+  if (error.code === 'commander.unknownCommand') {
+    const word = operands[0] ?? ''
+    const meant = meantCommand(program, command, word)
+    return usageError(`unknown command "${word}"`, hint(meant, see))
+  }
+  const guess = /\(Did you mean (.+)\?\)/.exec(rest.join(' '))?.[1]
+  const suggestion = guess?.replace(/^one of /, '')
+  return usageError(first.replace(/'(.*)'/, '"$1"').replace(/\.$/, ''), hint(suggestion, see))
+}
+
+function hint(meant: string | undefined, see: string): string {
+  return meant === undefined ? see : `did you mean ${meant}?\n${see}`
+}
+
+/** The command that was probably meant: of this noun, another word for it, or a verb of another noun. */
+export function meantCommand(program: CommandUnknownOpts, command: CommandUnknownOpts, word: string): string | undefined {
+  const near = closest(
+    word,
+    command.commands.map((each) => each.name()),
+  )
+  if (near !== undefined) return `${pathOf(command)} ${near}`
+  const known = Object.hasOwn(otherWords, word) ? (otherWords[word] ?? []) : []
+  for (const other of known) {
+    if (other.startsWith('--') && command === program) return `svc ${other}`
+    if (findCommand(command, other) !== undefined) return `${pathOf(command)} ${other}`
+  }
+  const elsewhere = program.commands.filter((noun) => findCommand(noun, word) !== undefined)
+  return elsewhere.length === 0 ? undefined : listed(elsewhere.map((noun) => `svc ${noun.name()} ${word}`))
+}

@@ -1,0 +1,81 @@
+/** The tree of commands as data, for the manual page and the Markdown reference. */
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { pathOf } from '../command-line.ts'
+import { helpOf } from './page.ts'
+
+export type Term = readonly [term: string, description: string]
+
+export interface Described {
+  /** `svc lists get`. */
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly usage: string
+  readonly arguments: readonly Term[]
+  /** Options by heading, in order. */
+  readonly options: ReadonlyMap<string, readonly Term[]>
+  /** What stands between the options and the examples. */
+  readonly notes: string
+  /** Whole command lines. */
+  readonly examples: readonly string[]
+  readonly commands: readonly Described[]
+}
+
+export function describe(command: CommandUnknownOpts): Described {
+  const options = new Map<string, Term[]>()
+  for (const { helpGroupHeading = 'Options:', flags, description, hidden } of command.options) {
+    if (!hidden) options.set(helpGroupHeading, [...(options.get(helpGroupHeading) ?? []), [flags, description]])
+  }
+  const { notes, examples } = afterOf(command)
+  return {
+    path: pathOf(command),
+    summary: command.summary(),
+    description: command.description(),
+    usage: command.createHelp().commandUsage(command),
+    arguments: command.registeredArguments.map((each) => [each.name(), each.description]),
+    options,
+    notes,
+    examples,
+    commands: command.commands.map(describe),
+  }
+}
+
+/** What `addHelpText` added: notes, then examples of two blanks' indent. */
+function afterOf(command: CommandUnknownOpts): Pick<Described, 'notes' | 'examples'> {
+  const after = helpOf(command).slice(command.helpInformation().length)
+  const [notes = '', examples = ''] = after.split(/^Examples:$/m)
+  return { notes: notes.trim(), examples: linesOf(examples) }
+}
+
+/** A backslash at the end of a line goes on in the next. */
+function linesOf(examples: string): string[] {
+  return examples
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
+
+/** Paragraphs, and indented blocks that keep their lines. */
+export interface Block {
+  readonly kind: 'text' | 'literal'
+  readonly lines: readonly string[]
+}
+
+export function blocksOf(text: string): Block[] {
+  const blocks: { kind: Block['kind']; lines: string[] }[] = []
+  let open = false
+  for (const line of text.split('\n')) {
+    const kind = line.startsWith('  ') ? 'literal' : 'text'
+    const last = blocks.at(-1)
+    if (line.trim() === '') {
+      open = false
+    } else if (last !== undefined && last.kind === kind && open) {
+      last.lines.push(line)
+    } else {
+      blocks.push({ kind, lines: [line] })
+      open = true
+    }
+  }
+  return blocks
+}

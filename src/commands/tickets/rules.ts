@@ -1,0 +1,51 @@
+/**
+ * API: Change ticket assignee, and States and transitions, rule 2: what a change needs, each rule marked by what can be
+ * seen from here.
+ */
+import type { Employee, Ticket } from '../../api/contract.ts'
+
+export interface Seen {
+  /** The ticket as it was read before, if it could be. */
+  readonly ticket: Ticket | undefined
+  /** Undefined when they could not be read. */
+  readonly employees: readonly Employee[] | undefined
+  /** The new assignee's id. */
+  readonly wanted: string
+}
+
+/** Undefined: cannot be seen. */
+type Holds = boolean | undefined
+
+/** Lines for a hint. */
+export function assignRules({ ticket, employees, wanted }: Seen): string {
+  const employee = employees?.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
+  const assignee = ticket?.assigneeId
+  const rules: [Holds, string][] = [
+    [ticket?.status == null ? undefined : ticket.status === 'active', `the ticket is active${said(ticket?.status)}`],
+    [ticket === undefined ? undefined : assignee != null, 'the ticket already has an assignee'],
+    [undefined, 'the ticket is the current one of its chat'],
+    [isActive(employees, employee), `the new assignee is an active employee of this company${said(employee?.status)}`],
+    [ticket === undefined ? undefined : assignee?.toLowerCase() !== wanted.toLowerCase(), 'the new assignee is another one than now'],
+    // Which channel the ticket has is not shown; an employee without any has no access to it.
+    [employee?.channels?.length === 0 ? false : undefined, "the new assignee has access to the ticket's channel"],
+  ]
+  return ['a change of assignee needs all of this:', ...rules.map(([holds, rule]) => `  ${mark(holds).padEnd(26)}${rule}`)].join('\n')
+}
+
+/** The allowed values of an employee's status are not shown; only the two plain words are taken at their word. */
+function isActive(employees: Seen['employees'], employee: Employee | undefined): Holds {
+  if (employees === undefined) return undefined
+  if (employee === undefined) return false
+  const status = employee.status?.toLowerCase()
+  return status === 'active' ? true : status === 'inactive' ? false : undefined
+}
+
+function mark(holds: Holds): string {
+  if (holds === undefined) return 'cannot be seen from here'
+  return holds ? 'holds' : 'broken'
+}
+
+/** The service's word, on one line. */
+function said(status: string | null | undefined): string {
+  return status == null ? '' : ` (it is ${JSON.stringify(status)})`
+}

@@ -1,0 +1,319 @@
+/** The topics of `svc help <topic>`: paragraphs, and indented blocks that keep their lines. At most 80 columns. */
+
+export interface Topic {
+  readonly name: string
+  readonly title: string
+  readonly text: string
+}
+
+export function topicText({ title, text }: Topic): string {
+  return `${title}.\n\n${text.trim()}\n`
+}
+
+const environment: Topic = {
+  name: 'environment',
+  title: 'Environment variables that svc reads',
+  text: `
+Credentials without a file. All three together, or none:
+
+  SVC_BASE_URL          where the service is
+  SVC_API_KEY           the API key
+  SVC_API_SECRET        the API secret, or
+  SVC_API_SECRET_FILE   a file that holds it
+
+They come before SVC_PROFILE and the current profile; -p comes before them.
+
+What options set too. The option wins:
+
+  SVC_PROFILE           -p, --profile
+  SVC_CONFIG            --config
+  SVC_STATE_DIR         --state-dir
+  SVC_OUTPUT            -o, --output; ignored by commands that lack the format
+  SVC_PROGRESS          --progress
+  SVC_TIMEOUT           --timeout
+  SVC_RETRIES           --retries
+  NO_COLOR, FORCE_COLOR --color
+
+What the system sets:
+
+  XDG_CONFIG_HOME       svc/config.json in it (default: ~/.config)
+  XDG_STATE_HOME        svc/runs in it (default: ~/.local/state)
+  HTTPS_PROXY, ALL_PROXY, NO_PROXY
+                        a proxy for https, never for this machine
+  NODE_EXTRA_CA_CERTS   a file of certificate authorities to trust as well
+  TERM, COLORTERM       how many colours the terminal has
+  TZ                    the time zone of times in tables
+
+NODE_TLS_REJECT_UNAUTHORIZED=0 is refused: certificates are always checked.
+`,
+}
+
+const output: Topic = {
+  name: 'output',
+  title: 'Formats, fields and where output goes',
+  text: `
+Data goes to standard output and nothing else does. Notes, progress, warnings
+and errors go to standard error; -q leaves only errors. A format does not change
+because standard output is a pipe.
+
+  table       for reading; off a terminal without colour and truncation
+  json        one complete JSON document, also when it had to end early
+  ndjson      one object a line, written as it arrives
+  csv, tsv    a header of field names, then a row a line
+  ids         one id a line, for the next command
+  transcript  a ticket's history as a conversation
+  html        the same as a page to hand on
+
+--json is -o json. A format that a command lacks is refused when it was typed,
+and ignored when it came from SVC_OUTPUT or a file.
+
+--fields chooses and orders: names of JSON members, with dots into objects and
+arrays, and "name" where svc makes one of first and last name.
+
+  svc lists list --fields id,name,contactsCount -o csv
+  svc lists members VIP --fields contact.id,contact.identities.email --json
+
+Rows: a table shows 50 unless --limit says otherwise, every other format shows
+all. When rows were left out, a note says how many.
+
+Times in tables are relative on a terminal, local with their offset off it, and
+in UTC with --utc. JSON has the times as the service sent them.
+
+csv: a cell that a spreadsheet would run as a formula is prefixed with ' unless
+--csv-raw. Text from the service never commands the terminal: control characters
+are shown, not sent.
+
+With --json, errors and notes are JSON lines on standard error too, each with a
+"type": error, note, progress, summary. --error-format changes only that.
+`,
+}
+
+const exitCodes: Topic = {
+  name: 'exit-codes',
+  title: 'Exit codes and what a script does about them',
+  text: `
+  0    done: every id in an accepted state; a dry run
+  1    a defect in svc: report it
+  2    usage, a bad option, a bad configuration file, bad ids; nothing was
+       sent: mend the input
+  3    finished, but some ids are not done (blocked, not found, missing,
+       undetermined, error): read the receipts
+  4    not authenticated: no profile, wrong key or secret, the clock
+  5    forbidden: the key's scope, the plan, the age of a ticket
+  6    refused: another 4xx; a name that fits none or several; svc sign
+       --verify found the signature wrong
+  7    not available after retries, or the outcome of a request is unknown:
+       check, then try again or resume
+  8    stopped by --deadline or --max-failures, or the reader of a bulk run's
+       output went away: resume
+  9    a confirmation was needed or declined: --yes
+  10   a local file failed: the journal, receipts, a full disk
+  130, 143, 129
+       ended by SIGINT, SIGTERM, SIGHUP: resume
+
+When several apply: a signal, then 7, 10, 4, 5, 6, 8, 3.
+
+svc doctor ends with 0 when nothing failed, else with the code of its first
+failure: 2 configuration or proxy setting, 4 profile, credentials or clock, 5
+plan or scope, 7 connection, 10 state folder. svc sandbox exec returns the code
+of its command.
+`,
+}
+
+const idFiles: Topic = {
+  name: 'id-files',
+  title: 'What a file of ids may look like',
+  text: `
+Ids are 24 hexadecimal digits in either letter case. They are compared in lower
+case and sent as they were first written; an id that stands twice is sent once.
+
+A file is read as what it is, or as --input-format says:
+
+  lines     one or several ids a line; blank lines and # comments are skipped
+  csv       the column is "id", "contactId" or "contact_id", the only one there
+            is, or the one that --column names or numbers
+  json      an array of ids, or of objects whose key is found like a column
+  ndjson    an object or an id a line
+
+UTF-8 and UTF-16, with or without a byte order mark, any line ends, quotes and
+ObjectId("...") are understood. What a spreadsheet ruined (5.07E+23, lost zeros)
+is named and refused.
+
+The whole input is read before the first write. Any bad line refuses all of it,
+naming up to 20 lines; --skip-invalid leaves them out, --rejects keeps them.
+Several files may be given, and - is standard input.
+
+  svc lists add-contacts VIP --file ids.txt
+  svc contacts delete --file export.csv --column contact_id --dry-run
+  svc lists members VIP -o ids | svc ids subtract - keep.txt
+
+The ids commands do the same reading as tools: svc ids --help.
+`,
+}
+
+const bulk: Topic = {
+  name: 'bulk',
+  title: 'Bulk runs: order of events, limits, receipts, going on after a stop',
+  text: `
+lists add-contacts, contacts delete, contacts merge --file and tickets assign
+--file work through many ids in batches:
+
+  read and check the whole input, remove duplicates    mistakes: exit 2
+  --dry-run ends here, with the plan
+  ask for confirmation where something is lost         --yes, exit 9
+  open the journal                                     exit 10
+  send batches, several at a time
+  one summary, on every ending
+
+Nothing is sent before the whole input was read. Guard against a wrong file with
+--expect <n> and --max-delete <n>.
+
+Every id gets one outcome, in the receipts and in svc runs export:
+
+  deleted, ok, done   carried out
+  not-found, missing  there is no such contact
+  blocked             a contact with chats, which the service keeps
+  gone                absent after a lost answer: deleted by this run or never
+                      there
+  error               refused, certainly not carried out
+  unknown             the answer was lost and nothing settled it
+  undetermined        one of a batch with failures; --isolate finds which
+  not-attempted       the run stopped before it
+
+A run that stopped, by Ctrl-C, --deadline, --max-failures, a lost connection or
+a crash, goes on where it was:
+
+  svc runs list
+  svc runs resume
+
+Batches with an answer are never sent again. Merges with an unknown outcome are
+only listed; look first, then: svc runs retry <run> --outcome unknown
+
+Requests in flight are lowered when the service answers 429 or 503, and raised
+again. --shard 2/4 lets four machines share one file.
+`,
+}
+
+const configuration: Topic = {
+  name: 'configuration',
+  title: 'Profiles, the configuration file, and which setting wins',
+  text: `
+svc profiles add <name> writes the file, svc profiles path tells where it is,
+svc profiles show where each value comes from. By hand, as JSON or YAML:
+
+  current: staging
+  profiles:
+    prod:
+      baseUrl: https://api.example.com
+      apiKey: pk_1234
+      secretCommand: [pass, show, svc/prod]
+      protected: true
+    staging:
+      baseUrl: https://staging.example.com
+      apiKey: pk_5678
+      secretFile: ~/secrets/staging
+  defaults:
+    output: table
+    concurrency: 2
+
+One of apiSecret, secretEnv (the name of a variable), secretFile and
+secretCommand (words, run without a shell) gives the secret. A file with
+apiSecret in it must not be readable by others: chmod 600. With protected, every
+write asks first.
+
+Base URL, key and secret belong together and come as one unit from the first of:
+
+  -p, --profile
+  SVC_BASE_URL with SVC_API_KEY and SVC_API_SECRET
+  SVC_PROFILE
+  "profile" in .svcrc.json or .svcrc.yaml of the current folder
+  "current" in the configuration file
+
+Every other setting: option, environment, the current folder's file, profile,
+defaults, built in. The current folder's file can name an unprotected profile
+and set output, limit, concurrency, batchSize, color, progress, utc, timeout and
+retries; nothing in it can redirect requests or run a command.
+
+A secret is sent only to the address it is stored with: --base-url with another
+one is refused. No configuration file is ever executed.
+`,
+}
+
+const signing: Topic = {
+  name: 'signing',
+  title: 'How requests are signed, for those who write their own client',
+  text: `
+Every request carries three headers:
+
+  X-Service-Key        the API key
+  X-Service-Timestamp  Unix time in milliseconds
+  X-Service-Signature  HMAC-SHA256 in hexadecimal, keyed with the API secret,
+                       over: timestamp, a dot, the raw body
+
+The text that is signed has no method, no path and no line end. Without a body
+it is the timestamp and the dot. The body is the bytes that are sent: sign them,
+do not make the JSON again. A request is valid for 5 minutes around its
+timestamp.
+
+  svc sign POST /v1/lists --body '{"name":"Spring"}'
+  svc sign --body '{"name":"Spring"}' --timestamp 1767225600000 --explain
+
+--curl prints a command to try. --verify says whether a signature of your own is
+right and, when it is not, which usual mistake it shows: seconds for
+milliseconds, a line end too many, no dot, base64, a body that was made again, a
+secret with a line end. Give the timestamp and the body that it was made from.
+
+In the shell:
+
+  ts=$(date +%s%3N)
+  printf '%s.%s' "$ts" "$body" | openssl dgst -sha256 -hmac "$SVC_API_SECRET"
+`,
+}
+
+const scripting: Topic = {
+  name: 'scripting',
+  title: 'svc in scripts, pipelines and scheduled jobs',
+  text: `
+Credentials: SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or
+SVC_API_SECRET_FILE), so that no file is needed. --no-input never asks, --yes
+answers.
+
+Choose a format always, and read the exit code:
+
+  svc lists members VIP -o ids > members.txt
+  svc lists add-contacts VIP --file ids.txt --json > summary.json
+  case $? in
+    0) ;;
+    3) echo "some ids are not done" ;;
+    7|8|10|130|143) svc runs resume --yes ;;
+    *) exit 1 ;;
+  esac
+
+With --json standard output is empty (it failed before any data) or one complete
+document. -o ndjson is for what is large: a line an object, in bounded memory.
+Progress for machines: --progress json, an object a line on standard error.
+
+Ids go from command to command:
+
+  svc lists members VIP -o ids | svc ids subtract - keep.txt
+
+Reads are sent again when an answer is lost, and so are adds and deletes;
+merges, creates and svc api writes are not: exit 7 says to look first.
+
+Try a script on the sandbox, faults included:
+
+  svc sandbox exec -- sh ./nightly.sh
+  svc sandbox exec --faults '*:5%=503' -- sh ./nightly.sh
+`,
+}
+
+export const topics: readonly Topic[] = [
+  environment,
+  output,
+  exitCodes,
+  idFiles,
+  bulk,
+  configuration,
+  signing,
+  scripting,
+]

@@ -1,0 +1,76 @@
+import type { Command } from '@commander-js/extra-typings'
+import { exit, SvcError } from '../errors.ts'
+import { record, type View } from '../output/output.ts'
+import type { Run } from '../verb.ts'
+import { examples } from './options.ts'
+
+interface Identity {
+  /** Null when the credentials came from the environment. */
+  readonly profile: string | null
+  /** Why this profile, in words. */
+  readonly source: string
+  readonly baseUrl: string
+  readonly host: string
+  /** Its last four characters. */
+  readonly apiKey: string
+  readonly protected: boolean
+  /** What the service said: `accepted`, or `not asked` with --offline. */
+  readonly credentials: 'accepted' | 'not asked'
+}
+
+const identityView: View<Identity> = {
+  columns: [
+    { title: 'PROFILE', field: 'profile' },
+    { title: 'FROM', field: 'source' },
+    { title: 'URL', field: 'baseUrl' },
+    { title: 'KEY', field: 'apiKey' },
+    { title: 'PROTECTED', field: 'protected', kind: 'state' },
+    { title: 'CREDENTIALS', field: 'credentials', kind: 'state' },
+  ],
+  fields: ['profile', 'source', 'baseUrl', 'host', 'apiKey', 'protected', 'credentials'],
+}
+
+export function whoami(program: Command, run: Run): void {
+  program
+    .command('whoami')
+    .summary('which profile, host and key are used, and whether they work')
+    .description(
+      'Show which profile, host and key are used here, and ask the service with one signed request whether it accepts them.',
+    )
+    .option('--offline', 'send no request')
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 accepted, 4 wrong key, secret or clock, 5 scope or plan, 7 no clear
+answer.
+${examples('svc whoami', 'svc whoami --offline --json')}`,
+    )
+    .action(
+      run(identityView, async (tools, options) => {
+        const { keyEnding } = await import('../profiles/profile.ts')
+        const profile = (await tools.configuration()).profile()
+        const identity = {
+          profile: profile.name ?? null,
+          source: profile.source,
+          baseUrl: profile.baseUrl,
+          host: new URL(profile.baseUrl).host,
+          apiKey: keyEnding(profile.apiKey),
+          protected: profile.protected,
+        }
+        if (options.offline === true) return record({ ...identity, credentials: 'not asked' })
+        const http = await tools.http()
+        try {
+          await http.call('lists.list', { query: { limit: 1 } })
+        } catch (error) {
+          const name = profile.name === undefined ? 'credentials of the environment' : `profile "${profile.name}"`
+          tools.note(`${name}, ${identity.host}, key ${identity.apiKey}`)
+          // This read is always right: whoever refuses it says nothing about the credentials.
+          if (error instanceof SvcError && error.category === 'rejected') {
+            throw new SvcError('unavailable', error.message, { ...error.details, exitCode: exit.unavailable })
+          }
+          throw error
+        }
+        return record({ ...identity, credentials: 'accepted' })
+      }),
+    )
+}
