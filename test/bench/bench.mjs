@@ -1,0 +1,321 @@
+/**
+ * The figures of svc, each as a ratio to its limit, measured interleaved in one run. `npm run bench` runs all parts,
+ * `npm run bench -- startup bulk` some. Needs Node; uses wrk, and bash with split, jq, openssl and curl, where they are.
+ * Times are never a test: the guard in `npm test` counts instead.
+ */
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { transformSync } from 'esbuild'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const root = join(here, '../..')
+const bin = join(root, 'bin/svc.js')
+const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+const environment = { ...process.env, HOME: folder, XDG_STATE_HOME: folder, SVC_API_KEY: 'pk_bench', SVC_API_SECRET: 'sk_bench_0123456789' }
+for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'SVC_PROFILE', 'SVC_CONFIG', 'SVC_OUTPUT']) delete environment[name]
+
+const servers = []
+process.on('exit', () => {
+  for (const server of servers) server.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** @returns {Promise<{port: number, env: Record<string, string>}>} */
+async function serve(latency, messages = 5000, lists = 300) {
+  const server = spawn(process.execPath, [join(here, 'server.mjs'), latency, messages, lists].map(String), { stdio: ['ignore', 'pipe', 'inherit'] })
+  servers.push(server)
+  const port = await new Promise((resolve) => server.stdout.once('data', (data) => resolve(Number(data))))
+  return { port, env: { ...environment, SVC_BASE_URL: `http://127.0.0.1:${port}` } }
+}
+
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN
+const spread = (values) => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return [sorted[Math.floor(sorted.length / 4)], sorted[Math.floor((sorted.length * 3) / 4)]]
+}
+const rows = []
+
+/** @param {string} what @param {number} value @param {string} goal @param {boolean} met @param {string} detail */
+function report(what, value, goal, met, detail = '') {
+  rows.push({ what, value: value.toFixed(2), goal, met: met ? 'yes' : 'NO', detail })
+  console.error(`${met ? '  ' : '! '}${what}: ${value.toFixed(2)} (goal ${goal}) ${detail}`)
+}
+
+function time(command, args, env = environment) {
+  const started = performance.now()
+  const result = spawnSync(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  if (result.status === null || (result.status !== 0 && result.status !== 2)) throw new Error(`${args.join(' ')}: ${result.status} ${result.stderr}`)
+  return performance.now() - started
+}
+
+/** Runs the cases in turn, many times; returns the times by name. */
+function interleave(cases, rounds) {
+  const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]))
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [name, run] of Object.entries(cases)) {
+      const taken = run()
+      // The first round only warms the disk.
+      if (round > 0) times[name].push(taken)
+    }
+  }
+  return times
+}
+
+/** What tsc would write, everything imported at once: the plain build that the bundle is compared with. */
+function eagerBuild() {
+  const out = join(root, 'node_modules/.cache/svc-eager')
+  rmSync(out, { recursive: true, force: true })
+  const imports = []
+  for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
+    if (!entry.name.endsWith('.ts')) continue
+    const path = join(entry.parentPath, entry.name).slice(root.length)
+    const { code } = transformSync(readFileSync(join(root, path), 'utf8'), { loader: 'ts', format: 'esm', target: 'node20' })
+    const target = join(out, path.replace(/\.ts$/, '.js'))
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, code.replaceAll(/(['"])(\.{1,2}\/[^'"]+)\.ts\1/g, '$1$2.js$1'))
+    imports.push(`import './${path.replace(/\.ts$/, '.js')}'`)
+  }
+  cpSync(join(root, 'package.json'), join(out, 'package.json'))
+  const packages = ['undici', 'cosmiconfig', 'cli-table3', 'chalk', 'csv-stringify', 'csv-parse', 'valibot']
+  writeFileSync(
+    join(out, 'svc.js'),
+    `${[...imports, ...packages.map((name) => `import '${name}'`)].join('\n')}\nimport { main } from './src/main.js'\nimport { nodeHost } from './src/host.js'\nprocess.exitCode = await main(nodeHost(process))\n`,
+  )
+  return join(out, 'svc.js')
+}
+
+/** Milliseconds between the last byte on stdout and the end of the process. */
+function lastByteToExit(env) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [bin, 'lists', 'list', '--json', '--limit', '20'], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+    let last = 0
+    child.stdout.on('data', () => (last = performance.now()))
+    child.on('exit', () => resolve(performance.now() - last))
+  })
+}
+
+async function startup() {
+  const { env } = await serve(0)
+  const empty = join(folder, 'empty.mjs')
+  writeFileSync(empty, '')
+  const eager = eagerBuild()
+  const svc = (...words) => () => time(process.execPath, [bin, ...words], env)
+  const list = ['lists', 'list', '--json', '--limit', '20']
+  const times = interleave(
+    {
+      bare: () => time(process.execPath, [empty], env),
+      version: svc('--version'),
+      help: svc('--help'),
+      'command help': svc('lists', 'list', '--help'),
+      'usage error': svc('lists', 'list', '--nope'),
+      completion: svc('__complete', '--', 'lists', ''),
+      networked: svc(...list),
+      'networked, eager build': () => time(process.execPath, [eager, ...list], env),
+    },
+    21,
+  )
+  const bare = median(times.bare)
+  const goals = { version: 1.1, help: 1.1, 'command help': 1.3, 'usage error': 1.3, completion: 1.3, networked: 2.3 }
+  for (const [name, goal] of Object.entries(goals)) {
+    const ratio = median(times[name]) / bare
+    const [low, high] = spread(times[name])
+    report(`start-up: ${name} ÷ bare node`, ratio, `≤ ${goal}`, ratio <= goal, `${low.toFixed(0)}–${high.toFixed(0)} ms, bare ${bare.toFixed(0)} ms`)
+  }
+  const eagerRatio = median(times.networked) / median(times['networked, eager build'])
+  report('start-up: networked ÷ eager build', eagerRatio, '≤ 0.33', eagerRatio <= 0.34)
+  const ends = []
+  for (let n = 0; n < 11; n += 1) ends.push(await lastByteToExit(env))
+  report('start-up: ms from the last byte to the exit', median(ends), '≤ 15', median(ends) <= 15)
+}
+
+function idsFile(count) {
+  const path = join(folder, `ids-${count}.txt`)
+  const lines = []
+  for (let n = 0; n < count; n += 1) lines.push((n * 7919 + 1).toString(16).padStart(24, '0'))
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  return path
+}
+
+/** A bulk delete; its summary. */
+function remove(env, ids, concurrency, more = []) {
+  const memory = join(folder, 'memory')
+  const args = ['--require', join(here, 'memory.cjs'), bin, 'contacts', 'delete', '--file', ids, '--yes', '--json', '--concurrency', String(concurrency), ...more]
+  const result = spawnSync(process.execPath, args, { env: { ...env, BENCH_MEMORY: memory }, encoding: 'utf8', maxBuffer: 1 << 28 })
+  if (result.status !== 0) throw new Error(`delete: ${result.status} ${result.stderr}`)
+  return { summary: JSON.parse(result.stdout), memory: Number(readFileSync(memory, 'utf8')) }
+}
+
+function has(program) {
+  return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
+}
+
+function limitRate(port, connections, requests) {
+  if (!has('wrk')) return Number(execFileSync(process.execPath, [join(here, 'client.mjs'), port, connections, requests, 'post'].map(String), { encoding: 'utf8' }))
+  const script = join(folder, 'wrk.lua')
+  const ids = Array.from({ length: 100 }, (_, n) => n.toString(16).padStart(24, '0'))
+  writeFileSync(
+    script,
+    `wrk.method = "POST"\nwrk.path = "/v1/contacts/bulk-delete"\nwrk.headers["Content-Type"] = "application/json"\nwrk.body = '${JSON.stringify({ contactIds: ids })}'\n`,
+  )
+  const printed = execFileSync('wrk', ['-t1', `-c${connections}`, '-d3s', '-s', script, `http://127.0.0.1:${port}`], { encoding: 'utf8' })
+  return Number(/Requests\/sec:\s*([\d.]+)/.exec(printed)?.[1])
+}
+
+/** What people would write: a request of 100 ids after the other. */
+function bashLoop(port, ids, requests) {
+  const script = `
+    set -e; cd "$(mktemp -d)"; head -n ${requests * 100} "$1" | split -l 100 - part.
+    for part in part.*; do
+      body=$(jq -Rnc '{contactIds: [inputs]}' "$part"); now=$(date +%s%3N)
+      sum=$(printf '%s.%s' "$now" "$body" | openssl dgst -sha256 -hmac sk | cut -d' ' -f2)
+      curl -sf -o /dev/null -H "X-Service-Key: k" -H "X-Service-Timestamp: $now" -H "X-Service-Signature: $sum" \\
+        -H 'Content-Type: application/json' -d "$body" "http://127.0.0.1:${port}/v1/contacts/bulk-delete"
+    done`
+  const started = performance.now()
+  execFileSync('bash', ['-c', script, 'bash', ids])
+  return (requests * 1000) / (performance.now() - started)
+}
+
+async function bulk() {
+  const ids = idsFile(100_000)
+  const small = idsFile(10_000)
+  const fast = await serve(0)
+  const [rates, limits, loops] = [[], [], []]
+  const bash = ['bash', 'jq', 'openssl', 'curl', 'split'].every(has)
+  for (let round = 0; round < 5; round += 1) {
+    const { summary } = remove(fast.env, ids, 8)
+    rates.push((summary.batches.total * 1000) / summary.durationMs)
+    limits.push(limitRate(fast.port, 8, 5000))
+    if (bash) loops.push(bashLoop(fast.port, ids, 40))
+  }
+  const against = has('wrk') ? 'wrk' : 'a bare client'
+  const ratio = median(rates) / median(limits)
+  report(`bulk delete at 0 ms ÷ ${against}`, ratio, '≥ 0.25', ratio >= 0.25, `${median(rates).toFixed(0)} of ${median(limits).toFixed(0)} requests/s`)
+  if (bash) report('bulk delete at 0 ms ÷ bash, jq, openssl, curl', median(rates) / median(loops), '≥ 15', median(rates) / median(loops) >= 15)
+
+  const slow = await serve(20)
+  for (const [connections, goal] of [
+    [8, 0.95],
+    [32, 0.9],
+  ]) {
+    const shares = []
+    for (let round = 0; round < 3; round += 1) {
+      const { summary } = remove(slow.env, ids, connections)
+      shares.push(((summary.batches.total * 1000) / summary.durationMs / (connections * 50)))
+    }
+    report(`bulk delete at 20 ms, ${connections} in flight ÷ (c ÷ latency)`, median(shares), `≥ ${goal}`, median(shares) >= goal)
+  }
+  const [recorded, unrecorded] = [[], []]
+  for (let round = 0; round < 5; round += 1) {
+    recorded.push(remove(slow.env, small, 4).summary.durationMs)
+    unrecorded.push(remove(slow.env, small, 4, ['--no-journal']).summary.durationMs)
+  }
+  const cost = median(recorded) / median(unrecorded)
+  report('journal at 20 ms: with ÷ without', cost, '≤ 1.02', cost <= 1.02)
+
+  const [large, little] = [[], []]
+  for (let round = 0; round < 3; round += 1) {
+    large.push(remove(fast.env, ids, 8).memory)
+    little.push(remove(fast.env, small, 8).memory)
+  }
+  const growth = median(large) / median(little)
+  report('memory of 100,000 ids ÷ 10,000', growth, '≤ 1.15', growth <= 1.15, `${(median(large) / 1024).toFixed(0)} MB`)
+}
+
+function plan(path) {
+  const memory = join(folder, 'memory')
+  const started = performance.now()
+  const result = spawnSync(process.execPath, ['--require', join(here, 'memory.cjs'), bin, 'contacts', 'delete', '--file', path, '--dry-run', '--json'], {
+    env: { ...environment, SVC_API_KEY: '', SVC_API_SECRET: '', BENCH_MEMORY: memory },
+    encoding: 'utf8',
+  })
+  if (result.status !== 0) throw new Error(`plan: ${result.status} ${result.stderr}`)
+  return { ms: performance.now() - started, memory: Number(readFileSync(memory, 'utf8')) / 1024 }
+}
+
+async function ids() {
+  const empty = join(folder, 'empty.mjs')
+  writeFileSync(empty, '')
+  const million = idsFile(1_000_000)
+  const ten = join(folder, 'ids-ten-million.txt')
+  writeFileSync(ten, '')
+  for (let part = 0; part < 10; part += 1) {
+    const lines = []
+    for (let n = 0; n < 1_000_000; n += 1) lines.push(`${part}${(n * 7919 + 1).toString(16).padStart(23, '0')}`)
+    writeFileSync(ten, `${lines.join('\n')}\n`, { flag: 'a' })
+  }
+  const [bare, one, many] = [[], [], []]
+  for (let round = 0; round < 3; round += 1) {
+    bare.push(time(process.execPath, [empty]))
+    one.push(plan(million))
+    many.push(plan(ten))
+  }
+  const [base, first, second] = [median(bare), median(one.map(({ ms }) => ms)), median(many.map(({ ms }) => ms))]
+  const [memoryOne, memoryTen] = [median(one.map(({ memory }) => memory)), median(many.map(({ memory }) => memory))]
+  report('1,000,000 ids, plan only ÷ bare node', first / base, '≤ 30', first / base <= 30, `${first.toFixed(0)} ms`)
+  report('1,000,000 ids, plan only: MB', memoryOne, '≤ 160', memoryOne <= 160)
+  report('10,000,000 ids ÷ 1,000,000', second / first, '≤ 12', second / first <= 12, `${second.toFixed(0)} ms`)
+  report('10,000,000 ids: MB', memoryTen, '≤ 500', memoryTen <= 500)
+}
+
+function history(env, messages) {
+  const memory = join(folder, 'memory')
+  const started = performance.now()
+  const result = spawnSync(
+    process.execPath,
+    ['--require', join(here, 'memory.cjs'), bin, 'tickets', 'history', '000000000000000000000001', '-o', 'ndjson'],
+    { env: { ...env, BENCH_MEMORY: memory }, maxBuffer: 1 << 28 },
+  )
+  const lines = result.stdout.toString().split('\n').length - 1
+  if (result.status !== 0 || lines !== messages) throw new Error(`history: ${result.status}, ${lines} of ${messages} ${result.stderr}`)
+  return { ms: performance.now() - started, memory: Number(readFileSync(memory, 'utf8')) / 1024 }
+}
+
+async function streams() {
+  const slow = await serve(20, 2000)
+  const start = median(Array.from({ length: 5 }, () => time(process.execPath, [bin, 'lists', 'list', '--json', '--limit', '1'], slow.env)))
+  const taken = median(Array.from({ length: 3 }, () => history(slow.env, 2000).ms))
+  const limit = Number(execFileSync(process.execPath, [join(here, 'client.mjs'), slow.port, 1, 100, 'get'].map(String), { encoding: 'utf8' }))
+  // One request is part of the start-up that is taken off.
+  const share = 99 / ((taken - start) / 1000) / limit
+  report('history at 20 ms ÷ one connection, one request at a time', share, '≥ 0.95', share >= 0.95)
+  const [short, long] = [await serve(0, 5000), await serve(0, 50_000)]
+  const [few, many] = [[], []]
+  for (let round = 0; round < 3; round += 1) {
+    few.push(history(short.env, 5000).memory)
+    many.push(history(long.env, 50_000).memory)
+  }
+  report('history: memory of 50,000 messages ÷ 5,000', median(many) / median(few), '≤ 1.1', median(many) / median(few) <= 1.1, `${median(many).toFixed(0)} MB`)
+}
+
+async function tables() {
+  const [small, large] = [await serve(0, 20, 1000), await serve(0, 20, 10_000)]
+  const run = ({ env }) => () => time(process.execPath, [bin, 'lists', 'list', '--limit', 'all'], env)
+  const times = interleave({ small: run(small), large: run(large) }, 3)
+  const ratio = median(times.large) / median(times.small)
+  report('table of 10,000 rows ÷ 1,000', ratio, '≤ 11', ratio <= 11, `${median(times.large).toFixed(0)} ms`)
+}
+
+function size() {
+  const [packed] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const megabytes = packed.unpackedSize / 1024 / 1024
+  report('installed: MB', megabytes, '≤ 12', megabytes <= 12)
+  report('installed: packages beside svc', Object.keys(dependencies).length, '≤ 50', Object.keys(dependencies).length <= 50)
+}
+
+const parts = { startup, bulk, ids, streams, tables, size }
+const wanted = process.argv.slice(2)
+const unknown = wanted.find((name) => !(name in parts))
+if (unknown !== undefined) throw new Error(`no part "${unknown}"; there are: ${Object.keys(parts).join(', ')}`)
+for (const [name, run] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await run()
+
+const digest = createHash('sha256').update(readdirSync(join(root, 'dist')).map((name) => `${name} ${statSync(join(root, 'dist', name)).size}`).join('\n'))
+console.log(`Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim()}, build ${digest.digest('hex').slice(0, 8)}\n`)
+console.log('| what | measured | goal | met |\n|---|---|---|---|')
+for (const { what, value, goal, met, detail } of rows) console.log(`| ${what} | ${value}${detail === '' ? '' : ` (${detail})`} | ${goal} | ${met} |`)
+process.exit(rows.some(({ met }) => met === 'NO') ? 1 : 0)

@@ -1,0 +1,84 @@
+/**
+ * A service of constant speed for the limits: a bare TCP server that answers every request of a path with the same bytes
+ * after the same time, and checks nothing. Not the sandbox: it would be the bottleneck.
+ *
+ * Usage: node server.mjs <latency ms> <messages a ticket> <lists>. Prints its port.
+ */
+import { createServer } from 'node:net'
+
+const [latency = 0, messages = 5000, lists = 300] = process.argv.slice(2).map(Number)
+const time = '2026-03-01T10:15:00.000Z'
+const id = (n) => n.toString(16).padStart(24, '0')
+
+function answer(data) {
+  const body = JSON.stringify({ data })
+  return Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}
+
+const deletions = new Map()
+function deletion(count) {
+  let made = deletions.get(count)
+  if (made === undefined) deletions.set(count, (made = answer({ deletedCount: count, notFoundIds: [], blockedIds: [] })))
+  return made
+}
+
+const chunks = new Map()
+function chunk(cursor) {
+  const from = cursor === null ? messages : Number(cursor)
+  let made = chunks.get(from)
+  if (made !== undefined) return made
+  const part = []
+  for (let n = from; n > Math.max(0, from - 20); n -= 1) {
+    part.push({ id: String(n), sentAt: time, fromId: '500', direction: n % 3 === 0 ? 'outgoing' : 'incoming', text: `Message number ${n}, as long as most are.` })
+  }
+  const next = from - 20
+  made = answer({
+    ticket: { id: id(1), chatId: id(2), status: 'active', assigneeId: id(3), startedAt: time },
+    messages: part,
+    ...(next > 0 ? { nextChunkStartMessageId: String(next) } : {}),
+  })
+  if (chunks.size < 5000) chunks.set(from, made)
+  return made
+}
+
+const pages = new Map()
+function page(number, limit) {
+  const key = `${number}/${limit}`
+  let made = pages.get(key)
+  if (made !== undefined) return made
+  const rows = []
+  for (let n = (number - 1) * limit; n < Math.min(number * limit, lists); n += 1) {
+    rows.push({ id: id(n + 1), name: `Campaign ${n}`, description: 'Spring mailing', contactsCount: n, createdAt: time, updatedAt: time })
+  }
+  const totalPages = Math.ceil(lists / limit)
+  made = answer({ lists: rows, pagination: { page: number, limit, total: lists, totalPages, hasNext: number < totalPages, hasPrev: number > 1 } })
+  pages.set(key, made)
+  return made
+}
+
+function respond(head, length) {
+  if (head.startsWith('POST /v1/contacts/bulk-delete')) return deletion(Math.round((length - 17) / 27))
+  const target = new URL(head.split(' ')[1], 'http://localhost')
+  if (target.pathname.endsWith('/history')) return chunk(target.searchParams.get('chunkLastMessageId'))
+  return page(Number(target.searchParams.get('page') ?? 1), Number(target.searchParams.get('limit') ?? 20))
+}
+
+const server = createServer({ noDelay: true }, (socket) => {
+  let rest = Buffer.alloc(0)
+  socket.on('error', () => socket.destroy())
+  socket.on('data', (data) => {
+    rest = rest.length === 0 ? data : Buffer.concat([rest, data])
+    for (;;) {
+      const end = rest.indexOf('\r\n\r\n')
+      if (end < 0) return
+      const head = rest.toString('latin1', 0, end)
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+      if (rest.length < end + 4 + length) return
+      rest = rest.subarray(end + 4 + length)
+      const bytes = respond(head, length)
+      if (latency === 0) socket.write(bytes)
+      else setTimeout(() => socket.write(bytes), latency)
+    }
+  })
+})
+server.listen(0, '127.0.0.1', () => console.log(server.address().port))
