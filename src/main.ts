@@ -4,7 +4,7 @@ import { messageOf, SvcError, systemCode, usageError } from './errors.ts'
 import type { Host, Signal } from './host.ts'
 import { createMessages, type MessageFormat } from './output/messages.ts'
 import { createRedactor } from './output/redact.ts'
-import { buildProgram } from './program.ts'
+import { asksVersion, buildProgram, completionsOf, explainMistake, helpOf } from './program.ts'
 import { createSession, type Session } from './session.ts'
 import { version } from './version.ts'
 
@@ -67,29 +67,43 @@ async function command(host: Host, session: Session): Promise<number> {
     await session.write(`${version}\n`)
     return 0
   }
-  refuseGluedOptions(words)
   const help: string[] = []
   const program = buildProgram(host, session.run, {
     writeOut: (text) => help.push(text),
-    writeErr: () => undefined,
+    writeErr: (text) => help.push(text),
   })
   if (words.length === 0) {
-    await session.write(program.helpInformation())
+    await session.write(helpOf(program))
+    return 0
+  }
+  // What the completion scripts of the shells ask: svc __complete -- words...
+  if (words[0] === '__complete') {
+    await session.write(await completionsOf(program, words.slice(2), host))
+    return 0
+  }
+  if (asksVersion(program, words)) {
+    await session.write(`${version}\n`)
     return 0
   }
   try {
+    refuseGluedOptions(words)
     await program.parseAsync([...words], { from: 'user' })
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
+    const code = error instanceof CommanderError ? error.code : undefined
+    if (code === 'commander.helpDisplayed') {
       await session.write(help.join(''))
       return 0
     }
     // A noun alone: its help, but as a mistake.
-    if (error.code === 'commander.help') return session.showHelpAsError()
-    throw usageError(error.message.replace(/^error: /, ''), 'see --help')
+    if (code === 'commander.help') return session.showHelpAsError(help.join(''))
+    if (error instanceof CommanderError || isBareUsageError(error)) throw await explainMistake(program, words, error)
+    throw error
   }
   return session.exitCode
+}
+
+function isBareUsageError(error: unknown): error is SvcError {
+  return error instanceof SvcError && error.category === 'usage' && error.details.hint === undefined
 }
 
 /**

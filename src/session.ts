@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream'
 import type { Command } from '@commander-js/extra-typings'
 import type { Api } from './api/api.ts'
 import { createBulk, type BulkTools } from './bulk/bulk.ts'
-import { SvcError, usageError } from './errors.ts'
+import { exit, SvcError, usageError } from './errors.ts'
 import type { Host, Signal } from './host.ts'
 import type { Http } from './http/http.ts'
 import type { Messages } from './output/messages.ts'
@@ -27,8 +27,7 @@ export interface Session {
   /** Text of ours to stdout. */
   write(text: string): Promise<void>
   /** The help of the noun that was typed alone, on stderr; exit code 2. */
-  showHelpAsError(): number
-  noteHelp(command: Command, text: string): void
+  showHelpAsError(help: string): number
   close(): Promise<void>
 }
 
@@ -44,7 +43,6 @@ export function createSession(
   let http: Promise<Http> | undefined
   let api: Promise<Api> | undefined
   let configuration: Promise<Configuration> | undefined
-  let helpOfNoun = ''
 
   async function during<T>(work: () => Promise<T>): Promise<T> {
     critical += 1
@@ -110,9 +108,9 @@ export function createSession(
     // From the environment or a file a format is a wish: a command that lacks it uses its own default.
     const wished = settings.output.source === 'built-in' ? fallback : settings.output.value
     const format = asked ?? (formats.includes(wished) ? wished : fallback)
-    if (options.errorFormat === undefined && asked === undefined) {
-      messages.format = format === 'json' || format === 'ndjson' ? 'json' : messages.format
-    }
+    // A wish for JSON is one for JSON errors too; what a command does by itself is not.
+    const wishedJson = format === wished && settings.output.source !== 'built-in' && (format === 'json' || format === 'ndjson')
+    if (options.errorFormat === undefined && asked === undefined && wishedJson) messages.format = 'json'
     if (options.fields !== undefined && format === 'ids') throw usageError('--fields does not go with -o ids')
     const terminal = host.isTerminal.stdout
     return {
@@ -165,7 +163,7 @@ export function createSession(
         }
         try {
           const { ask } = await import('./output/prompt.ts')
-          if (!(await ask(question, terminal))) throw new SvcError('confirm', 'declined; nothing was sent')
+          if (!(await ask(question, terminal, soft))) throw new SvcError('confirm', 'declined; nothing was sent')
         } finally {
           terminal.close()
         }
@@ -225,7 +223,10 @@ export function createSession(
         applyMessageOptions(messages, options)
         const lenient = runOptions.lenient === true
         const isBulk = runOptions.bulk?.(...args) === true
-        const print = await (isBulk ? printOptions(outcomeView, options, lenient) : printOptions(view, options, lenient))
+        const print =
+          runOptions.plain === true
+            ? plainOptions(options)
+            : await (isBulk ? printOptions(outcomeView, options, lenient) : printOptions(view, options, lenient))
         const output = await action(tools(options, print), ...args)
         const { print: write, OutputClosed } = await import('./output/print.ts')
         const streams = {
@@ -240,7 +241,7 @@ export function createSession(
         try {
           session.exitCode = await (output.kind === 'bulk'
             ? write(output as BulkOutput<OutcomeRow>, outcomeView, print, streams)
-            : write(output, view, print, streams))
+            : write(output, (output.kind === 'rows' ? output.view : undefined) ?? view, print, streams))
         } catch (error) {
           // The reader of a pipe went away: a read ends quietly, a bulk run with the code of its ending.
           if (!(error instanceof OutputClosed)) throw error
@@ -256,12 +257,11 @@ export function createSession(
         if (!(error instanceof OutputClosed)) throw error
       }
     },
-    noteHelp(_command, text) {
-      helpOfNoun = text
-    },
-    showHelpAsError() {
-      host.stderr.write(helpOfNoun)
-      return 2
+    showHelpAsError(help) {
+      // Help is no JSON: whoever asked for JSON errors gets one.
+      if (messages.format === 'json') throw usageError('which command?', help.trimEnd())
+      host.stderr.write(help)
+      return exit.usage
     },
     async close() {
       const door = await http?.catch(() => undefined)
@@ -285,6 +285,13 @@ const plainPrint: PrintOptions = {
   color: 0,
   width: undefined,
   now: 0,
+}
+
+/** For commands that print text of ours and nothing else. */
+function plainOptions(options: GlobalOptions): PrintOptions {
+  const asked = askedFormat(options)
+  if (asked !== undefined && asked !== 'table') throw usageError(`this command has no format "${asked}"`, 'it prints plain text')
+  return plainPrint
 }
 
 function rootOf(command: Command): Command {

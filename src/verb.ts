@@ -38,6 +38,8 @@ export interface Tools {
 export interface RunOptions<A extends unknown[]> {
   /** Runs although the configuration is broken, with what is built in: for commands that help to mend it. */
   readonly lenient?: boolean
+  /** Prints text of ours alone: no settings are read, and there is no other format. */
+  readonly plain?: boolean
   /** Whether this command line is a bulk run, for verbs that take one thing or a file of them. */
   readonly bulk?: (...args: A) => boolean
 }
