@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import host from '../dist/host.js'
-import program from '../dist/main.js'
-process.exitCode = await program.main(host.nodeHost(process))
+import { createRequire } from 'node:module'
+const require = createRequire(import.meta.url)
+process.exitCode = await require('../dist/main.js').main(require('../dist/host.js').nodeHost(process))

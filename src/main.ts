@@ -94,8 +94,8 @@ async function command(host: Host, session: Session): Promise<number> {
       await session.write(help.join(''))
       return 0
     }
-    // A noun alone: its help, but as a mistake.
-    if (code === 'commander.help') return session.showHelpAsError(help.join(''))
+    // A noun alone: its help, but as a mistake. Help is no JSON, which whoever asked for it gets.
+    if (code === 'commander.help' && session.messages.format === 'text') return session.showHelpAsError(help.join(''))
     if (error instanceof CommanderError || isBareUsageError(error)) throw await explainMistake(program, words, error)
     throw error
   }

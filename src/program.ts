@@ -33,7 +33,8 @@ export interface HelpOutput {
 
 const more = `
 Help on a command, or on one of these topics: svc help <words>
-  environment  output  exit-codes  id-files  bulk  configuration  signing  scripting
+  environment, output, exit-codes, id-files, bulk, configuration, signing,
+  scripting
 ${examples('svc sandbox exec -- svc lists get VIP', 'svc lists add-contacts VIP --file ids.txt', 'svc help bulk')}`
 
 /** The whole tree of commands; nothing runs until it is handed words. */

@@ -258,8 +258,6 @@ export function createSession(
       }
     },
     showHelpAsError(help) {
-      // Help is no JSON: whoever asked for JSON errors gets one.
-      if (messages.format === 'json') throw usageError('which command?', help.trimEnd())
       host.stderr.write(help)
       return exit.usage
     },

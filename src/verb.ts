@@ -33,6 +33,8 @@ export interface Tools {
   confirmProtected(what: string): Promise<void>
   /** Aborted by the first signal. */
   readonly signal: AbortSignal
+  /** Runs work as something that a first signal lets end. */
+  during<T>(work: () => Promise<T>): Promise<T>
 }
 
 export interface RunOptions<A extends unknown[]> {

@@ -37,7 +37,7 @@ export interface HttpOptions {
   readonly apiKey: string
   readonly secret: string
   readonly version: string
-  readonly host: Pick<Host, 'env' | 'now' | 'monotonic' | 'sleep' | 'random'>
+  readonly host: Pick<Host, 'env' | 'nodeVersion' | 'now' | 'monotonic' | 'sleep' | 'random'>
   /** Milliseconds, for one attempt. */
   readonly timeout: number
   readonly retries: number
@@ -115,7 +115,7 @@ export function createHttp(options: HttpOptions): Http {
   const { host } = options
   refuseDisabledVerification(host.env)
   const signer = createSigner(options.apiKey, options.secret, () => host.now())
-  const wire = createWire(options.baseUrl, host.env)
+  const wire = createWire(options.baseUrl, host)
   const pace = createPace(host)
   const base = new URL(options.baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')

@@ -12,6 +12,15 @@ const rowsPerTable = 500
 const gap = 2
 /** What a text column is not narrowed below; when even that does not fit, each row becomes a record. */
 const textFloor = 6
+/** Names and messages are what people look for: they keep more, and a message grows faster than its neighbours. */
+const claims: Readonly<Record<string, { floor: number; weight: number }>> = {
+  name: { floor: 12, weight: 1 },
+  text: { floor: 16, weight: 2 },
+}
+/** A state is one of a few short words, and says nothing when it is cut. */
+const stateAtMost = 10
+/** Of ten cells one may be cut so that the others are whole. */
+const usualShare = 0.9
 /** An id or a time that is wider than any real one has no claim to be shown whole. */
 const wholeAtMost = 40
 /** Where nothing is cut, a cell that is wider shifts its own row instead of padding all the others. */
@@ -20,6 +29,8 @@ const alignedAtMost = 200
 interface Cell {
   readonly text: string
   readonly width: number
+  /** What an array holds, for where the whole of it does not fit. */
+  readonly items?: readonly string[]
 }
 
 interface Layout {
@@ -74,7 +85,32 @@ export async function recordText<T>(value: T, view: View<T>, options: PrintOptio
 
 function cellOf(value: unknown, kind: CellKind | undefined, options: PrintOptions): Cell {
   const text = safe(cellWords(value, kind, options))
-  return { text, width: cells(text) }
+  const cell = { text, width: cells(text) }
+  return Array.isArray(value) && value.length > 0 ? { ...cell, items: value.map((item) => safe(cellText(item))) } : cell
+}
+
+const idText = /^[0-9a-fA-F]{24}$/
+
+/** As much of a cell as fits, and of an array as many whole items as fit: `+15551000025, 2 more`. */
+function fit({ text, width: whole, items }: Cell, width: number): string {
+  if (whole <= width) return text
+  const [first] = items ?? []
+  if (items === undefined || first === undefined) return truncate(text, width)
+  let best: string | undefined
+  let shown = ''
+  for (const [index, item] of items.slice(0, -1).entries()) {
+    shown += `${index === 0 ? '' : ', '}${item}`
+    const candidate = `${shown}, ${items.length - index - 1} more`
+    if (cells(candidate) > width) break
+    best = candidate
+  }
+  if (best !== undefined) return best
+  // A cut id is worth less than their number.
+  return truncate(idText.test(first) ? countOfIds(items) : text, width)
+}
+
+function countOfIds(items: readonly string[]): string {
+  return `${items.length} ${items.length === 1 ? 'id' : 'ids'}`
 }
 
 /** A record has room for both: the exact time and, on a terminal, how long ago that was. */
@@ -94,7 +130,8 @@ function cellWords(value: unknown, kind: CellKind | undefined, options: PrintOpt
     return relative ? relativeTime(time, options.now) : exactTime(time, options.utc)
   }
   if (kind === 'bytes' && typeof value === 'number') return humanSize(value)
-  return Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)
+  const words = Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)
+  return options.width !== undefined && options.truncate ? words.replace(/\r?\n/g, ' ↵ ') : words
 }
 
 /** Widths from the first rows. No widths at all means that the terminal is too narrow for a table. */
@@ -105,20 +142,70 @@ function layOut(columns: readonly Column[], block: readonly (readonly Cell[])[],
     return { columns, widths: natural.map((width) => Math.min(width, alignedAtMost)) }
   }
   const room = options.width - gap * (columns.length - 1)
-  const floors = columns.map((column, index) => {
-    // An id, a number and a time say something else, or nothing, when they are cut.
-    const whole = column.kind === 'id' || column.kind === 'number' || column.kind === 'time'
-    const floor = whole ? Math.min(wholeAtMost, Math.max(1, content[index] ?? 0)) : textFloor
-    return Math.min(natural[index] ?? 0, floor)
+  const wanted = columns.map((column, index) => {
+    const cellsOfColumn = block.flatMap((row) => row[index] ?? [])
+    return wish(column, cellsOfColumn, natural[index] ?? 0, content[index] ?? 0)
   })
+  const floors = wanted.map(({ floor }) => floor)
   if (sum(floors) > room) return { columns, widths: [] }
-  return { columns, widths: shrink(natural, floors, room) }
+  const weights = columns.map(({ field }) => claims[field]?.weight ?? 1)
+  let usual = wanted.map((wish) => wish.usual)
+  let widths = shrink(usual, floors, weights, room)
+  // Ids are shown whole or counted; what half an id would take is better given to the others.
+  const counted = wanted.map(({ whole }, index) => whole > 0 && (widths[index] ?? 0) < whole)
+  if (counted.includes(true)) {
+    usual = usual.map((width, index) => (counted[index] === true ? (floors[index] ?? 0) : width))
+    widths = shrink(usual, floors, weights, room)
+  }
+  const most = columns.map(({ title }, index) =>
+    counted[index] === true ? Math.max(cells(title), floors[index] ?? 0) : (natural[index] ?? 0),
+  )
+  return { columns, widths: shrink(most, widths, weights, room) }
 }
 
-/** The widest columns give first, down to a common width, none below its floor. */
-function shrink(natural: readonly number[], floors: readonly number[], room: number): number[] {
+/** How wide a column must be, should be, and, when it holds arrays of ids, must be to show the first of them. */
+interface Wish {
+  readonly floor: number
+  readonly usual: number
+  readonly whole: number
+}
+
+function wish(column: Column, block: readonly Cell[], natural: number, content: number): Wish {
+  const { kind, field, title } = column
+  // An id, a number and a time say something else, or nothing, when they are cut.
+  if (kind === 'id' || kind === 'number' || kind === 'time') {
+    return { floor: Math.min(natural, wholeAtMost, Math.max(1, content)), usual: natural, whole: 0 }
+  }
+  if (kind === 'state') return { floor: Math.min(natural, stateAtMost), usual: natural, whole: 0 }
+  const usual = Math.max(cells(title), usualWidth(block))
+  const ids = block.find(({ items }) => items?.[0] !== undefined && idText.test(items[0]))
+  if (ids !== undefined) {
+    const counts = block.map(({ items }) => (items === undefined ? 0 : countOfIds(items).length))
+    return { floor: Math.min(natural, largest(counts)), usual, whole: (ids.items?.[0] ?? '').length }
+  }
+  return { floor: Math.min(usual, claims[field]?.floor ?? textFloor), usual, whole: 0 }
+}
+
+/** What nine of ten cells need; an array needs its first item and the number of the others. */
+function usualWidth(block: readonly Cell[]): number {
+  const widths = block.map(({ width, items }) => {
+    const [first] = items ?? []
+    return items === undefined || first === undefined || items.length === 1
+      ? width
+      : Math.min(width, cells(`${first}, ${items.length - 1} more`))
+  })
+  return widths.sort((a, b) => a - b)[Math.ceil(usualShare * widths.length) - 1] ?? 0
+}
+
+/** The widest columns give first, down to a common width times their weight, none below its floor. */
+function shrink(
+  natural: readonly number[],
+  floors: readonly number[],
+  weights: readonly number[],
+  room: number,
+): number[] {
   const cap = (limit: number): number[] =>
-    natural.map((width, index) => Math.max(floors[index] ?? 0, Math.min(width, limit)))
+    natural.map((width, index) => Math.max(floors[index] ?? 0, Math.min(width, limit * (weights[index] ?? 1))))
   let [low, high] = [0, largest(natural)]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
@@ -180,7 +267,7 @@ async function loadDrawing(options: PrintOptions): Promise<Drawing> {
           if (cell.text === '') return ''
           const width = widths[index] ?? 0
           const tooWide = cell.width > width
-          const text = cut && tooWide ? truncate(cell.text, width) : cell.text
+          const text = cut && tooWide ? fit(cell, width) : cell.text
           texts.push(paint(text))
           return standIn.repeat(Math.max(1, Math.min(width, text === cell.text ? cell.width : cells(text))))
         }),

@@ -142,7 +142,7 @@ describe('lists list', () => {
       profile: null,
       run: null,
     })
-    const wrong = await svc('lists list --json', { env: { SVC_API_SECRET: 'not the secret' } })
+    const wrong = await svc('lists list --json', { env: { SVC_API_SECRET: 'sk_another_secret_that_is_long_enough' } })
     expect(wrong.code).toBe(4)
     expect(errorOf(wrong)).toMatchObject({ category: 'auth', exitCode: 4, httpStatus: 401, code: 40121 })
   })
@@ -494,10 +494,10 @@ describe('lists create, when the answer is lost', () => {
 })
 
 describe('lists update', () => {
-  const list = sandbox.store.createList({ name: 'To change', description: 'old' }, Date.now()).data as { id: string }
+  const list = { id: [...sandbox.store.allLists()].find(({ name }) => name === 'Campaign 298')?.id ?? '' }
 
   test('by name, one field or both; "" clears', async () => {
-    expect(json((await svc('lists update "To change" --description new --json')).stdout)).toMatchObject({ description: 'new' })
+    expect(json((await svc('lists update "Campaign 298" --description new --json')).stdout)).toMatchObject({ description: 'new' })
     expect(sandbox.requests.at(-1)).toMatchObject({ method: 'PATCH', url: `/v1/lists/${list.id}`, body: '{"description":"new"}' })
     expect((await svc(`lists update ${list.id} --name Changed --description ""`)).stdout).toMatch(/NAME +Changed\nDESCRIPTION\n/)
     expect(sandbox.requests.at(-1)?.body).toBe('{"name":"Changed","description":""}')

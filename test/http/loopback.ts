@@ -1,7 +1,7 @@
 /** Raw servers on loopback that answer in ways no real server would, and a door to the network that remembers. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterAll } from 'vitest'
-import { sleep, type Host } from '../../src/host.ts'
+import { sleep } from '../../src/host.ts'
 import type { AttemptResult, Hooks } from '../../src/http/attempt.ts'
 import { createHttp, type Http, type HttpOptions } from '../../src/http/http.ts'
 import { SvcError } from '../../src/errors.ts'
@@ -120,8 +120,9 @@ export function openDoor(baseUrl: string, options: DoorOptions = {}): Door {
   const [warnings, lines, waits]: [string[], string[], number[]] = [[], [], []]
   const [soft, hard] = [new AbortController(), new AbortController()]
   let skipped = 0
-  const host: Pick<Host, 'env' | 'now' | 'monotonic' | 'sleep' | 'random'> = {
+  const host: HttpOptions['host'] = {
     env: options.env ?? {},
+    nodeVersion: process.versions.node,
     now: () => Date.now() + (options.clock?.() ?? 0),
     monotonic: () => performance.now() + skipped,
     sleep(ms, signal) {

@@ -254,7 +254,7 @@ describe('deadlines', () => {
     }
   }
 
-  it.concurrent.each(scenarios)('%s: within 250 ms, and nothing is left open', async (_what, start) => {
+  it.concurrent.for(scenarios)('%s: within 250 ms, and nothing is left open', async ([, start], { expect }) => {
     const timeout = 400
     const { server, baseUrl, env } = await start()
     const door = openDoor(baseUrl, { timeout, retries: 0, ...(env === undefined ? {} : { env }) })

@@ -23,7 +23,8 @@ export async function checkFiles({ host, options }: Tools): Promise<Finding> {
     ...(named === undefined ? [] : [named.startsWith('~') ? named : resolvePath(host, named, 'SVC_API_SECRET_FILE')]),
   ].map((path) => path.replace(/^~(?=[/\\])/, home))
   const open = [...new Set(secretFiles)].filter(readableByAll)
-  if (open.length === 0) return ok('files', 'secrets can be read by you alone')
+  if (file === undefined && secretFiles.length === 0) return ok('files', 'no file holds a secret')
+  if (open.length === 0) return ok('files', 'secrets cannot be read by everybody')
   return warn('files', `others can read the secret in ${open.join(', ')}`, `  chmod 600 ${open.map(shellWord).join(' ')}`)
 }
 

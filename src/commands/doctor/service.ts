@@ -60,6 +60,7 @@ const setClock: Partial<Record<NodeJS.Platform, string>> = {
 
 function clockFinding({ clockOffset }: Http, platform: NodeJS.Platform): Finding {
   if (clockOffset === undefined) return skip('clock', 'the service does not tell its time')
+  if (Math.abs(clockOffset) < 1500) return ok('clock', "this machine's clock agrees with the service's")
   if (!clockIsOff(clockOffset)) return ok('clock', `this machine's clock is ${describeOffset(clockOffset)}`)
   const message = `this machine's clock is ${describeOffset(clockOffset)}`
   const command = setClock[platform]

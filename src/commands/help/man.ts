@@ -33,7 +33,7 @@ export function manualPage(root: Described, version: string): string {
 function section(command: Described): string[] {
   return [
     `.SS ${quoted(command.path)}`,
-    ...prose(command.description.replaceAll('\n', ' ')),
+    ...prose(command.description),
     '.PP',
     `.B ${roff(command.usage)}`,
     ...command.arguments.flatMap(term),

@@ -19,7 +19,7 @@ function chapter(command: Described): string[] {
   const level = command.path.split(' ').length
   return [
     `${'#'.repeat(level)} ${command.path}`,
-    plain(command.description.replaceAll('\n', ' ')),
+    plain(command.description),
     fenced([command.usage]),
     table('Argument', command.arguments),
     ...[...command.options].flatMap(([heading, terms]) => [

@@ -32,15 +32,30 @@ export function explain(program: CommandUnknownOpts, words: readonly string[], e
   const { command, operands } = readCommandLine(program, words)
   const see = `see: ${pathOf(command)} --help`
   if (error instanceof SvcError) return error.withHint(see)
-  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
-  if (error.code === 'commander.unknownCommand') {
-    const word = operands[0] ?? ''
-    const meant = meantCommand(program, command, word)
-    return usageError(`unknown command "${word}"`, hint(meant, see))
+  const [said = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
+  // Commander names one thing in quotes, whatever that holds.
+  const named = /'(.*)'/.exec(said)?.[1] ?? ''
+  switch (error.code) {
+    case 'commander.help':
+      return usageError(`a command of "${pathOf(command)}" is missing`, see)
+    case 'commander.unknownCommand':
+      return usageError(`unknown command "${named}"`, hint(meantCommand(program, command, named), see))
+    case 'commander.unknownOption':
+      return usageError(`unknown option "${named}"`, hint(/\(Did you mean (?:one of )?(.+)\?\)/.exec(rest.join(' '))?.[1], see))
+    case 'commander.missingArgument':
+      return usageError(`the argument <${named}> is missing`, see)
+    case 'commander.optionMissingArgument':
+      return usageError(`${named} needs a value`, see)
+    case 'commander.missingMandatoryOptionValue':
+      return usageError(`${named} is required`, see)
+    case 'commander.excessArguments':
+      return usageError(
+        `too many arguments: "${operands.at(-1) ?? ''}" is one more than ${pathOf(command)} takes`,
+        `a name that holds blanks needs quotes: "Spring campaign"\n${see}`,
+      )
+    default:
+      return usageError(said, see)
   }
-  const guess = /\(Did you mean (.+)\?\)/.exec(rest.join(' '))?.[1]
-  const suggestion = guess?.replace(/^one of /, '')
-  return usageError(first.replace(/'(.*)'/, '"$1"').replace(/\.$/, ''), hint(suggestion, see))
 }
 
 function hint(meant: string | undefined, see: string): string {

@@ -1,5 +1,6 @@
 /** The help text of one command: a sentence, usage, arguments, options in groups, commands, examples. */
-import { Option, type CommandUnknownOpts, type Help } from '@commander-js/extra-typings'
+import { Option, type Argument, type CommandUnknownOpts, type Help } from '@commander-js/extra-typings'
+import { pathOf } from '../command-line.ts'
 
 /** Words on a wider terminal are no easier to read. */
 export const pageWidth = 80
@@ -12,39 +13,52 @@ type Item = readonly [term: string, description: string]
 /** What commander calls to make the text in front of `addHelpText`. */
 export function formatPage(command: CommandUnknownOpts, helper: Help): string {
   const isRoot = command.parent === null
-  const listed = command.commands.map((each): [string, Item] => [
+  const commands = command.commands.map((each): [string, Item] => [
     each.helpGroup() || 'Commands:',
-    [isRoot ? each.name() : termOf(each), helper.subcommandDescription(each)],
+    [isRoot ? each.name() : [each.name(), ...each.registeredArguments.map(bracketed)].join(' '), each.summary()],
   ])
-  const given = command.registeredArguments.map((each): [string, Item] => ['Arguments:', [each.name(), each.description]])
-  const own = [...command.options, ...(isRoot ? [versionOption] : [])]
+  const given = command.registeredArguments.map((each): [string, Item] => ['Arguments:', [nameOf(each), each.description]])
+  const options = [...command.options, ...(isRoot ? [versionOption] : [])]
     .filter((each) => !each.hidden)
     .map((each): [string, Item] => [each.helpGroupHeading ?? 'Options:', [each.flags, each.description]])
-  const sections = grouped([...listed, ...given, ...own])
-  const width = Math.max(...[...sections.values()].flat().map(([term]) => term.length), 0)
   const parts = [
-    helper.boxWrap(command.description(), helper.helpWidth ?? pageWidth),
-    `Usage: ${helper.commandUsage(command)}`,
-    ...[...sections].map(([heading, items]) =>
-      [heading, ...items.map(([term, description]) => helper.formatItem(term, width, description, helper))].join('\n'),
-    ),
+    helper.boxWrap(sentenceOf(command), helper.helpWidth ?? pageWidth),
+    `Usage: ${usageOf(command)}`,
+    ...sections(commands, helper),
+    ...sections([...given, ...options], helper),
     ...(isRoot ? [] : ['Global options (-p, -o, --json, --fields, -q, -v, -y and more): svc --help']),
   ]
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+  return `${parts.join('\n\n')}\n`
 }
 
-function termOf(command: CommandUnknownOpts): string {
-  const words = command.registeredArguments.map((each) => {
-    const name = `${each.name()}${each.variadic ? '...' : ''}`
-    return each.required ? `<${name}>` : `[${name}]`
-  })
-  return [command.name(), ...words].join(' ')
+/** What a command does: its description, or its summary as a sentence. */
+export function sentenceOf(command: CommandUnknownOpts): string {
+  const described = command.description().replaceAll(/\s+/g, ' ').trim()
+  if (described !== '') return described
+  const summary = command.summary()
+  return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`
 }
 
-function grouped(entries: readonly [string, Item][]): Map<string, Item[]> {
+export function usageOf(command: CommandUnknownOpts): string {
+  return `${pathOf(command)} ${command.commands.length > 0 ? '<command> [options]' : command.usage()}`
+}
+
+export function nameOf(argument: Argument): string {
+  return `${argument.name()}${argument.variadic ? '...' : ''}`
+}
+
+function bracketed(argument: Argument): string {
+  return argument.required ? `<${nameOf(argument)}>` : `[${nameOf(argument)}]`
+}
+
+/** Items under their headings, in order of appearance; the terms of all of them share a column. */
+function sections(entries: readonly [string, Item][], helper: Help): string[] {
   const groups = new Map<string, Item[]>()
   for (const [heading, item] of entries) groups.set(heading, [...(groups.get(heading) ?? []), item])
-  return groups
+  const width = Math.max(...entries.map(([, [term]]) => term.length), 0)
+  return [...groups].map(([heading, items]) =>
+    [heading, ...items.map(([term, description]) => helper.formatItem(term, width, description, helper))].join('\n'),
+  )
 }
 
 /** The whole help text, with notes and examples: what `--help` prints. */

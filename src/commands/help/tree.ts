@@ -1,7 +1,7 @@
 /** The tree of commands as data, for the manual page and the Markdown reference. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { pathOf } from '../command-line.ts'
-import { helpOf } from './page.ts'
+import { helpOf, nameOf, sentenceOf, usageOf } from './page.ts'
 
 export type Term = readonly [term: string, description: string]
 
@@ -30,9 +30,9 @@ export function describe(command: CommandUnknownOpts): Described {
   return {
     path: pathOf(command),
     summary: command.summary(),
-    description: command.description(),
-    usage: command.createHelp().commandUsage(command),
-    arguments: command.registeredArguments.map((each) => [each.name(), each.description]),
+    description: sentenceOf(command),
+    usage: usageOf(command),
+    arguments: command.registeredArguments.map((each) => [nameOf(each), each.description]),
     options,
     notes,
     examples,

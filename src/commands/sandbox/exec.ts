@@ -8,7 +8,7 @@ import { done } from '../../output/output.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import type { Verb } from '../../verb.ts'
 import { examples } from '../options.ts'
-import { during, noView, refuseFormats, sandboxOptions, settingsOf } from './settings.ts'
+import { noView, refuseFormats, sandboxOptions, settingsOf } from './settings.ts'
 
 const help = `
 The command finds SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET of the sandbox in its environment, this svc first in
@@ -33,7 +33,7 @@ export const exec: Verb = (sandbox, run) =>
           const { host } = tools
           const [program, ...words] = commandOf(host, command)
           const { startSandbox } = await import('../../sandbox/server.ts')
-          return during(tools, async () => {
+          return tools.during(async () => {
             const started = await startSandbox(settingsOf(tools, options))
             const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-'))
             try {

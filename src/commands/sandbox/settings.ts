@@ -54,14 +54,3 @@ export function refuseFormats({ options, print }: Tools, known: readonly string[
   if (!typed || known.includes(print.format)) return
   throw usageError(`this command has no format "${print.format}"`, `it has: ${known.join(', ')}`)
 }
-
-type During = <T>(work: () => Promise<T>) => Promise<T>
-
-/** A signal gives the work time to end by itself. */
-export function during<T>(tools: Tools, work: () => Promise<T>): Promise<T> {
-  return 'during' in tools && isDuring(tools.during) ? tools.during(work) : work()
-}
-
-function isDuring(value: unknown): value is During {
-  return typeof value === 'function'
-}

@@ -4,7 +4,7 @@ import { faultsHelp } from '../../sandbox/fault-help.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import type { Verb } from '../../verb.ts'
 import { examples } from '../options.ts'
-import { during, noView, refuseFormats, sandboxOptions, settingsOf } from './settings.ts'
+import { noView, refuseFormats, sandboxOptions, settingsOf } from './settings.ts'
 
 const help = `
 It answers to no other machine, its keys and secrets are public, and its ids are the same on every start.
@@ -40,7 +40,7 @@ export const start: Verb = (sandbox, run) =>
               yield json
                 ? `${JSON.stringify({ baseUrl, pid: tools.host.pid, keys, examples: ids })}\n`
                 : instructions(started)
-              await during(tools, () => aborted(tools.signal).then(() => started.close()))
+              await tools.during(() => aborted(tools.signal).then(() => started.close()))
             } finally {
               await started.close()
             }

@@ -1,0 +1,599 @@
+/** `svc tickets …` against the sandbox over real HTTP. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Message, Ticket } from '../../src/api/contract.ts'
+import { createSandboxWorld, root } from '../svc.ts'
+
+const { svc, sandbox, as } = await createSandboxWorld()
+const { tickets, employee, aiEmployee, employeeInactive, employeeWithoutChannel, assignableTickets } = sandbox.examples
+const unknownId = '0123456789abcdef01234567'
+const json = (text: string): unknown => JSON.parse(text)
+const lines = (text: string): unknown[] => text.trimEnd().split('\n').map(json)
+
+interface History {
+  readonly ticket: Ticket
+  readonly messages: readonly Message[]
+  readonly nextChunkStartMessageId?: string
+}
+
+/** What a failing command prints with --json. */
+function errorOf(stderr: string): Record<string, unknown> {
+  const last = lines(stderr).at(-1) as { type: string; error: Record<string, unknown> }
+  expect(last.type).toBe('error')
+  return last.error
+}
+
+async function history(options: string, ticket = tickets.long): Promise<History> {
+  const { code, stdout } = await svc(`tickets history ${ticket} ${options} --json`)
+  expect(code).toBe(0)
+  return json(stdout) as History
+}
+
+async function requestsOf(line: string, options?: Parameters<typeof svc>[1]) {
+  const before = sandbox.requests.length
+  const result = await svc(line, options)
+  return { result, requests: sandbox.requests.slice(before).map(({ method, url }) => `${method} ${url}`) }
+}
+
+const idsOf = ({ messages }: History): string[] => messages.map(({ id }) => id)
+/** Every message of the long ticket, newest first. */
+const all = idsOf(await history(''))
+const place = (id: string | undefined): number => all.indexOf(id ?? '')
+
+describe('tickets get', () => {
+  test('as key and value, the assignee by name', async () => {
+    const { code, stdout, stderr } = await svc(`tickets get ${tickets.active}`)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(
+      new RegExp(`^ID +${tickets.active}\\nSTATUS +active\\nASSIGNEE +Alice Adams\\nCHAT +[0-9a-f]{24}\\nSTARTED +\\S+\\nAD +120210000000000001\\n$`),
+    )
+  })
+
+  test('json is the ticket as the service sends it, for one request', async () => {
+    const { result, requests } = await requestsOf(`tickets get ${tickets.active} --json`)
+    expect(Object.keys(json(result.stdout) as object)).toEqual(['id', 'chatId', 'status', 'assigneeId', 'startedAt', 'attribution'])
+    expect(requests).toEqual([`GET /v1/tickets/${tickets.active}/history`])
+    expect((await svc(`tickets get ${tickets.active} -o ids`)).stdout).toBe(`${tickets.active}\n`)
+    expect((await svc(`tickets get ${tickets.active} -o csv --fields id,assignee`)).stdout).toBe(`id,assignee\n${tickets.active},Alice Adams\n`)
+    expect(json((await svc(`tickets get ${tickets.active} -o ndjson --fields status,attribution.ad_id`)).stdout)).toEqual({
+      status: 'active',
+      attribution: { ad_id: '120210000000000001' },
+    })
+  })
+
+  test('without an assignee, and without leave to read employees', async () => {
+    expect((await svc(`tickets get ${tickets.unassigned}`)).stdout).toMatch(/ASSIGNEE\n/)
+    sandbox.setFaults('employees.list=403')
+    const { code, stdout, stderr } = await svc(`tickets get ${tickets.active}`)
+    sandbox.setFaults()
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/ASSIGNEE +[0-9a-f]{24}\n/)
+    expect(stderr).toBe('note: employees are shown by id, since they could not be read: API key scope is not sufficient\n')
+  })
+
+  test('a ticket that was not asked for is not shown', async () => {
+    sandbox.setFaults('tickets.history=foreign-ids')
+    const { code, stdout, stderr } = await svc(`tickets get ${tickets.active} --json`)
+    sandbox.setFaults()
+    expect([code, stdout]).toEqual([7, ''])
+    expect(errorOf(stderr)['message']).toMatch(new RegExp(`asked for the ticket ${tickets.active} and answered with`))
+  })
+})
+
+describe.each(['get', 'history'])('tickets %s is refused', (verb) => {
+  test.each([
+    ['a new ticket', tickets.new, {}, 6, { httpStatus: 400, code: 40001 }, /may still be "new"/],
+    ['an unknown one', unknownId, {}, 6, { httpStatus: 404, code: 40401 }, /may not exist, or may still be "new"/],
+    ['an old one on a limited plan', tickets.old, as('limited-history'), 5, { httpStatus: 403, code: 40352 }, /older than 30 days/],
+    ['no plan', tickets.active, as('no-plan'), 5, { httpStatus: 403, code: 40351 }, /company's plan/],
+  ])('%s', async (_, ticket, env, code, details, hint) => {
+    const result = await svc(`tickets ${verb} ${ticket} --json`, { env })
+    expect([result.code, result.stdout]).toEqual([code, ''])
+    const error = errorOf(result.stderr)
+    expect(error).toMatchObject({ ...details, exitCode: code, request: { method: 'GET', path: `/v1/tickets/${ticket}/history`, attempts: 1 } })
+    expect(error['hint']).toMatch(hint)
+  })
+
+  test.each(['../employees', 'a?x=1', '..%2f..', '12', `${unknownId}0`, 'VIP', '""'])('%s, which is no id', async (ticket) => {
+    const { result, requests } = await requestsOf(`tickets ${verb} ${ticket} --json`)
+    expect([result.code, result.stdout]).toEqual([2, ''])
+    expect(errorOf(result.stderr)['message']).toMatch(/^the ticket must be 24 hexadecimal digits/)
+    expect(requests).toEqual([])
+  })
+
+  test('but neither an old one on a full plan, nor one that is not current, nor with the read key', async () => {
+    for (const ticket of [tickets.old, tickets.notCurrent, tickets.closed, tickets.active.toUpperCase()]) {
+      expect((await svc(`tickets ${verb} ${ticket}`, { env: as('read') })).code).toBe(0)
+    }
+    expect((await svc(`tickets ${verb} ${tickets.active}`, { env: as('limited-history') })).code).toBe(0)
+  })
+})
+
+describe('tickets history', () => {
+  test('ndjson: 5,000 messages, each once, ids beyond 2^53 exactly', async () => {
+    const { result, requests } = await requestsOf(`tickets history ${tickets.long} -o ndjson`)
+    expect([result.code, result.stderr]).toEqual([0, ''])
+    const ids = (lines(result.stdout) as Message[]).map(({ id }) => id)
+    expect(new Set(ids).size).toBe(5000)
+    expect(ids).toEqual([...ids].sort((a, b) => (BigInt(a) < BigInt(b) ? 1 : -1)))
+    expect(Number.isSafeInteger(Number(ids[0]))).toBe(false)
+    // Read as numbers, some would be the same.
+    expect(new Set(ids.map(Number)).size).toBeLessThan(5000)
+    expect(requests).toHaveLength(250)
+  })
+
+  test('json: ticket, messages, and no cursor when all are there', async () => {
+    const whole = await history('', tickets.active)
+    expect(Object.keys(whole)).toEqual(['ticket', 'messages'])
+    expect(whole.ticket).toMatchObject({ id: tickets.active, status: 'active' })
+    expect(whole.messages).toHaveLength(45)
+    expect(await history('', tickets.noMessages)).toMatchObject({ messages: [] })
+  })
+
+  test('a table of the 50 newest, and a note with the cursor', async () => {
+    const { code, stdout, stderr } = await svc(`tickets history ${tickets.long}`)
+    expect(code).toBe(0)
+    expect(stdout.split('\n')[0]).toMatch(/^SENT +DIRECTION +FROM +TEXT +ATTACHMENTS$/)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(51)
+    expect(stderr).toBe(`note: older messages were left out; all of them: --limit all; from there on: --cursor ${all[40] ?? ''}\n`)
+    expect(await svc(`tickets history ${tickets.noMessages}`)).toEqual({ code: 0, stdout: '', stderr: 'note: no messages\n' })
+  })
+
+  test('ids, csv and tsv', async () => {
+    expect((await svc(`tickets history ${tickets.long} -o ids --limit 2`)).stdout).toBe(`${all[0] ?? ''}\n${all[1] ?? ''}\n`)
+    const tsv = (await svc(`tickets history ${tickets.hostile} -o tsv`)).stdout.trimEnd().split('\n')
+    expect(tsv).toHaveLength(65)
+    expect(new Set(tsv.map((row) => row.split('\t').length))).toEqual(new Set([5]))
+    expect((await svc(`tickets history ${tickets.attachments} -o csv --limit 1 --fields attachments.fileName`)).stdout).toBe(
+      'attachments.fileName\nScreenshot 2026.png;Привет 你好.ogg\n',
+    )
+  })
+
+  test.each([
+    [1, 1, undefined],
+    [19, 1, undefined],
+    [20, 1, 20],
+    [21, 2, 20],
+    [40, 2, 40],
+    [50, 3, 40],
+  ])('--limit %i takes %i requests and goes on from message %o', async (limit, requests, start) => {
+    const { result, requests: sent } = await requestsOf(`tickets history ${tickets.long} --limit ${limit} --json`)
+    const { messages, nextChunkStartMessageId } = json(result.stdout) as History
+    expect(messages.map(({ id }) => id)).toEqual(all.slice(0, limit))
+    expect(nextChunkStartMessageId).toBe(start === undefined ? undefined : all[start])
+    expect(sent).toHaveLength(requests)
+    const more = limit % 20 === 0 ? 'there may be older messages' : 'older messages were left out'
+    const on = start === undefined ? 'in pieces: --limit 20 or more' : `from there on: --cursor ${all[start] ?? ''}`
+    expect(json(result.stderr)).toEqual({ type: 'note', message: `${more}; all of them: --limit all; ${on}` })
+  })
+
+  test('a limit that is exactly all leaves nothing out', async () => {
+    const { code, stdout, stderr } = await svc(`tickets history ${tickets.active} --limit 45 --json`)
+    expect([code, stderr, Object.keys(json(stdout) as object)]).toEqual([0, '', ['ticket', 'messages']])
+    expect((await svc(`tickets history ${tickets.twentyMessages} --limit 20`)).stderr).toBe('')
+  })
+
+  test.each([20, 30, 333, 1000])('5,000 messages in pieces of %i: nothing is lost, up to 19 come again', async (limit) => {
+    const seen: string[] = []
+    let cursor: string | undefined
+    let again = 0
+    do {
+      const piece = await history(`--limit ${limit}${cursor === undefined ? '' : ` --cursor ${cursor}`}`)
+      const ids = idsOf(piece)
+      const repeated = ids.filter((id) => seen.includes(id))
+      again = Math.max(again, repeated.length)
+      seen.push(...ids.filter((id) => !repeated.includes(id)))
+      cursor = piece.nextChunkStartMessageId
+    } while (cursor !== undefined)
+    expect(seen).toEqual(all)
+    expect(again).toBeLessThan(20)
+  })
+
+  test.each(['cursor-exclusive', 'cursor-overlap', 'cursor-exclusive,tickets.history=chunk-size(7)', 'chunk-size(50)'])(
+    'with a service of another kind (%s) it is the same 5,000',
+    async (fault) => {
+      sandbox.setFaults(`tickets.history=${fault}`)
+      const whole = await history('--limit all')
+      const first = await history('--limit 130')
+      const rest = await history(`--cursor ${first.nextChunkStartMessageId ?? ''}`)
+      sandbox.setFaults()
+      expect(idsOf(whole)).toEqual(all)
+      expect([...new Set([...idsOf(first), ...idsOf(rest)])]).toEqual(all)
+    },
+  )
+
+  test('oldest first: of a limit the newest n, shown the oldest first', async () => {
+    const newest = await history('--limit 45 --order newest')
+    const oldest = await history('--limit 45 --order oldest')
+    expect(idsOf(oldest)).toEqual(idsOf(newest).reverse())
+    expect(oldest.nextChunkStartMessageId).toBe(all[40])
+    expect(idsOf(await history('--order oldest', tickets.active))).toEqual(idsOf(await history('', tickets.active)).reverse())
+  })
+
+  test('an album, an email and attachments come as they are', async () => {
+    const [first] = (await history('--limit 1', tickets.email)).messages
+    expect(first).toMatchObject({ subject: expect.stringMatching(/Order 4711$/) as string })
+    const album = (await history('', tickets.album)).messages.filter(({ mediaGroupId }) => mediaGroupId != null)
+    expect(album.length).toBeGreaterThan(0)
+    expect((await history('--limit 1', tickets.attachments)).messages[0]?.attachments?.[0]).toMatchObject({ size: expect.any(Number) as number })
+  })
+
+  test('unknown fields are kept', async () => {
+    sandbox.setFaults('tickets.history=unknown-fields')
+    const { stdout } = await svc(`tickets history ${tickets.active} --limit 1 -o ndjson`)
+    sandbox.setFaults()
+    expect(json(stdout)).toMatchObject({ x_unknown: { nested: [1, 'two', null, { three: 3 }] } })
+  })
+
+  test('a transcript begins with the oldest and names the employee', async () => {
+    const { code, stdout, stderr } = await svc(`tickets history ${tickets.active} -o transcript`)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(new RegExp(`^ticket ${tickets.active}\\nstatus active · assignee Alice Adams`))
+    expect(stdout).toContain('outgoing · Alice Adams')
+    expect((await svc(`tickets history ${tickets.long} -o transcript`)).stderr).toMatch(/^note: older messages were left out/)
+    expect((await svc(`tickets history ${tickets.active} -o html`)).stdout).toMatch(/^<!doctype html>/)
+    expect((await svc(`tickets history ${tickets.active} -o transcript --order newest`)).code).toBe(2)
+  })
+})
+
+describe('since and until', () => {
+  const at = (n: number): Promise<string> => history(`--limit ${n + 1}`).then(({ messages }) => messages[n]?.sentAt ?? '')
+
+  test('a span of times: since inclusive, until exclusive', async () => {
+    const { result, requests } = await requestsOf(`tickets history ${tickets.long} --json --since ${await at(70)} --until ${await at(30)}`)
+    expect(idsOf(json(result.stdout) as History)).toEqual(all.slice(31, 71))
+    // Five chunks have them, and the sixth is wholly older; the last two readings of a time are not counted.
+    expect(requests.length).toBeLessThanOrEqual(6)
+  })
+
+  test('the walk ends after a whole chunk that is older', async () => {
+    const since = await at(25)
+    const { result, requests } = await requestsOf(`tickets history ${tickets.long} --since ${since} -o ids`)
+    expect(result.stdout.trimEnd().split('\n')).toEqual(all.slice(0, 26))
+    expect(result.stderr).toBe('')
+    // Chunks 1 and 2 have newer ones, 3 is older; one more was under way.
+    expect(requests.length).toBeLessThanOrEqual(4)
+  })
+
+  test('ages count back from now', async () => {
+    const newest = Date.parse((await history('--limit 1')).messages[0]?.sentAt ?? '')
+    const clockOffset = newest + 3_600_000 - Date.now()
+    // 61 minutes back from an hour after the newest: the newest alone, for they are four minutes apart.
+    const { stdout } = await svc(`tickets history ${tickets.long} --since 61m -o ids`, { clockOffset: Math.min(clockOffset, 200_000) })
+    if (clockOffset <= 200_000) expect(stdout).toBe(`${all[0] ?? ''}\n`)
+    expect((await svc(`tickets history ${tickets.active} --until 3650d`)).stderr).toBe('note: no messages\n')
+  })
+
+  test('a limit within a span', async () => {
+    const until = await at(30)
+    const { stdout, stderr } = await svc(`tickets history ${tickets.long} --until ${until} --limit 5 --json`)
+    const cut = json(stdout) as History
+    expect(idsOf(cut)).toEqual(all.slice(31, 36))
+    expect(place(cut.nextChunkStartMessageId)).toBe(20)
+    expect(stderr).toContain('older messages were left out')
+  })
+
+  test.each([
+    ['--since yesterday', '--since takes a date'],
+    ['--since 2026-02-30', '--since takes a date'],
+    ['--until 5', '--until takes a date'],
+    ['--since 1d --until 2d', '--since must be before --until'],
+    ['--since 1d --until 1d', '--since must be before --until'],
+    ['--cursor ""', '--cursor must not be empty'],
+    ['--order up', '--order takes newest or oldest, not "up"'],
+    ['--limit 0', '--limit takes a whole number, at least 1, or "all", not "0"'],
+    ['--limit 1e3', '--limit takes a whole number'],
+  ])('%s is refused with exit 2 and no request', async (options, message) => {
+    const { result, requests } = await requestsOf(`tickets history ${tickets.active} ${options} --json`)
+    expect([result.code, result.stdout, requests]).toEqual([2, '', []])
+    expect(errorOf(result.stderr)['message']).toContain(message)
+  })
+
+  test('a cursor that the service refuses', async () => {
+    const { code, stderr } = await svc(`tickets history ${tickets.active} --cursor 17 --json`)
+    expect(code).toBe(6)
+    expect(errorOf(stderr)).toMatchObject({ httpStatus: 400, cursor: '17' })
+  })
+})
+
+describe('a chunk that fails midway', () => {
+  test('json: the document is closed and holds the cursor, as do the note and the error', async () => {
+    sandbox.setFaults('tickets.history:4+=500')
+    const { code, stdout, stderr } = await svc(`tickets history ${tickets.long} --json --retries 1`, { fast: true })
+    sandbox.setFaults()
+    expect(code).toBe(7)
+    const got = json(stdout) as History
+    expect(idsOf(got)).toEqual(all.slice(0, 60))
+    expect(got.nextChunkStartMessageId).toBe(all[60])
+    const [note, error] = lines(stderr) as [unknown, unknown]
+    expect(note).toEqual({ type: 'note', message: `the history broke off; go on from there with --cursor ${all[60] ?? ''}` })
+    expect(error).toMatchObject({ type: 'error', error: { category: 'unavailable', exitCode: 7, httpStatus: 500, cursor: all[60], request: { attempts: 2 } } })
+    expect(idsOf(await history(`--cursor ${got.nextChunkStartMessageId ?? ''}`))).toEqual(all.slice(60))
+  })
+
+  test.each(['-o ndjson', '-o ids', '', '-o csv', '-o transcript', '--order oldest -o ndjson'])('%s: what came before is printed', async (options) => {
+    sandbox.setFaults('tickets.history:3+=403')
+    const { code, stdout, stderr } = await svc(`tickets history ${tickets.long} --limit all ${options} --error-format text`)
+    sandbox.setFaults()
+    expect(code).toBe(5)
+    expect(stdout).not.toBe('')
+    expect(stderr).toMatch(new RegExp(`^note: the history broke off; go on from there with --cursor ${all[40] ?? ''}\\nerror: `))
+    if (options.endsWith('ndjson')) expect(lines(stdout)).toHaveLength(40)
+  })
+
+  test.each(['cursor-loop', 'cursor-same'])('%s ends the walk with exit 7', async (fault) => {
+    sandbox.setFaults(`tickets.history=${fault}`)
+    const { code, stdout, stderr } = await svc(`tickets history ${tickets.long} --json`)
+    sandbox.setFaults()
+    expect(code).toBe(7)
+    expect(new Set(idsOf(json(stdout) as History)).size).toBe((json(stdout) as History).messages.length)
+    expect(errorOf(stderr)['message']).toBe('the service leads in a circle: its cursor was already followed')
+  })
+
+  test('the first chunk: nothing on stdout', async () => {
+    sandbox.setFaults('tickets.history=500')
+    const { code, stdout, stderr } = await svc(`tickets history ${tickets.long} --json --retries 0`)
+    sandbox.setFaults()
+    expect([code, stdout]).toEqual([7, ''])
+    expect(errorOf(stderr)).not.toHaveProperty('cursor')
+  })
+})
+
+test('the reader goes away: exit 0, quietly, after a few chunks', async () => {
+  const before = sandbox.requests.length
+  const child = spawn(process.execPath, [join(root, 'bin/svc.js'), 'tickets', 'history', tickets.long, '-o', 'ndjson'], {
+    env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...as('read') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
+  child.stdout.once('data', () => child.stdout.destroy())
+  const code = await new Promise((resolve) => child.once('exit', resolve))
+  expect([code, stderr]).toEqual([0, ''])
+  expect(sandbox.requests.length - before).toBeLessThan(60)
+})
+
+describe('tickets assign', () => {
+  const alice = sandbox.store.assigneeOf(tickets.active) ?? ''
+  let used = 0
+  /** A ticket that nobody has touched yet; all are Alice's. */
+  const fresh = (): string => assignableTickets[used++] ?? ''
+  const assignments = (ticket: string): unknown[] => sandbox.record.assignments().filter((one) => one.ticket === ticket)
+
+  test('before, after, and the command that undoes it, which does', async () => {
+    const ticket = fresh()
+    const { code, stdout, stderr } = await svc(`tickets assign ${ticket} --to "Robin Berg"`)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(new RegExp(`^TICKET +${ticket}\\nBEFORE +Alice Adams\\nAFTER +Robin Berg\\nUNDO +svc tickets assign `))
+    const undo = /UNDO +svc (.*)/.exec(stdout)?.[1] ?? ''
+    expect(undo).toBe(`tickets assign ${ticket} --to ${alice} --if-assignee ${employee}`)
+    expect((await svc(undo)).code).toBe(0)
+    expect(sandbox.store.assigneeOf(ticket)).toBe(alice)
+    // Somebody has it again by now: the condition keeps the undo from being done twice.
+    expect((await svc(undo)).code).toBe(6)
+  })
+
+  test('json is the operation’s result; csv has the names too', async () => {
+    const ticket = fresh()
+    const { result, requests } = await requestsOf(`tickets assign ${ticket} --to ${aiEmployee.toUpperCase()} --json`)
+    expect(json(result.stdout)).toEqual({
+      ticketId: ticket,
+      chatId: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
+      previousAssigneeId: alice,
+      newAssigneeId: aiEmployee,
+    })
+    expect(requests).toEqual([`GET /v1/tickets/${ticket}/history`, `PATCH /v1/tickets/${ticket}/assignee`])
+    expect(sandbox.requests.at(-1)?.body).toBe(`{"newAssigneeId":"${aiEmployee.toUpperCase()}"}`)
+    const csv = await svc(`tickets assign ${ticket} --to id:${employee} -o csv`)
+    expect(csv.stdout).toMatch(new RegExp(`^ticketId,before,after,undo\\n${ticket},Helper Bot,Robin Berg,svc tickets assign ${ticket} --to ${aiEmployee} `))
+  })
+
+  test('nothing is sent when the ticket has this assignee already', async () => {
+    const ticket = fresh()
+    const { result, requests } = await requestsOf(`tickets assign ${ticket} --to ${alice} --json`)
+    expect(result.code).toBe(0)
+    expect(json(result.stdout)).toMatchObject({ ticketId: ticket, previousAssigneeId: alice, newAssigneeId: alice })
+    expect(json(result.stderr)).toEqual({ type: 'note', message: 'the ticket has this assignee already; nothing was sent' })
+    expect(requests).toEqual([`GET /v1/tickets/${ticket}/history`])
+    expect((await svc(`tickets assign ${ticket} --to "Alice Adams"`)).stdout).not.toContain('svc tickets assign')
+  })
+
+  test.each([
+    ['', 'the employee is empty', 2],
+    ['id:Robin', '"Robin" is not an id: ids have 24 hexadecimal digits', 2],
+    ['robin berg', 'no employee is called "robin berg"', 6],
+    ['Robin', 'no employee is called "Robin"', 6],
+    ['Sam Twin', '2 employees are called "Sam Twin"', 6],
+  ])('--to %j is refused and nothing is sent', async (to, message, code) => {
+    const ticket = fresh()
+    const result = await svc(['tickets', 'assign', ticket, '--to', to, '--json'])
+    expect([result.code, result.stdout]).toEqual([code, ''])
+    expect(errorOf(result.stderr)['message']).toBe(message)
+    expect(assignments(ticket)).toEqual([])
+  })
+
+  test.each([
+    ['tickets assign', /^which ticket, to whom\?/],
+    [`tickets assign ${unknownId}`, /^which ticket, to whom\?/],
+    ['tickets assign ../employees --to x', /^the ticket must be 24 hexadecimal digits/],
+    [`tickets assign ${unknownId} --to x --file y`, /^--file excludes a ticket/],
+  ])('%s is refused with exit 2', async (line, message) => {
+    const { result, requests } = await requestsOf(`${line} --json`)
+    expect([result.code, result.stdout, requests]).toEqual([2, '', []])
+    expect(errorOf(result.stderr)['message']).toMatch(message)
+  })
+
+  test('--dry-run finds the employees and sends no change', async () => {
+    const ticket = fresh()
+    const { result, requests } = await requestsOf(`tickets assign ${ticket} --to "Robin Berg" --if-assignee "Alice Adams" --dry-run --json`)
+    expect(json(result.stdout)).toEqual({
+      dryRun: true,
+      operation: 'tickets.assign',
+      ticketId: ticket,
+      ifAssigneeId: alice,
+      body: { newAssigneeId: employee },
+    })
+    expect(json(result.stderr)).toMatchObject({
+      message: `dry run: would assign the ticket ${ticket} to "Robin Berg" if "Alice Adams" is its assignee; nothing was sent`,
+    })
+    expect(requests).toEqual(['GET /v1/employees'])
+    expect((await svc(`tickets assign ${ticket} --to ${employee} --if-assignee nobody --dry-run`)).code).toBe(6)
+  })
+
+  /** The marks of the rules in the hint, in their order. */
+  const marks = (hint: unknown): string[] =>
+    String(hint)
+      .split('\n')
+      .map((line) => /^ {2}(holds|broken|cannot be seen from here) {2,}/.exec(line)?.[1])
+      .filter((mark) => mark !== undefined)
+  const unseen = 'cannot be seen from here'
+
+  test.each([
+    ['a closed ticket', tickets.closed, employee, ['broken', 'holds', unseen, 'holds', 'holds', unseen]],
+    ['a ticket without assignee', tickets.unassigned, employee, ['holds', 'broken', unseen, 'holds', 'holds', unseen]],
+    ['a ticket that is not current', tickets.notCurrent, employee, ['holds', 'holds', unseen, 'holds', 'holds', unseen]],
+    ['a new ticket, which cannot be read', tickets.new, employee, [unseen, unseen, unseen, 'holds', unseen, unseen]],
+    ['nobody of this company', tickets.active, unknownId, ['holds', 'holds', unseen, 'broken', 'holds', unseen]],
+    ['an inactive employee', tickets.active, employeeInactive, ['holds', 'holds', unseen, 'broken', 'holds', unseen]],
+    ['an employee without the channel', tickets.active, employeeWithoutChannel, ['holds', 'holds', unseen, 'holds', 'holds', 'broken']],
+  ])('%s: exit 6, with the rules and what can be seen of them', async (_, ticket, to, rules) => {
+    const { code, stdout, stderr } = await svc(`tickets assign ${ticket} --to ${to} --json`)
+    expect([code, stdout]).toEqual([6, ''])
+    const error = errorOf(stderr)
+    expect(error).toMatchObject({ category: 'rejected', httpStatus: 400, code: 40001, request: { method: 'PATCH', attempts: 1 } })
+    expect(marks(error['hint'])).toEqual(rules)
+  })
+
+  test('an unknown ticket: the reading fails, the change is sent, and is refused', async () => {
+    const { code, stderr } = await svc(`tickets assign ${unknownId} --to ${employee}`)
+    expect(code).toBe(6)
+    expect(stderr).toMatch(
+      /^note: the ticket could not be read beforehand \(the ticket does not exist\); the change is sent all the same\nerror: the ticket does not exist \(HTTP 404, code 40401\)\n {2}this company may have no such ticket or employee\n/,
+    )
+  })
+
+  test('the assignee already, when the ticket cannot be read: the rule shows', async () => {
+    sandbox.setFaults('tickets.history=403')
+    const { code, stderr } = await svc(`tickets assign ${fresh()} --to ${alice} --json -q`)
+    sandbox.setFaults()
+    expect(code).toBe(6)
+    expect(marks(errorOf(stderr)['hint'])).toEqual([unseen, unseen, unseen, 'holds', unseen, unseen])
+  })
+
+  test('the read key: exit 5 with the scope', async () => {
+    const { code, stderr } = await svc(`tickets assign ${fresh()} --to ${employee} --json`, { env: as('read') })
+    expect(code).toBe(5)
+    expect(errorOf(stderr)).toMatchObject({ code: 40361, hint: 'this API key\'s scope is too small: the operation needs "read-write"' })
+  })
+
+  test('an old ticket on a limited plan cannot be read, and is changed all the same', async () => {
+    const { code, stdout, stderr } = await svc(`tickets assign ${tickets.old} --to ${employee}`, { env: as('limited-history') })
+    expect(code).toBe(0)
+    expect(stderr).toBe(
+      'note: the ticket could not be read beforehand (Tickets older than 30 days are unavailable on your current plan); the change is sent all the same\n',
+    )
+    expect(stdout).toMatch(/BEFORE +Alice Adams\nAFTER +Robin Berg\nUNDO +svc tickets assign/)
+  })
+
+  describe('--if-assignee', () => {
+    test('holds', async () => {
+      const ticket = fresh()
+      expect((await svc(`tickets assign ${ticket} --to ${employee} --if-assignee "Alice Adams"`)).code).toBe(0)
+      expect((await svc(`tickets assign ${ticket} --to ${alice} --if-assignee ${employee.toUpperCase()}`)).code).toBe(0)
+    })
+
+    test('someone else: exit 6, nothing sent', async () => {
+      const ticket = fresh()
+      const { code, stdout, stderr } = await svc(`tickets assign ${ticket} --to ${aiEmployee} --if-assignee "Robin Berg"`)
+      expect([code, stdout]).toEqual([6, ''])
+      expect(stderr).toBe(`error: the ticket's assignee is "Alice Adams" (${alice}), not "Robin Berg"; nothing was sent\n`)
+      expect(assignments(ticket)).toEqual([])
+      expect((await svc(`tickets assign ${tickets.unassigned} --to ${aiEmployee} --if-assignee ${alice}`)).stderr).toMatch(
+        /^error: the ticket's assignee is nobody, not /,
+      )
+    })
+
+    test('unreadable: the exit of that error, nothing sent', async () => {
+      const limited = await svc(`tickets assign ${tickets.old} --to ${alice} --if-assignee ${employee}`, { env: as('limited-history') })
+      expect([limited.code, limited.stdout]).toEqual([5, ''])
+      const unknown = await svc(`tickets assign ${unknownId} --to ${alice} --if-assignee ${employee}`)
+      expect([unknown.code, unknown.stdout]).toEqual([6, ''])
+      expect(sandbox.requests.at(-1)?.method).toBe('GET')
+    })
+  })
+
+  describe('a lost answer', () => {
+    const assigning = async (faults: string, ticket: string, more = '') => {
+      sandbox.setFaults(faults)
+      const { result, requests } = await requestsOf(`tickets assign ${ticket} --to ${employee} --json ${more}`, { fast: true })
+      sandbox.setFaults()
+      return { ...result, writes: requests.filter((request) => request.startsWith('PATCH')).length }
+    }
+
+    test.each(['drop-after-apply', 'truncated-json', '500(apply)', '503(apply, retry-after=0)', 'wrong-shape'])(
+      '%s: a reading afterwards shows that it was made; it is not sent again',
+      async (fault) => {
+        const ticket = fresh()
+        const { code, stdout, stderr, writes } = await assigning(`tickets.assign=${fault}`, ticket)
+        expect([code, writes]).toEqual([0, 1])
+        expect(json(stdout)).toMatchObject({ ticketId: ticket, previousAssigneeId: alice, newAssigneeId: employee })
+        expect(json(stderr)).toEqual({ type: 'note', message: 'the answer was lost; a reading afterwards shows the new assignee' })
+      },
+    )
+
+    test('not made: it is sent again', async () => {
+      const ticket = fresh()
+      const { code, writes } = await assigning('tickets.assign:1-2=drop-before', ticket)
+      expect([code, writes, assignments(ticket).length]).toEqual([0, 3, 1])
+    })
+
+    test('never made in three attempts: exit 7, and the command that shows who has it', async () => {
+      const ticket = fresh()
+      const { code, stdout, stderr, writes } = await assigning('tickets.assign=drop-before', ticket)
+      expect([code, stdout, writes]).toEqual([7, '', 3])
+      expect(errorOf(stderr)).toMatchObject({
+        category: 'unavailable',
+        hint: `the change may or may not have been made; see who has the ticket now:\n  svc tickets get ${ticket}`,
+      })
+    })
+
+    test('someone else came in between: exit 6, and it is not overwritten', async () => {
+      const ticket = fresh()
+      sandbox.setFaults('tickets.assign=drop-before,tickets.assign=delay(200ms, before)')
+      const assigning = svc(`tickets assign ${ticket} --to ${employee} --json`, { fast: true })
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      sandbox.store.assign(ticket, aiEmployee)
+      const { code, stderr } = await assigning
+      sandbox.setFaults()
+      expect(code).toBe(6)
+      expect(errorOf(stderr)).toMatchObject({
+        message: `someone else changed the assignee: it is "${aiEmployee}" now, and was left so`,
+        hint: `to change it all the same:\n  svc tickets assign ${ticket} --to ${employee}`,
+      })
+      expect(sandbox.store.assigneeOf(ticket)).toBe(aiEmployee)
+    })
+
+    test('unreadable afterwards: exit 7', async () => {
+      const { code, writes } = await assigning('tickets.assign=drop-after-apply,tickets.history:2+=403', fresh())
+      expect([code, writes]).toEqual([7, 1])
+    })
+
+    test('unreadable before, made: who had it is not claimed', async () => {
+      const { code, stdout } = await assigning('tickets.assign=drop-after-apply,tickets.history:1=403', fresh())
+      expect(code).toBe(0)
+      expect(json(stdout)).toMatchObject({ previousAssigneeId: null, newAssigneeId: employee })
+    })
+
+    test('unreadable before, not made: exit 7, for nobody knows what was', async () => {
+      const { code, writes } = await assigning('tickets.assign=drop-before,tickets.history:1=403', fresh())
+      expect([code, writes]).toEqual([7, 1])
+    })
+
+    test('an answer about another ticket is not taken for success', async () => {
+      const { code, stderr } = await assigning('tickets.assign=foreign-ids', fresh())
+      expect(code).toBe(7)
+      expect(errorOf(stderr)['message']).toBe('the outcome is unknown: the answer names another ticket')
+    })
+  })
+})

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { clockIsOff, clockOffset, describeOffset, judgeClock } from '../../src/http/clock.ts'
+import { answering, goodBody, http, json, openDoor, tell, type Door, type DoorOptions } from './loopback.ts'
+
+const [second, minute, hour] = [1000, 60_000, 3_600_000]
+
+describe("what a 401 means, by the difference between the time that was signed and the service's", () => {
+  it.each([
+    [undefined, 'unknown', 'unknown'],
+    [0, 'credentials', 'credentials'],
+    [239_999, 'credentials', 'credentials'],
+    [240_000, 'adjust', 'credentials'],
+    [7 * minute, 'adjust', 'credentials'],
+    [24 * hour, 'adjust', 'credentials'],
+    [24 * hour + 1, 'set-the-clock', 'set-the-clock'],
+    [400 * 24 * hour, 'set-the-clock', 'set-the-clock'],
+  ] as const)('%s ms: %s the first time, then %s', (difference, first, then) => {
+    for (const sign of [1, -1]) {
+      const signed = difference === undefined ? undefined : sign * difference
+      expect(judgeClock(signed, false)).toBe(first)
+      expect(judgeClock(signed, true)).toBe(then)
+    }
+  })
+})
+
+describe('the offset', () => {
+  const date = 'Sun, 01 Mar 2026 10:15:00 GMT'
+  const at = Date.UTC(2026, 2, 1, 10, 15, 0)
+  it.each([
+    ['the middle of the round trip', { date }, at - 100, at + 300, -100],
+    ['the Age of a stored answer counts', { date, age: '90' }, at, at, 90_000],
+    ['an unreadable Age does not', { date, age: '-1' }, at, at, 0],
+    ['nor does one of several digits too many', { date, age: '9999999999' }, at, at, 0],
+    ['without a Date nothing is known', {}, at, at, undefined],
+    ['nor with one that is none', { date: 'now' }, at, at, undefined],
+    ['another form of date', { date: 'Sunday, 01-Mar-26 10:22:12 GMT' }, at, at, 432_000],
+  ] as const)('%s', (_what, headers, sentAt, answeredAt, expected) => {
+    expect(clockOffset(headers, sentAt, answeredAt)).toBe(expected)
+  })
+
+  it('in words', () => {
+    expect(describeOffset(432_000)).toBe('7m12s behind the service')
+    expect(describeOffset(-45_400)).toBe('45s ahead of the service')
+    expect(describeOffset(-(3 * hour + 4 * minute + 5))).toBe('3h4m ahead of the service')
+    expect(describeOffset(50 * hour)).toBe('2d2h behind the service')
+    expect([60_000, -60_000, 60_001, -60_001].map(clockIsOff)).toEqual([false, false, true, true])
+    expect(clockIsOff(undefined)).toBe(false)
+  })
+})
+
+/** A service whose clock is right and that refuses what is signed more than 5 minutes away from it. */
+async function strictService(answer = goodBody.read): Promise<{ baseUrl: string; requests: string[] }> {
+  return answering((socket, request) => {
+    const signedAt = Number(/x-service-timestamp: (\d+)/i.exec(request)?.[1])
+    const good = Math.abs(Date.now() - signedAt) <= 5 * minute
+    socket.write(good ? http(200, answer) : http(401, '{"code":40121,"message":"Invalid API credentials"}'))
+  })
+}
+
+async function doorTo(baseUrl: string, clock: number | (() => number), more: DoorOptions = {}): Promise<Door> {
+  return Promise.resolve(openDoor(baseUrl, { clock: typeof clock === 'number' ? () => clock : clock, ...more }))
+}
+
+describe('a request on a machine whose clock is wrong', () => {
+  it.each([
+    [
+      -7 * minute - 12 * second,
+      "this machine's clock is 7m12s behind the service; signing with the service's time, set the clock",
+    ],
+    [23 * hour, "this machine's clock is 23h0m ahead of the service; signing with the service's time, set the clock"],
+  ])("%i ms: signed once more with the service's time, with one warning", async (clock, warning) => {
+    const service = await strictService()
+    const door = await doorTo(service.baseUrl, clock)
+    expect((await tell(door, 'read')).error).toBeUndefined()
+    expect(service.requests).toHaveLength(2)
+    expect(Math.round((door.clockOffset ?? 0) / 2000)).toBe(Math.round(-clock / 2000))
+    // The offset is kept: the next request needs no second try, and no second warning.
+    expect((await tell(door, 'read')).error).toBeUndefined()
+    expect(service.requests).toHaveLength(3)
+    expect(
+      door.warnings.map((text) =>
+        text.replace(/7m1[123]s|2[23]h\d+m/, (time) => (time.startsWith('7') ? '7m12s' : '23h0m')),
+      ),
+    ).toEqual([warning])
+    // Waiting would change nothing, so nothing was waited for.
+    expect(door.waits).toEqual([])
+  })
+
+  it('even what may be sent only once: a 401 is certain', async () => {
+    const service = await strictService(goodBody.once)
+    const { error, results } = await tell(await doorTo(service.baseUrl, 10 * minute), 'once')
+    expect(error).toBeUndefined()
+    expect(results.map(({ kind }) => kind)).toEqual(['refused', 'answered'])
+  })
+
+  it('requests in flight together each get their second try', async () => {
+    const service = await strictService()
+    const door = await doorTo(service.baseUrl, 10 * minute)
+    const told = await Promise.all(Array.from({ length: 8 }, async () => tell(door, 'read')))
+    expect(told.map(({ error }) => error?.message)).toEqual(Array(8).fill(undefined))
+    expect(service.requests).toHaveLength(16)
+    expect(door.warnings).toHaveLength(1)
+  })
+
+  it('a clock that is set during a long run is noticed', async () => {
+    const service = await strictService()
+    let clock = 10 * minute
+    const door = await doorTo(service.baseUrl, () => clock)
+    expect((await tell(door, 'read')).error).toBeUndefined()
+    clock = 0
+    expect((await tell(door, 'read')).error).toBeUndefined()
+    expect(service.requests).toHaveLength(4)
+  })
+
+  it('more than a day: refused, and the hint says to set the clock', async () => {
+    const service = await strictService()
+    const { error } = await tell(await doorTo(service.baseUrl, -25 * hour), 'read')
+    expect(service.requests).toHaveLength(1)
+    expect(error).toMatchObject({ exitCode: 4, details: { httpStatus: 401, code: 40121 } })
+    expect(error?.details.hint).toMatch(/^this machine's clock is 1d1h behind the service; .*set the clock$/)
+  })
+
+  it.each([0, 3 * minute, -3 * minute])('%i ms do not explain a 401: the credentials are wrong', async (clock) => {
+    const service = await answering((socket) =>
+      socket.write(http(401, '{"code":40121,"message":"Invalid API credentials"}')),
+    )
+    const { error } = await tell(await doorTo(service.baseUrl, clock), 'read')
+    expect(service.requests).toHaveLength(1)
+    expect(error?.details.hint).toMatch(/^the key or the secret is wrong/)
+    expect(error?.details.hint).not.toContain('clock')
+  })
+
+  it('wrong credentials and a wrong clock: one more try, then the credentials', async () => {
+    const service = await answering((socket) =>
+      socket.write(http(401, '{"code":40121,"message":"Invalid API credentials"}')),
+    )
+    const { error } = await tell(await doorTo(service.baseUrl, 10 * minute), 'read')
+    expect(service.requests).toHaveLength(2)
+    expect(error?.details.hint).toMatch(/^the key or the secret is wrong/)
+  })
+
+  it.each([[{}], [{ ...json, date: 'a while ago' }]])(
+    'without a readable Date both causes are named: %j',
+    async (headers) => {
+      const service = await answering((socket) => {
+        const body = '{"code":40121,"message":"Invalid API credentials"}'
+        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+        socket.write(`HTTP/1.1 401 No\r\ncontent-length: ${body.length}\r\n${lines.join('')}\r\n${body}`)
+      })
+      const { error } = await tell(await doorTo(service.baseUrl, 10 * minute), 'read')
+      expect(service.requests).toHaveLength(1)
+      expect(error?.details.hint).toMatch(
+        /the key or the secret is wrong.*or this machine's clock is more than 5 minutes off/,
+      )
+    },
+  )
+
+  it.each([
+    [50 * second, 0],
+    [-50 * second, 0],
+    [90 * second, 1],
+    [-4 * minute, 1],
+  ])('good answers, %i ms off: %i warning', async (clock, warnings) => {
+    const service = await strictService()
+    const door = await doorTo(service.baseUrl, clock)
+    for (let i = 0; i < 3; i += 1) expect((await tell(door, 'read')).error).toBeUndefined()
+    expect(door.warnings).toHaveLength(warnings)
+    for (const warning of door.warnings) expect(warning).toContain('beyond 5 minutes requests are refused')
+  })
+})

@@ -1,0 +1,73 @@
+/** Processes for the crash tests: the built svc and a sandbox beside it, driven from outside as a shell would. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export const bin = fileURLToPath(new URL('../../bin/svc.js', import.meta.url))
+
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+export function randomFrom(seed) {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = state
+    t = Math.imul(t ^ (t >>> 15), t | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Starts svc in a session of its own, so that no terminal can be asked. `ended` gives code, signal and output. */
+export function startSvc(words, env, input) {
+  const child = spawn(process.execPath, [bin, ...words], {
+    detached: true,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, TZ: 'UTC', ...env },
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => (stdout += chunk))
+  child.stderr.on('data', (chunk) => (stderr += chunk))
+  if (input !== undefined) child.stdin.end(input)
+  const ended = new Promise((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+  })
+  return { child, ended }
+}
+
+/** Runs svc to its end. */
+export function svc(words, env, input) {
+  return startSvc(words, env, input).ended
+}
+
+/** Starts a sandbox in a process of its own; `stop` ends it. */
+export async function startSandbox(options) {
+  const { child, ended } = startSvc(['sandbox', 'start', '--port', '0', '--json', ...options], {})
+  const first = await new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', (chunk) => {
+      text += chunk
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+    })
+    ended.then(({ stderr }) => reject(new Error(`the sandbox did not start: ${stderr}`)))
+  })
+  const { baseUrl, keys, examples } = JSON.parse(first)
+  const key = keys.find(({ name }) => name === 'read-write')
+  return {
+    baseUrl,
+    examples,
+    env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
+    /** One of the sandbox's own endpoints, as an array of objects. */
+    async read(path) {
+      const text = await (await fetch(`${baseUrl}/_sandbox/${path}`)).text()
+      return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))
+    },
+    async setFaults(faults) {
+      const answer = await fetch(`${baseUrl}/_sandbox/faults`, { method: 'POST', body: faults })
+      if (!answer.ok) throw new Error(`${faults}: ${await answer.text()}`)
+    },
+    async stop() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
