@@ -5,13 +5,16 @@
  * loads only what it needs and no module exists twice. The second turns each piece into CommonJS with plain `require`
  * calls: a native `import()` of such a piece costs tens of milliseconds on Node 20.
  */
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const dist = join(root, 'dist')
+/** Built beside it and swapped at the end, so that a running svc never meets half a build. */
+const next = join(root, 'dist.next')
 
 /**
  * undici evaluates fetch, WebSocket, caches and mocks when it is imported whole; svc needs its Client. These are internal
@@ -32,41 +35,57 @@ const clientOnly = {
   },
 }
 
-await rm(dist, { recursive: true, force: true })
-const bundled = await build({
-  absWorkingDir: root,
-  entryPoints: ['src/main.ts', 'src/host.ts'],
-  outdir: dist,
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  chunkNames: '[name]-[hash]',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'eof',
-  plugins: [clientOnly],
-  write: false,
-  metafile: true,
-  logLevel: 'warning',
-})
-
-const { mkdir } = await import('node:fs/promises')
-await mkdir(dist, { recursive: true })
-for (const file of bundled.outputFiles) {
-  const { code } = await transform(file.text, {
-    format: 'cjs',
+/** Both passes, into the folder of the next build. `help`: the text of `svc --help` that is built in; undefined in the build that prints it. */
+async function bundle(help) {
+  const bundled = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/main.ts', 'src/host.ts'],
+    outdir: next,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    supported: { 'dynamic-import': false },
+    chunkNames: '[name]-[hash]',
+    define: { BUILT_HELP: help === undefined ? 'undefined' : JSON.stringify(help) },
+    minifySyntax: true,
     minifyWhitespace: true,
-    legalComments: 'inline',
+    legalComments: 'none',
+    plugins: [clientOnly],
+    write: false,
+    metafile: true,
+    logLevel: 'warning',
   })
-  await writeFile(file.path, code)
+  await rm(next, { recursive: true, force: true })
+  await mkdir(next, { recursive: true })
+  for (const file of bundled.outputFiles) {
+    const { code } = await transform(file.text, {
+      format: 'cjs',
+      platform: 'node',
+      target: 'node20.19',
+      supported: { 'dynamic-import': false },
+      minifyWhitespace: true,
+    })
+    await writeFile(file.path, code)
+  }
+  await writeFile(join(next, 'package.json'), '{"type":"commonjs"}\n')
+  return bundled.metafile
 }
-await writeFile(join(dist, 'package.json'), '{"type":"commonjs"}\n')
-await writeFile(join(dist, 'LICENSES.txt'), await licenses(Object.keys(bundled.metafile.inputs)))
+
+// The help of the whole program does not change: printed once here, it needs no framework when it is asked for.
+await bundle(undefined)
+const script = `require('./main.js').main(require('./host.js').nodeHost(process))`
+const help = execFileSync(process.execPath, ['-e', script, '--', 'svc', '--help'], { cwd: next, encoding: 'utf8', env: {} })
+const { inputs } = await bundle(help)
+await writeFile(join(next, 'LICENSES.txt'), await licenses(Object.keys(inputs)))
+
+const last = join(root, 'dist.last')
+await rm(last, { recursive: true, force: true })
+await rename(dist, last).catch((error) => {
+  if (error.code !== 'ENOENT') throw error
+})
+await rename(next, dist)
+await rm(last, { recursive: true, force: true })
 
 /** The licences of the packages that are part of the bundle. */
 async function licenses(inputs) {

@@ -1,4 +1,3 @@
 #!/usr/bin/env node
-import { createRequire } from 'node:module'
-const require = createRequire(import.meta.url)
-process.exitCode = await require('../dist/main.js').main(require('../dist/host.js').nodeHost(process))
+const { nodeHost } = require('../dist/host.js')
+require('../dist/main.js').main(nodeHost(process)).then((code) => (process.exitCode = code))

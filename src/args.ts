@@ -3,13 +3,12 @@
  * (`--limit`), returns the value, and throws a usage error that says what is accepted.
  */
 import { usageError, type SvcError } from './errors.ts'
+import { grouped } from './grouped.ts'
 
 export interface Range {
   readonly min?: number
   readonly max?: number
 }
-
-const grouped = new Intl.NumberFormat('en-US')
 
 /** What was typed, in quotes, short enough for a message. */
 export function quoted(text: string): string {
@@ -23,10 +22,10 @@ function refuse(what: string, text: string, accepted: string): SvcError {
 
 function rangeInWords({ min, max }: Range): string {
   if (min !== undefined && max !== undefined) {
-    return `a whole number from ${grouped.format(min)} to ${grouped.format(max)}`
+    return `a whole number from ${grouped(min)} to ${grouped(max)}`
   }
-  if (min !== undefined) return `a whole number, at least ${grouped.format(min)}`
-  if (max !== undefined) return `a whole number, at most ${grouped.format(max)}`
+  if (min !== undefined) return `a whole number, at least ${grouped(min)}`
+  if (max !== undefined) return `a whole number, at most ${grouped(max)}`
   return 'a whole number'
 }
 

@@ -1,12 +1,14 @@
 /** One command line in, one exit code out; the only catch that prints. */
-import { CommanderError } from '@commander-js/extra-typings'
 import { messageOf, SvcError, systemCode, usageError } from './errors.ts'
 import type { Host, Signal } from './host.ts'
-import { createMessages, type MessageFormat } from './output/messages.ts'
-import { createRedactor } from './output/redact.ts'
-import { asksVersion, buildProgram, completionsOf, explainMistake, helpOf } from './program.ts'
-import { createSession, type Session } from './session.ts'
+import type { MessageFormat, Messages } from './output/messages.ts'
+import type { Session } from './session.ts'
 import { version } from './version.ts'
+
+/** The help of the whole program as the build printed it, so that it needs no framework; undefined in the sources. */
+declare const BUILT_HELP: string | undefined
+/** The width in cells for which it was printed. */
+const builtWidth = 80
 
 const signalNumbers: Record<Signal, number> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
 /** How long what is in flight may take to end after the first signal, in milliseconds. */
@@ -16,6 +18,27 @@ const interruption = new SvcError('interrupted', 'interrupted')
 
 /** Runs the program. Never throws; when a signal ended it, the host dies by that signal after everything is written. */
 export async function main(host: Host): Promise<number> {
+  const known = answerAtOnce(host)
+  return known === undefined ? runCommand(host) : printKnown(host, known)
+}
+
+async function printKnown(host: Host, text: string): Promise<number> {
+  const { writeText } = await import('./output/sink.ts')
+  try {
+    await writeText(host.stdout, text)
+    return 0
+  } catch (error) {
+    const [{ createMessages }, { createRedactor }] = await Promise.all([import('./output/messages.ts'), import('./output/redact.ts')])
+    return report(error, createMessages(host, createRedactor(), 'text'), undefined)
+  }
+}
+
+async function runCommand(host: Host): Promise<number> {
+  const [{ createMessages }, { createRedactor }, { createSession }] = await Promise.all([
+    import('./output/messages.ts'),
+    import('./output/redact.ts'),
+    import('./session.ts'),
+  ])
   const redactor = createRedactor()
   const messages = createMessages(host, redactor, errorFormatOf(host))
   const soft = new AbortController()
@@ -48,7 +71,7 @@ export async function main(host: Host): Promise<number> {
   try {
     code = await Promise.race([command(host, session), ended])
   } catch (error) {
-    code = report(error, session, caught)
+    code = report(error, messages, caught)
   } finally {
     clearTimeout(grace)
     await session.close()
@@ -61,17 +84,24 @@ export async function main(host: Host): Promise<number> {
   return code
 }
 
+/** What needs neither the framework nor a configuration. */
+function answerAtOnce({ argv, columns }: Host): string | undefined {
+  const [word, ...more] = argv
+  if (word === '-V' || word === '--version') return `${version}\n`
+  const asksHelp = word === undefined || ((word === '--help' || word === '-h' || word === 'help') && more.length === 0)
+  if (!asksHelp || typeof BUILT_HELP !== 'string') return undefined
+  return (columns() ?? builtWidth) < builtWidth ? undefined : BUILT_HELP
+}
+
 async function command(host: Host, session: Session): Promise<number> {
   const words = host.argv
-  if (words[0] === '-V' || words[0] === '--version') {
-    await session.write(`${version}\n`)
-    return 0
-  }
+  const { asksVersion, buildProgram, completionsOf, explainMistake, helpOf, isCommanderError } = await import('./program.ts')
   const help: string[] = []
-  const program = buildProgram(host, session.run, {
-    writeOut: (text) => help.push(text),
-    writeErr: (text) => help.push(text),
-  })
+  const output = {
+    writeOut: (text: string) => void help.push(text),
+    writeErr: (text: string) => void help.push(text),
+  }
+  const program = await buildProgram(host, session.run, output, words)
   if (words.length === 0) {
     await session.write(helpOf(program))
     return 0
@@ -89,14 +119,14 @@ async function command(host: Host, session: Session): Promise<number> {
     refuseGluedOptions(words)
     await program.parseAsync([...words], { from: 'user' })
   } catch (error) {
-    const code = error instanceof CommanderError ? error.code : undefined
+    const code = isCommanderError(error) ? error.code : undefined
     if (code === 'commander.helpDisplayed') {
       await session.write(help.join(''))
       return 0
     }
     // A noun alone: its help, but as a mistake. Help is no JSON, which whoever asked for it gets.
     if (code === 'commander.help' && session.messages.format === 'text') return session.showHelpAsError(help.join(''))
-    if (error instanceof CommanderError || isBareUsageError(error)) throw await explainMistake(program, words, error)
+    if (isCommanderError(error) || isBareUsageError(error)) throw await explainMistake(program, words, error)
     throw error
   }
   return session.exitCode
@@ -140,12 +170,12 @@ function errorFormatOf(host: Host): MessageFormat {
 }
 
 /** The ladder from anything that was thrown to an exit code. */
-function report(error: unknown, session: Session, caught: Signal | undefined): number {
+function report(error: unknown, messages: Messages, caught: Signal | undefined): number {
   const known = toSvcError(error)
   // A signal that ended a read needs no words: the shell and the person know.
   if (caught !== undefined && known.category === 'interrupted' && known.details.ambiguous !== true) return known.exitCode
   const origin = known.cause instanceof Error ? known.cause : known
-  session.messages.error(known, session.messages.verbose >= 2 ? origin.stack : undefined)
+  messages.error(known, messages.verbose >= 2 ? origin.stack : undefined)
   return known.exitCode
 }
 

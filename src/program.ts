@@ -1,22 +1,9 @@
 /** The global options and the nouns. */
-import { Command, Option } from '@commander-js/extra-typings'
+import { Command, CommanderError, Option } from '@commander-js/extra-typings'
 import { parseChoice } from './args.ts'
-import { api } from './commands/api.ts'
-import { completion } from './commands/completion.ts'
-import { contacts } from './commands/contacts.ts'
-import { doctor } from './commands/doctor.ts'
-import { employees } from './commands/employees.ts'
 import { formatPage, pageWidth } from './commands/help/page.ts'
-import { help } from './commands/help.ts'
-import { ids } from './commands/ids.ts'
-import { lists } from './commands/lists.ts'
 import { examples } from './commands/options.ts'
-import { profiles } from './commands/profiles.ts'
-import { runs } from './commands/runs.ts'
-import { sandbox } from './commands/sandbox.ts'
-import { sign } from './commands/sign.ts'
-import { tickets } from './commands/tickets.ts'
-import { whoami } from './commands/whoami.ts'
+import type { SvcError } from './errors.ts'
 import type { Host } from './host.ts'
 import type { Run } from './verb.ts'
 
@@ -37,8 +24,59 @@ Help on a command, or on one of these topics: svc help <words>
   scripting
 ${examples('svc sandbox exec -- svc lists get VIP', 'svc lists add-contacts VIP --file ids.txt', 'svc help bulk')}`
 
-/** The whole tree of commands; nothing runs until it is handed words. */
-export function buildProgram(host: Pick<Host, 'columns'>, run: Run, output: HelpOutput): Command {
+type Noun = (program: Command, run: Run) => void
+
+/** Every noun in the order of the help. A command line loads only those it names. */
+const groups: readonly (readonly [string, Readonly<Record<string, () => Promise<Noun>>>])[] = [
+  [
+    'The service:',
+    {
+      lists: async () => (await import('./commands/lists.ts')).lists,
+      contacts: async () => (await import('./commands/contacts.ts')).contacts,
+      tickets: async () => (await import('./commands/tickets.ts')).tickets,
+      employees: async () => (await import('./commands/employees.ts')).employees,
+      api: async () => (await import('./commands/api.ts')).api,
+    },
+  ],
+  [
+    'Bulk runs and id files:',
+    {
+      runs: async () => (await import('./commands/runs.ts')).runs,
+      ids: async () => (await import('./commands/ids.ts')).ids,
+    },
+  ],
+  [
+    'Setting up:',
+    {
+      profiles: async () => (await import('./commands/profiles.ts')).profiles,
+      whoami: async () => (await import('./commands/whoami.ts')).whoami,
+      doctor: async () => (await import('./commands/doctor.ts')).doctor,
+      completion: async () => (await import('./commands/completion.ts')).completion,
+      help: async () => (await import('./commands/help.ts')).help,
+    },
+  ],
+  [
+    'For integrators:',
+    {
+      sandbox: async () => (await import('./commands/sandbox.ts')).sandbox,
+      sign: async () => (await import('./commands/sign.ts')).sign,
+    },
+  ],
+]
+
+/** Nouns that need to know all others. */
+const needAll = new Set(['help', 'completion', '__complete'])
+
+/**
+ * The tree of commands; nothing runs until it is handed words. With `words` only the nouns among them are there, which is
+ * enough to run them; without, or when no word is a noun (a mistake, or the help of everything), all of them.
+ */
+export async function buildProgram(
+  host: Pick<Host, 'columns'>,
+  run: Run,
+  output: HelpOutput,
+  words: readonly string[] = [],
+): Promise<Command> {
   const width = (): number => Math.min(host.columns() ?? pageWidth, pageWidth)
   const program = new Command('svc')
   program
@@ -53,17 +91,22 @@ export function buildProgram(host: Pick<Host, 'columns'>, run: Run, output: Help
     .configureHelp({ formatHelp: formatPage, minWidthToWrap: 24 })
     .addHelpText('after', more)
   globalOptions(program)
-  const groups = [
-    ['The service:', [lists, contacts, tickets, employees, api]],
-    ['Bulk runs and id files:', [runs, ids]],
-    ['Setting up:', [profiles, whoami, doctor, completion, help]],
-    ['For integrators:', [sandbox, sign]],
-  ] as const
+  const named = groups.some(([, nouns]) => words.some((word) => Object.hasOwn(nouns, word)))
+  const all = !named || words.some((word) => needAll.has(word))
   for (const [heading, nouns] of groups) {
     program.commandsGroup(heading)
-    for (const noun of nouns) noun(program, run)
+    for (const [name, load] of Object.entries(nouns)) {
+      if (!all && !words.includes(name)) continue
+      const noun = await load()
+      noun(program, run)
+    }
   }
   return program
+}
+
+/** Whether this came from commander itself: a usage error, or help that was asked for. */
+export function isCommanderError(error: unknown): error is CommanderError {
+  return error instanceof CommanderError
 }
 
 function globalOptions(program: Command): void {
@@ -102,7 +145,6 @@ function globalOptions(program: Command): void {
     .optionsGroup('Confirmations:')
     .option('-y, --yes', 'answer every confirmation with yes')
     .option('--no-input', 'never ask; exit 9 instead')
-    .optionsGroup('Options:')
 }
 
 /** The candidates for the last of `words`, a line each: what the scripts of `svc completion` read. */
@@ -112,7 +154,13 @@ export async function completionsOf(program: Command, words: readonly string[], 
 }
 
 /** A usage error with what was probably meant and where to read on. */
-export async function explainMistake(program: Command, words: readonly string[], error: Error & { code?: string }) {
+export async function explainMistake(program: Command, words: readonly string[], error: Error & { code?: string }): Promise<SvcError> {
   const { explain } = await import('./commands/help/mistake.ts')
-  return explain(program, words, error)
+  return explain(program, words, error, wholeTree)
+}
+
+/** Every command, to look at. */
+function wholeTree(): Promise<Command> {
+  const nothing: Run = () => () => Promise.resolve()
+  return buildProgram({ columns: () => undefined }, nothing, { writeOut: () => undefined, writeErr: () => undefined })
 }

@@ -250,12 +250,8 @@ export function createSession(
       }
     },
     async write(text) {
-      const { print, OutputClosed } = await import('./output/print.ts')
-      try {
-        await print({ kind: 'text', text }, { columns: [], fields: [] }, plainPrint, silent(host.stdout))
-      } catch (error) {
-        if (!(error instanceof OutputClosed)) throw error
-      }
+      const { writeText } = await import('./output/sink.ts')
+      await writeText(host.stdout, text)
     },
     showHelpAsError(help) {
       host.stderr.write(help)

@@ -60,7 +60,7 @@ describe('each rule notices a tree that breaks it', () => {
 })
 
 /** The whole tree of commands, without running anything. */
-function tree(): Command {
+function tree(): Promise<Command> {
   const nothing = () => () => Promise.resolve()
   return buildProgram(
     { columns: () => 80 },
@@ -69,8 +69,10 @@ function tree(): Command {
   )
 }
 
+const commands = await tree()
+
 describe('the folder is the manual', () => {
-  const nouns = tree().commands.filter((command) => command.commands.length > 0)
+  const nouns = commands.commands.filter((command) => command.commands.length > 0)
   test.each(nouns.map((noun) => [noun.name(), noun] as const))('%s', (name, noun) => {
     const words = noun.commands.map((command) => command.name()).sort()
     for (const word of words) {
@@ -80,7 +82,7 @@ describe('the folder is the manual', () => {
 })
 
 test('no verb reuses the name or key of a global option', () => {
-  const program = tree()
+  const program = commands
   const taken = new Set(program.options.flatMap((option) => [option.long, option.short, option.attributeName()]))
   const clashes: string[] = []
   const walk = (command: Command): void => {
@@ -100,5 +102,5 @@ test('no verb reuses the name or key of a global option', () => {
 test('help lists every noun', async () => {
   const { code, stdout } = await svc('--help')
   expect(code).toBe(0)
-  for (const noun of tree().commands) expect(stdout).toContain(noun.name())
+  for (const noun of commands.commands) expect(stdout).toContain(noun.name())
 })

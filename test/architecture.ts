@@ -51,21 +51,22 @@ function areaOf(path: string): string {
 /** What each area may import, by area or by file; `type:` allows types only. Itself is always allowed. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
+  grouped: [],
   version: [],
   host: [],
-  args: ['errors'],
+  args: ['grouped', 'errors'],
   verb: ['type:api', 'type:bulk', 'type:host', 'type:http', 'type:output', 'type:profiles'],
   main: ['program', 'session', 'errors', 'host', 'output', 'version', 'type:verb'],
   session: ['verb', 'errors', 'host', 'output', 'views', 'version', 'bulk', 'api', 'http', 'profiles'],
   program: ['args', 'commands', 'errors', 'host', 'type:verb', 'output'],
-  output: ['host', 'errors'],
-  views: ['type:api', 'output'],
+  output: ['grouped', 'host', 'errors'],
+  views: ['grouped', 'type:api', 'output'],
   api: ['http', 'errors', 'type:host'],
   http: ['errors', 'api/operations.ts', 'type:api', 'type:profiles', 'type:host'],
   profiles: ['args', 'errors', 'type:host', 'type:output'],
-  bulk: ['args', 'errors', 'type:api', 'type:http', 'type:host', 'type:output', 'type:verb', 'profiles/profile.ts'],
-  sandbox: ['api/contract.ts', 'api/operations.ts', 'errors', 'type:host', 'args'],
-  commands: ['verb', 'args', 'bulk', 'views', 'api', 'profiles', 'sandbox', 'output', 'errors', 'type:host', 'version'],
+  bulk: ['grouped', 'args', 'errors', 'type:api', 'type:http', 'type:host', 'type:output', 'type:verb', 'profiles/profile.ts'],
+  sandbox: ['api/contract.ts', 'api/limits.ts', 'api/operations.ts', 'errors', 'type:host', 'args'],
+  commands: ['grouped', 'verb', 'args', 'bulk', 'views', 'api', 'profiles', 'sandbox', 'output', 'errors', 'type:host', 'version'],
 }
 
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */

@@ -141,6 +141,8 @@ function fakeHost(
   stderr: Writable,
 ): Host {
   const input = options.stdin ?? ''
+  /** What was not waited for: the clock that never jumps must show it all the same. */
+  let skipped = 0
   return {
     argv,
     env: { ...env, ...options.env },
@@ -156,8 +158,12 @@ function fakeHost(
     columns: () => options.columns,
     terminal: options.terminal ?? (() => undefined),
     now: () => Date.now() + (options.clockOffset ?? 0),
-    monotonic: () => performance.now(),
-    sleep: (ms, signal) => sleep(options.fast === true ? 0 : ms, signal),
+    monotonic: () => performance.now() + skipped,
+    sleep(ms, signal) {
+      if (options.fast !== true) return sleep(ms, signal)
+      skipped += ms
+      return sleep(0, signal)
+    },
     random: options.random ?? (() => Math.random()),
     onSignal(callback) {
       options.signals?.(callback)

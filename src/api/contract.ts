@@ -7,29 +7,7 @@
  * does not know are kept. No schema transforms: a checked value is the value itself, so unknown fields survive.
  */
 import * as v from 'valibot'
-
-/** Numbers of the description's table of limits. */
-export const limits = {
-  /** API: Limits, timestamp window, in milliseconds. */
-  timestampWindow: 5 * 60 * 1000,
-  pageSize: { min: 1, max: 100, default: 20 },
-  listName: { min: 1, max: 100 },
-  listDescription: { max: 1000 },
-  contactIds: { min: 1, max: 100 },
-  messagesPerChunk: 20,
-  historyDays: 30,
-  employees: 1000,
-} as const
-
-/** API: Resources, all identifiers. */
-export const idPattern = /^[0-9a-fA-F]{24}$/
-
-/** Lengths are counted in code points, as the surface says. */
-export function codePoints(text: string): number {
-  let count = 0
-  for (const _ of text) count += 1
-  return count
-}
+import { codePoints, idPattern, limits } from './limits.ts'
 
 const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'))
 const Text = v.nullish(v.string())

@@ -1,4 +1,3 @@
-import { SvcError } from '../errors.ts'
 import type { Hooks } from '../http/attempt.ts'
 import type { Http } from '../http/http.ts'
 import type { AddResult, ContactList, ListMember, ListPage, MemberPage } from './contract.ts'
@@ -25,10 +24,8 @@ export function listsApi(http: Http): Lists {
   function page(query: { page?: number; limit?: number; search?: string }): Promise<ListPage> {
     return http.call('lists.list', { query })
   }
-  async function membersPage(listId: string, query: { page?: number; limit?: number }): Promise<MemberPage> {
-    const answer = await http.call('lists.get', { path: { listId }, query })
-    checkList(answer.list, listId)
-    return answer
+  function membersPage(listId: string, query: { page?: number; limit?: number }): Promise<MemberPage> {
+    return http.call('lists.get', { path: { listId }, query })
   }
   return {
     page,
@@ -53,22 +50,11 @@ export function listsApi(http: Http): Lists {
     create(body, hooks) {
       return http.call('lists.create', { body }, hooks)
     },
-    async update(listId, changes) {
-      const list = await http.call('lists.update', { path: { listId }, body: changes })
-      checkList(list, listId, { ambiguous: true })
-      return list
+    update(listId, changes) {
+      return http.call('lists.update', { path: { listId }, body: changes })
     },
     addContacts(listId, contactIds, hooks) {
       return http.call('lists.add-contacts', { path: { listId }, body: { contactIds } }, hooks)
     },
   }
-}
-
-/** An answer about another list says nothing of this one. Throws exit 7. */
-function checkList(list: ContactList, listId: string, more: { ambiguous?: boolean } = {}): void {
-  if (list.id.toLowerCase() === listId.toLowerCase()) return
-  throw new SvcError('unavailable', `the service was asked for the list ${listId} and answered with ${list.id}`, {
-    hint: `see what it is now:\n  svc lists get ${listId}`,
-    ...more,
-  })
 }

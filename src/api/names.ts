@@ -4,7 +4,8 @@
  */
 import { SvcError, usageError } from '../errors.ts'
 import type { Api } from './api.ts'
-import { idPattern, limits, type Employee } from './contract.ts'
+import type { Employee } from './contract.ts'
+import { idPattern, limits } from './limits.ts'
 
 export interface Named {
   readonly id: string

@@ -3,7 +3,8 @@
  * circles ends the walk with an error.
  */
 import { SvcError } from '../errors.ts'
-import { limits, type HistoryChunk, type Pagination } from './contract.ts'
+import type { HistoryChunk, Pagination } from './contract.ts'
+import { limits } from './limits.ts'
 
 export interface Page<T> {
   readonly rows: readonly T[]

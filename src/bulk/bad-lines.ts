@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { usageError, type SvcError } from '../errors.ts'
 import { shorten, trimBlanks } from './id-text.ts'
 import { longestLine, type Line } from './scan.ts'
+import { grouped } from '../grouped.ts'
 
 /** Bad lines that an error names; the others are counted. */
 export const namedBadLines = 20
@@ -58,7 +59,7 @@ export function collectBadLines(options: BadLineOptions): BadLines {
     },
     add({ input, unit, line }, text, reason) {
       total += 1
-      const bad = { input, line, reason, text, where: `${unit} ${line.toLocaleString('en-US')}` }
+      const bad = { input, line, reason, text, where: `${unit} ${grouped(line)}` }
       if (first.length < namedBadLines) first.push(bad)
       if (options.skipInvalid && options.onReject !== undefined) pending.push(bad)
     },
@@ -81,8 +82,8 @@ export function collectBadLines(options: BadLineOptions): BadLines {
 
 function badLinesError(bad: readonly BadLine[], total: number): SvcError {
   const lines = bad.map(describeBadLine)
-  if (total > bad.length) lines.push(`and ${(total - bad.length).toLocaleString('en-US')} more`)
-  const what = total === 1 ? '1 id is invalid' : `${total.toLocaleString('en-US')} ids are invalid`
+  if (total > bad.length) lines.push(`and ${grouped(total - bad.length)} more`)
+  const what = total === 1 ? '1 id is invalid' : `${grouped(total)} ids are invalid`
   return usageError(
     `${what}\n${lines.map((line) => `  ${line}`).join('\n')}`,
     bad.every((line) => line.where.startsWith('argument'))
@@ -101,7 +102,7 @@ export function describeBadLine(bad: BadLine): string {
 /** The text of a line; undefined when it is no UTF-8 or too long, which is then among the bad ones. */
 export function lineText(bad: BadLines, place: Place, line: Line): string | undefined {
   if (line.length > longestLine) {
-    const length = line.length.toLocaleString('en-US')
+    const length = grouped(line.length)
     bad.add(place, line.bytes.toString('latin1'), `${length} bytes long; an id has 24 hexadecimal digits`)
     return undefined
   }
@@ -123,6 +124,5 @@ export function invalidUtf8At(bytes: Buffer): number {
     if (isGood(middle)) good = middle
     else bad = middle
   }
-  while (good > 0 && !isUtf8(bytes.subarray(0, good))) good -= 1
   return good
 }

@@ -4,6 +4,7 @@ import { SvcError, messageOf, usageError } from '../errors.ts'
 import type { Detected } from './detect.ts'
 import { longestLine } from './scan.ts'
 import { refuseNul, type OpenInput } from './source.ts'
+import { grouped } from '../grouped.ts'
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
@@ -69,7 +70,7 @@ export async function readCsv(
     })
   } catch (error) {
     if (error instanceof SvcError || !(error instanceof Error) || !('code' in error)) throw error
-    const line = (detected.skip.lines + before + 1).toLocaleString('en-US')
+    const line = grouped(detected.skip.lines + before + 1)
     if (error.code === 'CSV_QUOTE_NOT_CLOSED') {
       throw usageError(`${open.name} line ${line}: a quote is opened and never closed`, 'add or remove the quote')
     }

@@ -1,12 +1,13 @@
 /** A planned bulk run from the question to the summary: confirm, open the journal, send, settle, report. */
 import { SvcError } from '../errors.ts'
+import { grouped } from '../grouped.ts'
 import type { BulkOutput, OutcomeRow } from '../output/output.ts'
 import { keyEnding, type Profile } from '../profiles/profile.ts'
-import { numbers, openBook, type Book, type Chain, type Receipt } from './book.ts'
+import { numbers, openBook, type Book, type Chain, type Items, type Receipt } from './book.ts'
 import type { BulkTarget, BulkTools, Named } from './bulk.ts'
 import { createRun, keyFingerprint, prepareFolders, type Journal } from './journal.ts'
 import { tellEnding } from './notes.ts'
-import { number, withOther, type Plan } from './plan.ts'
+import { withOther, type Plan } from './plan.ts'
 import { createReceipts, receiptStream, type ReceiptsFile, type ReceiptStream } from './receipts.ts'
 import type { BulkOperation, Ending } from './reconcile.ts'
 import { startRun, type RunEnd, type Running, type RunSpec } from './run.ts'
@@ -18,6 +19,12 @@ export const words: Record<BulkOperation, { verb: string; doing: string; things:
   'lists.add-contacts': { verb: 'Add', doing: 'adding', things: 'contacts' },
   'contacts.merge': { verb: 'Merge', doing: 'merging', things: 'contacts' },
   'tickets.assign': { verb: 'Assign', doing: 'assigning', things: 'tickets' },
+}
+
+/** `1 contact`, `1,234 tickets`. */
+export function counted(operation: BulkOperation, count: number): string {
+  const { things } = words[operation]
+  return `${grouped(count)} ${count === 1 ? things.replace(/s$/, '') : things}`
 }
 
 /** The target as it was found. */
@@ -43,8 +50,7 @@ export async function execute(tools: BulkTools, plan: Plan, wanted: BulkTarget):
   const stateDir = options.journal ? configuration.stateDir.value : undefined
   if (stateDir !== undefined) await prepareFolders(tools.host, stateDir)
   const target = await find(wanted)
-  const employee = operation === 'tickets.assign' ? target.target : undefined
-  const items = employee === undefined ? plan.items : withOther(plan.items, employee.id)
+  const items = itemsFor(plan, target)
   await confirm(tools, plan, target, profile)
   const receipts = options.receipts === undefined ? undefined : await createReceipts(tools, options.receipts, operation)
   let journal: Journal | undefined
@@ -78,6 +84,11 @@ export async function execute(tools: BulkTools, plan: Plan, wanted: BulkTarget):
     started,
     durationBefore: 0,
   })
+}
+
+/** With `--to` every ticket has the same second party. */
+function itemsFor({ operation, items }: Plan, { target }: Found): Items {
+  return operation === 'tickets.assign' && target !== undefined ? withOther(items, target.id) : items
 }
 
 /** Everything that a run, new or resumed, needs to go on. */
@@ -276,14 +287,15 @@ async function nothingToDo(tools: BulkTools, plan: Plan, started: number): Promi
 
 /** The plan and nothing else. */
 async function dryRun(tools: BulkTools, plan: Plan, target: Found, started: number): Promise<BulkOutput<OutcomeRow>> {
-  const { operation, batches, items } = plan
+  const { operation, batches } = plan
+  const items = itemsFor(plan, target)
   const book = openBook(operation, items, batches)
   book.closeAll()
   const profile = await profileIfAny(tools)
   const count = batches.to - batches.from
-  const { doing, things } = words[operation]
-  tools.note(`dry run: ${number(count)} ${things} in ${number(batches.total)} requests${onList(target)}${onProfile(profile)}; nothing is sent`)
-  if (count > 0) tools.note(`first ${doing}: ${items.id(batches.from)}, last: ${items.id(batches.to - 1)}`)
+  const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
+  tools.note(`dry run: ${counted(operation, count)} in ${requests}${onList(target)}${onProfile(profile)}; nothing is sent`)
+  if (count > 0) tools.note(`first ${items.id(batches.from)}, last: ${items.id(batches.to - 1)}`)
   return settled(
     summaryOf({
       operation,
@@ -320,9 +332,7 @@ function onProfile(profile: Profile | undefined): string {
 /** Deletes and merges cannot be undone; everything else asks on a protected profile only. */
 async function confirm(tools: BulkTools, plan: Plan, target: Found, profile: Profile): Promise<void> {
   const count = plan.batches.to - plan.batches.from
-  const { verb, things } = words[plan.operation]
-  const what = count === 1 ? things.replace(/s$/, '') : things
-  const question = `${verb} ${number(count)} ${what}${onList(target)}${onProfile(profile)}?`
+  const question = `${words[plan.operation].verb} ${counted(plan.operation, count)}${onList(target)}${onProfile(profile)}?`
   await askToSend(tools, plan.operation, profile, count, question)
 }
 

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
+import { grouped } from '../grouped.ts'
 
 /** API: Resources, an id is 24 hexadecimal digits. */
 export const idLength = 24
@@ -128,7 +129,7 @@ export class IdTable {
     const index = this.size
     if (index === positionMask) {
       throw usageError(
-        `more than ${positionMask.toLocaleString('en-US')} ids at once`,
+        `more than ${grouped(positionMask)} ids at once`,
         'cut the input into several files',
       )
     }

@@ -1,8 +1,8 @@
 /** What a person should know of a run's ending beyond its counts, on stderr. */
+import { grouped } from '../grouped.ts'
 import type { Book } from './book.ts'
 import type { BulkTools } from './bulk.ts'
 import type { Journal } from './journal.ts'
-import { number } from './plan.ts'
 import type { StopReason } from './reconcile.ts'
 import type { RunSpec } from './run.ts'
 
@@ -40,15 +40,15 @@ export function tellEnding(tools: BulkTools, { book, spec, journal, stop, unread
   const { outcomes } = book.totals
   if (!isExplained) warnOfErrors(tools, book)
   if (stop !== null) tools.note(stopWords[stop])
-  if (unread > 0) tools.note(`${number(unread)} tickets could not be read before the change; it was sent all the same`)
+  if (unread > 0) tools.note(`${grouped(unread)} tickets could not be read before the change; it was sent all the same`)
   if (spec.isolate && book.isolateCalls > 0) {
-    tools.note(`${number(book.isolateCalls)} more requests found out which contacts do not exist`)
+    tools.note(`${grouped(book.isolateCalls)} more requests found out which contacts do not exist`)
   }
   if (outcomes.gone > 0) {
     const least = outcomes.deleted
     tools.note(
-      `${number(outcomes.gone)} are gone: deleted by an attempt whose answer was lost, or never there; ` +
-        `between ${number(least)} and ${number(least + outcomes.gone)} were deleted by this run`,
+      `${grouped(outcomes.gone)} are gone: deleted by an attempt whose answer was lost, or never there; ` +
+        `between ${grouped(least)} and ${grouped(least + outcomes.gone)} were deleted by this run`,
     )
   }
   if (outcomes.undetermined > 0 && !spec.isolate) {
@@ -69,19 +69,19 @@ export function tellUnknownMerges(tools: BulkTools, book: Book, { items }: Pick<
   const positions = book.positions('unknown')
   if (positions.length === 0) return
   const when = new Date(tools.host.now() + mergeWait).toISOString()
-  tools.note(`${number(positions.length)} merges have an unknown outcome and are not sent again; look at both contacts after ${when}`)
+  tools.note(`${grouped(positions.length)} merges have an unknown outcome and are not sent again; look at both contacts after ${when}`)
   for (const position of positions.slice(0, mostMerges)) {
     tools.note(`unknown: ${items.id(position)} into ${items.other(position) ?? ''}`)
   }
-  if (positions.length > mostMerges) tools.note(`and ${number(positions.length - mostMerges)} more: see unknownIds with -o json`)
+  if (positions.length > mostMerges) tools.note(`and ${grouped(positions.length - mostMerges)} more: see unknownIds with -o json`)
 }
 
 function warnOfErrors(tools: BulkTools, book: Book): void {
   const { rows, total } = book.errors(mostErrors)
   for (const { batch, outcome, message, httpStatus, attempts, count } of rows) {
     const status = httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
-    const tries = attempts === 0 ? '' : ` after ${number(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
-    tools.warn(`batch ${number(batch)}, ${number(count)} ${count === 1 ? 'id' : 'ids'}: ${outcome}${tries}: ${message}${status}`)
+    const tries = attempts === 0 ? '' : ` after ${grouped(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
+    tools.warn(`batch ${grouped(batch)}, ${grouped(count)} ${count === 1 ? 'id' : 'ids'}: ${outcome}${tries}: ${message}${status}`)
   }
-  if (total > rows.length) tools.warn(`and ${number(total - rows.length)} more batches: see "errors" with -o json`)
+  if (total > rows.length) tools.warn(`and ${grouped(total - rows.length)} more batches: see "errors" with -o json`)
 }

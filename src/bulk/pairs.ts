@@ -10,6 +10,7 @@ import { detectFormat, type InputFormat } from './detect.ts'
 import { reasonNotId, shorten, trimBlanks, unwrapId } from './id-text.ts'
 import { readDocument, readNdjson } from './json.ts'
 import { checkInputs, openInput, type Input } from './source.ts'
+import { grouped } from '../grouped.ts'
 
 /** `id` is acted on (the source, the ticket), `other` is the second party (the target, the employee). */
 export interface Pair {
@@ -150,11 +151,11 @@ const mostNamed = 20
 
 function contradiction(what: string, problems: readonly string[]): SvcError {
   const named = problems.slice(0, mostNamed)
-  if (problems.length > named.length) named.push(`and ${(problems.length - named.length).toLocaleString('en-US')} more`)
+  if (problems.length > named.length) named.push(`and ${grouped(problems.length - named.length)} more`)
   return usageError(`${what}; nothing was sent\n${named.map((problem) => `  ${problem}`).join('\n')}`)
 }
 
-const lineOf = (pair: Pair): string => `line ${pair.line.toLocaleString('en-US')}`
+const lineOf = (pair: Pair): string => `line ${grouped(pair.line)}`
 
 /**
  * Checks the pairs of a merge and orders them: when A goes into B and B into C, A comes first. Throws exit 2, naming the

@@ -12,6 +12,7 @@ import { checkReceipts } from './receipts.ts'
 import { createRejects } from './rejects.ts'
 import type { BulkOperation } from './reconcile.ts'
 import type { Input } from './source.ts'
+import { grouped } from '../grouped.ts'
 
 const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
 
@@ -109,7 +110,7 @@ async function reading<T extends { readonly invalid: number }>(
     await rejects?.close()
     if (found.invalid > 0) {
       const where = options.rejects === undefined ? '; --rejects <file> writes them down' : `; they are in "${options.rejects}"`
-      tools.note(`${number(found.invalid)} bad ${found.invalid === 1 ? 'line was' : 'lines were'} left out${where}`)
+      tools.note(`${grouped(found.invalid)} bad ${found.invalid === 1 ? 'line was' : 'lines were'} left out${where}`)
     }
     return found
   } catch (error) {
@@ -224,14 +225,10 @@ function checked(plan: Plan): Plan {
   const { unique } = plan.input
   const { expect, maxDelete } = plan.options
   if (expect !== undefined && unique !== expect) {
-    throw usageError(`${number(unique)} unique ids would be sent, --expect says ${number(expect)}; nothing was sent`)
+    throw usageError(`${grouped(unique)} unique ids would be sent, --expect says ${grouped(expect)}; nothing was sent`)
   }
   if (maxDelete !== undefined && unique > maxDelete) {
-    throw usageError(`${number(unique)} contacts would be deleted, --max-delete allows ${number(maxDelete)}; nothing was sent`)
+    throw usageError(`${grouped(unique)} contacts would be deleted, --max-delete allows ${grouped(maxDelete)}; nothing was sent`)
   }
   return plan
-}
-
-export function number(value: number): string {
-  return value.toLocaleString('en-US')
 }

@@ -1,16 +1,17 @@
 /** Recorded runs: gone on with, sent again in part. Surface, section 4; reliability, section 3. */
 import { SvcError, usageError } from '../errors.ts'
+import { grouped } from '../grouped.ts'
 import type { BulkOutput, OutcomeRow } from '../output/output.ts'
 import { keyEnding, type Profile } from '../profiles/profile.ts'
 import { cutBatches, type Batches } from './batches.ts'
 import { numbers, openBook, type Book, type Chain, type Items } from './book.ts'
 import type { BulkTools } from './bulk.ts'
-import { askToSend, perform, recordEnd, settled, words } from './execute.ts'
+import { askToSend, counted, perform, recordEnd, settled, words } from './execute.ts'
 import { IdTable } from './id-table.ts'
 import { createRun, keyFingerprint, listRuns, openJournal, pairsSha256, type Journal, type ListedRun, type RunFile, type RunItems } from './journal.ts'
 import { lockHolder } from './lock.ts'
 import { tellUnknownMerges } from './notes.ts'
-import { chainOf, number, pairItems, tableItems, withOther } from './plan.ts'
+import { chainOf, pairItems, tableItems, withOther } from './plan.ts'
 import { allReceipts, checkReceipts, createReceipts } from './receipts.ts'
 import { optionsOf, readRecorded, recordedSummary, shapeOf, timer, type RecordedRun } from './recorded.ts'
 import type { EndEvent, JournalEvent, Outcome } from './reconcile.ts'
@@ -42,7 +43,7 @@ export async function resume(tools: BulkTools, asked: string | undefined, option
   })
   try {
     if (opened.torn > 0) {
-      tools.note(`the last line of the journal was cut off by a crash (${number(opened.torn)} bytes); it counts as not written`)
+      tools.note(`the last line of the journal was cut off by a crash (${grouped(opened.torn)} bytes); it counts as not written`)
     }
     const recorded = { ...shape, book, end, durationMs: time.durationMs }
     return await goOn(tools, { recorded, keys, journal: opened.journal, options, started })
@@ -183,11 +184,10 @@ function specOf(run: RunFile, items: Items, batches: Batches): RunSpec {
 
 /** Resume and retry ask as the run did. */
 async function askAgain(tools: BulkTools, run: RunFile, profile: Profile, count: number): Promise<void> {
-  const { verb, things } = words[run.operation]
   const on = profile.name === undefined ? '' : `on "${profile.name}" `
   const place = `${on}(${new URL(profile.baseUrl).host}, key ${keyEnding(profile.apiKey)})`
-  const what = count === 1 ? things.replace(/s$/, '') : things
-  await askToSend(tools, run.operation, profile, count, `${verb} ${number(count)} ${what} of run ${run.run} ${place}?`)
+  const what = `${words[run.operation].verb} ${counted(run.operation, count)}`
+  await askToSend(tools, run.operation, profile, count, `${what} of run ${run.run} ${place}?`)
 }
 
 /** A new run over the ids of an old one that ended in these outcomes. */

@@ -3,6 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
 import { shorten } from './id-text.ts'
+import { grouped } from '../grouped.ts'
 
 /** One place that ids are read from. */
 export type Input =
@@ -160,7 +161,7 @@ function looksLikeUtf16(head: Buffer): boolean {
 /** Refuses a text with a NUL byte, as many a device and binary file has. */
 export function refuseNul(name: string, offset: number, line: number): never {
   throw usageError(
-    `${name} is not text: NUL byte at byte ${offset.toLocaleString('en-US')} (line ${line.toLocaleString('en-US')})`,
+    `${name} is not text: NUL byte at byte ${grouped(offset)} (line ${grouped(line)})`,
     'name a text file, a csv file or a JSON file',
   )
 }

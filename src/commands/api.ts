@@ -90,18 +90,10 @@ function isJson(value: string): boolean {
   }
 }
 
-async function readAnswer(answer: RawAnswer, asked: { include: boolean; json: boolean }): Promise<Output<never>> {
-  const { depthOf, header, maxAnswerDepth } = await import('../http/attempt.ts')
-  const encoding = header(answer.headers, 'content-encoding')?.trim().toLowerCase() ?? ''
-  if (encoding !== '' && encoding !== 'identity') {
-    throw new SvcError('unavailable', `the answer is encoded (${encoding}), which was not asked for`, { httpStatus: answer.status })
-  }
+function shown(answer: RawAnswer, asked: { include: boolean; json: boolean }): Output<never> {
   const body = answer.text === '' || answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`
   if (asked.include) return text(headText(answer) + body)
-  if (isJson(answer.text)) {
-    if (depthOf(answer.text) <= maxAnswerDepth) return document(JSON.parse(answer.text) as unknown, [])
-    throw new SvcError('unavailable', `the answer nests deeper than ${maxAnswerDepth}`, { httpStatus: answer.status })
-  }
+  if (isJson(answer.text)) return document(JSON.parse(answer.text) as unknown, [])
   // Who asked for JSON gets a document all the same: the text as a string, nothing as null.
   return asked.json ? document(answer.text === '' ? null : answer.text, []) : text(body)
 }
@@ -151,7 +143,7 @@ export function api(program: Command, run: Run): void {
         const method = options.method ?? (body === undefined ? 'GET' : 'POST')
         if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
         if (method !== 'GET') await tools.confirmProtected(`Send ${method} ${target}`)
-        return readAnswer(await send(tools, method, target, body ?? Buffer.alloc(0)), asked)
+        return shown(await send(tools, method, target, body ?? Buffer.alloc(0)), asked)
       }),
     )
 }

@@ -5,11 +5,13 @@ import { dedupe } from './ids/dedupe.ts'
 import { intersect } from './ids/intersect.ts'
 import { subtract } from './ids/subtract.ts'
 import { union } from './ids/union.ts'
+import { examples } from './options.ts'
 
 export function ids(program: Command, run: Run): void {
   const noun = program
     .command('ids')
     .summary('id files: check, clean and combine them')
     .description('Check, clean and combine id files, in every format that the bulk commands read. No request is sent.')
+    .addHelpText('after', examples('svc ids check ids.txt', 'svc ids subtract ids.txt keep.txt > rest.txt'))
   for (const verb of [check, dedupe, union, intersect, subtract]) verb(noun, run)
 }

@@ -1,6 +1,7 @@
 /** Options that several verbs share, declared once. */
-import type { Command } from '@commander-js/extra-typings'
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { parseCount, parseDuration, parseLimit, parseShard } from '../args.ts'
+import { usageError } from '../errors.ts'
 
 const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
 
@@ -52,6 +53,17 @@ export function bulkOptions(command: Command) {
 
 function concurrencyOf(verb: string): number {
   return verb === 'merge' ? 1 : verb === 'assign' ? 2 : 4
+}
+
+const alsoForOne: ReadonlySet<string> = new Set(['file', 'dryRun', 'into', 'to', 'ifAssignee'])
+
+/** What is about a run of many says nothing about one thing: refused rather than ignored. Throws exit 2. */
+export function refuseRunOptions(command: CommandUnknownOpts): void {
+  for (const option of command.options) {
+    const name = option.attributeName()
+    if (alsoForOne.has(name) || command.getOptionValueSource(name) !== 'cli') continue
+    throw usageError(`${option.long ?? option.flags} goes with --file only`)
+  }
 }
 
 /** Examples for the end of a help text; each runs as it stands against the sandbox. */

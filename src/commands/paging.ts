@@ -1,6 +1,7 @@
 /** From `--limit`, `--page` and `--page-size` to a walk over pages, with the notes that a cut deserves. */
 import type { Paging } from '../api/pages.ts'
 import type { Tools } from '../verb.ts'
+import { grouped } from '../grouped.ts'
 
 export interface PagingChoice {
   readonly limit?: number | 'all'
@@ -30,22 +31,17 @@ export async function paging(tools: Tools, { limit, page, pageSize }: PagingChoi
     page,
     pageSize,
     onMoved: (from, to) => {
-      notes.push(`the number of ${what} moved from ${count(from)} to ${count(to)} meanwhile: rows may be missing at the seams`)
+      notes.push(`the number of ${what} moved from ${grouped(from)} to ${grouped(to)} meanwhile: rows may be missing at the seams`)
     },
     onLeftOut: (shown, total) => {
       const all = page === undefined ? 'all of them: --limit all' : 'another page: --page; all of them: --limit all without --page'
-      notes.push(`${count(shown)} of ${count(total)} ${what}; ${all}`)
+      notes.push(`${grouped(shown)} of ${grouped(total)} ${what}; ${all}`)
     },
     onShort: (shown, total) => {
-      notes.push(`the service counts ${count(total)} ${what}, and its pages had ${count(shown)}: they moved while they were read`)
+      notes.push(`the service counts ${grouped(total)} ${what}, and its pages had ${grouped(shown)}: they moved while they were read`)
     },
     after: () => {
       for (const words of notes) tools.note(words)
     },
   }
-}
-
-/** A number as people read it: `1,234`. */
-export function count(value: number): string {
-  return value.toLocaleString('en-US')
 }

@@ -6,11 +6,13 @@ import { prune } from './runs/prune.ts'
 import { resume } from './runs/resume.ts'
 import { retry } from './runs/retry.ts'
 import { show } from './runs/show.ts'
+import { examples } from './options.ts'
 
 export function runs(program: Command, run: Run): void {
   const noun = program
     .command('runs')
-    .summary('recorded bulk runs: what became of them, and going on')
+    .summary('recorded bulk runs: look at them, go on with them')
     .description('Recorded bulk runs: what became of each id, going on after a stop, sending some ids again.')
+    .addHelpText('after', examples('svc runs list', 'svc runs resume'))
   for (const verb of [list, show, resume, retry, exportRun, prune]) verb(noun, run)
 }

@@ -190,7 +190,20 @@ Batches with an answer are never sent again. Merges with an unknown outcome are
 only listed; look first, then: svc runs retry <run> --outcome unknown
 
 Requests in flight are lowered when the service answers 429 or 503, and raised
-again. --shard 2/4 lets four machines share one file.
+again. With -o ndjson what became of each id is printed as it is known, and the
+summary is a line on standard error.
+
+Several machines can share one file: each reads all of it and sends only its own
+batches, and together they send each batch exactly once. Name a receipts file
+for each part.
+
+  CI matrix, part: [1, 2, 3, 4]
+    svc lists add-contacts VIP --file ids.txt --yes --shard "$PART/4"
+  GNU parallel
+    seq 4 | parallel svc lists add-contacts VIP --file ids.txt --shard {}/4
+  Kubernetes Job, completionMode: Indexed, completions: 4, in sh -c
+    svc lists add-contacts VIP --file ids.txt --yes \\
+      --shard "$((JOB_COMPLETION_INDEX + 1))/4"
 `,
 }
 

@@ -41,8 +41,8 @@ export function whoami(program: Command, run: Run): void {
     .addHelpText(
       'after',
       `
-Exit codes: 0 accepted, 4 wrong key, secret or clock, 5 scope or plan, 7 no clear
-answer.
+Exit codes: 0 accepted, 4 wrong key, secret or clock, 5 scope or plan, 7 no
+clear answer.
 ${examples('svc whoami', 'svc whoami --offline --json')}`,
     )
     .action(

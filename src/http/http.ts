@@ -413,18 +413,20 @@ function readData(name: OperationName, input: Input, response: Response): Return
     : { ok: false, problem: 'the answer is about something else than was asked for' }
 }
 
-/** For `svc api`: any text, but what calls itself JSON must be. */
+/** For `svc api`: any text, but what calls itself JSON must be. An empty body must have been announced as one. */
 function readRaw(response: Response): ReturnType<ReadAnswer> {
+  const { status, headers } = response
   const decoded = readText(response)
   if (!decoded.ok) return decoded
   const { text } = decoded
-  const isJson = /\bjson\b/i.test(header(response.headers, 'content-type') ?? '')
-  if (isJson && text.trim() !== '') {
+  const announcedEmpty = status === 204 || status === 205 || header(headers, 'content-length')?.trim() === '0'
+  const isJson = /\bjson\b/i.test(header(headers, 'content-type') ?? '')
+  if (isJson && !(text === '' && announcedEmpty)) {
     const parsed = parseAnswer(response)
     if (!parsed.ok) return parsed
   } else if (/^\s*[[{]/.test(text) && depthOf(text) > maxAnswerDepth) {
     return { ok: false, problem: `the answer nests deeper than ${maxAnswerDepth}` }
   }
-  const answer: RawAnswer = { status: response.status, headers: response.headers, text }
+  const answer: RawAnswer = { status, headers, text }
   return { ok: true, data: answer }
 }

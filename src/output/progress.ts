@@ -4,6 +4,7 @@ import type { Host } from '../host.ts'
 import { loadPaints } from './paint.ts'
 import { jsonText, safe } from './safe.ts'
 import { cells, pad, truncate } from './width.ts'
+import { grouped } from '../grouped.ts'
 
 export interface ProgressState {
   readonly done: number
@@ -167,10 +168,6 @@ async function bar({ stderr, total, label, host, color }: ProgressOptions): Prom
       drawing.stop()
     },
   }
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en-US')
 }
 
 /** `45s`, `3m 20s`, `2h 05m`. */

@@ -19,9 +19,13 @@ const shortestForm = 6
 const namedHeader =
   /\b(x-service-signature|(?:proxy-)?authorization|(?:set-)?cookie)(\s*:\s+)(?!\[hidden\])[^"'\\\n]+/gi
 
-/** Members of JSON text, also of JSON text inside a JSON string: the quotes then carry backslashes. */
-const namedMember =
-  /((\\*)"(?:api_?secret|client_?secret|secret|password|(?:x-service-)?signature|(?:proxy-)?authorization|(?:set-)?cookie)\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*(?=\2")/gi
+const memberName =
+  '(?:api_?secret|client_?secret|secret|password|(?:x-service-)?signature|(?:proxy-)?authorization|(?:set-)?cookie)'
+
+/** Members of JSON text. */
+const namedMember = new RegExp(String.raw`((?<!\\)"${memberName}"\s*:\s*")(?:[^"\\]|\\.)*(?=")`, 'gi')
+/** And of JSON text inside a JSON string, where quotes carry backslashes. */
+const innerMember = new RegExp(String.raw`((\\+)"${memberName}\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*(?=\2")`, 'gi')
 
 export function createRedactor(): Redactor {
   const forms = new Set<string>()
@@ -37,7 +41,8 @@ export function createRedactor(): Redactor {
     },
     apply(text) {
       const byValue = values === undefined ? text : text.replace(values, mask)
-      return byValue.replace(namedHeader, `$1$2${mask}`).replace(namedMember, `$1${mask}`)
+      const byHeader = byValue.replace(namedHeader, `$1$2${mask}`)
+      return byHeader.replace(namedMember, `$1${mask}`).replace(innerMember, `$1${mask}`)
     },
   }
 }

@@ -120,3 +120,14 @@ export function openSink(stream: Writable): Sink {
     flush,
   }
 }
+
+/** Text of ours, whole. A reader that went away has what it wanted. Throws exit 10 when stdout cannot be written. */
+export async function writeText(stream: Writable, text: string): Promise<void> {
+  const sink = openSink(stream)
+  try {
+    await sink.write(text)
+    await sink.flush()
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error
+  }
+}

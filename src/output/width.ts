@@ -1,24 +1,34 @@
 /** How many cells of a terminal a text takes, and cutting and wrapping by cells. Text comes in already made safe. */
 
 const plain = /^[\x20-\x7e]*$/
-/** East Asian wide and full-width characters (Unicode 15, gaps filled), and what is drawn as emoji by itself. */
-const wide =
-  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u3247\u3250-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u
-/** Assigned by a newer Unicode than this Node knows, and reserved for emoji. */
-const futureEmoji = /(?=\p{Cn})\p{Extended_Pictographic}/u
-/** Marks that sit on a letter, selectors and joiners, and the Korean vowels and finals of a decomposed syllable. */
-const zero = /[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7fb\p{Default_Ignorable_Code_Point}]/u
-const regionalIndicator = /^[\u{1f1e6}-\u{1f1ff}]$/u
-const emojiCluster = /^\p{Emoji}(?=.*[\ufe0f\u20e3])|^\p{Emoji_Presentation}/su
-/** Without one of these every code point is a grapheme of its own. */
-const clustering =
-  /[\p{M}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}\p{Regional_Indicator}\u1100-\u11ff\ua960-\ua97f\uac00-\ud7fb\u0e33\u0eb3]/u
+
+/** Made when the first text needs them: compiling Unicode properties costs milliseconds, and most text is plain. */
+function makePatterns() {
+  return {
+    /** East Asian wide and full-width characters (Unicode 15, gaps filled), and what is drawn as emoji by itself. */
+    wide: /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u3247\u3250-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u,
+    /** Assigned by a newer Unicode than this Node knows, and reserved for emoji. */
+    futureEmoji: /(?=\p{Cn})\p{Extended_Pictographic}/u,
+    /** Marks that sit on a letter, selectors and joiners, and the Korean vowels and finals of a decomposed syllable. */
+    zero: /[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7fb\p{Default_Ignorable_Code_Point}]/u,
+    regionalIndicator: /^[\u{1f1e6}-\u{1f1ff}]$/u,
+    emojiCluster: /^\p{Emoji}(?=.*[\ufe0f\u20e3])|^\p{Emoji_Presentation}/su,
+    /** Without one of these every code point is a grapheme of its own. */
+    clustering: /[\p{M}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}\p{Regional_Indicator}\u1100-\u11ff\ua960-\ua97f\uac00-\ud7fb\u0e33\u0eb3]/u,
+  }
+}
+
+let madePatterns: ReturnType<typeof makePatterns> | undefined
+
+function patterns(): ReturnType<typeof makePatterns> {
+  return (madePatterns ??= makePatterns())
+}
 
 let segmenter: Intl.Segmenter | undefined
 
 /** The graphemes of a text: what a reader takes for one character. */
 function* graphemes(text: string): Iterable<string> {
-  if (!clustering.test(text)) {
+  if (!patterns().clustering.test(text)) {
     yield* text
     return
   }
@@ -28,14 +38,14 @@ function* graphemes(text: string): Iterable<string> {
 
 function pointCells(char: string): number {
   if (char <= '\u02ff') return 1
-  if (zero.test(char)) return 0
-  return wide.test(char) || futureEmoji.test(char) ? 2 : 1
+  if (patterns().zero.test(char)) return 0
+  return patterns().wide.test(char) || patterns().futureEmoji.test(char) ? 2 : 1
 }
 
 function graphemeCells(grapheme: string): number {
   if (grapheme.length === 1) return pointCells(grapheme)
-  if (regionalIndicator.test(grapheme)) return 1
-  if (emojiCluster.test(grapheme)) return 2 + (grapheme.match(/\p{Mc}/gu)?.length ?? 0)
+  if (patterns().regionalIndicator.test(grapheme)) return 1
+  if (patterns().emojiCluster.test(grapheme)) return 2 + (grapheme.match(/\p{Mc}/gu)?.length ?? 0)
   // Terminals add up the code points of everything else.
   let sum = 0
   for (const char of grapheme) sum += pointCells(char)

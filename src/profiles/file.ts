@@ -259,12 +259,17 @@ async function load(path: string): Promise<unknown> {
 
 async function importCosmiconfig(): Promise<unknown> {
   try {
-    return await import('cosmiconfig/dist/ExplorerSync.js')
+    return exportsOf(await import('cosmiconfig/dist/ExplorerSync.js'))
   } catch (error) {
     // One of its parts asks for the home folder while it loads, and fails where the system knows none.
     if (systemCode(error) !== 'ERR_SYSTEM_ERROR') throw error
     throw configError('the system knows no home folder for this user', 'set HOME to a folder', error)
   }
+}
+
+/** A CommonJS module's exports: built, they are there as `default` alone; unbuilt, by name too. */
+function exportsOf<M extends object>(module: M): M {
+  return 'default' in module ? (module.default as M) : module
 }
 
 function neverExecuted(path: string): SvcError {
@@ -276,7 +281,7 @@ function neverExecuted(path: string): SvcError {
 
 async function loaders(): Promise<LoadersSync> {
   const { parseJson, JsonProblem } = await import('./json.ts')
-  const { defaultLoadersSync } = await import('cosmiconfig')
+  const { defaultLoadersSync } = exportsOf(await import('cosmiconfig'))
 
   function json(path: string, text: string): unknown {
     try {

@@ -1,6 +1,6 @@
 /** Authentication, as the service describes it. Written apart from the client's signer so that each checks the other. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { limits } from '../api/contract.ts'
+import { limits } from '../api/limits.ts'
 
 /**
  * API: Authentication. The signature is HMAC-SHA256, hex-encoded, over `<timestamp>.<raw body>` with the secret as the

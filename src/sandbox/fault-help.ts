@@ -1,55 +1,65 @@
 /** The fault language in words. Nothing is imported here, so that help costs nothing to load; a test compares it. */
 export const faultsHelp = `Faults: comma-separated rules <operation>:<when>=<fault>, and settings.
-  operation  * or a noun (lists.*) or one of lists.list, lists.create, lists.get, lists.update,
-             lists.add-contacts, contacts.merge, contacts.delete, tickets.history, tickets.assign,
-             employees.list
-  when       n, n-m, n+, every-n or p% of the matching requests, counted from 1; left out: all
-             (p% is random, and the same for the same seed)
-  settings   clock=-6m (the service's clock is off), rate=10/s (429 beyond it), idle-close=100ms
-             (close an idle connection so long after an answer), latency=50ms, seed=7
+  operation  * or a noun (lists.*) or one of lists.list, lists.create,
+             lists.get, lists.update, lists.add-contacts, contacts.merge,
+             contacts.delete, tickets.history, tickets.assign, employees.list
+  when       n, n-m, n+, every-n or p% of the matching requests, counted from 1;
+             left out: all (p% is random, and the same for the same seed)
+  settings   clock=-6m (the service's clock is off), rate=10/s (429 beyond it),
+             idle-close=100ms (close an idle connection so long after an
+             answer), latency=50ms, seed=7
   fault
-    503                      any status from 100 to 599; in parentheses: retry-after=2 (or any
-                             text, or date+5s), body=json|html|empty, code=n, message=text, apply
-    drop-before              close the connection, nothing carried out
-    drop-after-apply         carry it out, close the connection without an answer
-    drop-mid(at=n)           carry it out, cut the body after n bytes (half of it); whole-at=n
-                             counts from the status line, chunked sends no Content-Length
-    reset(apply)             TCP reset; with apply, after it was carried out
-    delay(500ms, before)     carry it out at once and answer later; with before, wait first
-    drip(100ms)              send the body byte by byte
-    hang-before              never answer, nothing carried out (also: hang)
-    hang-after-apply         carry it out and never answer
-    apply-half               carry out the first half of a bulk request, then answer 500
-    truncated-json           a complete answer with half of its JSON
-    invalid-json             a body that is no JSON
-    invalid-utf8             bytes in a string that are no UTF-8
-    garbage-after            the JSON, then more
-    html(apply)              200 with a proxy's page, nothing carried out
-    content-type(text/plain) another Content-Type; empty: none
-    content-length(+5)       a Content-Length that is wrong by +n or -n bytes
-    empty                    an empty body
-    null                     the body \`null\`
-    missing-data             the body \`{}\`
-    wrong-shape              text for numbers, numbers for text, objects for arrays
-    unknown-fields           more fields in every object, __proto__ and constructor among them
-    huge(300MB)              valid JSON with so many bytes of padding
-    deep(100000)             valid JSON, so many levels deep
-    gzip                     Content-Encoding: gzip although nobody asked
-    redirect(url, 307)       send the client elsewhere, nothing carried out
-    date(<value>)            this Date header
-    no-date                  no Date header
-    number-ids               numbers where ids are
-    wrong-sums               bulk counts that do not add up
-    foreign-ids              ids in the answer that were not asked for
-    lower-case               every id in lower case
-    upper-case               every id in upper case
-    cursor-loop              cursors of a history that go round in a circle
-    cursor-same              the cursor that was sent comes back
-    cursor-exclusive         the cursor is the last message given; the last chunk may be empty (also allowed)
-    cursor-overlap           each chunk begins with the last message of the one before (also allowed)
-    chunk-size(50)           so many messages in a chunk instead of 20
-    page-lies                an empty page that says hasNext
-    employees(1000)          so many employees in the answer
-  A fault strikes after the signature was checked; with before-auth in its parentheses, before.
-  apply and no-apply in the parentheses say whether the operation is carried out all the same.
+    503                   any status from 100 to 599; in parentheses:
+                          retry-after=2 (or any text, or date+5s),
+                          body=json|html|empty, code=n, message=text, apply
+    drop-before           close the connection, nothing carried out
+    drop-after-apply      carry it out, close the connection without an answer
+    drop-mid(at=n)        carry it out, cut the body after n bytes (half of
+                          it); whole-at=n counts from the status line, chunked
+                          sends no Content-Length
+    reset(apply)          TCP reset; with apply, after it was carried out
+    delay(500ms, before)  carry it out at once and answer later; with before,
+                          wait first
+    drip(100ms)           send the body byte by byte
+    hang-before           never answer, nothing carried out (also: hang)
+    hang-after-apply      carry it out and never answer
+    apply-half            carry out the first half of a bulk request, then
+                          answer 500
+    truncated-json        a complete answer with half of its JSON
+    invalid-json          a body that is no JSON
+    invalid-utf8          bytes in a string that are no UTF-8
+    garbage-after         the JSON, then more
+    html(apply)           200 with a proxy's page, nothing carried out
+    content-type(text/plain)
+                          another Content-Type; empty: none
+    content-length(+5)    a Content-Length that is wrong by +n or -n bytes
+    empty                 an empty body
+    null                  the body \`null\`
+    missing-data          the body \`{}\`
+    wrong-shape           text for numbers, numbers for text, objects for arrays
+    unknown-fields        more fields in every object, __proto__ and
+                          constructor among them
+    huge(300MB)           valid JSON with so many bytes of padding
+    deep(100000)          valid JSON, so many levels deep
+    gzip                  Content-Encoding: gzip although nobody asked
+    redirect(url, 307)    send the client elsewhere, nothing carried out
+    date(<value>)         this Date header
+    no-date               no Date header
+    number-ids            numbers where ids are
+    wrong-sums            bulk counts that do not add up
+    foreign-ids           ids in the answer that were not asked for
+    lower-case            every id in lower case
+    upper-case            every id in upper case
+    cursor-loop           cursors of a history that go round in a circle
+    cursor-same           the cursor that was sent comes back
+    cursor-exclusive      the cursor is the last message given; the last chunk
+                          may be empty (also allowed)
+    cursor-overlap        each chunk begins with the last message of the one
+                          before (also allowed)
+    chunk-size(50)        so many messages in a chunk instead of 20
+    page-lies             an empty page that says hasNext
+    employees(1000)       so many employees in the answer
+  A fault strikes after the signature was checked; with before-auth in its
+  parentheses, before. apply and no-apply in the parentheses say whether the
+  operation is carried out all the same.
 `

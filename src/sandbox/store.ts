@@ -5,7 +5,7 @@
  * Where the description is silent: `search` matches a part of the name, in any letter case; a merge removes the source,
  * unites the identities and moves memberships and chats to the target; `mergedContactId` is the source's id.
  */
-import { limits } from '../api/contract.ts'
+import { limits } from '../api/limits.ts'
 import { refusals } from './refusal.ts'
 import { hasChat, type CompanySeed, type Identities, type SeedContact } from './seed.ts'
 import { day, minute, type SeedMessage, type SeedTicket } from './seed-tickets.ts'

@@ -14,6 +14,7 @@ import {
   type Conversation,
   type Turn,
 } from './reading.ts'
+import { grouped } from '../grouped.ts'
 
 const style = `
 :root{color-scheme:light;--page:#f4f5f7;--ink:#1b1f24;--soft:#56606a;--in:#fff;--out:#d9ebff;--line:#dfe3e8;--edge:#c3d9f2}
@@ -35,7 +36,7 @@ time{white-space:nowrap;font-variant-numeric:tabular-nums}
 h3{font-size:1rem;margin:.1rem 0 .25rem}
 .text{margin:0;white-space:pre-wrap}
 .file+.text,.text+.text{margin-top:.5rem}
-.file{margin:.35rem 0 0;padding:.2rem .6rem;border-inline-start:3px solid var(--edge);font-size:.875rem;color:var(--soft)}
+.file{margin:.35rem 0 0;padding-block:.15rem;padding-inline-start:.6rem;border-inline-start:2px solid var(--soft);font-size:.875rem;color:var(--soft)}
 .none,footer{color:var(--soft);font-style:italic}
 .none{margin:0}
 footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
@@ -94,7 +95,7 @@ export async function* page(conversation: Conversation): AsyncGenerator<string> 
     yield ending(brokenOff)
     throw error
   }
-  yield ending(count === 0 ? 'no messages' : `${count.toLocaleString('en-US')} ${count === 1 ? 'message' : 'messages'}`)
+  yield ending(count === 0 ? 'no messages' : `${grouped(count)} ${count === 1 ? 'message' : 'messages'}`)
 }
 
 function ending(words: string): string {

@@ -30,10 +30,12 @@ export async function* transcript(conversation: Conversation): AsyncGenerator<st
     .join(' · ')
   yield lines(wrap(safe(`ticket ${ticket.id}`), width).map(paints.heading), wrap(safe(facts), width).map(paints.dim))
   let day: string | undefined
+  let empty = true
   try {
     for await (const turn of turns(conversation)) {
+      empty = false
       const heading = dayHeading(turn.date)
-      if (heading !== day) yield `\n${paints.heading(`── ${heading} ──`)}\n`
+      if (heading !== day) yield `\n${paints.heading(heading.length + 6 > width ? heading : `── ${heading} ──`)}\n`
       day = heading
       yield `\n${turnText(turn, width, paints)}`
     }
@@ -41,6 +43,7 @@ export async function* transcript(conversation: Conversation): AsyncGenerator<st
     yield `\n${paints.dim(`(${brokenOff})`)}\n`
     throw error
   }
+  if (empty) yield `\n${paints.dim('(no messages)')}\n`
 }
 
 function turnText(turn: Turn, width: number, paints: Paints): string {

@@ -20,6 +20,10 @@ const [a, b, c] = ['64f0a1b2c3d4e5f600000001', '64f0a1b2c3d4e5f600000002', '64f0
 const A = a.toUpperCase()
 const auto = { format: 'auto', skipInvalid: false } as const
 
+function makeFifo(path: string): void {
+  if (spawnSync('sh', ['-c', 'mkfifo "$1"', 'sh', path]).status !== 0) throw new Error('no FIFO could be made')
+}
+
 /** UTF-16 with a byte order mark unless told otherwise. */
 function utf16(text: string, big = false, mark = true): Buffer {
   const bytes = Buffer.from((mark ? '\ufeff' : '') + text, 'utf16le')
@@ -46,6 +50,7 @@ describe('inputs that are accepted', () => {
     ['the first spelling wins', `${A}\n${a}\n`, [A], [1]],
     ['quoted lines', `"${a}"\n'${b}'\n`, [a, b], [1, 2]],
     ['lines of an array', `"${a}",\n"${b}",\n${c};\n`, [a, b, c], [1, 2, 3]],
+    ['lines of an array with a comment', `"${a}",\n# more\n"${b}",\n`, [a, b], [1, 3]],
     ['ObjectId', `ObjectId("${a}")\nObjectId('${b}')\nnew ObjectId("${c}"),\n`, [a, b, c], [1, 2, 3]],
     ['a header id', `id\n${a}\n`, [a], [2]],
     ['a header contactId', `contactId\n${a}\n`, [a], [2]],
@@ -97,6 +102,19 @@ describe('inputs that are accepted', () => {
     }
   })
 
+  it('line ends that are cut in two far behind the beginning', async () => {
+    const ids = idsOf(10_000)
+    for (const [head, tail] of [
+      ['', ''],
+      ['id,name\r\n', ',Bob'],
+    ] as const) {
+      const content = `${head}${ids.map((id) => `${id}${tail}\r\n`).join('')}`
+      const { ids: table } = await readIds([stdin(content, 25 + head.length)], auto)
+      expect(table.size).toBe(10_000)
+      expect(table.line(9_999)).toBe(head === '' ? 10_000 : 10_001)
+    }
+  })
+
   it('arguments: no line, duplicates counted, quotes and ObjectId taken off', async () => {
     const words = [a, A, `ObjectId("${b}")`, '123456789012345000000000']
     const found = await readIds(
@@ -125,7 +143,7 @@ describe('inputs that are accepted', () => {
 
   it('a FIFO', async () => {
     const path = join(folder.path, 'fifo')
-    expect(spawnSync('mkfifo', [path]).status).toBe(0)
+    makeFifo(path)
     const writer = spawn('sh', ['-c', `printf '${a}\\n' > "$1"; `, 'sh', path])
     const found = await readIds([{ kind: 'file', path }], auto)
     writer.kill()
@@ -134,7 +152,7 @@ describe('inputs that are accepted', () => {
 
   it('a FIFO without a writer can be left', async () => {
     const path = join(folder.path, 'silent')
-    spawnSync('mkfifo', [path])
+    makeFifo(path)
     const stop = new AbortController()
     setTimeout(() => {
       stop.abort(new Error('stopped'))
@@ -274,6 +292,11 @@ describe('bad lines are refused, saying what happened', () => {
     ['empty quotes', '""', 'empty'],
     ['escape characters', '\u001b[31mred', 'U+001B'],
     ['invalid UTF-8', Buffer.from(`${a}\xff`, 'latin1'), 'invalid UTF-8 at byte 49'],
+    [
+      'invalid UTF-8 behind characters of several bytes',
+      Buffer.from('e282acc3a9ff41', 'hex'),
+      'invalid UTF-8 at byte 30',
+    ],
     ['a cut UTF-8 character', Buffer.from(`${a.slice(0, 4)}\xe2\x82`, 'latin1'), 'invalid UTF-8 at byte 29'],
   ]
   it.each(cases)('%s', async (_, line, ...fragments) => {

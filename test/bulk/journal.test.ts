@@ -47,7 +47,10 @@ afterAll(() => {
 let folders = 0
 let stateDir: string
 let random: number[]
+/** Milliseconds that have passed. */
+let later: number
 beforeEach(() => {
+  later = 0
   folders += 1
   stateDir = join(folder.path, `state-${folders}`)
   random = []
@@ -56,7 +59,7 @@ beforeEach(() => {
 const start = Date.parse('2026-03-01T10:15:00.123Z')
 const host: JournalHost = {
   pid: process.pid,
-  now: () => start,
+  now: () => start + later,
   random: () => random.shift() ?? Math.random(),
   userId: process.getuid?.(),
 }
@@ -540,13 +543,16 @@ describe('the list of runs', () => {
     const ended = await create()
     await write(ended)
     random = [2 / 16]
+    later += 1_000
     const died = await create()
     await write(died, events.slice(0, 4))
     random = [3 / 16]
+    later += 1_000
     const damaged = await create()
     await damaged.close()
     writeFileSync(join(damaged.dir, 'run.json'), '')
     random = [4 / 16]
+    later += 1_000
     const working = await create()
     mkdirSync(join(stateDir, 'runs', 'something else'))
     const listed = await listRuns(host, stateDir)

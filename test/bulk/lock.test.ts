@@ -111,6 +111,13 @@ it.runIf(existsSync('/proc/self/stat'))(
   },
 )
 
+it('a lock of someone else is not given back', async () => {
+  const lock = await takeLock(host, folder.path, 'R')
+  write((held) => ({ ...held, mark: 'abc' }))
+  await lock.release()
+  expect(existsSync(join(folder.path, 'lock'))).toBe(true)
+})
+
 it('a file that cannot be understood is not taken over', async () => {
   for (const content of ['', '{', '{"pid":1}', '{"pid":1,"at":2,"mark":"../../x"}']) {
     writeFileSync(join(folder.path, 'lock'), content)

@@ -17,7 +17,7 @@ export const deleteContacts: Verb = (contacts, run) =>
       'after',
       examples(
         'svc contacts delete --file ids.txt --dry-run',
-        'svc contacts delete --file ids.txt --receipts out.csv',
+        'svc contacts delete --file ids.txt --max-delete 100 --yes --receipts out.csv',
         'svc lists members VIP -o ids | svc contacts delete - --yes --ignore-blocked',
       ),
     )

@@ -1,6 +1,6 @@
 import type { MergeResult } from '../../api/contract.ts'
-import { settleMerge, unsent } from '../../bulk/reconcile.ts'
 import { SvcError } from '../../errors.ts'
+import { keyEnding } from '../../profiles/profile.ts'
 import type { Tools } from '../../verb.ts'
 
 /** A lost request can still land: the signature window of 5 minutes and one of skew, in milliseconds. */
@@ -9,12 +9,13 @@ const underWay = 6 * 60 * 1000
 /** Asks, merges once, never again: what is unknown is said with both ids and the time to look. Throws exit 7, 9. */
 export async function mergeOne(tools: Tools, { source, target }: { source: string; target: string }): Promise<MergeResult> {
   const { contacts } = await tools.api()
-  await tools.confirm({ kind: 'yes-no', message: `Merge the contact ${source} into ${target}? This cannot be undone.` })
+  const { name, baseUrl, apiKey } = (await tools.configuration()).profile()
+  const { host } = new URL(baseUrl)
+  const key = `key ${keyEnding(apiKey)}`
+  const where = name === undefined ? `${host} (${key})` : `"${name}" (${host}, ${key})`
+  await tools.confirm({ kind: 'yes-no', message: `Merge the contact ${source} into ${target} on ${where}? This cannot be undone.` })
   try {
-    const result = await contacts.merge(source, target)
-    const { outcomes, problem } = settleMerge({ id: source, other: target }, { ...unsent, answer: { status: 200, data: result } })
-    if (outcomes[0] === 'done') return result
-    throw new SvcError('unavailable', `the outcome is unknown: ${problem ?? 'the answer cannot be read'}`, { ambiguous: true })
+    return await contacts.merge(source, target)
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     const when = new Date(tools.host.now() + underWay).toISOString()

@@ -3,7 +3,7 @@ import { usageError } from '../../errors.ts'
 import { record } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { mergeView } from '../../views/merge.ts'
-import { bulkOptions, examples } from '../options.ts'
+import { bulkOptions, examples, refuseRunOptions } from '../options.ts'
 import { planned } from '../planned.ts'
 import { mergeOne } from './merge-one.ts'
 
@@ -18,14 +18,15 @@ export const merge: Verb = (contacts, run) =>
     .addHelpText(
       'after',
       examples(
-        'svc contacts merge 64a000000000000000000001 --into 64a000000000000000000002 --dry-run',
+        'svc contacts merge 6400057ed5aad2927b000026 \\\n    --into 640005a3d5aad2927b000027 --dry-run',
         'svc contacts merge --file pairs.csv --dry-run',
+        'svc contacts merge --file pairs.csv --yes --receipts out.csv',
       ),
     )
     .action(
       run(
         mergeView,
-        async (tools, source, options) => {
+        async (tools, source, options, command) => {
           if (options.file.length > 0) {
             if (source !== undefined || options.into !== undefined) throw usageError('--file excludes a source and --into')
             return tools.bulk.execute(await tools.bulk.planPairs('contacts.merge', options))
@@ -33,10 +34,12 @@ export const merge: Verb = (contacts, run) =>
           if (source === undefined || options.into === undefined) {
             throw usageError('what is merged into what?', 'svc contacts merge <source> --into <target>, or --file <pairs.csv>')
           }
+          refuseRunOptions(command)
           const pair = { source: parseId(source, 'the source'), target: parseId(options.into, '--into') }
           if (pair.source.toLowerCase() === pair.target.toLowerCase()) throw usageError('a contact cannot be merged into itself')
           if (options.dryRun === true) {
-            return planned(tools, `merge ${pair.source} into ${pair.target}`, 'contacts.merge', pair)
+            const request = { sourceContactId: pair.source, body: { targetContactId: pair.target } }
+            return planned(tools, `merge ${pair.source} into ${pair.target}`, 'contacts.merge', request)
           }
           return record(await mergeOne(tools, pair))
         },

@@ -23,7 +23,7 @@ export async function* findings(tools: Tools, checkWrite: boolean): AsyncGenerat
 }
 
 /** `engines` of the package: ^20.19.0 || ^22.13 || >=24. */
-function checkNode(version: string): Finding {
+export function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const supported = (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24
   if (supported) return ok('node', version)

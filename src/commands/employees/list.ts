@@ -1,5 +1,6 @@
 import { parseChoice, parseId, parseLimit } from '../../args.ts'
-import { limits, type Employee } from '../../api/contract.ts'
+import type { Employee } from '../../api/contract.ts'
+import { limits } from '../../api/limits.ts'
 import { employeeName } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/output.ts'
@@ -29,12 +30,13 @@ export const list: Verb = (employees, run) =>
   employees
     .command('list')
     .summary('list employees, human and AI')
+    .description('List employees, human and AI. The filters work on this side; the service returns 1,000 at most.')
     .option('--kind <kind>', 'human or ai', (text) => parseChoice(text, '--kind', ['human', 'ai'] as const))
     .option('--status <status>', 'only this status')
     .option('--channel <id>', 'only those with access to this channel', (text) => parseId(text, '--channel'))
     .option('--search <text>', 'only those whose name, position or id contains this')
     .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', (text) => parseLimit(text))
-    .addHelpText('after', examples('svc employees list', 'svc employees list --kind human --status active', 'svc employees list --search smith -o ids'))
+    .addHelpText('after', examples('svc employees list', 'svc employees list --kind human --status active', 'svc employees list --search berg -o ids'))
     .action(
       run(employeeView, async (tools, options) => {
         if (options.search === '') throw usageError('--search needs at least one character')

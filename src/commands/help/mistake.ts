@@ -27,8 +27,16 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
   version: ['--version'],
 }
 
-/** A usage error of commander or of ours, with a hint. Errors that have one already keep it. */
-export function explain(program: CommandUnknownOpts, words: readonly string[], error: Error & { code?: string }): SvcError {
+/**
+ * A usage error of commander or of ours, with a hint.
+ * @param program with the nouns among the words at least; `wholeTree` has all of them, and is made when it is needed.
+ */
+export async function explain(
+  program: CommandUnknownOpts,
+  words: readonly string[],
+  error: Error & { code?: string },
+  wholeTree: () => Promise<CommandUnknownOpts>,
+): Promise<SvcError> {
   const { command, operands } = readCommandLine(program, words)
   const see = `see: ${pathOf(command)} --help`
   if (error instanceof SvcError) return error.withHint(see)
@@ -39,7 +47,7 @@ export function explain(program: CommandUnknownOpts, words: readonly string[], e
     case 'commander.help':
       return usageError(`a command of "${pathOf(command)}" is missing`, see)
     case 'commander.unknownCommand':
-      return usageError(`unknown command "${named}"`, hint(meantCommand(program, command, named), see))
+      return usageError(`unknown command "${named}"`, hint(meantCommand(await wholeTree(), command, named), see))
     case 'commander.unknownOption':
       return usageError(`unknown option "${named}"`, hint(/\(Did you mean (?:one of )?(.+)\?\)/.exec(rest.join(' '))?.[1], see))
     case 'commander.missingArgument':
@@ -63,17 +71,18 @@ function hint(meant: string | undefined, see: string): string {
 }
 
 /** The command that was probably meant: of this noun, another word for it, or a verb of another noun. */
-export function meantCommand(program: CommandUnknownOpts, command: CommandUnknownOpts, word: string): string | undefined {
+export function meantCommand(whole: CommandUnknownOpts, command: CommandUnknownOpts, word: string): string | undefined {
+  const here = command.parent === null ? whole : command
   const near = closest(
     word,
-    command.commands.map((each) => each.name()),
+    here.commands.map((each) => each.name()),
   )
   if (near !== undefined) return `${pathOf(command)} ${near}`
   const known = Object.hasOwn(otherWords, word) ? (otherWords[word] ?? []) : []
   for (const other of known) {
-    if (other.startsWith('--') && command === program) return `svc ${other}`
-    if (findCommand(command, other) !== undefined) return `${pathOf(command)} ${other}`
+    if (other.startsWith('--') && here === whole) return `svc ${other}`
+    if (findCommand(here, other) !== undefined) return `${pathOf(command)} ${other}`
   }
-  const elsewhere = program.commands.filter((noun) => findCommand(noun, word) !== undefined)
+  const elsewhere = whole.commands.filter((noun) => findCommand(noun, word) !== undefined)
   return elsewhere.length === 0 ? undefined : listed(elsewhere.map((noun) => `svc ${noun.name()} ${word}`))
 }

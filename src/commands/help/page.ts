@@ -5,8 +5,8 @@ import { pathOf } from '../command-line.ts'
 /** Words on a wider terminal are no easier to read. */
 export const pageWidth = 80
 
-/** A plain option for the list; before any command it is read by `main` itself. */
-const versionOption = new Option('-V, --version', 'print the version')
+/** For the list only: `main` and commander know these themselves. */
+const otherOptions = [new Option('-h, --help', 'print the help of a command'), new Option('-V, --version', 'print the version')]
 
 type Item = readonly [term: string, description: string]
 
@@ -18,9 +18,10 @@ export function formatPage(command: CommandUnknownOpts, helper: Help): string {
     [isRoot ? each.name() : [each.name(), ...each.registeredArguments.map(bracketed)].join(' '), each.summary()],
   ])
   const given = command.registeredArguments.map((each): [string, Item] => ['Arguments:', [nameOf(each), each.description]])
-  const options = [...command.options, ...(isRoot ? [versionOption] : [])]
+  const options = [...command.options, ...(isRoot ? otherOptions : [])]
     .filter((each) => !each.hidden)
-    .map((each): [string, Item] => [each.helpGroupHeading ?? 'Options:', [each.flags, each.description]])
+    .map((each): [string, Item] => [headingOf(each, isRoot), [each.flags, each.description]])
+    .sort(([left], [right]) => Number(right === 'Options:') - Number(left === 'Options:'))
   const parts = [
     helper.boxWrap(sentenceOf(command), helper.helpWidth ?? pageWidth),
     `Usage: ${usageOf(command)}`,
@@ -29,6 +30,11 @@ export function formatPage(command: CommandUnknownOpts, helper: Help): string {
     ...(isRoot ? [] : ['Global options (-p, -o, --json, --fields, -q, -v, -y and more): svc --help']),
   ]
   return `${parts.join('\n\n')}\n`
+}
+
+/** A command's own options come first, those that it shares with others in groups. */
+function headingOf({ helpGroupHeading }: Option, isRoot: boolean): string {
+  return helpGroupHeading ?? (isRoot ? 'Other:' : 'Options:')
 }
 
 /** What a command does: its description, or its summary as a sentence. */

@@ -4,6 +4,7 @@ import { record, type View } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { examples } from '../options.ts'
 import { inputOf, readingOptions } from './reading.ts'
+import { grouped } from '../../grouped.ts'
 
 interface Check {
   /** What the input was read as. */
@@ -40,8 +41,8 @@ export const check: Verb = (ids, run) =>
     .addHelpText(
       'after',
       examples(
-        'svc ids check contacts.csv',
-        'svc ids check export.csv --column "Contact ID"',
+        'svc ids check ids.txt',
+        'svc ids check export.csv --column contact_id',
         'svc lists members VIP -o ids | svc ids check - --json',
       ),
     )
@@ -57,7 +58,7 @@ export const check: Verb = (ids, run) =>
         })
         for (const bad of read.bad) tools.warn(describeBadLine(bad))
         const more = read.invalid - read.bad.length
-        if (more > 0) tools.warn(`and ${more.toLocaleString('en-US')} more bad lines`)
+        if (more > 0) tools.warn(`and ${grouped(more)} more bad lines`)
         const value: Check = {
           format: read.formats[0]?.format ?? 'lines',
           read: read.read,

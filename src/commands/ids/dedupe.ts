@@ -9,7 +9,7 @@ export const dedupe: Verb = (ids, run) =>
     .argument('<input>', 'a file, or - for standard input')
     .addHelpText(
       'after',
-      examples('svc ids dedupe contacts.txt > clean.txt', 'svc ids dedupe export.csv --column contactId -o json'),
+      examples('svc ids dedupe ids.txt > clean.txt', 'svc ids dedupe export.csv -o json'),
     )
     .action(
       run(idView, async (tools, word, options) => {

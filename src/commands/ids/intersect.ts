@@ -11,8 +11,8 @@ export const intersect: Verb = (ids, run) =>
     .addHelpText(
       'after',
       examples(
-        'svc ids intersect customers.txt complaints.csv',
-        'svc lists members VIP -o ids | svc ids intersect - wanted.txt',
+        'svc ids intersect ids.txt export.csv',
+        'svc lists members VIP -o ids | svc ids intersect - ids.txt',
       ),
     )
     .action(

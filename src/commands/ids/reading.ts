@@ -6,6 +6,7 @@ import type { IdInput } from '../../bulk/ids.ts'
 import type { Input } from '../../bulk/source.ts'
 import { rows, type Rows, type View } from '../../output/output.ts'
 import type { Tools } from '../../verb.ts'
+import { grouped } from '../../grouped.ts'
 
 const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
 
@@ -55,7 +56,7 @@ export async function readWords(tools: Tools, words: readonly string[], options:
       signal: tools.signal,
     },
   )
-  if (read.invalid > 0) tools.note(`${read.invalid.toLocaleString('en-US')} bad lines were left out`)
+  if (read.invalid > 0) tools.note(`${grouped(read.invalid)} bad lines were left out`)
   return read
 }
 

@@ -11,8 +11,8 @@ export const subtract: Verb = (ids, run) =>
     .addHelpText(
       'after',
       examples(
-        'svc ids subtract all.txt keep.txt',
-        'svc lists members VIP -o ids | svc ids subtract - keep.txt | svc contacts delete - --yes',
+        'svc ids subtract ids.txt keep.txt',
+        'svc lists members VIP -o ids | svc ids subtract - keep.txt > rest.txt',
       ),
     )
     .action(

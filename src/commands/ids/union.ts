@@ -5,14 +5,14 @@ import { idRows, idView, readingOptions, readWords } from './reading.ts'
 export const union: Verb = (ids, run) =>
   readingOptions(ids.command('union'))
     .summary('print the ids that are in any of the inputs')
-    .description('Print the ids that are in any of the inputs, each once, the first input’s first.')
+    .description("Print the ids that are in any of the inputs, each once, the first input's first.")
     .argument('<input>', 'a file, or - for standard input')
     .argument('<inputs...>', 'more of them')
     .addHelpText(
       'after',
       examples(
-        'svc ids union monday.txt tuesday.csv > both.txt',
-        'svc lists members VIP -o ids | svc ids union - more.txt',
+        'svc ids union ids.txt export.csv > both.txt',
+        'svc lists members VIP -o ids | svc ids union - ids.txt',
       ),
     )
     .action(

@@ -6,15 +6,16 @@ import { bulkOptions, examples } from '../options.ts'
 export const addContacts: Verb = (lists, run) =>
   bulkOptions(lists.command('add-contacts'))
     .summary('add contacts to a list, from ids or id files')
+    .description('Add contacts to a list, from ids or id files. Adding one that is in the list already changes nothing.')
     .argument('<list>', 'list id or exact name')
     .argument('[id...]', 'contact ids; - for standard input')
-    .option('--isolate', 'find out which contacts of a batch do not exist, by sending halves of it again')
+    .option('--isolate', 'find which contacts of a batch do not exist, by sending halves of it again')
     .addHelpText(
       'after',
       examples(
         'svc lists add-contacts VIP --file ids.txt',
-        'svc lists members VIP -o ids | svc lists add-contacts "Spring campaign" -',
-        'svc lists add-contacts VIP --file export.csv --column contact_id --isolate --receipts out.csv',
+        'svc lists members VIP -o ids | svc lists add-contacts "Campaign 292" -',
+        'svc lists add-contacts VIP --file export.csv --isolate --receipts out.csv',
       ),
     )
     .action(

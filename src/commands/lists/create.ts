@@ -11,6 +11,7 @@ export const create: Verb = (lists, run) =>
   lists
     .command('create')
     .summary('create a contact list')
+    .description('Create a contact list. Names need not be unique; --if-not-exists makes it once.')
     .option('--name <name>', '1 to 100 characters (required)')
     .option('--description <text>', 'at most 1,000 characters')
     .option('--description-file <path>', 'read the description from a file, or - for standard input')

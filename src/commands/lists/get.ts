@@ -8,8 +8,9 @@ export const get: Verb = (lists, run) =>
   lists
     .command('get')
     .summary('show one contact list')
+    .description('Show one contact list, without its members: svc lists members.')
     .argument('<list>', 'list id or exact name')
-    .addHelpText('after', examples('svc lists get VIP', 'svc lists get VIP --json'))
+    .addHelpText('after', examples('svc lists get VIP', 'svc lists get "Campaign 292" --json'))
     .action(
       run(oneContactListView, async ({ api }, list) => {
         parseReference(list, 'list')

@@ -8,6 +8,7 @@ import { paging } from '../paging.ts'
 export const list: Verb = (lists, run) =>
   pagingOptions(lists.command('list'))
     .summary('list contact lists, newest first')
+    .description('List contact lists, newest first.')
     .option('--search <text>', 'only lists that the service finds for this text')
     .addHelpText('after', examples('svc lists list', 'svc lists list --search VIP', 'svc lists list -o csv --fields id,name,contactsCount'))
     .action(

@@ -1,9 +1,10 @@
 /** A list's name and description from options, a file, or standard input. */
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { codePoints, limits } from '../../api/contract.ts'
+import { codePoints, limits } from '../../api/limits.ts'
 import { messageOf, usageError } from '../../errors.ts'
 import type { Tools } from '../../verb.ts'
+import { grouped } from '../../grouped.ts'
 
 export interface DescriptionChoice {
   readonly description?: string
@@ -61,5 +62,5 @@ export function checkName(name: string): string {
 }
 
 function counted(text: string): string {
-  return codePoints(text).toLocaleString('en-US')
+  return grouped(codePoints(text))
 }

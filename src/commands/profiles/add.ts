@@ -37,19 +37,25 @@ const addedView: View<Added> = {
 }
 
 const about = `
-What is missing is asked on the terminal, the secret without echo. The file is written with mode 0600.
-The first profile becomes the current one. With --replace a profile keeps its defaults and its protection.
-A secret command (--secret-command "pass show svc/prod") runs without a shell, and not in the current
-folder; the one line that it prints is the secret.
+The secret is asked without echo. The file is written with mode 0600. The first
+profile becomes the current one. With --replace a profile keeps its defaults and
+its protection.
+
+A secret command (--secret-command "pass show svc/prod") runs without a shell,
+and not in the current folder; the one line that it prints is the secret.
 `
 
 export const add: Verb = (profiles, run) =>
   profiles
     .command('add')
     .summary('add a profile to the configuration file')
-    .argument('<name>', 'what to call it')
-    .option('--url <url>', 'base URL of the service')
-    .option('--key <key>', 'API key')
+    .description(
+      'Add a profile (base URL, key and secret under a name) to the configuration file, and try it with one signed request. ' +
+        'What is not given is asked.',
+    )
+    .argument('<name>', 'what to call it, for example prod')
+    .option('--url <url>', 'where the service is, for example https://api.example.com')
+    .option('--key <key>', 'the API key')
     .option('--secret-stdin', 'read the API secret from standard input, and keep it in the file')
     .option('--secret-env <NAME>', 'the API secret is in this environment variable')
     .option('--secret-file <file>', 'the API secret is in this file')
@@ -60,9 +66,9 @@ export const add: Verb = (profiles, run) =>
     .addHelpText(
       'after',
       `${about}${examples(
-        'svc profiles add sandbox --url "$SVC_BASE_URL" --key "$SVC_API_KEY" --secret-env SVC_API_SECRET',
-        'svc profiles add ci --url "$SVC_BASE_URL" --key "$SVC_API_KEY" --secret-stdin < secret.txt',
-        'svc profiles add prod --url https://api.example.com --key pk_1234 --secret-file ~/secret --protected --no-check',
+        'svc profiles add sandbox --url "$SVC_BASE_URL" --key "$SVC_API_KEY" \\\n    --secret-env SVC_API_SECRET',
+        'svc profiles add ci --url "$SVC_BASE_URL" --key "$SVC_API_KEY" \\\n    --secret-stdin < secret.txt',
+        'svc profiles add live --url https://api.example.com --key pk_1234 \\\n    --secret-file ~/secret --protected --no-check',
       )}`,
     )
     .action(

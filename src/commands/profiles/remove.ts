@@ -27,7 +27,8 @@ export const remove: Verb = (profiles, run) =>
     .argument('<name>', 'a profile of the file')
     .addHelpText(
       'after',
-      `\nA secret that the file holds goes with it; secret files and password managers are left alone.\n${examples(
+      `\nA secret that the file holds goes with it; secret files and password managers
+are left alone.\n${examples(
         'svc profiles remove staging',
         'svc profiles remove staging --json',
       )}`,

@@ -8,6 +8,7 @@ export const list: Verb = (runs, run) =>
   runs
     .command('list')
     .summary('list recorded bulk runs, newest first')
+    .description('List recorded bulk runs, newest first.')
     .addHelpText('after', examples('svc runs list', 'svc runs list --json'))
     .action(
       run(runView, async (tools) => {

@@ -7,8 +7,9 @@ export const show: Verb = (runs, run) =>
   runs
     .command('show')
     .summary('show the summary of a recorded run')
+    .description('Show the summary of a recorded run, as it was printed when the run ended.')
     .argument('<run>', 'as svc runs list names it')
-    .addHelpText('after', examples('svc runs show 20260301T101500Z-7f3a --json'))
+    .addHelpText('after', examples('svc runs show 20260301T101500Z-7f3a', 'svc runs show 20260301T101500Z-7f3a --json'))
     .action(
       run(outcomeView, async (tools, name) => {
         const [{ readRecorded, recordedSummary }, { lockHolder }] = await Promise.all([

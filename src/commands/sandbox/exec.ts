@@ -11,12 +11,13 @@ import { examples } from '../options.ts'
 import { noView, refuseFormats, sandboxOptions, settingsOf } from './settings.ts'
 
 const help = `
-The command finds SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET of the sandbox in its environment, this svc first in
-its PATH, and an empty folder for configuration and state. The exit code is the command's own.
+The command finds SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET of the sandbox in
+its environment, this svc first in its PATH, and an empty folder for
+configuration and state. The exit code is the command's own.
 ${examples(
   'svc sandbox exec -- svc lists get VIP',
   "svc sandbox exec --faults '*:1=503' -- svc employees list -v",
-  "svc sandbox exec --contacts 100000 -- sh -c 'svc lists list && svc lists members VIP'",
+  "svc sandbox exec --contacts 100000 -- sh -c 'svc lists list; svc whoami'",
 )}`
 
 export const exec: Verb = (sandbox, run) =>

@@ -16,12 +16,12 @@ export function sandboxOptions(command: Command) {
     .option('--seed <n>', 'other data, the same for the same number (default: 1)', (text) =>
       parseCount(text, '--seed', { max: 2 ** 31 - 1 }),
     )
-    .option('--contacts <n>', 'how many contacts (default: 5000)', (text) =>
+    .option('--contacts <n>', 'how many contacts (default: 5,000)', (text) =>
       parseCount(text, '--contacts', { max: mostContacts }),
     )
     .option('--empty', 'no contacts, lists, tickets and employees')
     .option('--latency <duration>', 'wait before every answer', (text) => parseDuration(text, '--latency'))
-    .option('--faults <spec>', 'fail on purpose; the help of "sandbox start" has the words')
+    .option('--faults <spec>', 'fail on purpose: svc sandbox start --help has the words')
 }
 
 interface Given {

@@ -7,19 +7,19 @@ import { examples } from '../options.ts'
 import { noView, refuseFormats, sandboxOptions, settingsOf } from './settings.ts'
 
 const help = `
-It answers to no other machine, its keys and secrets are public, and its ids are the same on every start.
-Ctrl-C ends it.
+It answers to no other machine, its keys and secrets are public, and its ids are
+the same on every start. Ctrl-C ends it.
 
 ${faultsHelp}${examples(
   'svc sandbox start',
   'svc sandbox start --port 0 --json --data sandbox.json',
-  "svc sandbox start --faults 'contacts.delete:2=drop-after-apply, *:5%=429(retry-after=1)'",
+  "svc sandbox start --faults 'contacts.delete:2=drop-after-apply, *:5%=503'",
 )}`
 
 export const start: Verb = (sandbox, run) =>
   sandboxOptions(sandbox.command('start'))
     .summary('start the service on this machine')
-    .description('Start the whole service on this machine.')
+    .description('Start the whole service on this machine, with data, and print how to use it.')
     .option('--port <n>', 'where to listen, 0 for any free one (default: 4010)', (word) =>
       parseCount(word, '--port', { max: 65_535 }),
     )

@@ -9,6 +9,7 @@ import { shellWord } from '../../profiles/shell.ts'
 import type { Tools } from '../../verb.ts'
 import { explanations, findMistakes } from './mistakes.ts'
 import type { Signed } from './view.ts'
+import { grouped } from '../../grouped.ts'
 
 export interface SignOptions {
   readonly method?: string | undefined
@@ -103,7 +104,7 @@ function explain(bytes: Buffer, lines: readonly string[]): string {
   const signed = textOf(bytes)
   const end = bytes.at(-1) === 0x0a ? 'it ends with a line end' : 'without a line end'
   return [
-    `The text that is signed, ${bytes.length.toLocaleString('en-US')} bytes, ${end}:`,
+    `The text that is signed, ${grouped(bytes.length)} bytes, ${end}:`,
     '',
     // What is not printable is shown by its code, so that a stray character can be seen.
     signed === undefined ? `(not UTF-8; in hexadecimal)\n${bytes.toString('hex')}` : signed.replaceAll('\r', String.raw`\u{d}`),

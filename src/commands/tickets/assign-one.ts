@@ -1,6 +1,7 @@
 /** One change of assignee, from the reading before to the command that undoes it. Reliability, section 2. */
 import type { Api } from '../../api/api.ts'
-import { idPattern, type AssignResult, type Ticket } from '../../api/contract.ts'
+import type { AssignResult, Ticket } from '../../api/contract.ts'
+import { idPattern } from '../../api/limits.ts'
 import { findEmployee, type Named } from '../../api/names.ts'
 import { carryOut } from '../../bulk/carry-out.ts'
 import { applyEvent, settleAssign, unsent, type BatchState } from '../../bulk/reconcile.ts'

@@ -4,7 +4,7 @@ import { usageError } from '../../errors.ts'
 import { record } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { assignView } from '../../views/assign.ts'
-import { bulkOptions, examples } from '../options.ts'
+import { bulkOptions, examples, refuseRunOptions } from '../options.ts'
 import { assignOne, planAssign } from './assign-one.ts'
 import { employeesOf, type Employees } from './names.ts'
 
@@ -22,15 +22,15 @@ export const assign: Verb = (tickets, run) =>
     .addHelpText(
       'after',
       examples(
-        'svc tickets assign 64b000000000000000000001 --to "Anna Berg"',
-        'svc tickets assign --file tickets.txt --to "Anna Berg" --dry-run',
+        'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
+        'svc tickets assign --file tickets.txt --to "Robin Berg" --dry-run',
         'svc tickets assign --file changes.csv --receipts out.csv',
       ),
     )
     .action(
       run(
         assignView,
-        async (tools, ticket, options) => {
+        async (tools, ticket, options, command) => {
           const { to, ifAssignee } = options
           const employees = employeesOf(tools)
           const find = (text: string) => () => findEmployee(employees, text)
@@ -47,6 +47,7 @@ export const assign: Verb = (tickets, run) =>
           if (ticket === undefined || to === undefined) {
             throw usageError('which ticket, to whom?', 'svc tickets assign <ticket> --to <employee>, or --file <file>')
           }
+          refuseRunOptions(command)
           const choice = { ticketId: parseId(ticket, 'the ticket'), to, ifAssignee, employees }
           if (options.dryRun === true) return planAssign(tools, choice)
           return record(...(await assignOne(tools, choice)))

@@ -12,6 +12,7 @@ export const history: Verb = (tickets, run) =>
   tickets
     .command('history')
     .summary('show the messages of a ticket')
+    .description('Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a page to hand on (-o html).')
     .argument('<ticket>', 'ticket id', (text) => parseId(text, 'the ticket'))
     .option('--limit <n|all>', 'the newest n messages (default: 50 for table and transcript, all for other formats)', (text) =>
       parseLimit(text),
@@ -25,9 +26,9 @@ export const history: Verb = (tickets, run) =>
     .addHelpText(
       'after',
       examples(
-        'svc tickets history 64b000000000000000000001',
-        'svc tickets history 64b000000000000000000001 -o transcript --since 7d',
-        'svc tickets history 64b000000000000000000001 -o ndjson',
+        'svc tickets history 64000004caa033e218000000',
+        'svc tickets history 64000004caa033e218000000 -o transcript --since 7d',
+        'svc tickets history 64000004caa033e218000000 -o html > ticket.html',
       ),
     )
     .action(

@@ -3,7 +3,8 @@
  * message. Newest first streams; oldest first is held in memory.
  */
 import type { Api } from '../../api/api.ts'
-import { limits, type HistoryChunk, type Message, type Ticket } from '../../api/contract.ts'
+import type { HistoryChunk, Message, Ticket } from '../../api/contract.ts'
+import { limits } from '../../api/limits.ts'
 import { SvcError } from '../../errors.ts'
 import { shellWord } from '../../profiles/shell.ts'
 

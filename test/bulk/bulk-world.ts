@@ -1,0 +1,131 @@
+/** Bulk runs in this process against a sandbox: files of ids, summaries as data, what the sandbox recorded. */
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SandboxOptions } from '../../src/sandbox/server.ts'
+import { createSandboxWorld, type Options, type Result, type SandboxWorld } from '../svc.ts'
+import { idOf } from './inputs.ts'
+
+/** The summary document, as far as the tests look into it. */
+export interface SummaryDocument {
+  readonly run: string | null
+  readonly operation: string
+  readonly dryRun: boolean
+  readonly status: string
+  readonly stopReason: string | null
+  readonly input: {
+    read: number
+    unique: number
+    duplicates: number
+    invalid: number
+    otherShards?: number
+    sha256: string
+  }
+  readonly batches: { total: number; done: number; failed: number; retried: number }
+  readonly result: Readonly<Record<string, number>>
+  readonly notFoundIds?: readonly string[]
+  readonly blockedIds?: readonly string[]
+  readonly goneIds?: readonly string[]
+  readonly unknownIds?: readonly string[]
+  readonly missingIds?: readonly string[]
+  readonly isolate?: { calls: number }
+  readonly errors: readonly {
+    batch: number
+    outcome: string
+    httpStatus: number | null
+    code: number | null
+    attempts: number
+    count: number
+  }[]
+  readonly errorsTotal: number
+  readonly resume: string | null
+  readonly exitCode: number
+}
+
+export interface ReceiptLine {
+  readonly id: string
+  readonly line: number | null
+  readonly outcome: string
+  readonly batch: number
+  readonly attempts: number
+  readonly code: number | null
+  readonly message: string | null
+  readonly before?: string | null
+  readonly after?: string | null
+}
+
+export interface BulkRun extends Result {
+  readonly summary: SummaryDocument
+}
+
+export interface BulkWorld extends SandboxWorld {
+  /** Contacts without and with chats, and ids that nobody has. */
+  readonly free: readonly string[]
+  readonly busy: readonly string[]
+  absent(count: number): string[]
+  /** Writes lines into a file of the world and returns its path. */
+  file(name: string, lines: readonly string[]): string
+  /** Runs with --json and a state folder of its own unless the options name one; checks what every summary promises. */
+  bulk(line: string, options?: Options): Promise<BulkRun>
+  /** An empty state folder, as words of the command line. */
+  state(): string
+}
+
+/** What every summary promises: the figures of `result` are the unique ids. */
+function checked(result: Result, text: string): BulkRun {
+  const summary = JSON.parse(text) as SummaryDocument
+  const sum = Object.values(summary.result).reduce((total, count) => total + count, 0)
+  if (sum !== summary.input.unique) throw new Error(`${sum} outcomes for ${summary.input.unique} ids: ${text}`)
+  if (summary.exitCode !== result.code && !(result.code > 128)) throw new Error(`exit ${result.code}, but: ${text}`)
+  return { ...result, summary }
+}
+
+export async function createBulkWorld(options: SandboxOptions = {}): Promise<BulkWorld> {
+  const world = await createSandboxWorld(options)
+  const contacts = [...world.sandbox.store.contacts()]
+  let files = 0
+  let unknown = 0
+  const state = (): string => {
+    mkdirSync(join(world.folder, 'states'), { recursive: true })
+    return `--state-dir ${mkdtempSync(join(world.folder, 'states', 's-'))}`
+  }
+  return {
+    ...world,
+    sandbox: world.sandbox,
+    free: contacts.filter(({ chat }) => !chat).map(({ id }) => id),
+    busy: contacts.filter(({ chat }) => chat).map(({ id }) => id),
+    absent: (count) => Array.from({ length: count }, () => idOf((unknown += 1))),
+    file(name, lines) {
+      files += 1
+      const path = join(world.folder, `${files}-${name}`)
+      writeFileSync(path, lines.map((one) => `${one}\n`).join(''))
+      return path
+    },
+    state,
+    async bulk(line, more = {}) {
+      const words = line.includes('--state-dir') ? line : `${line} ${state()}`
+      const result = await world.svc(`${words} --json`, { fast: true, ...more })
+      if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`)
+      return checked(result, result.stdout)
+    },
+  }
+}
+
+/** The receipts of a file that ends in .ndjson. */
+export function receiptsOf(path: string): ReceiptLine[] {
+  return linesOf<ReceiptLine>(readFileSync(path, 'utf8'))
+}
+
+/** NDJSON as objects. */
+export function linesOf<T>(text: string): T[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T)
+}
+
+/** How many ids ended how. */
+export function tally(receipts: readonly { outcome: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { outcome } of receipts) counts[outcome] = (counts[outcome] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,402 @@
+/** Every bulk option of the command surface, section 4, and the order of events. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createWorld } from '../svc.ts'
+import { createBulkWorld, linesOf, receiptsOf, tally, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, file, free, busy, sandbox } = world
+/** Contacts that only one test deletes. */
+let used = 0
+const fresh = (count: number): string[] => free.slice(used, (used += count))
+
+const writes = (): number => sandbox.requests.filter(({ method }) => method !== 'GET').length
+
+async function refused(line: string, options = {}): Promise<string> {
+  const before = writes()
+  const { code, stdout, stderr } = await svc(`${line} ${line.includes('--state-dir') ? '' : world.state()}`, options)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(writes()).toBe(before)
+  return stderr
+}
+
+describe('where ids come from', () => {
+  it('takes arguments, several files and standard input together, each id once', async () => {
+    const [a = '', b = '', c = '', d = ''] = fresh(4)
+    const files = `--file ${file('one.txt', [a, b])} --file ${file('two.csv', ['name,id', `x,${c}`, `y,${a.toUpperCase()}`])}`
+    const { summary } = await bulk(`contacts delete ${b} - ${files} --yes`, { stdin: `${d}\n` })
+    expect(summary.input).toMatchObject({ read: 6, unique: 4, duplicates: 2, invalid: 0 })
+    expect(summary.result).toMatchObject({ deleted: 4 })
+  })
+
+  it('reads standard input only when "-" is given', async () => {
+    expect(await refused('contacts delete', { stdin: free[0] })).toContain('no ids were given')
+    const { summary } = await bulk('contacts delete --file - --yes', { stdin: fresh(2).join('\r\n') })
+    expect(summary.result['deleted']).toBe(2)
+  })
+
+  it.each([
+    ['--input-format csv --column 2', ['x;y', 'a;ID', 'b;ID']],
+    ['--input-format json --column contact.id', ['[{"contact":{"id":"ID"}},', '{"contact":{"id":"ID"}}]']],
+    ['--input-format ndjson', ['{"contactId":"ID"}', '{"contact_id":"ID"}']],
+  ])('%s', async (options, lines) => {
+    const ids = fresh(2)
+    const path = file(
+      'input',
+      lines.map((line) => line.replace('ID', () => ids.shift() ?? '')),
+    )
+    const { summary } = await bulk(`contacts delete --file ${path} ${options} --yes`)
+    expect(summary.result['deleted']).toBe(2)
+  })
+
+  it.each([
+    ['a file that is not there', '--file /nowhere/ids.txt', 'no such file'],
+    ['an unknown format', '--file IDS --input-format xml', 'not "xml"'],
+    ['several columns and none named', '--file TWO', '--column'],
+    ['rejects of nothing that is skipped', '--file IDS --rejects r.txt', '--skip-invalid'],
+    ['a batch of 101', '--file IDS --batch-size 101', '100'],
+    ['a batch of 0', '--file IDS --batch-size 0', '1'],
+    ['33 at once', '--file IDS --concurrency 33', '32'],
+    ['a shard beyond the last', '--file IDS --shard 3/2', '3/2'],
+    ['no duration', '--file IDS --deadline soon', 'deadline'],
+    ['receipts of another kind', '--file IDS --receipts out.xlsx', '.csv or .ndjson'],
+  ])('refuses %s', async (_, options, words) => {
+    const line = options.replace('IDS', file('ids', [free[0] ?? ''])).replace('TWO', file('two', ['a,b', 'c,d']))
+    expect(await refused(`contacts delete --yes ${line}`)).toContain(words)
+  })
+})
+
+describe('bad lines', () => {
+  it('refuses the whole input before the first write, naming twenty lines and the total', async () => {
+    const bad = Array.from({ length: 30 }, (_, i) => `oops${i}`)
+    const stderr = await refused(`contacts delete --yes --file ${file('bad.txt', [free[0] ?? '', ...bad])}`)
+    expect(stderr).toContain('30 ids are invalid')
+    expect(stderr).toContain('line 21')
+    expect(stderr).not.toContain('line 22')
+    expect(stderr).toContain('and 10 more')
+  })
+
+  it('leaves them out with --skip-invalid, and writes them down with --rejects', async () => {
+    const ids = fresh(3)
+    const path = file('mixed.txt', [ids[0] ?? '', 'oops', ids[1] ?? '', '5.07E+23', ids[2] ?? ''])
+    const rejects = join(world.folder, 'rejects.txt')
+    const { code, summary, stderr } = await bulk(
+      `contacts delete --yes --file ${path} --skip-invalid --rejects ${rejects}`,
+    )
+    expect(code).toBe(0)
+    expect(summary.input).toMatchObject({ read: 5, unique: 3, invalid: 2 })
+    expect(stderr).toContain('2 bad lines were left out')
+    const lines = readFileSync(rejects, 'utf8').split('\n')
+    expect([lines[1], lines[3]]).toEqual(['oops', '5.07E+23'])
+    expect(lines[0]).toMatch(/^# .*line 2/)
+    // What was mended can be read as it is.
+    writeFileSync(
+      rejects,
+      readFileSync(rejects, 'utf8')
+        .replace('oops', free[500] ?? '')
+        .replace('5.07E+23', free[501] ?? ''),
+    )
+    expect((await bulk(`contacts delete --dry-run --file ${rejects}`)).summary.input).toMatchObject({
+      unique: 2,
+      invalid: 0,
+    })
+  })
+
+  it('never overwrites a rejects file', async () => {
+    const path = file('kept.txt', ['kept'])
+    const ids = file('ids', [free[0] ?? ''])
+    expect(await refused(`contacts delete --yes --file ${ids} --skip-invalid --rejects ${path}`)).toContain(
+      'exists already',
+    )
+    expect(readFileSync(path, 'utf8')).toBe('kept\n')
+  })
+})
+
+describe('--dry-run', () => {
+  it('needs no profile for ids alone, sends nothing, and says what would be sent', async () => {
+    const bare = createWorld()
+    const ids = file('ids', free.slice(0, 250))
+    for (const command of [
+      'contacts delete',
+      'lists add-contacts 64a000000000000000000001',
+      'tickets assign --to 64a000000000000000000001',
+    ]) {
+      const { code, stdout, stderr } = await bare.svc(`${command} --file ${ids} --dry-run --json`)
+      expect({ command, code, stderr: stderr.includes('250') }).toEqual({ command, code: 0, stderr: true })
+      expect(JSON.parse(stdout)).toMatchObject({
+        dryRun: true,
+        status: 'dry-run',
+        run: null,
+        result: { notAttempted: 250 },
+        exitCode: 0,
+      })
+    }
+  })
+
+  it('names host, profile and key, first and last id', async () => {
+    const before = sandbox.requests.length
+    const { stderr } = await bulk(`contacts delete --file ${file('ids', free.slice(0, 3))} --dry-run`)
+    expect(sandbox.requests.length).toBe(before)
+    for (const part of ['127.0.0.1', '…x_rw', '3 contacts in 1 request', free[0] ?? '', free[2] ?? ''])
+      expect(stderr).toContain(part)
+  })
+
+  it('finds names by reading', async () => {
+    const { summary, stderr } = await bulk(`lists add-contacts VIP ${free[0]} --dry-run`)
+    expect(summary.status).toBe('dry-run')
+    expect(stderr).toContain('VIP')
+    const { code, stderr: words } = await svc(`lists add-contacts "No such list" ${free[0]} --dry-run`)
+    expect(code).toBe(6)
+    expect(words).toContain('No such list')
+  })
+
+  it('checks --expect as the run would', async () => {
+    expect(await refused(`contacts delete ${free[0]} --dry-run --expect 2`)).toContain('--expect')
+  })
+})
+
+describe('--expect and --max-delete', () => {
+  it('count unique ids, and send nothing when the number is another one', async () => {
+    const [a = '', b = ''] = fresh(2)
+    const path = file('ids', [a, b, a])
+    expect(await refused(`contacts delete --file ${path} --yes --expect 3`)).toContain(
+      '2 unique ids would be sent, --expect says 3',
+    )
+    expect(await refused(`contacts delete --file ${path} --yes --max-delete 1`)).toContain('--max-delete allows 1')
+    const { code } = await bulk(`contacts delete --file ${path} --yes --expect 2 --max-delete 2`)
+    expect(code).toBe(0)
+  })
+})
+
+describe('--batch-size and --concurrency', () => {
+  it('cut the input and bound the requests in flight', async () => {
+    const ids = fresh(20)
+    const before = sandbox.requests.length
+    sandbox.setFaults('contacts.delete:1+=delay(30ms)')
+    const { summary } = await bulk(`contacts delete --file ${file('ids', ids)} --yes --batch-size 3 --concurrency 2`)
+    sandbox.setFaults()
+    expect(summary.batches).toEqual({ total: 7, done: 7, failed: 0, retried: 0 })
+    const arrived = sandbox.requests.slice(before)
+    expect(arrived.map(({ body }) => (JSON.parse(body) as { contactIds: string[] }).contactIds.length)).toEqual([
+      3, 3, 3, 3, 3, 3, 2,
+    ])
+    // Never a third request within the 30 ms of two others.
+    const times = arrived.map(({ at }) => at)
+    for (let i = 2; i < times.length; i += 1) expect((times[i] ?? 0) - (times[i - 2] ?? 0)).toBeGreaterThanOrEqual(25)
+  })
+
+  it('sends one ticket a request whatever the batch size', async () => {
+    const tickets = [...sandbox.store.allTickets()]
+      .filter(({ status, assigneeId }) => status === 'active' && assigneeId !== null)
+      .slice(0, 3)
+    const { summary, stderr } = await bulk(
+      `tickets assign --file ${file(
+        't',
+        tickets.map(({ id }) => String(id)),
+      )} --to ${sandbox.examples.employee} --batch-size 10`,
+    )
+    expect(summary.batches.total).toBe(3)
+    expect(stderr).toContain('--batch-size is not used')
+  })
+})
+
+describe('--shard', () => {
+  it.each([1, 2, 3, 7, 40])('%i parts cover everything exactly once', async (parts) => {
+    const path = file('ids', free.slice(0, 101))
+    const sizes: number[] = []
+    const seen: string[] = []
+    for (let part = 1; part <= parts; part += 1) {
+      const { summary, stderr } = await bulk(
+        `contacts delete --file ${path} --dry-run --batch-size 3 --shard ${part}/${parts}`,
+      )
+      sizes.push(summary.input.unique)
+      expect(summary.input.unique + (summary.input.otherShards ?? 0)).toBe(101)
+      seen.push(...(/first ([0-9a-f]{24})/.exec(stderr)?.slice(1) ?? []))
+    }
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(101)
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+
+  it('sends the parts of one file from several processes, each id once', async () => {
+    const ids = fresh(50)
+    const path = file('ids', ids)
+    const before = sandbox.record.entries.length
+    for (const part of ['2/3', '3/3', '1/3'])
+      await bulk(`contacts delete --file ${path} --yes --batch-size 4 --shard ${part}`)
+    const sent = sandbox.record.entries.slice(before).flatMap(({ deleted }) => deleted ?? [])
+    expect(sent.toSorted()).toEqual(ids.toSorted())
+  })
+
+  it('an empty part is done, and merges are not shared', async () => {
+    const parts = [1, 2].map((part) => bulk(`contacts delete ${free[600]} --yes --shard ${part}/2`))
+    const [one, two] = (await Promise.all(parts)).toSorted((a, b) => a.summary.input.unique - b.summary.input.unique)
+    expect(one).toMatchObject({
+      code: 0,
+      summary: { status: 'complete', input: { unique: 0, otherShards: 1 }, batches: { total: 0 } },
+    })
+    expect(one?.stderr).toContain('this shard is empty')
+    expect(two).toMatchObject({ code: 0, summary: { result: { deleted: 1 } } })
+    expect(await refused(`contacts merge --file ${file('p', ['source,target'])} --shard 1/2 --yes`)).toContain(
+      '--shard',
+    )
+  })
+
+  it('the help says how machines share a file', async () => {
+    const { stdout } = await svc('help bulk')
+    for (const word of ['CI matrix', 'parallel', 'JOB_COMPLETION_INDEX']) expect(stdout).toContain(word)
+  })
+})
+
+describe('--receipts', () => {
+  it('csv: a row for each id, in input order', async () => {
+    const ids = [...fresh(5), ...busy.slice(0, 2), ...world.absent(1)]
+    const path = join(world.folder, 'out.csv')
+    const { code } = await bulk(
+      `contacts delete --file ${file('ids', ['# a comment', ...ids])} --yes --batch-size 2 --concurrency 4 --receipts ${path}`,
+    )
+    expect(code).toBe(3)
+    const [header, ...rows] = readFileSync(path, 'utf8').trimEnd().split('\n')
+    expect(header).toBe('id,line,outcome,batch,attempts,code,message')
+    expect(rows).toEqual(
+      ids.map(
+        (id, i) => `${id},${i + 2},${i < 5 ? 'deleted' : i < 7 ? 'blocked' : 'not-found'},${Math.floor(i / 2) + 1},1,,`,
+      ),
+    )
+  })
+
+  it('ndjson: the same, with what the service said', async () => {
+    sandbox.setFaults('contacts.delete:2=400')
+    const ids = fresh(4)
+    const path = join(world.folder, 'out.ndjson')
+    await bulk(`contacts delete --file ${file('ids', ids)} --yes --batch-size 2 --concurrency 1 --receipts ${path}`)
+    sandbox.setFaults()
+    const receipts = receiptsOf(path)
+    expect(receipts.map(({ id }) => id)).toEqual(ids)
+    expect(receipts[3]).toEqual({
+      id: ids[3],
+      line: 4,
+      outcome: 'error',
+      batch: 2,
+      attempts: 1,
+      code: 40001,
+      message: 'Validation error',
+    })
+  })
+
+  it('an existing file is refused and stays as it is', async () => {
+    const path = file('kept.csv', ['kept'])
+    expect(await refused(`contacts delete ${free[0]} --yes --receipts ${path}`)).toContain('exists already')
+    expect(readFileSync(path, 'utf8')).toBe('kept\n')
+  })
+
+  it('a folder that is not there is refused before the first write', async () => {
+    expect(await refused(`contacts delete ${free[0]} --yes --receipts /nowhere/out.csv`)).toContain('/nowhere/out.csv')
+  })
+
+  it('are not left behind when the run does not begin', async () => {
+    const path = join(world.folder, 'declined.csv')
+    expect((await svc(`contacts delete ${free[0]} --receipts ${path}`)).code).toBe(9)
+    expect(existsSync(path)).toBe(false)
+  })
+})
+
+describe('-o ndjson', () => {
+  it('streams receipts in the order of completion, and keeps the summary on stderr with -q', async () => {
+    const ids = fresh(6)
+    sandbox.setFaults('contacts.delete:1=delay(200ms)')
+    const { code, stdout, stderr } = await svc(
+      `contacts delete --file ${file('ids', ids)} --yes --batch-size 2 --concurrency 3 -o ndjson -q ${world.state()}`,
+    )
+    sandbox.setFaults()
+    const receipts = linesOf<ReceiptLine>(stdout)
+    expect(code).toBe(0)
+    expect(receipts.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+    expect(receipts.slice(-2).map(({ batch }) => batch)).toEqual([1, 1])
+    const [summary, ...more] = linesOf<SummaryDocument & { type: string }>(stderr)
+    expect(more).toEqual([])
+    expect(summary).toMatchObject({ type: 'summary', status: 'complete', result: { deleted: 6 } })
+  })
+
+  it('has a row for each id on a stopped run, too', async () => {
+    sandbox.setFaults('contacts.delete:2=401')
+    const { stdout, stderr } = await svc(
+      `contacts delete --file ${file('ids', fresh(6))} --yes --batch-size 2 --concurrency 1 -o ndjson ${world.state()}`,
+    )
+    sandbox.setFaults()
+    expect(tally(linesOf<ReceiptLine>(stdout))).toEqual({ deleted: 2, error: 2, 'not-attempted': 2 })
+    expect(linesOf<{ type: string }>(stderr).at(-1)?.type).not.toBe(undefined)
+  })
+})
+
+describe('--no-journal', () => {
+  it('records nothing, and says that it cannot be resumed', async () => {
+    sandbox.setFaults('contacts.delete:2=401')
+    const state = world.state()
+    const { summary, stderr } = await bulk(
+      `contacts delete --file ${file('ids', fresh(4))} --yes --batch-size 2 --concurrency 1 --no-journal ${state}`,
+    )
+    sandbox.setFaults()
+    expect(summary).toMatchObject({ run: null, resume: null, stopReason: 'auth' })
+    expect(stderr).toContain('cannot be resumed')
+    expect((await svc(`runs list --json ${state}`)).stdout).toBe('[]\n')
+  })
+})
+
+describe('--ignore-not-found and --ignore-blocked', () => {
+  it.each([
+    ['', 3],
+    ['--ignore-not-found', 3],
+    ['--ignore-blocked', 3],
+    ['--ignore-not-found --ignore-blocked', 0],
+  ])('%s: exit %i', async (options, expected) => {
+    const { code, summary } = await bulk(`contacts delete ${busy[0]} ${world.absent(1)[0]} --yes ${options}`)
+    expect(code).toBe(expected)
+    expect(summary.status).toBe(expected === 0 ? 'complete' : 'partial')
+    expect(summary.blockedIds).toHaveLength(1)
+    expect(summary.notFoundIds).toHaveLength(1)
+  })
+})
+
+describe('an empty input', () => {
+  it.each(['', '\n\n# nothing\n'])('%j: exit 0, a summary of zeros and a note', async (stdin) => {
+    const receipts = join(world.folder, `empty-${stdin.length}.csv`)
+    const before = sandbox.requests.length
+    const { code, summary, stderr } = await bulk(`contacts delete - --receipts ${receipts}`, { stdin })
+    expect(code).toBe(0)
+    expect(summary).toMatchObject({
+      run: null,
+      status: 'complete',
+      input: { read: 0, unique: 0 },
+      batches: { total: 0 },
+    })
+    expect(stderr).toContain('the input is empty')
+    expect(readFileSync(receipts, 'utf8')).toBe('id,line,outcome,batch,attempts,code,message\n')
+    expect(sandbox.requests.length).toBe(before)
+  })
+})
+
+describe('pairs', () => {
+  it('one employee by name and by id is one employee; two for one ticket are refused', async () => {
+    const [ticket] = [...sandbox.store.allTickets()].filter(
+      ({ status, assigneeId }) => status === 'active' && assigneeId !== null,
+    )
+    const id = String(ticket?.['id'])
+    const { employee } = sandbox.examples
+    const { stdout } = await svc(`employees list --json`)
+    const found = (JSON.parse(stdout) as { id: string; firstName: string; lastName: string }[]).find(
+      (one) => one.id === employee,
+    )
+    const name = `${found?.firstName} ${found?.lastName}`
+    const { summary } = await bulk(
+      `tickets assign --file ${file('a.csv', ['ticket,employee', `${id},${employee}`, `${id},${name}`])} --dry-run`,
+    )
+    expect(summary.input).toMatchObject({ read: 2, unique: 1, duplicates: 1 })
+    const other = (JSON.parse(stdout) as { id: string }[]).find((one) => one.id !== employee)?.id ?? ''
+    expect(
+      await refused(
+        `tickets assign --file ${file('a.csv', ['ticket,employee', `${id},${employee}`, `${id},${other}`])}`,
+      ),
+    ).toContain(id)
+  })
+})

@@ -1,0 +1,316 @@
+/** What is claimed under faults is what the sandbox did. Reliability, section 2, over the whole engine. */
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createBulkWorld, receiptsOf, tally } from './bulk-world.ts'
+
+const world = await createBulkWorld()
+const { bulk, file, free, busy, sandbox, svc } = world
+let used = 0
+let outputs = 0
+const fresh = (count: number): string[] => free.slice(used, (used += count))
+const output = (): string => join(world.folder, `out-${(outputs += 1)}.ndjson`)
+
+/** Faults after which the service may have done the work. */
+const lostAnswers = [
+  'drop-after-apply',
+  'drop-mid',
+  'drop-mid(at=0)',
+  '500(apply)',
+  '502(apply)',
+  '408(apply)',
+  'truncated-json',
+  'garbage-after',
+  'invalid-json',
+  'invalid-utf8',
+  'empty',
+  'null',
+  'missing-data',
+  'wrong-shape',
+  'number-ids',
+  'reset(apply)',
+  'gzip',
+  'content-length(+5)',
+]
+const lostRequests = ['drop-before', '500', '502', '408', 'reset']
+
+describe('delete', () => {
+  async function deletion(fault: string, ids: readonly string[]) {
+    sandbox.setFaults(`contacts.delete:1=${fault}`)
+    const before = sandbox.record.entries.length
+    const path = output()
+    const run = await bulk(`contacts delete --file ${file('ids', ids)} --yes --receipts ${path}`)
+    sandbox.setFaults()
+    const deleted = new Set(sandbox.record.entries.slice(before).flatMap((entry) => entry.deleted ?? []))
+    return { ...run, receipts: receiptsOf(path), deleted }
+  }
+
+  it.each(lostAnswers)('%s: absent after a lost answer is gone, not deleted', async (fault) => {
+    const [absent = ''] = world.absent(1)
+    const ids = [...fresh(3), absent, busy[0] ?? '']
+    const { code, receipts, summary, deleted, stderr } = await deletion(fault, ids)
+    expect(receipts.map(({ outcome }) => outcome)).toEqual(['gone', 'gone', 'gone', 'gone', 'blocked'])
+    expect(receipts.every(({ attempts }) => attempts === 2)).toBe(true)
+    expect(deleted).toEqual(new Set(ids.slice(0, 3)))
+    expect(summary).toMatchObject({
+      goneIds: ids.slice(0, 4),
+      notFoundIds: [],
+      result: { deleted: 0, gone: 4, blocked: 1 },
+      batches: { retried: 1 },
+    })
+    expect(stderr).toContain('between 0 and 4 were deleted')
+    expect(code).toBe(3)
+  })
+
+  it('gone alone is exit 0', async () => {
+    expect(await deletion('drop-after-apply', fresh(2))).toMatchObject({
+      code: 0,
+      summary: { status: 'complete', result: { gone: 2 } },
+    })
+  })
+
+  it.each(lostRequests)('%s: what a later attempt deleted is deleted', async (fault) => {
+    const ids = fresh(3)
+    const { receipts, deleted, summary } = await deletion(fault, ids)
+    expect(receipts.map(({ outcome }) => outcome)).toEqual(['deleted', 'deleted', 'deleted'])
+    expect(deleted).toEqual(new Set(ids))
+    expect(summary.result).toMatchObject({ deleted: 3, gone: 0 })
+  })
+
+  it('half of the work done: one half gone, the other deleted', async () => {
+    const ids = fresh(4)
+    const { receipts } = await deletion('apply-half', ids)
+    expect(receipts.map(({ outcome }) => outcome)).toEqual(['gone', 'gone', 'deleted', 'deleted'])
+  })
+
+  it.each(['429(retry-after=0)', '503(retry-after=0)'])(
+    '%s is no lost answer: not-found stays not-found',
+    async (fault) => {
+      const { receipts } = await deletion(fault, [...fresh(1), ...world.absent(1)])
+      expect(receipts.map(({ outcome }) => outcome)).toEqual(['deleted', 'not-found'])
+    },
+  )
+
+  it.each(['wrong-sums', 'foreign-ids'])('%s: an answer that does not add up is not believed', async (fault) => {
+    const { code, summary, receipts } = await deletion(fault, [...fresh(3), ...world.absent(2)])
+    expect(code).toBe(7)
+    expect(tally(receipts)).toEqual({ unknown: 5 })
+    expect(summary.unknownIds).toHaveLength(5)
+    expect(receipts[0]?.message).not.toBe(null)
+  })
+
+  it.each(['upper-case', 'lower-case'])('%s: letter case of the answer does not matter', async (fault) => {
+    const ids = [...fresh(2), ...world.absent(1), ...busy.slice(0, 1)].map((id, i) =>
+      i % 2 === 0 ? id.toUpperCase() : id,
+    )
+    const { receipts } = await deletion(fault, ids)
+    expect(receipts.map(({ id, outcome }) => [id, outcome])).toEqual(
+      ids.map((id, i) => [id, i < 2 ? 'deleted' : i === 2 ? 'not-found' : 'blocked']),
+    )
+  })
+
+  it('an answer that never comes is ambiguous once its time is over', async () => {
+    sandbox.setFaults('contacts.delete:1=hang-after-apply')
+    const { summary } = await bulk(`contacts delete ${fresh(1)[0]} --yes --timeout 200ms`)
+    sandbox.setFaults()
+    expect(summary.result).toMatchObject({ gone: 1 })
+  })
+
+  it('every attempt lost: unknown, exit 7', async () => {
+    sandbox.setFaults('contacts.delete:1+=drop-after-apply')
+    const { code, summary } = await bulk(`contacts delete ${fresh(1)[0]} --yes`)
+    sandbox.setFaults()
+    expect({ code, result: summary.result }).toMatchObject({ code: 7, result: { unknown: 1 } })
+  })
+})
+
+describe('add', () => {
+  const { emptyList: list } = sandbox.examples
+
+  it('skipped of a batch whose answer was lost may have been added by it', async () => {
+    const ids = free.slice(-10)
+    await bulk(`lists add-contacts ${list} --file ${file('some', ids.slice(0, 2))}`)
+    sandbox.setFaults('lists.add-contacts:1=drop-after-apply')
+    const { code, summary } = await bulk(
+      `lists add-contacts ${list} --file ${file('ids', [...ids, ...world.absent(1)])}`,
+    )
+    sandbox.setFaults()
+    expect(summary.result).toMatchObject({ added: 0, skipped: 0, addedOrSkipped: 10, failed: 1 })
+    expect(code).toBe(3)
+    expect([...sandbox.store.memberIds(list)].filter((id) => ids.includes(id))).toHaveLength(10)
+  })
+
+  it('without a lost answer added and skipped are told apart', async () => {
+    const { code, summary } = await bulk(`lists add-contacts ${list} --file ${file('ids', free.slice(-12))}`)
+    expect(code).toBe(0)
+    expect(summary.result).toMatchObject({ added: 2, skipped: 10, addedOrSkipped: 0, failed: 0 })
+  })
+
+  it('some do not exist: the batch is undetermined, and a note names --isolate', async () => {
+    const path = output()
+    const { code, stderr } = await bulk(
+      `lists add-contacts ${list} --file ${file('ids', [...free.slice(-2), ...world.absent(1)])} --receipts ${path}`,
+    )
+    expect(code).toBe(3)
+    expect(tally(receiptsOf(path))).toEqual({ undetermined: 3 })
+    expect(stderr).toContain('--isolate')
+  })
+})
+
+const tickets = [...sandbox.store.allTickets()]
+  .filter(({ status, current, assigneeId }) => status === 'active' && current === true && assigneeId !== null)
+  .map(({ id }) => String(id))
+const able = await (async () => {
+  const { stdout } = await svc('employees list --json')
+  return (JSON.parse(stdout) as { id: string; status: string; channels: string[] }[])
+    .filter(({ status, channels }) => status === 'active' && channels.length === 5)
+    .map(({ id }) => id)
+})()
+
+describe('assign', () => {
+  let next = 0
+  /** A ticket that no other test touches, and an employee who does not have it yet. */
+  function change(): { ticket: string; from: string; to: string } {
+    const ticket = tickets[(next += 1)] ?? ''
+    const from = sandbox.store.assigneeOf(ticket) ?? ''
+    return { ticket, from, to: able.find((id) => id !== from) ?? '' }
+  }
+
+  async function assigning(faults: string, ...changes: { ticket: string; to: string }[]) {
+    const before = sandbox.record.entries.length
+    sandbox.setFaults(faults)
+    const path = output()
+    const csv = file('a.csv', ['ticket,employee', ...changes.map(({ ticket, to }) => `${ticket},${to}`)])
+    const run = await bulk(`tickets assign --file ${csv} --receipts ${path}`)
+    sandbox.setFaults()
+    const entries = sandbox.record.entries.slice(before)
+    return {
+      ...run,
+      receipts: receiptsOf(path),
+      changed: entries.filter((entry) => entry.assigned !== undefined).length,
+      writes: entries.filter((entry) => entry.operation === 'tickets.assign').length,
+    }
+  }
+
+  it('reads first, changes, and says who had the ticket', async () => {
+    const it = change()
+    const { code, receipts } = await assigning('', it)
+    expect(code).toBe(0)
+    expect(receipts[0]).toMatchObject({ outcome: 'done', before: it.from, after: it.to, attempts: 1 })
+  })
+
+  it('a ticket that has the employee already is done without a write', async () => {
+    const { ticket, from } = change()
+    const { code, receipts, writes, summary } = await assigning('', { ticket, to: from })
+    expect({ code, writes, resume: summary.resume }).toEqual({ code: 0, writes: 0, resume: null })
+    expect(receipts[0]).toMatchObject({ outcome: 'done', attempts: 0 })
+  })
+
+  it.each(['drop-after-apply', 'reset(apply)', '500(apply)', 'truncated-json'])(
+    '%s: a reading afterwards shows that it was done, once',
+    async (fault) => {
+      const it = change()
+      const { code, receipts, changed, writes } = await assigning(`tickets.assign:1=${fault}`, it)
+      expect({ code, changed, writes }).toEqual({ code: 0, changed: 1, writes: 1 })
+      expect(receipts[0]?.outcome).toBe('done')
+    },
+  )
+
+  it.each(['drop-before', 'reset', '500'])('%s: the old assignee still stands, so it is sent again', async (fault) => {
+    const { code, changed, writes } = await assigning(`tickets.assign:1=${fault}`, change())
+    expect({ code, changed, writes }).toEqual({ code: 0, changed: 1, writes: 2 })
+  })
+
+  it('three lost attempts in all, then unknown', async () => {
+    const { code, writes, receipts } = await assigning('tickets.assign:1+=drop-before', change())
+    expect({ code, writes }).toEqual({ code: 7, writes: 3 })
+    expect(receipts[0]?.outcome).toBe('unknown')
+  })
+
+  it('someone else changed it meanwhile: never overwritten', async () => {
+    const it = change()
+    const other = able.find((id) => id !== it.from && id !== it.to) ?? ''
+    // Carried out without an answer; before the reading afterwards somebody else comes in.
+    sandbox.setFaults('tickets.assign:1=drop-after-apply, tickets.history:2=delay(400ms, before)')
+    const path = output()
+    const csv = file('a.csv', ['ticket,employee', `${it.ticket},${it.to}`])
+    const run = bulk(`tickets assign --file ${csv} --receipts ${path}`)
+    while (sandbox.store.assigneeOf(it.ticket) !== it.to) await new Promise((resolve) => setTimeout(resolve, 5))
+    await svc(`tickets assign ${it.ticket} --to ${other}`)
+    const { code } = await run
+    sandbox.setFaults()
+    expect(code).toBe(3)
+    expect(receiptsOf(path)[0]).toMatchObject({ outcome: 'error', message: 'someone else changed the assignee' })
+    expect(sandbox.store.assigneeOf(it.ticket)).toBe(other)
+  })
+
+  it('a reading that fails beforehand does not keep it from being sent; a note says so', async () => {
+    const { code, changed, stderr } = await assigning('tickets.history:1=403(code=40352)', change())
+    expect({ code, changed }).toEqual({ code: 0, changed: 1 })
+    expect(stderr).toContain('1 tickets could not be read before the change')
+  })
+
+  it('--if-assignee: somebody else has it, nothing is sent', async () => {
+    const it = change()
+    const before = sandbox.record.of('tickets.assign').length
+    const other = able.find((id) => id !== it.from && id !== it.to) ?? ''
+    const { code, summary } = await bulk(
+      `tickets assign --file ${file('t', [it.ticket])} --to ${it.to} --if-assignee ${other}`,
+    )
+    expect({ code, result: summary.result, resume: summary.resume }).toMatchObject({
+      code: 3,
+      result: { error: 1 },
+      resume: null,
+    })
+    expect(sandbox.record.of('tickets.assign')).toHaveLength(before)
+  })
+})
+
+describe('merge', () => {
+  it('is never sent again after a lost answer; both contacts are named', async () => {
+    const [a = '', b = '', c = '', d = ''] = fresh(4)
+    const before = sandbox.record.entries.length
+    sandbox.setFaults('contacts.merge:1=drop-after-apply')
+    const { code, summary, stderr } = await bulk(
+      `contacts merge --file ${file('p.csv', ['source,target', `${a},${b}`, `${c},${d}`])} --yes`,
+    )
+    sandbox.setFaults()
+    expect(code).toBe(7)
+    expect(summary).toMatchObject({ result: { done: 1, unknown: 1 }, unknownIds: [a], resume: null })
+    expect(stderr).toContain(`${a} into ${b}`)
+    expect(sandbox.record.entries.slice(before).map(({ merged }) => merged?.source)).toEqual([a, c])
+  })
+
+  it.each(['drop-before', '500', '503(retry-after=0)', 'reset'])('%s: not even then', async (fault) => {
+    const [a = '', b = ''] = fresh(2)
+    const before = sandbox.record.entries.length
+    sandbox.setFaults(`contacts.merge:1=${fault}`)
+    const { summary } = await bulk(`contacts merge --file ${file('p.csv', [`${a},${b}`])} --yes`)
+    sandbox.setFaults()
+    expect(summary.result).toMatchObject({ unknown: 1 })
+    expect(sandbox.record.entries.length - before).toBe(1)
+  })
+
+  it('chains run target last, and stop where a link is missing', async () => {
+    const [a = '', b = '', c = '', d = ''] = fresh(4)
+    const csv = file('p.csv', ['source,target', `${c},${d}`, `${b},${c}`, `${a},${b}`])
+    const before = sandbox.record.entries.length
+    const whole = await bulk(`contacts merge --file ${csv} --yes --concurrency 3`)
+    expect(whole).toMatchObject({ code: 0, summary: { result: { done: 3 } } })
+    expect(sandbox.record.entries.slice(before).map(({ merged }) => merged?.source)).toEqual([a, b, c])
+
+    const [e = '', f = '', g = ''] = fresh(3)
+    const path = output()
+    sandbox.setFaults('contacts.merge:1=400')
+    const broken = await bulk(
+      `contacts merge --file ${file('p.csv', [`${f},${g}`, `${e},${f}`])} --yes --receipts ${path}`,
+    )
+    sandbox.setFaults()
+    expect(broken).toMatchObject({ code: 3, summary: { result: { error: 1, notAttempted: 1 }, resume: null } })
+    expect(receiptsOf(path)[0]).toMatchObject({
+      id: f,
+      outcome: 'not-attempted',
+      attempts: 0,
+      message: 'not sent: a merge that must come first was not done',
+    })
+  })
+})

@@ -1,0 +1,342 @@
+/** Going on with a run, and sending some of it again. Surface, section 4; reliability, section 3, rule 5. */
+import { appendFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { encodeEvent } from '../../src/bulk/journal.ts'
+import { createBulkWorld, linesOf, receiptsOf, tally, type BulkRun, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, file, free, busy, sandbox } = world
+let used = 0
+let outputs = 0
+const fresh = (count: number): string[] => free.slice(used, (used += count))
+const output = (ending = 'ndjson'): string => join(world.folder, `out-${(outputs += 1)}.${ending}`)
+
+interface Stopped extends BulkRun {
+  readonly state: string
+  readonly run: string
+  readonly dir: string
+}
+
+/** A run that ended under these faults; they are gone afterwards. */
+async function stopped(faults: string, line: string): Promise<Stopped> {
+  const state = world.state()
+  sandbox.setFaults(faults)
+  const ended = await bulk(`${line} --concurrency 1 ${state}`)
+  sandbox.setFaults()
+  const run = ended.summary.run ?? ''
+  return { ...ended, state, run, dir: join(state.replace('--state-dir ', ''), 'runs', run) }
+}
+
+const deletion = (ids: readonly string[], size = 2): string => `contacts delete --file ${file('ids', ids)} --yes --batch-size ${size}`
+
+/** The requests of one operation that came since. */
+function since<T>(work: () => Promise<T>): Promise<{ ended: T; sent: number }> {
+  const before = sandbox.requests.length
+  return work().then((ended) => ({ ended, sent: sandbox.requests.length - before }))
+}
+
+describe('resume', () => {
+  it.each(['401', '403', '429(retry-after=99)'])('goes on with what ended in %s and what was never sent; the summary is the whole run', async (fault) => {
+    const ids = fresh(10)
+    const { run, state, summary } = await stopped(`contacts.delete:3=${fault}`, deletion(ids))
+    expect(summary.result).toMatchObject({ deleted: 4, error: 2, notAttempted: 4 })
+    const receipts = output()
+    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes --receipts ${receipts} ${state}`))
+    expect(sent).toBe(3)
+    expect(ended).toMatchObject({ code: 0, summary: { run, status: 'complete', stopReason: null, resume: null, result: { deleted: 10 }, batches: { total: 5, done: 5, failed: 0 } } })
+    expect(receiptsOf(receipts).map(({ id, attempts }) => [id, attempts])).toEqual(ids.map((id, i) => [id, i === 4 || i === 5 ? 2 : 1]))
+  })
+
+  it('sends unknown deletes again: what is absent now is gone', async () => {
+    const { run, state, code } = await stopped('contacts.delete:2-5=drop-after-apply', deletion(fresh(6)))
+    expect(code).toBe(7)
+    const { summary } = await bulk(`runs resume ${run} --yes ${state}`)
+    expect(summary).toMatchObject({ exitCode: 0, result: { deleted: 4, gone: 2, unknown: 0 } })
+  })
+
+  it('sends unknown adds again: their skipped are added or skipped', async () => {
+    const { run, state } = await stopped('lists.add-contacts:1-4=drop-after-apply', `lists add-contacts ${sandbox.examples.emptyList} --file ${file('a', free.slice(-4))}`)
+    const { summary } = await bulk(`runs resume ${run} ${state}`)
+    expect(summary).toMatchObject({ exitCode: 0, result: { added: 0, skipped: 0, addedOrSkipped: 4 } })
+  })
+
+  it('never sends an answered batch again, nor one that was refused for what it is', async () => {
+    const { run, state, code } = await stopped('contacts.delete:2=422', deletion([...fresh(4), ...busy.slice(0, 2)]))
+    expect(code).toBe(3)
+    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+    expect(sent).toBe(0)
+    expect(ended).toMatchObject({ code: 3, summary: { run, result: { deleted: 2, error: 2, blocked: 2 } } })
+    expect(ended.stderr).toContain('nothing is left to do')
+  })
+
+  it('with nothing left prints summary and receipts again, and ends with the code of the run', async () => {
+    const ids = [...fresh(2), ...busy.slice(0, 1)]
+    const { run, state, summary } = await stopped('', deletion(ids))
+    const receipts = output('csv')
+    const again = await bulk(`runs resume ${run} --receipts ${receipts} ${state}`)
+    expect(again.code).toBe(3)
+    expect({ ...again.summary, durationMs: 0 }).toEqual({ ...summary, durationMs: 0 })
+    expect(readFileSync(receipts, 'utf8').split('\n')).toHaveLength(5)
+    const streamed = await svc(`runs resume ${run} -o ndjson ${state}`)
+    expect(linesOf<ReceiptLine>(streamed.stdout).map(({ id }) => id)).toEqual(ids)
+  })
+
+  it('streams the receipts of the whole run, those of earlier sessions first', async () => {
+    const ids = fresh(8)
+    const { run, state } = await stopped('contacts.delete:3=401', deletion(ids))
+    const { stdout, stderr } = await svc(`runs resume ${run} --yes -o ndjson ${state}`)
+    expect(linesOf<ReceiptLine>(stdout).map(({ id }) => id)).toEqual(ids)
+    expect(linesOf<SummaryDocument>(stderr).at(-1)).toMatchObject({ result: { deleted: 8 } })
+  })
+
+  it('takes the newest unfinished run when none is named', async () => {
+    const old = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    sandbox.setFaults('contacts.delete:2=401')
+    const newer = await bulk(`${deletion(fresh(6))} --concurrency 1 ${old.state}`)
+    sandbox.setFaults()
+    await bulk(`${deletion(fresh(1))} ${old.state}`)
+    expect((await bulk(`runs resume --yes ${old.state}`)).summary.run).toBe(newer.summary.run)
+    expect((await bulk(`runs resume --last --yes ${old.state}`)).summary.run).toBe(old.run)
+    const none = await svc(`runs resume ${old.state}`)
+    expect(none).toMatchObject({ code: 2, stdout: '' })
+    expect(none.stderr).toContain('no unfinished run')
+    expect((await svc(`runs resume ${old.run} --last ${old.state}`)).code).toBe(2)
+  })
+
+  it('asks again as the run did', async () => {
+    const { run, state } = await stopped('contacts.delete:2=401', deletion(fresh(6)))
+    const { ended, sent } = await since(() => svc(`runs resume ${run} ${state}`))
+    expect(ended.code).toBe(9)
+    expect(ended.stderr).toContain('Delete 4 contacts')
+    expect(sent).toBe(0)
+    // Declined means not begun: the lock was given back.
+    expect((await bulk(`runs resume ${run} --yes ${state}`)).code).toBe(0)
+  })
+
+  it('another service is refused, another key needs --new-key', async () => {
+    const { run, state } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    const elsewhere = await svc(`runs resume ${run} --yes ${state}`, { env: { SVC_BASE_URL: 'http://127.0.0.1:9' } })
+    expect(elsewhere).toMatchObject({ code: 2, stdout: '' })
+    expect(elsewhere.stderr).toContain('belongs to')
+    const env = world.as('second-company')
+    const refused = await svc(`runs resume ${run} --yes ${state}`, { env })
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('--new-key')
+    // The second company does not have these contacts, which is what --new-key is asked for.
+    const { summary } = await bulk(`runs resume ${run} --yes --new-key ${state}`, { env })
+    expect(summary.result).toMatchObject({ deleted: 2, notFound: 2 })
+  })
+
+  it('an existing receipts file is refused before anything is sent', async () => {
+    const { run, state } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    const { ended, sent } = await since(() => svc(`runs resume ${run} --yes --receipts ${file('kept.csv', [])} ${state}`))
+    expect([ended.code, sent]).toEqual([2, 0])
+  })
+
+  it('counts the time of all sessions, not what lies between', async () => {
+    const { run, state } = await stopped('contacts.delete:1+=delay(60ms), contacts.delete:2=401', deletion(fresh(4)))
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    const { stdout } = await svc(`runs resume ${run} --yes --json ${state}`)
+    const { durationMs } = JSON.parse(stdout) as { durationMs: number }
+    expect(durationMs).toBeGreaterThan(100)
+    expect(durationMs).toBeLessThan(500)
+  })
+})
+
+describe('the journal that is found', () => {
+  it('a torn last line is cut off with a note', async () => {
+    const { run, state, dir } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    appendFileSync(join(dir, 'journal.ndjson'), '{"t":"try","b":2,"a":2,')
+    const { code, stderr } = await bulk(`runs resume ${run} --yes ${state}`)
+    expect(code).toBe(0)
+    expect(stderr).toContain('cut off')
+  })
+
+  it('a damaged line is exit 10 with its number, and nothing is sent', async () => {
+    const { run, state, dir } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    const path = join(dir, 'journal.ndjson')
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"k":"answered"', '"k":"answereD"'))
+    for (const command of ['resume', 'show', 'export']) {
+      const { ended, sent } = await since(() => svc(`runs ${command} ${run} ${command === 'resume' ? '--yes' : ''} ${state}`))
+      expect([command, ended.code, sent]).toEqual([command, 10, 0])
+      expect(ended.stderr).toContain('line 2')
+    }
+  })
+
+  it('changed ids are exit 10', async () => {
+    const ids = fresh(4)
+    const { run, state, dir } = await stopped('contacts.delete:2=401', deletion(ids))
+    const path = join(dir, 'ids')
+    writeFileSync(path, readFileSync(path, 'utf8').replace(ids[3] ?? '', fresh(1)[0] ?? ''))
+    expect((await svc(`runs resume ${run} --yes ${state}`)).code).toBe(10)
+  })
+
+  it('two processes never work on one run', async () => {
+    const { run, state } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    sandbox.setFaults('contacts.delete:1=delay(500ms)')
+    const first = bulk(`runs resume ${run} --yes ${state}`)
+    while ((await svc(`runs list --json ${state}`)).stdout.includes('"running"') === false) await new Promise((resolve) => setTimeout(resolve, 10))
+    const second = await svc(`runs resume ${run} --yes ${state}`)
+    expect(second.code).toBe(10)
+    expect(second.stderr).toContain('is being worked on by process')
+    expect((await svc(`runs retry ${run} --outcome error --yes ${state}`)).code).toBe(10)
+    expect((await svc(`runs prune --older-than 0s ${state}`)).stderr).not.toContain('1 run removed')
+    expect((await first).code).toBe(0)
+    sandbox.setFaults()
+  })
+
+  it('a process that died in the middle: what it had sent is ambiguous', async () => {
+    const ids = fresh(6)
+    const { run, state, dir } = await stopped('', deletion(ids))
+    // As SIGKILL leaves it: the answer of the second batch and everything after it are missing.
+    const path = join(dir, 'journal.ndjson')
+    const lines = readFileSync(path, 'utf8').split('\n')
+    writeFileSync(path, lines.slice(0, 3).map((line) => `${line}\n`).join(''))
+    const listed = JSON.parse((await svc(`runs list --json ${state}`)).stdout) as { status: string; exitCode: null }[]
+    expect(listed).toMatchObject([{ status: 'interrupted', exitCode: null, result: null }])
+    const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as SummaryDocument
+    expect(shown).toMatchObject({ status: 'interrupted', result: { deleted: 2, unknown: 2, notAttempted: 2 }, resume: `svc runs resume ${run}` })
+    const { summary } = await bulk(`runs resume --yes ${state}`)
+    // Of the third batch the journal knows nothing: it is sent as if for the first time, and says what the service says.
+    expect(summary.result).toMatchObject({ deleted: 2, gone: 2, notFound: 2 })
+  })
+
+  it('a run that lacks only its ending gets it from a resume', async () => {
+    const { run, state, dir } = await stopped('', deletion(fresh(2)))
+    const path = join(dir, 'journal.ndjson')
+    const lines = readFileSync(path, 'utf8').split('\n')
+    writeFileSync(path, lines.slice(0, 2).map((line) => `${line}\n`).join(''))
+    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 0, summary: { status: 'complete', stopReason: null } })
+    expect(JSON.parse((await svc(`runs list --json ${state}`)).stdout)).toMatchObject([{ status: 'complete', exitCode: 0 }])
+  })
+})
+
+describe('assign and merge', () => {
+  const tickets = [...sandbox.store.allTickets()].filter(({ status, current, assigneeId }) => status === 'active' && current === true && assigneeId !== null)
+  let next = 0
+  const wanted = async (): Promise<{ ticket: string; from: string; to: string; other: string }> => {
+    const ticket = String(tickets[(next += 1)]?.['id'])
+    const from = sandbox.store.assigneeOf(ticket) ?? ''
+    const employees = JSON.parse((await svc('employees list --json')).stdout) as { id: string; status: string; channels: string[] }[]
+    const [to = '', other = ''] = employees.filter(({ id, status, channels }) => status === 'active' && channels.length === 5 && id !== from).map(({ id }) => id)
+    return { ticket, from, to, other }
+  }
+
+  it('reads unknown assigns first: done without another write', async () => {
+    const { ticket, to } = await wanted()
+    // The reading afterwards fails, too, so the first session cannot know.
+    const { run, state, summary } = await stopped('tickets.assign:1=drop-after-apply, tickets.history:2+=500', `tickets assign --file ${file('t', [ticket])} --to ${to}`)
+    expect(summary.result).toMatchObject({ unknown: 1 })
+    const writes = sandbox.record.of('tickets.assign').length
+    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 0, summary: { result: { done: 1 }, resume: null } })
+    expect(sandbox.record.of('tickets.assign')).toHaveLength(writes)
+  })
+
+  it.each(['401', '429(retry-after=99)'])('an assign that ended in %s is read and sent', async (fault) => {
+    const { ticket, to } = await wanted()
+    const { run, state } = await stopped(`tickets.assign:1=${fault}`, `tickets assign --file ${file('t', [ticket])} --to ${to}`)
+    const receipts = output()
+    expect(await bulk(`runs resume ${run} --receipts ${receipts} ${state}`)).toMatchObject({ code: 0, summary: { result: { done: 1 } } })
+    expect(receiptsOf(receipts)[0]).toMatchObject({ outcome: 'done', attempts: 2, after: to })
+    expect(sandbox.store.assigneeOf(ticket)).toBe(to)
+    // And what was done that way stays so when the journal is read again.
+    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 0, summary: { result: { done: 1 } } })
+  })
+
+  it('and is done without a write when it has come true meanwhile', async () => {
+    const { ticket, to } = await wanted()
+    const { run, state } = await stopped('tickets.assign:1=401', `tickets assign --file ${file('t', [ticket])} --to ${to}`)
+    await svc(`tickets assign ${ticket} --to ${to}`)
+    const writes = sandbox.record.of('tickets.assign').length
+    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 0, summary: { result: { done: 1 } } })
+    expect(sandbox.record.of('tickets.assign')).toHaveLength(writes)
+    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 0, summary: { result: { done: 1 }, resume: null } })
+  })
+
+  it('--if-assignee holds for the resumed run, too', async () => {
+    const { ticket, from, to, other } = await wanted()
+    const { run, state } = await stopped('tickets.assign:1=401', `tickets assign --file ${file('t', [ticket])} --to ${to} --if-assignee ${from}`)
+    await svc(`tickets assign ${ticket} --to ${other}`)
+    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 3, summary: { result: { error: 1 } } })
+    expect(sandbox.store.assigneeOf(ticket)).toBe(other)
+  })
+
+  it('lists unknown merges and does not send them; retry does, after a confirmation', async () => {
+    const [a = '', b = ''] = fresh(2)
+    const { run, state } = await stopped('contacts.merge:1=drop-before', `contacts merge --file ${file('p.csv', [`${a},${b}`])} --yes`)
+    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+    expect([ended.code, sent, ended.summary.resume]).toEqual([7, 0, null])
+    expect(ended.stderr).toContain(`${a} into ${b}`)
+    expect((await svc(`runs retry ${run} --outcome unknown ${state}`)).code).toBe(9)
+    const retried = await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)
+    expect(retried).toMatchObject({ code: 0, summary: { operation: 'contacts.merge', result: { done: 1 } } })
+    expect(retried.summary.run).not.toBe(run)
+  })
+
+  it('goes on with the rest of a chain, and knows when it cannot', async () => {
+    const [a = '', b = '', c = ''] = fresh(3)
+    const pairs = file('p.csv', [`${b},${c}`, `${a},${b}`])
+    const { run, state, summary } = await stopped('contacts.merge:1=401', `contacts merge --file ${pairs} --yes`)
+    expect(summary.result).toMatchObject({ error: 1, notAttempted: 1 })
+    expect(await bulk(`runs resume ${run} --yes ${state}`)).toMatchObject({ code: 0, summary: { result: { done: 2 } } })
+    const broken = await stopped('contacts.merge:1=400', `contacts merge --file ${file('p.csv', fresh(2).map((id, i, all) => (i === 0 ? `${all[1]},${c}` : `${all[0]},${all[1]}`)).slice(0, 2))} --yes`)
+    expect(broken.summary).toMatchObject({ resume: null, result: { error: 1, notAttempted: 1 } })
+    const { sent } = await since(() => bulk(`runs resume ${broken.run} --yes ${broken.state}`))
+    expect(sent).toBe(0)
+  })
+})
+
+describe('isolating', () => {
+  it('what was not isolated is isolated by a resume', async () => {
+    const ids = [...free.slice(-9), ...world.absent(1)]
+    const { run, state, summary } = await stopped('lists.add-contacts:2=401', `lists add-contacts ${sandbox.examples.emptyList} --file ${file('a', ids)} --isolate`)
+    expect(summary).toMatchObject({ stopReason: 'auth', resume: `svc runs resume ${run}`, result: { failed: 1 }, missingIds: [] })
+    const receipts = output()
+    const resumed = await bulk(`runs resume ${run} --receipts ${receipts} ${state}`)
+    expect(resumed.summary).toMatchObject({ resume: null, missingIds: ids.slice(9), result: { failed: 1 } })
+    expect(tally(receiptsOf(receipts))).toEqual({ ok: 9, missing: 1 })
+  })
+})
+
+describe('retry', () => {
+  it('is a new run over the ids of some outcomes', async () => {
+    const ids = fresh(6)
+    const { run, state } = await stopped('contacts.delete:2=422', deletion(ids))
+    const receipts = output()
+    const { summary } = await bulk(`runs retry ${run} --outcome error,unknown --yes --receipts ${receipts} ${state}`)
+    expect(summary).toMatchObject({ exitCode: 0, input: { read: 2, unique: 2 }, result: { deleted: 2 } })
+    expect(receiptsOf(receipts).map(({ id, line }) => [id, line])).toEqual([[ids[2], 3], [ids[3], 4]])
+    expect((await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)).summary).toMatchObject({ run: null, input: { unique: 0 }, exitCode: 0 })
+    expect((await svc(`runs retry ${run} --outcome nonsense --yes ${state}`)).code).toBe(2)
+    expect((await svc(`runs retry ${run} --yes ${state}`)).code).toBe(2)
+  })
+})
+
+describe('the journal cut at every byte', () => {
+  it('resumes, or says what is wrong; every id has one outcome and nothing false is claimed', async () => {
+    const ids = [...fresh(3), ...busy.slice(0, 1)]
+    const { run, dir } = await stopped('contacts.delete:2=429(retry-after=0)', deletion(ids, 2))
+    const bytes = readFileSync(join(dir, 'journal.ndjson'))
+    const folder = join(world.folder, 'cut')
+    cpSync(join(dir, '..', '..'), folder, { recursive: true })
+    const path = join(folder, 'runs', run, 'journal.ndjson')
+    const wholes = new Set<string>()
+    for (let length = 0; length <= bytes.length; length += 7) {
+      writeFileSync(path, bytes.subarray(0, length))
+      const { code, summary } = await bulk(`runs resume ${run} --yes --state-dir ${folder}`)
+      expect([0, 3]).toContain(code)
+      // The three contacts are absent by now; only a whole journal can still say who deleted them.
+      wholes.add(JSON.stringify(summary.result))
+      expect(summary.result['blocked']).toBe(1)
+    }
+    expect(wholes.size).toBeGreaterThan(2)
+    expect(readdirSync(join(folder, 'runs', run)).toSorted()).toEqual(['ids', 'journal.ndjson', 'lines', 'run.json'])
+  })
+
+  it('an event that is written twice is noticed', async () => {
+    const { run, state, dir } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    appendFileSync(join(dir, 'journal.ndjson'), encodeEvent({ t: 'try', b: 1, a: 1, at: 0 }))
+    expect((await svc(`runs resume ${run} --yes ${state}`)).code).toBe(10)
+  })
+})

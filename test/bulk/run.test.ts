@@ -1,0 +1,256 @@
+/** How runs stop, what code they end with, and how fast they go. Surface, sections 4 and 6; reliability, section 4. */
+import { describe, expect, it } from 'vitest'
+import type { Api } from '../../src/api/api.ts'
+import { cutBatches } from '../../src/bulk/batches.ts'
+import { numbers, openBook } from '../../src/bulk/book.ts'
+import { startRun } from '../../src/bulk/run.ts'
+import type { Hooks } from '../../src/http/attempt.ts'
+import { createBulkWorld } from './bulk-world.ts'
+import { idOf } from './inputs.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, file, free, busy, sandbox } = world
+let used = 0
+const fresh = (count: number): string[] => free.slice(used, (used += count))
+
+/** Ten batches of two contacts, one after the other, while these faults are set. */
+async function faulty(faults: string, options = '', count = 20) {
+  sandbox.setFaults(faults)
+  const before = sandbox.requests.length
+  const run = await bulk(
+    `contacts delete --file ${file('ids', fresh(count))} --yes --batch-size 2 --concurrency 1 ${options}`,
+  )
+  sandbox.setFaults()
+  return { ...run, sent: sandbox.requests.length - before }
+}
+
+describe('stops', () => {
+  it.each([
+    ['401', 'auth', 4, '40121'],
+    ['403(code=40361)', 'forbidden', 5, 'scope'],
+    ['403(code=40351)', 'forbidden', 5, 'plan'],
+  ])('%s stops at once', async (fault, stopReason, code, words) => {
+    const run = await faulty(`contacts.delete:3+=${fault}`)
+    expect(run).toMatchObject({ code, sent: 3, summary: { status: 'stopped', stopReason, exitCode: code } })
+    expect(run.summary.result).toMatchObject({ deleted: 4, error: 2, notAttempted: 14, unknown: 0 })
+    expect(run.summary.resume).toBe(`svc runs resume ${run.summary.run}`)
+    expect(run.stderr).toContain(words)
+  })
+
+  it.each(['400', '404'])('a %s on the first batch means a wrong list', async (status) => {
+    expect(await faulty(`contacts.delete:1=${status}`)).toMatchObject({
+      code: 6,
+      sent: 1,
+      summary: { stopReason: 'refused', result: { error: 2, notAttempted: 18 } },
+    })
+  })
+
+  it.each(['400', '404', '422'])('a %s after a success is about that batch', async (status) => {
+    expect(await faulty(`contacts.delete:2=${status}`)).toMatchObject({
+      code: 3,
+      sent: 10,
+      summary: { status: 'partial', stopReason: null, result: { deleted: 18, error: 2 }, resume: null },
+    })
+  })
+
+  it('a list that does not exist', async () => {
+    const { code, summary } = await bulk(
+      `lists add-contacts 64a0000000000000000000ff --file ${file('ids', free.slice(0, 200))} --concurrency 1`,
+    )
+    expect({ code, stopReason: summary.stopReason, result: summary.result }).toMatchObject({
+      code: 6,
+      stopReason: 'refused',
+      result: { error: 100, notAttempted: 100 },
+    })
+  })
+
+  it('three batches in a row without a success between', async () => {
+    const run = await faulty('contacts.delete:2-3=422, contacts.delete:5+=422')
+    expect(run).toMatchObject({ code: 8, sent: 7, summary: { stopReason: 'max-failures', errorsTotal: 5 } })
+    expect(run.summary.result).toMatchObject({ deleted: 4, error: 10, notAttempted: 6 })
+  })
+
+  it('--max-failures counts all, not only those in a row', async () => {
+    expect(await faulty('contacts.delete:2=422, contacts.delete:5=422', '--max-failures 2')).toMatchObject({
+      code: 8,
+      sent: 5,
+      summary: { stopReason: 'max-failures' },
+    })
+    expect(await faulty('contacts.delete:2-9=422', '--max-failures 9')).toMatchObject({ code: 3, sent: 10 })
+  })
+
+  it('not-found and blocked never count as failures', async () => {
+    const ids = [...world.absent(20), ...busy.slice(0, 20)]
+    expect(
+      await bulk(`contacts delete --file ${file('ids', ids)} --yes --batch-size 2 --max-failures 1`),
+    ).toMatchObject({
+      code: 3,
+      summary: { status: 'partial', stopReason: null, result: { notFound: 20, blocked: 20 } },
+    })
+  })
+
+  it('--deadline starts no batch after it', async () => {
+    const run = await faulty('contacts.delete:1+=delay(60ms)', '--deadline 150ms')
+    expect(run).toMatchObject({ code: 8, summary: { status: 'stopped', stopReason: 'deadline' } })
+    const { deleted = 0, notAttempted = 0 } = run.summary.result
+    expect(deleted).toBeGreaterThanOrEqual(2)
+    expect(deleted).toBeLessThanOrEqual(6)
+    expect(deleted + notAttempted).toBe(20)
+    expect((await svc(`runs resume ${run.summary.run ?? ''}`)).code).toBe(2)
+  })
+
+  it('--deadline that is not reached changes nothing', async () => {
+    expect(await faulty('', '--deadline 1m')).toMatchObject({ code: 0, summary: { status: 'complete' } })
+  })
+
+  it('a Retry-After that is longer than --max-retry-wait', async () => {
+    const run = await faulty('contacts.delete:2+=429(retry-after=90)')
+    expect(run).toMatchObject({
+      code: 7,
+      sent: 2,
+      summary: { stopReason: 'retry-after', result: { deleted: 2, error: 2, notAttempted: 16 } },
+    })
+    expect(run.stderr).toContain('--max-retry-wait 90s')
+    expect(run.stderr).toContain('svc runs resume')
+  })
+})
+
+describe('exit codes', () => {
+  it('an unknown outcome is 7, and comes before everything but a signal', async () => {
+    const run = await faulty('contacts.delete:2-5=500, contacts.delete:6=401')
+    expect(run).toMatchObject({
+      code: 7,
+      summary: { stopReason: 'auth', result: { deleted: 2, unknown: 2, error: 2, notAttempted: 14 } },
+    })
+    expect(run.summary.errors[0]).toEqual({
+      batch: 2,
+      outcome: 'unknown',
+      httpStatus: 500,
+      code: 50001,
+      message: 'Internal server error',
+      attempts: 4,
+      count: 2,
+    })
+  })
+
+  it('a service that stays away is 7, never a silent success', async () => {
+    const run = await faulty('contacts.delete:1+=503(retry-after=0)')
+    expect(run).toMatchObject({ code: 7, summary: { result: { deleted: 0 } } })
+  })
+
+  it('a full outage ends after about twenty retries in all', async () => {
+    const run = await faulty('contacts.delete:1+=500', '--max-failures 100', 200)
+    expect(run.code).toBe(7)
+    // 100 batches were tried once; the shared budget of 100 tokens pays for 20 retries.
+    expect(run.sent).toBe(120)
+  })
+
+  it('the errors of a summary are a hundred rows at most, and all are counted', async () => {
+    const run = await faulty('contacts.delete:2+=422', '--max-failures 1000', 242)
+    expect(run.summary.errors).toHaveLength(100)
+    expect(run.summary.errorsTotal).toBe(120)
+    expect(run.code).toBe(3)
+  })
+
+  it('says what went wrong on stderr when nothing stopped the run', async () => {
+    sandbox.setFaults('contacts.delete:2=422(message=not today)')
+    const { stderr, stdout } = await svc(
+      `contacts delete --file ${file('ids', fresh(6))} --yes --batch-size 2 ${world.state()}`,
+    )
+    sandbox.setFaults()
+    expect(stderr).toMatch(/warning: batch \d, 2 ids: error after 1 attempt: not today \(HTTP 422\)/)
+    expect(stdout).toMatch(/OUTCOME +COUNT\ndeleted +4\nerror +2\n/)
+  })
+})
+
+describe('pace', () => {
+  it('a Retry-After holds all workers together', async () => {
+    const before = sandbox.requests.length
+    sandbox.setFaults('contacts.delete:3=429(retry-after=1), latency=20ms')
+    const ids = file('ids', fresh(40))
+    const { summary } = await bulk(`contacts delete --file ${ids} --yes --batch-size 1 --concurrency 4`, {
+      fast: false,
+    })
+    sandbox.setFaults()
+    expect(summary).toMatchObject({ status: 'complete', batches: { retried: 1 } })
+    const times = sandbox.requests.slice(before).map(({ at }) => at)
+    const gaps = times.slice(1).map((time, i) => time - (times[i] ?? 0))
+    // One pause of a second in which nobody sends; what was under way may still have been sent just before.
+    expect(gaps.filter((gap) => gap >= 900)).toHaveLength(1)
+    const pause = gaps.findIndex((gap) => gap >= 900)
+    expect(pause).toBeLessThanOrEqual(6)
+  })
+
+  it('fewer requests are in flight after a 503, and more again when all goes well', async () => {
+    const { atOnce } = await worked(100, (call) => call === 12)
+    expect(Math.max(...atOnce.slice(0, 12))).toBe(8)
+    // 8 were under way; then 4 may be until ten have gone well.
+    expect(Math.min(...atOnce.slice(12))).toBe(4)
+    expect(atOnce.at(-9)).toBe(8)
+  })
+
+  it('those that were refused together are one sign', async () => {
+    const { atOnce } = await worked(60, (call) => call >= 12 && call < 18)
+    expect(Math.min(...atOnce.slice(12))).toBe(4)
+  })
+
+  it('one request at a time is the least', async () => {
+    const { atOnce, end } = await worked(30, (call) => call % 2 === 0, 1)
+    expect(Math.max(...atOnce)).toBe(1)
+    expect(end.stop).toBe(null)
+  })
+})
+
+/** A run over an API of our own whose calls take one turn each; `refuses` says which of them, from 1, get a 503 first. */
+async function worked(total: number, refuses: (call: number) => boolean, concurrency = 8) {
+  const atOnce: number[] = []
+  let underWay = 0
+  let calls = 0
+  const batches = cutBatches(total, 1)
+  const items = { size: total, id: (position: number) => idOf(position), other: () => undefined, line: () => 0 }
+  const book = openBook('contacts.delete', items, batches)
+  const contacts = {
+    async delete(_ids: readonly string[], hooks: Hooks) {
+      calls += 1
+      const call = calls
+      underWay += 1
+      atOnce.push(underWay)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      await hooks.before?.(1)
+      if (refuses(call)) {
+        await hooks.after?.(1, { kind: 'refused', status: 503, headers: {}, html: false })
+        await hooks.before?.(2)
+      }
+      const data = { deletedCount: 1, notFoundIds: [], blockedIds: [] }
+      await hooks.after?.(refuses(call) ? 2 : 1, { kind: 'answered', status: 200, data, headers: {} })
+      underWay -= 1
+      return data
+    },
+  }
+  const running = startRun(
+    {
+      operation: 'contacts.delete',
+      items,
+      batches,
+      target: undefined,
+      isolate: false,
+      ifAssignee: undefined,
+      concurrency,
+      maxFailures: undefined,
+      deadline: undefined,
+    },
+    {
+      host: { now: () => 0, monotonic: () => 5_000 },
+      api: { contacts } as unknown as Api,
+      book,
+      journal: undefined,
+      soft: new AbortController().signal,
+      todo: numbers(total),
+      chain: undefined,
+      onSettled: () => undefined,
+    },
+  )
+  const end = await running.ended
+  expect(book.totals.outcomes.deleted).toBe(total)
+  return { atOnce, end }
+}

@@ -1,0 +1,306 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { createSandboxWorld, createWorld, guardSecret, type Options, type World } from '../svc.ts'
+
+const world = await createSandboxWorld()
+const { svc, sandbox, as } = world
+
+interface Check {
+  readonly check: string
+  readonly state: 'ok' | 'warn' | 'fail' | 'skip'
+  readonly message: string
+  readonly remedy: string | null
+}
+
+interface Report {
+  readonly code: number
+  readonly stderr: string
+  readonly checks: readonly Check[]
+  /** The checks in this state. */
+  in(state: Check['state']): string[]
+  of(check: string): Check
+}
+
+async function doctor(words: string, options: Options = {}, where: World = world): Promise<Report> {
+  const { code, stdout, stderr } = await where.svc(`doctor --json ${words}`, { fast: true, ...options })
+  const { status, exitCode, checks } = JSON.parse(stdout) as { status: string; exitCode: number; checks: Check[] }
+  expect(exitCode).toBe(code)
+  expect(status).toBe(code === 0 ? 'ok' : 'failed')
+  return {
+    code,
+    stderr,
+    checks,
+    in: (state) => checks.filter((each) => each.state === state).map(({ check }) => check),
+    of: (check) => checks.find((each) => each.check === check) ?? { check, state: 'skip', message: 'no such check', remedy: null },
+  }
+}
+
+const everyCheck = [
+  ...['node', 'configuration', 'files', 'profile', 'proxy', 'connection', 'service', 'clock', 'credentials', 'plan'],
+  ...['write access', 'state folder', 'completion'],
+]
+
+describe('when all is well', () => {
+  test('every check has a line, and the exit code is 0', async () => {
+    const before = sandbox.requests.length
+    const { code, stdout, stderr } = await svc('doctor')
+    expect([code, stderr]).toEqual([0, ''])
+    const checks = stdout.split('\n').flatMap((line) => /^(?:ok|warn|FAIL|skip) +(\S+(?: \S+)?)  /.exec(line)?.[1] ?? [])
+    expect(checks).toEqual(everyCheck)
+    expect(stdout).toMatch(/^ok {4}credentials {4}the service accepts key …x_rw$/m)
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
+    expect(sandbox.requests.slice(before).map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /v1/lists?limit=1'])
+  })
+
+  test('nothing is left behind in the state folder, which is not even made', async () => {
+    const where = createWorld(as('read-write'))
+    await doctor('', {}, where)
+    expect(existsSync(join(where.folder, '.local'))).toBe(false)
+  })
+
+  test('as rows, for those who ask for fields', async () => {
+    const { code, stdout } = await svc('doctor -o tsv --fields check,state --no-header')
+    expect(code).toBe(0)
+    expect(stdout.split('\n')).toContain('credentials\tok')
+  })
+})
+
+describe('it names and mends', () => {
+  test('no profile', async () => {
+    const report = await doctor('', {}, createWorld())
+    expect([report.code, report.in('fail')]).toEqual([4, ['profile']])
+    expect(report.of('profile').message).toBe('there is no profile and there are no credentials')
+    expect(report.of('profile').remedy).toContain('svc profiles add <name>')
+    // What does not need a profile is still looked at.
+    expect(report.in('ok')).toEqual(['node', 'configuration', 'files', 'state folder'])
+  })
+
+  test('a wrong secret', async () => {
+    const report = await doctor('', { env: { SVC_API_SECRET: 'another-secret' } })
+    expect([report.code, report.in('fail')]).toEqual([4, ['credentials']])
+    expect(report.of('credentials').message).toContain('does not accept key …x_rw')
+    expect(report.of('credentials').remedy).toContain('the variable SVC_API_SECRET')
+    expect(report.of('clock').state).toBe('ok')
+  })
+
+  test.each([
+    [-7, 'behind'],
+    [7, 'ahead of'],
+  ])('a clock %i minutes off', async (minutes, words) => {
+    const report = await doctor('', { clockOffset: minutes * 60_000 })
+    expect([report.code, report.in('fail')]).toEqual([4, ['clock']])
+    expect(report.of('clock').message).toMatch(new RegExp(`^this machine's clock is (?:7m0s|6m59s|7m1s) ${words} the service$`))
+    expect(report.of('clock').remedy).toContain('set the clock')
+    // The credentials were tried with the service's time.
+    expect(report.of('credentials').state).toBe('ok')
+  })
+
+  test('a clock three days off, where the credentials cannot be judged', async () => {
+    const report = await doctor('', { clockOffset: 3 * 24 * 3_600_000 })
+    expect([report.code, report.in('fail')]).toEqual([4, ['clock']])
+    expect(report.of('credentials').state).toBe('skip')
+  })
+
+  test('a clock two minutes off is a warning', async () => {
+    const report = await doctor('', { clockOffset: 120_000 })
+    expect([report.code, report.in('warn')]).toEqual([0, ['clock']])
+  })
+
+  describe('files', () => {
+    let where: World
+    let config: string
+    beforeEach(() => {
+      where = createWorld()
+      config = join(where.folder, '.config/svc')
+      mkdirSync(config, { recursive: true, mode: 0o700 })
+    })
+    function write(secret: Record<string, string>, mode = 0o600): string {
+      const path = join(config, 'config.json')
+      const profile = { baseUrl: sandbox.baseUrl, apiKey: as('read-write')['SVC_API_KEY'], ...secret }
+      writeFileSync(path, JSON.stringify({ current: 'prod', profiles: { prod: profile } }))
+      chmodSync(path, mode)
+      return path
+    }
+
+    test('a configuration with a secret that others can read', async () => {
+      const path = write({ apiSecret: as('read-write')['SVC_API_SECRET'] ?? '' }, 0o644)
+      const report = await doctor('', {}, where)
+      expect([report.code, report.in('fail')]).toEqual([2, ['configuration']])
+      expect(report.of('configuration').message).toContain('can be read by others (mode 0644)')
+      expect(report.of('configuration').remedy).toContain(`chmod 600 ${path}`)
+      // The remedy mends it.
+      chmodSync(path, 0o600)
+      expect((await doctor('', {}, where)).code).toBe(0)
+    })
+
+    test('a secret file that everybody can read', async () => {
+      const secret = join(where.folder, 'secret')
+      writeFileSync(secret, as('read-write')['SVC_API_SECRET'] ?? '')
+      chmodSync(secret, 0o644)
+      write({ secretFile: secret })
+      const report = await doctor('', {}, where)
+      expect([report.code, report.in('warn')]).toEqual([0, ['files']])
+      expect(report.of('files').remedy).toBe(`  chmod 600 ${secret}`)
+      chmodSync(secret, 0o600)
+      expect((await doctor('', {}, where)).in('warn')).toEqual([])
+    })
+
+    test('a broken configuration file, with its place', async () => {
+      writeFileSync(join(config, 'config.json'), '{ "current": }', { mode: 0o600 })
+      const report = await doctor('', {}, where)
+      expect([report.code, report.in('fail')]).toEqual([2, ['configuration']])
+      expect(report.of('configuration').message).toMatch(/config\.json:1:\d+: malformed JSON/)
+      expect(report.checks.map(({ check }) => check)).toEqual(everyCheck)
+    })
+
+    test('a secret that cannot be had', async () => {
+      write({ secretEnv: 'NOT_SET_ANYWHERE' })
+      const report = await doctor('', {}, where)
+      expect([report.code, report.in('fail')]).toEqual([4, ['profile']])
+      expect(report.of('profile').message).toContain('NOT_SET_ANYWHERE is not set')
+    })
+  })
+
+  test('a dead host', async () => {
+    const report = await doctor('', { env: { SVC_BASE_URL: 'http://127.0.0.1:1' } })
+    expect([report.code, report.in('fail')]).toEqual([7, ['connection']])
+    expect(report.of('connection').message).toBe('nothing listens on 127.0.0.1:1')
+    expect(report.of('connection').remedy).toContain('svc profiles show')
+    expect(report.of('state folder').state).toBe('ok')
+  })
+
+  describe('a proxy in the way', () => {
+    async function proxy(answer: string): Promise<string> {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined)
+        socket.once('data', () => socket.end(answer))
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      afterAll(() => server.close())
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    }
+    const away = { SVC_BASE_URL: 'https://api.example.com' }
+
+    test('that refuses', async () => {
+      const url = await proxy('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+      const report = await doctor('', { env: { ...away, HTTPS_PROXY: url } })
+      expect([report.code, report.in('fail')]).toEqual([7, ['connection']])
+      expect(report.of('proxy').message).toBe(`${new URL(url).host} (HTTPS_PROXY)`)
+      expect(report.of('connection').message).toContain('the proxy (HTTPS_PROXY) answered 407 to CONNECT')
+      expect(report.of('connection').remedy).toContain('NO_PROXY')
+    })
+
+    test('that is not there', async () => {
+      const report = await doctor('', { env: { ...away, https_proxy: 'http://127.0.0.1:1' } })
+      expect([report.code, report.in('fail')]).toEqual([7, ['connection']])
+      expect(report.of('connection').message).toMatch(/the proxy .*\(https_proxy\) cannot be/)
+    })
+
+    test('whose variable is broken', async () => {
+      const report = await doctor('', { env: { ...away, HTTPS_PROXY: 'socks5://127.0.0.1:1' } })
+      expect([report.code, report.in('fail')]).toEqual([2, ['proxy']])
+      expect(report.of('proxy').message).toContain('HTTPS_PROXY has the scheme socks5:')
+    })
+
+    test('that is not used for this machine', async () => {
+      const report = await doctor('', { env: { HTTPS_PROXY: 'http://127.0.0.1:1' } })
+      expect(report.code).toBe(0)
+      expect(report.of('proxy').message).toBe('HTTPS_PROXY is set, but not used for 127.0.0.1')
+    })
+
+    test('that answers with a page of its own', async () => {
+      const captive = await createSandboxWorld({ faults: 'lists.list=html' })
+      const report = await doctor('--retries 0', {}, captive)
+      expect([report.code, report.in('fail')]).toEqual([7, ['service']])
+      expect(report.of('service').message).toContain('answered with a web page')
+      expect(report.of('service').remedy).toContain('a proxy or a login page')
+      expect(report.of('credentials').state).toBe('skip')
+    })
+  })
+
+  test('switched-off certificate checks', async () => {
+    const report = await doctor('', { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
+    expect([report.code, report.in('fail')]).toEqual([2, ['proxy']])
+  })
+
+  test('a state folder that cannot be written', async () => {
+    const file = join(world.folder, 'a-file')
+    writeFileSync(file, '')
+    const report = await doctor(`--state-dir ${file}/state`)
+    expect([report.code, report.in('fail')]).toEqual([10, ['state folder']])
+    expect(report.of('state folder').message).toBe(`${file}/state cannot be written: a part of the path is not a folder`)
+    expect(report.of('state folder').remedy).toContain('--state-dir or SVC_STATE_DIR')
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a read-only state folder', async () => {
+    const folder = join(world.folder, 'read-only')
+    mkdirSync(folder, { mode: 0o500 })
+    for (const path of [folder, join(folder, 'below')]) {
+      const report = await doctor(`--state-dir ${path}`)
+      expect([report.code, report.in('fail')]).toEqual([10, ['state folder']])
+      expect(report.of('state folder').message).toContain('permission denied')
+    }
+  })
+
+  test('a plan without API access', async () => {
+    const report = await doctor('', { env: as('no-plan') })
+    expect([report.code, report.in('fail')]).toEqual([5, ['plan']])
+    expect(report.of('plan').remedy).toContain("company's plan")
+    expect(report.of('credentials').state).toBe('ok')
+  })
+
+  test('a key that may only read shows with --check-write alone', async () => {
+    const quiet = await doctor('', { env: as('read') })
+    expect([quiet.code, quiet.of('write access').state]).toEqual([0, 'skip'])
+    expect(quiet.of('write access').remedy).toContain('svc doctor --check-write')
+    const before = sandbox.requests.length
+    const report = await doctor('--check-write', { env: as('read') })
+    expect([report.code, report.in('fail')]).toEqual([5, ['write access']])
+    expect(report.of('write access').remedy).toContain('"read-write"')
+    const write = sandbox.requests.slice(before).find(({ method }) => method === 'POST')
+    expect([write?.url, write?.body]).toEqual([`/v1/lists/${'0'.repeat(24)}/contacts`, `{"contactIds":["${'0'.repeat(24)}"]}`])
+  })
+
+  test('a key that may write', async () => {
+    const report = await doctor('--check-write')
+    expect([report.code, report.of('write access').state]).toEqual([0, 'ok'])
+  })
+
+  test('a Node that is too old', async () => {
+    const { checkNode } = await import('../../src/commands/doctor/findings.ts')
+    for (const version of ['20.19.0', '20.20.2', '22.13.1', '24.0.0', '26.1.0']) expect(checkNode(version).state).toBe('ok')
+    for (const version of ['18.20.0', '20.18.1', '21.7.0', '22.12.0', '23.11.0']) expect(checkNode(version).state).toBe('warn')
+  })
+})
+
+describe('completion', () => {
+  test('is looked for where the help says to put it', async () => {
+    const where = createWorld(as('read-write'))
+    const env = { SHELL: '/usr/bin/zsh' }
+    expect((await doctor('', { env }, where)).of('completion')).toMatchObject({ state: 'skip', remedy: '  svc completion --help' })
+    writeFileSync(join(where.folder, '.zshrc'), 'source <(svc completion zsh)\n')
+    expect((await doctor('', { env }, where)).of('completion')).toMatchObject({ state: 'ok' })
+  })
+})
+
+test('the first failure decides the exit code, and the others are named too', async () => {
+  const report = await doctor('--state-dir /dev/null/state', { env: { SVC_API_SECRET: 'another-secret' } })
+  expect([report.code, report.in('fail')]).toEqual([4, ['credentials', 'state folder']])
+})
+
+test('on a protected profile the try at writing asks first', async () => {
+  const where = createWorld()
+  const config = join(where.folder, '.config/svc')
+  mkdirSync(config, { recursive: true, mode: 0o700 })
+  const { SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret = '' } = as('read-write')
+  guardSecret(apiSecret)
+  const content = { current: 'prod', profiles: { prod: { baseUrl: sandbox.baseUrl, apiKey, apiSecret, protected: true } } }
+  writeFileSync(join(config, 'config.json'), JSON.stringify(content), { mode: 0o600 })
+  const { code, stderr } = await where.svc('doctor --check-write')
+  expect(code).toBe(9)
+  expect(stderr).toContain('confirmation needed')
+  expect((await doctor('--check-write --yes', {}, where)).code).toBe(0)
+})

@@ -1,0 +1,171 @@
+/**
+ * Every example of every help text, typed into a real shell as it stands. Each has a sandbox, a home and a folder of its
+ * own; the files that examples name lie in the folder, and the run that they name is recorded in the state folder.
+ */
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Command } from '@commander-js/extra-typings'
+import { afterAll, describe, expect, test } from 'vitest'
+import { describe as described, type Described } from '../../src/commands/help/tree.ts'
+import { topics } from '../../src/commands/topics.ts'
+import { buildProgram } from '../../src/program.ts'
+import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts'
+import { createWorld, root } from '../svc.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'))
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const { svc } = createWorld()
+
+function wholeTree(): Promise<Command> {
+  const nothing = () => () => Promise.resolve()
+  return buildProgram({ columns: () => 80 }, nothing, { writeOut: () => undefined, writeErr: () => undefined })
+}
+
+function pages(page: Described): Described[] {
+  return [page, ...page.commands.flatMap(pages)]
+}
+
+const tree = await wholeTree()
+
+const ofHelp = pages(described(tree)).flatMap(({ path, examples }) => examples.map((line) => [path, line] as const))
+/** Whole lines of the topics; those with a word in <brackets> cannot be typed as they stand. */
+const ofTopics = topics.flatMap(({ name, text }) =>
+  text
+    .split('\n')
+    .filter((line) => /^ {2}svc (?!.*<\w+>)/.test(line))
+    .map((line) => [`svc help ${name}`, line.trim()] as const),
+)
+const examples = [...ofHelp, ...ofTopics]
+
+/** The run that examples name began then, and its last four digits come from the random number. */
+const recorded = { name: '20260301T101500Z-7f3a', startedAt: Date.parse('2026-03-01T10:15:00.100Z'), random: 0x7f3a / 0x10000 }
+
+interface Place {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+async function place(sandbox: Sandbox): Promise<Place> {
+  const home = mkdtempSync(join(folder, 'home-'))
+  const [cwd, bin, config] = ['work', 'bin', '.config/svc'].map((name) => join(home, name)) as [string, string, string]
+  for (const path of [cwd, bin, config]) mkdirSync(path, { recursive: true, mode: 0o700 })
+  script(join(bin, 'svc'), `exec "${process.execPath}" "${join(root, 'bin/svc.js')}" "$@"`)
+  // Not every machine has man.
+  if (!existsSync('/usr/bin/man')) script(join(bin, 'man'), 'test -s "$1"')
+  const [key] = sandbox.keys
+  const profile = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?.apiSecret }
+  const content = { current: 'staging', profiles: { staging: profile, prod: profile } }
+  writeFileSync(join(config, 'config.json'), JSON.stringify(content), { mode: 0o600 })
+  for (const [name, text] of Object.entries(files(sandbox))) writeFileSync(join(cwd, name), text)
+  const env = {
+    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+    HOME: home,
+    EDITOR: 'true',
+    MANPAGER: 'cat',
+    TZ: 'UTC',
+    SVC_BASE_URL: sandbox.baseUrl,
+    SVC_API_KEY: key?.apiKey,
+    SVC_API_SECRET: key?.apiSecret,
+    SVC_STATE_DIR: join(home, 'state'),
+  }
+  return { cwd, env }
+}
+
+function script(path: string, text: string): void {
+  writeFileSync(path, `#!/bin/sh\n${text}\n`)
+  chmodSync(path, 0o755)
+}
+
+function files({ keys, examples: { contactsWithoutChats, assignableTickets } }: Sandbox): Record<string, string> {
+  const ids = contactsWithoutChats.slice(0, 12)
+  const lines = (values: readonly string[]): string => values.map((value) => `${value}\n`).join('')
+  return {
+    'ids.txt': lines(ids),
+    'keep.txt': lines(ids.slice(0, 2)),
+    'export.csv': lines(['contact_id,name', ...ids.slice(3, 9).map((id, n) => `${id},"Name, ${n}"`)]),
+    'pairs.csv': lines(['source,target', `${ids[0]},${ids[1]}`, `${ids[2]},${ids[3]}`]),
+    'tickets.txt': lines(assignableTickets.slice(0, 3)),
+    'changes.csv': lines(['ticket,employee', ...assignableTickets.slice(0, 3).map((id) => `${id},Robin Berg`)]),
+    'body.json': '{"name":"Spring"}',
+    'secret.txt': `${keys[0]?.apiSecret ?? ''}\n`,
+    'nightly.sh': 'svc lists get VIP --json\n',
+  }
+}
+
+/** Records the run, which one lost answer stopped: one id is unknown, the others were not attempted. */
+async function recordRun({ cwd, env }: Place, clock: { offset: number }): Promise<void> {
+  clock.offset = recorded.startedAt - Date.now()
+  const command = 'lists add-contacts VIP --file ids.txt --batch-size 1 --concurrency 1 --max-failures 1 --retries 0'
+  const words = command.replace('ids.txt', join(cwd, 'ids.txt'))
+  const { code, stderr } = await svc(words, { env, clockOffset: clock.offset, random: () => recorded.random })
+  clock.offset = 0
+  expect(stderr).toContain(recorded.name)
+  expect(code).toBeGreaterThan(0)
+}
+
+async function run(line: string, { cwd, env }: Place): Promise<{ code: number; stdout: string; stderr: string }> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)('/bin/sh', ['-c', line], { cwd, env, maxBuffer: 64 << 20 })
+    return { code: 0, stdout, stderr }
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+    return { code, stdout, stderr }
+  }
+}
+
+/** What does not end by itself: it is ended once it has said that it listens. */
+async function runUntilListening(line: string, { cwd, env }: Place): Promise<void> {
+  const child: ChildProcess = spawn('/bin/sh', ['-c', `exec ${line}`], { cwd, env })
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve(signal ?? code ?? -1)
+    })
+  })
+  let said = ''
+  await new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        said += chunk.toString()
+        if (/listens on|"baseUrl"/.test(said)) resolve()
+      })
+    }
+    void ended.then(() => {
+      resolve()
+    })
+  })
+  child.kill('SIGTERM')
+  const how = await ended
+  // The usual port may be taken on a machine where somebody works.
+  if (/in use/.test(said) && !line.includes('--port')) return
+  expect([how, said]).toEqual(['SIGTERM', expect.stringMatching(/listens on|"baseUrl"/)])
+}
+
+describe.concurrent('every example runs as it stands', () => {
+  test.each(examples)('%s: %s', async (_path, line) => {
+    const clock = { offset: 0 }
+    const faults = line.includes('svc runs') ? { faults: 'lists.add-contacts:1=500' } : {}
+    const sandbox = await startSandbox({ now: () => Date.now() + clock.offset, ...faults })
+    try {
+      const here = await place(sandbox)
+      if (line.includes('svc runs')) await recordRun(here, clock)
+      if (line.includes('sandbox start')) return await runUntilListening(line, here)
+      const { code, stdout, stderr } = await run(line, here)
+      expect({ code, stderr: code === 0 ? '' : stderr + stdout }).toEqual({ code: 0, stderr: '' })
+      expect(stderr).not.toMatch(/^error/m)
+    } finally {
+      await sandbox.close()
+    }
+  })
+})
+
+test('every verb has two examples or three, and each noun has one at least', async () => {
+  const all = pages(described(tree))
+  const wrong = all.filter(({ commands, examples: lines }) => lines.length < (commands.length > 0 ? 1 : 2) || lines.length > 3)
+  expect(wrong.map(({ path }) => path)).toEqual([])
+})

@@ -1,0 +1,231 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import { describe, expect, test } from 'vitest'
+import { faultsHelp } from '../../src/sandbox/fault-help.ts'
+import { pathOf } from '../../src/commands/command-line.ts'
+import { topics } from '../../src/commands/topics.ts'
+import { buildProgram } from '../../src/program.ts'
+import { createWorld } from '../svc.ts'
+
+const { svc } = createWorld()
+
+function wholeTree(): Promise<Command> {
+  const nothing = () => () => Promise.resolve()
+  return buildProgram({ columns: () => 80 }, nothing, { writeOut: () => undefined, writeErr: () => undefined })
+}
+
+function all(command: CommandUnknownOpts): CommandUnknownOpts[] {
+  return [command, ...command.commands.flatMap(all)]
+}
+
+const tree = await wholeTree()
+const commands = all(tree)
+const words = (command: CommandUnknownOpts): string => pathOf(command).replace(/^svc ?/, '')
+
+describe('each command', () => {
+  test.each(commands.map((command) => [pathOf(command), command] as const))('%s', async (path, command) => {
+    const { code, stdout, stderr } = await svc(`${words(command)} --help`)
+    expect([code, stderr]).toEqual([0, ''])
+    const [sentence = ''] = stdout.split('\n\n')
+    expect(sentence).toMatch(/^[A-Z][^]*\.$/)
+    expect(stdout).toContain(`\n\nUsage: ${path} `)
+    expect(stdout).toContain('\nExamples:\n  svc ')
+    expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+    for (const { flags, description } of command.options) {
+      expect(description, flags).not.toBe('')
+      expect(stdout).toContain(`  ${flags}`)
+    }
+    for (const argument of command.registeredArguments) expect(argument.description, argument.name()).not.toBe('')
+    expect(await svc(`${words(command)} -h`)).toEqual({ code, stdout, stderr })
+    expect(await svc(`help ${words(command)}`)).toEqual({ code, stdout, stderr })
+  })
+
+  test('its own options stand before those that it shares', async () => {
+    const { stdout } = await svc('contacts delete --help')
+    const headings = stdout.split('\n').filter((line) => /^[A-Z].*:$/.test(line))
+    expect(headings).toEqual([
+      'Arguments:',
+      'Options:',
+      'Input (svc help id-files):',
+      'Before anything is sent:',
+      'Sending (svc help bulk):',
+      'Record:',
+      'Examples:',
+    ])
+  })
+
+  test('on a narrow terminal the texts wrap, on a wide one they stay readable', async () => {
+    const narrow = await svc('lists list --help', { columns: 60 })
+    for (const line of narrow.stdout.split('Examples:')[0]?.split('\n') ?? []) {
+      if (!line.startsWith('Global')) expect(line.length, line).toBeLessThanOrEqual(60)
+    }
+    const wide = await svc('lists list --help', { columns: 200 })
+    expect(wide.stdout).toBe((await svc('lists list --help')).stdout)
+  })
+})
+
+describe('topics', () => {
+  test.each(topics.map(({ name }) => [name]))('%s', async (name) => {
+    const { code, stdout, stderr } = await svc(`help ${name}`)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+    // What a person may type next must exist.
+    for (const [, typed = ''] of stdout.matchAll(/^ {2}svc ((?:[a-z-]+ ?)+)/gm)) {
+      const [noun = '', verb = ''] = typed.split(' ')
+      const found = tree.commands.find((command) => command.name() === noun)
+      expect(found?.name(), typed).toBe(noun)
+      if ((found?.commands.length ?? 0) > 0) expect(found?.commands.map((each) => each.name())).toContain(verb)
+    }
+  })
+
+  test('are those that the surface names, and svc --help names them', async () => {
+    const names = ['environment', 'output', 'exit-codes', 'id-files', 'bulk', 'configuration', 'signing', 'scripting']
+    expect(topics.map(({ name }) => name)).toEqual(names)
+    const { stdout } = await svc('--help')
+    for (const name of names) expect(stdout).toMatch(new RegExp(`\\b${name}\\b`))
+  })
+
+  test('environment names every variable that an option mentions', async () => {
+    const { stdout } = await svc('help environment')
+    const mentioned = tree.options.flatMap(({ description }) => description.match(/\b(?:SVC_\w+|NO_COLOR|FORCE_COLOR)\b/g) ?? [])
+    expect(mentioned.length).toBeGreaterThan(8)
+    for (const name of mentioned) expect(stdout).toContain(name)
+  })
+})
+
+describe('nothing or only a noun', () => {
+  test('svc alone prints its help', async () => {
+    const alone = await svc('')
+    expect(alone).toEqual(await svc('--help'))
+    expect(alone.code).toBe(0)
+  })
+
+  test('a noun alone prints its help on stderr, as a mistake', async () => {
+    const { stdout } = await svc('lists --help')
+    expect(await svc('lists')).toEqual({ code: 2, stdout: '', stderr: stdout })
+  })
+
+  test('only global options too', async () => {
+    const { code, stdout, stderr } = await svc('-q')
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('Usage: svc <command>')
+  })
+
+  test('whoever asked for JSON gets an error as JSON', async () => {
+    const { code, stdout, stderr } = await svc('lists --json')
+    expect([code, stdout]).toEqual([2, ''])
+    expect(JSON.parse(stderr)).toMatchObject({
+      type: 'error',
+      error: { category: 'usage', message: 'a command of "svc lists" is missing', hint: 'see: svc lists --help' },
+    })
+  })
+})
+
+describe('mistakes are answered with what was probably meant', () => {
+  const mistakes: readonly (readonly [string, string])[] = [
+    ['list', 'error: unknown command "list"\n  did you mean svc lists?\n  see: svc --help\n'],
+    ['lists ls', 'error: unknown command "ls"\n  did you mean svc lists list?\n  see: svc lists --help\n'],
+    ['members', 'error: unknown command "members"\n  did you mean svc lists members?\n  see: svc --help\n'],
+    ['contacts add-contacts', 'error: unknown command "add-contacts"\n  did you mean svc lists add-contacts?\n  see: svc contacts --help\n'],
+    ['login', 'error: unknown command "login"\n  did you mean svc profiles?\n  see: svc --help\n'],
+    ['version', 'error: unknown command "version"\n  did you mean svc --version?\n  see: svc --help\n'],
+    ['frobnicate', 'error: unknown command "frobnicate"\n  see: svc --help\n'],
+    [`"it's" x`, 'error: unknown command "it\'s"\n  see: svc --help\n'],
+    ['lists list --lmit 3', 'error: unknown option "--lmit"\n  did you mean --limit?\n  see: svc lists list --help\n'],
+    ['lists get', 'error: the argument <list> is missing\n  see: svc lists get --help\n'],
+    ['lists list --limit', 'error: --limit <n|all> needs a value\n  see: svc lists list --help\n'],
+    ['runs prune', 'error: --older-than <duration> is required\n  see: svc runs prune --help\n'],
+    ['lists create', 'error: --name is required\n  see: svc lists create --help\n'],
+    [
+      'lists get Spring campaign',
+      'error: too many arguments: "campaign" is one more than svc lists get takes\n' +
+        '  a name that holds blanks needs quotes: "Spring campaign"\n  see: svc lists get --help\n',
+    ],
+    ['help lists foo', 'error: there is no command or topic "lists foo"\n  see: svc lists --help\n'],
+    [
+      'help outptu',
+      'error: there is no command or topic "outptu"\n  did you mean svc help output?\n' +
+        `  topics: ${topics.map(({ name }) => name).join(', ')}\n  commands: svc --help\n`,
+    ],
+    ['help --man lists', 'error: --man and --markdown print everything; they take no words\n  see: svc help --help\n'],
+    ['help --json', 'error: this command has no format "json"\n  it prints plain text\n'],
+  ]
+  test.each(mistakes)('svc %s', async (line, stderr) => {
+    const result = await svc(line)
+    expect(result.stdout).toBe('')
+    expect(result.code).toBe(2)
+    if (!line.includes('--json')) expect(result.stderr).toBe(stderr)
+    else expect(JSON.parse(result.stderr)).toMatchObject({ error: { category: 'usage' } })
+  })
+})
+
+describe('-V', () => {
+  test.each(['-V', '--version', '-q -V', '-p prod --version', '--profile=prod -V'])('svc %s prints the version', async (line) => {
+    expect(await svc(line)).toEqual({ code: 0, stdout: '1.0.0\n', stderr: '' })
+  })
+
+  test.each(['lists -V', 'lists get VIP -V', 'lists get VIP --version'])('svc %s is none', async (line) => {
+    const { code, stdout, stderr } = await svc(line)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('unknown option')
+  })
+
+  test('as the value of an option it is a value', async () => {
+    const { stdout } = await svc('lists create --name -V --dry-run --json')
+    expect(JSON.parse(stdout)).toMatchObject({ body: { name: '-V' } })
+  })
+})
+
+test('help needs no configuration, and does not mind a broken one', async () => {
+  const { code } = await svc('help exit-codes', { env: { SVC_CONFIG: '/nowhere/config.js', SVC_OUTPUT: 'nonsense' } })
+  expect(code).toBe(0)
+})
+
+describe('the manual page', () => {
+  const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
+
+  test('is roff: every line that begins with a dot is a macro of man', async () => {
+    const { code, stdout } = await svc('help --man')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^\.TH SVC 1 "" "svc 1\.0\.0" "User Commands"\n/)
+    expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
+    const macros = new Set(stdout.split('\n').flatMap((line) => /^\.(\S+)/.exec(line)?.[1] ?? []))
+    expect([...macros].sort()).toEqual(['B', 'PP', 'RE', 'RS', 'SH', 'SS', 'TH', 'TP', 'ad', 'fi', 'nf', 'nh'])
+    // A backslash begins an escape that is known.
+    for (const [escape] of stdout.matchAll(/\\.{1,3}/g)) expect(escape).toMatch(/^\\(?:-|e|&|\((?:aq|dq|ga|ha|ti))/)
+    for (const command of commands) expect(stdout).toContain(pathOf(command).replaceAll('-', '\\-'))
+  })
+
+  test.skipIf(!has('groff'))('and groff has nothing to say against it', async () => {
+    const { stdout } = await svc('help --man')
+    const groff = spawnSync('groff', ['-man', '-Tascii', '-ww', '-rLL=80n'], { input: stdout, encoding: 'utf8' })
+    expect([groff.status, groff.stderr]).toEqual([0, ''])
+    const shown = execFileSync('col', ['-b'], { input: groff.stdout, encoding: 'utf8' })
+    expect(shown).toContain(`svc sign POST /v1/lists --body '{"name":"Spring"}' --curl`)
+    expect(shown).toContain('--receipts <file>')
+    expect(shown).toMatch(/EXIT CODES\n/)
+  })
+})
+
+describe('the reference', () => {
+  test('is Markdown with a chapter for each command and topic', async () => {
+    const { code, stdout } = await svc('help --markdown')
+    expect(code).toBe(0)
+    for (const command of commands.slice(1)) {
+      const path = pathOf(command)
+      expect(stdout).toContain(`\n${'#'.repeat(path.split(' ').length)} ${path}\n`)
+    }
+    for (const { name } of topics) expect(stdout).toContain(`\n## ${name}: `)
+    expect(stdout.match(/^```/gm)?.length).toSatisfy((count: number) => count % 2 === 0)
+    // Every row of a table has its two cells.
+    for (const line of stdout.split('\n').filter((each) => each.startsWith('| '))) {
+      expect(line.replaceAll('\\|', '').match(/\|/g), line).toHaveLength(3)
+    }
+  })
+})
+
+test('the words of the fault language fit a page', () => {
+  for (const line of faultsHelp.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+})

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { createSandboxWorld, type SandboxWorld } from '../svc.ts'
+import { answering, goodBody, http, openDoor, rawServer, tell, type Door } from '../http/loopback.ts'
+
+const world = await createSandboxWorld({ contacts: 500 })
+const { sandbox } = world
+const { examples, record } = sandbox
+
+/** Numbers of the sockets on which the requests of one operation came, since the n-th request. */
+function socketsOf(operation: string, since: number): number[] {
+  return record.entries.slice(since).flatMap((entry) => (entry.operation === operation ? [entry.connection] : []))
+}
+
+function doorOf({ sandbox }: SandboxWorld): Door {
+  const [key] = sandbox.keys
+  return openDoor(sandbox.baseUrl, key === undefined ? {} : { apiKey: key.apiKey, secret: key.apiSecret })
+}
+
+describe('what may be sent only once never meets a stale socket', () => {
+  it('merge, create and assign each open a connection of their own, and nobody uses it after them', async () => {
+    const door = doorOf(world)
+    const since = record.entries.length
+    const [a = '', b = '', c = ''] = examples.contactsWithoutChats
+    const [ticket = ''] = examples.assignableTickets
+    const used = new Set<number>()
+    const fresh = async (operation: string, call: () => Promise<unknown>): Promise<void> => {
+      // A read before, so that an idle connection is there to be taken.
+      await door.call('lists.list', { query: { limit: 1 } })
+      const idle = record.entries.at(-1)?.connection ?? 0
+      const from = record.entries.length
+      await call().catch(() => undefined)
+      const sockets = socketsOf(operation, from)
+      expect(sockets).toHaveLength(1)
+      for (const socket of sockets) {
+        expect(socket).not.toBe(idle)
+        expect(used).not.toContain(socket)
+        used.add(socket)
+      }
+    }
+    for (let i = 0; i < 3; i += 1) {
+      await fresh('lists.create', () => door.call('lists.create', { body: { name: `fresh ${i}`, description: '' } }))
+      await fresh('contacts.merge', () =>
+        door.call('contacts.merge', { path: { sourceContactId: i === 0 ? a : b }, body: { targetContactId: c } }),
+      )
+      await fresh('tickets.assign', () =>
+        door.call('tickets.assign', { path: { ticketId: ticket }, body: { newAssigneeId: examples.employee } }),
+      )
+    }
+    // The reads between them all went over one and the same.
+    expect(new Set(socketsOf('lists.list', since)).size).toBe(1)
+    expect(used.size).toBe(9)
+  })
+
+  it('and say so to the service, which may close', async () => {
+    const server = await answering((socket, request) =>
+      socket.write(http(200, request.startsWith('GET') ? goodBody.read : goodBody.once)),
+    )
+    const door = openDoor(server.baseUrl)
+    await tell(door, 'read')
+    await tell(door, 'once')
+    expect(server.requests.map((request) => /^connection: .*$/im.exec(request)?.[0])).toEqual([
+      'connection: keep-alive',
+      'connection: close',
+    ])
+    await expect.poll(() => server.open()).toBe(1)
+  })
+
+  it('a whole bulk run uses as many connections as it has requests in flight', async () => {
+    const before = sandbox.connections
+    const ids = examples.contactsWithoutChats.slice(10, 60)
+    const { code } = await world.svc(
+      `lists add-contacts ${examples.emptyList} ${ids.join(' ')} --batch-size 5 --concurrency 2`,
+    )
+    expect(code).toBe(0)
+    expect(sandbox.connections - before).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('idle connections that the service closes in the same moment', () => {
+  it('through whole bulk runs: nothing is claimed that is not so', async () => {
+    sandbox.setFaults('idle-close=1ms')
+    const since = record.entries.length
+    const ids = examples.contactsWithoutChats.slice(60, 160)
+    const added = await world.svc(
+      `lists add-contacts ${examples.list} ${ids.join(' ')} --batch-size 2 --concurrency 4 -o ndjson`,
+      { fast: true },
+    )
+    const deleted = await world.svc(`contacts delete ${ids.join(' ')} --batch-size 2 --concurrency 4 --yes -o ndjson`, {
+      fast: true,
+    })
+    sandbox.setFaults()
+    expect([added.code, deleted.code]).toEqual([0, 0])
+    const outcomes = deleted.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: string; outcome: string })
+    expect(outcomes).toHaveLength(100)
+    const gone = record.deletedIds()
+    for (const { id, outcome } of outcomes) {
+      expect(['deleted', 'gone']).toContain(outcome)
+      expect(gone.has(id.toLowerCase())).toBe(true)
+    }
+    // Sockets were closed under it, or the test would show nothing.
+    expect(new Set(record.entries.slice(since).map(({ connection }) => connection)).size).toBeGreaterThan(8)
+  })
+
+  it('what may be sent only once is never lost to it, in 200 tries', async () => {
+    const server = await rawServer((socket) => {
+      socket.on('data', () => {
+        // Answers, and closes just when the next request may be on its way.
+        socket.write(http(200, goodBody.once))
+        setTimeout(() => socket.destroy(), Math.random() * 2)
+      })
+    })
+    const door = openDoor(server.baseUrl)
+    const kinds = new Map<string, number>()
+    for (let i = 0; i < 200; i += 1) {
+      const { results } = await tell(door, 'once')
+      for (const { kind } of results) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+      await new Promise((resolve) => {
+        setTimeout(resolve, Math.random() * 2)
+      })
+    }
+    expect(Object.fromEntries(kinds)).toEqual({ answered: 200 })
+    expect(server.connections()).toBe(200)
+  })
+})

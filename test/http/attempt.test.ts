@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type { RetryClass } from '../../src/api/operations.ts'
+import {
+  classify,
+  depthOf,
+  describeFailure,
+  maxAnswerDepth,
+  parseAnswer,
+  type AnswerHeaders,
+  type Exchange,
+  type ReadAnswer,
+  type Response,
+} from '../../src/http/attempt.ts'
+
+const classes: readonly RetryClass[] = ['read', 'repeatable', 'convergent', 'once']
+const read: ReadAnswer = (response) => {
+  const parsed = parseAnswer(response)
+  return parsed.ok ? { ok: true, data: parsed.document } : parsed
+}
+
+function answer(status: number, body: string | Buffer = '{}', headers: AnswerHeaders = {}): Response {
+  return { kind: 'response', status, headers, body: Buffer.from(body) }
+}
+
+/** Reliability, section 1, said a second time. */
+function expectedKind(status: number, retryClass: RetryClass, hasRetryAfter: boolean): string {
+  if (status >= 200 && status <= 299) return 'answered'
+  if (status >= 400 && status <= 499 && status !== 408) return 'refused'
+  if (status === 503 && hasRetryAfter && retryClass !== 'once') return 'refused'
+  return 'ambiguous'
+}
+
+describe('every status from 100 to 599', () => {
+  it.each(classes)('%s, with and without Retry-After, with and without a readable body', (retryClass) => {
+    for (let status = 100; status <= 599; status += 1) {
+      for (const headers of [{}, { 'retry-after': '1' }]) {
+        const expected = expectedKind(status, retryClass, 'retry-after' in headers)
+        const result = classify(answer(status, '{"code":7,"message":"words"}', headers), retryClass, read)
+        expect([status, result.kind]).toEqual([status, expected])
+        if (status >= 400) expect(result).toMatchObject({ status, code: 7, message: 'words' })
+        const unreadable = classify(answer(status, '<html>', headers), retryClass, read)
+        expect([status, unreadable.kind]).toEqual([status, expected === 'answered' ? 'ambiguous' : expected])
+        if (status >= 400) expect(unreadable).toMatchObject({ status, html: true })
+      }
+    }
+  })
+
+  it('a redirect says where to', () => {
+    expect(classify(answer(307, '', { location: 'https://evil.example/' }), 'read', read)).toMatchObject({
+      kind: 'ambiguous',
+      message: 'redirected to https://evil.example/',
+    })
+    expect(classify(answer(304, ''), 'read', read)).toMatchObject({ message: 'redirected' })
+  })
+
+  it('a failure is never sent or ambiguous, as the wire knows', () => {
+    const error = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+    const failed = (sent: boolean): Exchange => ({ kind: 'failed', sent, error })
+    for (const retryClass of classes) {
+      expect(classify(failed(true), retryClass, read)).toEqual({
+        kind: 'ambiguous',
+        message: 'the connection was reset',
+      })
+      expect(classify(failed(false), retryClass, read)).toEqual({
+        kind: 'never-sent',
+        message: 'the connection was reset',
+        systemCode: 'ECONNRESET',
+      })
+    }
+  })
+})
+
+describe('error bodies', () => {
+  it.each([
+    ['{"code":40121,"message":"m"}', { code: 40121, message: 'm' }],
+    ['{"code":40121,"message":"m","more":1}', { code: 40121, message: 'm' }],
+    ['{"code":"40121","message":7}', {}],
+    ['{"code":1.5,"message":""}', {}],
+    ['{"__proto__":{"code":1,"message":"m"}}', {}],
+    ['null', {}],
+    ['[]', {}],
+    ['"text"', {}],
+    ['', {}],
+    ['<html>', {}],
+    ['\u00ff', {}],
+  ])('%s', (body, expected) => {
+    const result = classify(answer(400, body), 'read', read)
+    const { code, message } = result as { code?: number; message?: string }
+    expect({ code, message }).toEqual({ code: undefined, message: undefined, ...expected })
+    expect(result.kind).toBe('refused')
+  })
+})
+
+describe('reading an answer', () => {
+  const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+  it.each([
+    ['{"data":1}', {}, undefined],
+    ['\ufeff{"data":1}', {}, undefined],
+    [' \n{"data":1}\r\n', {}, undefined],
+    ['{"data":1}', { 'content-encoding': 'identity' }, undefined],
+    ['{"data":1}', { 'content-encoding': '' }, undefined],
+    ['{"data":1}', { 'content-type': 'text/plain' }, undefined],
+    [nested(maxAnswerDepth), {}, undefined],
+    [nested(maxAnswerDepth + 1), {}, 'the answer nests deeper than 64'],
+    [nested(100_000), {}, 'the answer nests deeper than 64'],
+    ['{"a":'.repeat(65) + '1' + '}'.repeat(65), {}, 'the answer nests deeper than 64'],
+    ['', {}, 'the answer is empty'],
+    [' \r\n\t', {}, 'the answer is empty'],
+    ['{"data":1', {}, 'the answer is not valid JSON'],
+    ['{"data":1}x', {}, 'the answer is not valid JSON'],
+    ['{"data":01}', {}, 'the answer is not valid JSON'],
+    ["{'data':1}", {}, 'the answer is not valid JSON'],
+    ['<!doctype html><html>', {}, 'the answer is a web page, not JSON'],
+    ['Sign in', { 'content-type': 'text/html' }, 'the answer is a web page, not JSON'],
+    [Buffer.from([0x22, 0xc3, 0x28, 0x22]), {}, 'the answer is not valid UTF-8'],
+    [Buffer.from([0xff, 0xfe, 0x7b, 0x00]), {}, 'the answer is not valid UTF-8'],
+    [gzipSync('{}'), { 'content-encoding': 'gzip' }, 'the answer is encoded (gzip), which was not asked for'],
+    ['{}', { 'content-encoding': 'br' }, 'the answer is encoded (br), which was not asked for'],
+    ['{}', { 'content-encoding': ['deflate', 'gzip'] }, 'the answer is encoded (deflate), which was not asked for'],
+  ] as const)('%.40s %j', (body, headers, problem) => {
+    const parsed = parseAnswer(answer(200, Buffer.from(body), headers as AnswerHeaders))
+    expect(parsed.ok ? undefined : parsed.problem).toBe(problem)
+  })
+})
+
+/** The plain definition: one more than the deepest of what is inside. */
+function depthByWalking(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map(depthByWalking))
+}
+
+describe('the depth of a JSON text', () => {
+  it('is what walking the value finds, whatever its strings hold', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8, noUnicodeString: false }), (value) => {
+        expect(depthOf(JSON.stringify(value))).toBe(depthByWalking(value))
+        expect(depthOf(JSON.stringify(value, null, 2))).toBe(depthByWalking(value))
+      }),
+    )
+  })
+
+  it('brackets, quotes and backslashes inside strings do not count', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('[', '{', '"', '\\', ']', '}', 'a') }), (text) => {
+        expect(depthOf(JSON.stringify([text]))).toBe(1)
+        expect(depthOf(JSON.stringify({ [text]: [text] }))).toBe(2)
+      }),
+    )
+  })
+
+  it('takes any text, and time in proportion to its length', () => {
+    fc.assert(fc.property(fc.string(), (text) => depthOf(text) >= 0))
+    const started = performance.now()
+    expect(depthOf(`"${'\\'.repeat(4_000_000)}`)).toBe(0)
+    expect(depthOf('"\\"'.repeat(1_000_000))).toBe(0)
+    expect(depthOf('['.repeat(4_000_000))).toBe(4_000_000)
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+})
+
+describe('failures in words', () => {
+  const withCode = (code: string, message = 'connect ECONNREFUSED 10.0.0.1:443'): Error =>
+    Object.assign(new Error(message), { code })
+  it.each([
+    [withCode('ECONNREFUSED'), 'connection refused'],
+    [withCode('ENOTFOUND'), 'unknown host name'],
+    [withCode('EAI_AGAIN'), 'the name server did not answer'],
+    [withCode('E_NEW', 'something new'), 'something new'],
+    [withCode('E_NEW', ''), 'E_NEW'],
+    [new Error('words'), 'words'],
+    [new Error(''), 'the connection failed'],
+    // Several addresses were tried: the message is empty, the code is there.
+    [Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }), 'connection refused'],
+  ])('%s', (error, words) => {
+    expect(describeFailure(error)).toBe(words)
+  })
+})

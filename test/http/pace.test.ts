@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { createPace, type Pace } from '../../src/http/pace.ts'
+
+/** A world of virtual time, in which a wait ends when the clock is there. */
+function world(): { pace: Pace; now: () => number; pass: (ms: number) => void; signal: AbortSignal } {
+  let time = 1000
+  const pace = createPace({
+    monotonic: () => time,
+    sleep: (ms) => {
+      time += ms
+      return Promise.resolve()
+    },
+  })
+  return {
+    pace,
+    now: () => time,
+    pass: (ms) => {
+      time += ms
+    },
+    signal: new AbortController().signal,
+  }
+}
+
+/** Milliseconds that the next n turns take. */
+async function turns({ pace, now, signal }: ReturnType<typeof world>, n: number): Promise<number> {
+  const started = now()
+  for (let i = 0; i < n; i += 1) await pace.turn(signal)
+  return now() - started
+}
+
+/** A turn every 100 ms for `seconds`. */
+async function tenASecond(it: ReturnType<typeof world>, seconds: number): Promise<void> {
+  for (let i = 0; i < seconds * 10; i += 1) {
+    await it.pace.turn(it.signal)
+    it.pass(100)
+  }
+}
+
+describe('the pace of all requests together', () => {
+  it('is unhindered until the service says 429', async () => {
+    expect(await turns(world(), 10_000)).toBe(0)
+  })
+
+  it('is then 0.7 of the measured rate', async () => {
+    const it = world()
+    await tenASecond(it, 10)
+    it.pace.throttled()
+    // 10 a second were measured, so 7 a second are allowed: the first after a seventh of a second.
+    expect(await turns(it, 1)).toBeCloseTo(1000 / 7, -1)
+  })
+
+  it('and grows by a tenth a second', async () => {
+    const it = world()
+    await tenASecond(it, 10)
+    it.pace.throttled()
+    it.pass(10_000)
+    await turns(it, 1)
+    // 7 × 1.1^10 = 18.2 a second.
+    const each = (await turns(it, 10)) / 10
+    expect(each).toBeGreaterThan(1000 / 18.2 - 2)
+    expect(each).toBeLessThan(1000 / 18.2 + 2)
+  })
+
+  it('several refusals of requests in flight are one sign', async () => {
+    const it = world()
+    await tenASecond(it, 10)
+    for (let i = 0; i < 20; i += 1) it.pace.throttled()
+    expect(await turns(it, 1)).toBeCloseTo(1000 / 7, -1)
+  })
+
+  it('a second refusal later lowers it again, and never to a standstill', async () => {
+    const it = world()
+    await tenASecond(it, 10)
+    it.pace.throttled()
+    it.pass(1500)
+    it.pace.throttled()
+    const afterTwo = await turns(it, 1)
+    expect(afterTwo).toBeGreaterThan(1000 / 7)
+    for (let i = 0; i < 50; i += 1) {
+      it.pass(1001)
+      it.pace.throttled()
+    }
+    expect(await turns(it, 1)).toBeLessThanOrEqual(5000)
+  })
+
+  it('everybody waits for a Retry-After, and nothing grows meanwhile', async () => {
+    const it = world()
+    await tenASecond(it, 10)
+    it.pace.throttled()
+    it.pace.hold(60_000)
+    it.pace.hold(1_000)
+    expect(it.pace.held()).toBe(60_000)
+    expect(await turns(it, 1)).toBeGreaterThanOrEqual(60_000)
+    expect(it.pace.held()).toBe(0)
+    expect((await turns(it, 5)) / 5).toBeGreaterThan(100)
+  })
+
+  it('a wait ends when the signal comes', async () => {
+    const stop = new AbortController()
+    const pace = createPace({
+      monotonic: () => 0,
+      sleep: (_ms, signal) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => {
+            reject(new Error('stopped'))
+          })
+        }),
+    })
+    pace.hold(1000)
+    const turn = pace.turn(stop.signal)
+    stop.abort()
+    await expect(turn).rejects.toThrow('stopped')
+  })
+})

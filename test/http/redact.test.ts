@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRedactor } from '../../src/output/redact.ts'
+import { jsonText, safe } from '../../src/output/safe.ts'
+import { answering, apiKey, http, openDoor, secret, tell } from './loopback.ts'
+
+function hiding(value: string): (text: string) => string {
+  const redactor = createRedactor()
+  redactor.hide(value)
+  return (text) => redactor.apply(text)
+}
+
+describe('a secret by value', () => {
+  const value = 'k9/+ "q\\uote"\t…é'
+  const bytes = Buffer.from(value)
+  it.each([
+    ['as it is', value],
+    ['base64', bytes.toString('base64')],
+    ['base64url', bytes.toString('base64url')],
+    ['behind a user in Basic', Buffer.from(`user:${value}`).toString('base64')],
+    ['behind a longer user', Buffer.from(`userx:${value}!`).toString('base64')],
+    ['behind one longer still', Buffer.from(`useryz:${value}!!`).toString('base64')],
+    ['hex', bytes.toString('hex')],
+    ['HEX', bytes.toString('hex').toUpperCase()],
+    ['in a URL', encodeURIComponent(value)],
+    ['in a URL, in lower case', encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase())],
+    ['in a form', new URLSearchParams({ a: value }).toString()],
+    ['in JSON', JSON.stringify({ a: value })],
+    ['in JSON in JSON', JSON.stringify({ a: JSON.stringify({ b: value }) })],
+    ['as messages write it', safe(value)],
+    ['as JSON messages write it', jsonText({ a: value })],
+  ])('%s', (_form, text) => {
+    const clean = hiding(value)(`before ${text} after`)
+    expect(clean).toContain('[hidden]')
+    expect(clean).toMatch(/^before .* after$/)
+    for (const part of ['uote', 'hbGlk', bytes.toString('hex').slice(8, 20), bytes.toString('base64').slice(4, 16)]) {
+      expect(clean).not.toContain(part)
+    }
+  })
+
+  it('of any text', () => {
+    const text = fc.string({ minLength: 8, unit: 'grapheme' })
+    fc.assert(
+      fc.property(text, fc.string(), fc.string(), (value, before, after) => {
+        const apply = hiding(value)
+        const bytes = Buffer.from(value)
+        const forms = [
+          value,
+          bytes.toString('base64'),
+          bytes.toString('hex'),
+          encodeURIComponent(value),
+          jsonText(value),
+        ]
+        for (const form of forms) expect(apply(`${before}${form}${after}`)).toContain('[hidden]')
+        expect(apply(jsonText({ value: before }))).toBe(hiding(value)(jsonText({ value: before })))
+      }),
+    )
+  })
+
+  it('several at once, the longer one first', () => {
+    const redactor = createRedactor()
+    redactor.hide('secret')
+    redactor.hide('secret-and-more')
+    redactor.hide('')
+    expect(redactor.apply('secret-and-more, secret, se')).toBe('[hidden], [hidden], se')
+  })
+
+  it('characters that mean something to a pattern mean themselves', () => {
+    expect(hiding('a.c*(x)[y]$^|\\')('abc a.c*(x)[y]$^|\\')).toBe('abc [hidden]')
+  })
+})
+
+describe('a secret by name', () => {
+  const apply = (text: string): string => createRedactor().apply(text)
+  it.each([
+    ['> X-Service-Signature: abc123', '> X-Service-Signature: [hidden]'],
+    ['proxy-authorization: Basic dTpw', 'proxy-authorization: [hidden]'],
+    ['Authorization: Bearer a.b.c', 'Authorization: [hidden]'],
+    ['< set-cookie: session=1; Path=/', '< set-cookie: [hidden]'],
+    ['{"apiSecret":"abc","x":1}', '{"apiSecret":"[hidden]","x":1}'],
+    ['{"api_secret": "a\\"b\\\\", "x":1}', '{"api_secret": "[hidden]", "x":1}'],
+    ['{"m":"{\\"password\\":\\"a\\\\\\"b\\",\\"x\\":1}"}', '{"m":"{\\"password\\":\\"[hidden]\\",\\"x\\":1}"}'],
+    ['{"X-Service-Signature":"abc"}', '{"X-Service-Signature":"[hidden]"}'],
+    // Words about secrets are not secrets.
+    [
+      'error: profiles.prod.apiSecret: text is meant, not a number',
+      'error: profiles.prod.apiSecret: text is meant, not a number',
+    ],
+    ['  unset SVC_API_SECRET', '  unset SVC_API_SECRET'],
+    ['{"secretary":"Ann"}', '{"secretary":"Ann"}'],
+    ['> X-Service-Signature: [hidden]', '> X-Service-Signature: [hidden]'],
+  ])('%s', (text, expected) => {
+    expect(apply(text)).toBe(expected)
+  })
+})
+
+describe('-v, -vv and errors', () => {
+  it('never hold the secret, the signature or the whole key, even when the service repeats them', async () => {
+    const seen: string[] = []
+    const server = await answering((socket, request, n) => {
+      const signature = /x-service-signature: ([0-9a-f]+)/i.exec(request)?.[1] ?? ''
+      seen.push(signature)
+      const message = `bad signature ${signature.toUpperCase()} of ${apiKey} with ${secret}`
+      const headers = { 'x-echo': signature, 'x-service-key': apiKey, 'set-cookie': 'session=topsecret' }
+      socket.write(http(n === 1 ? 500 : 400, JSON.stringify({ code: 1, message }), headers))
+    })
+    const door = openDoor(server.baseUrl)
+    const { error, results } = await tell(door, 'repeatable')
+    const all = [
+      ...door.lines,
+      error?.message,
+      JSON.stringify(results.map((result) => ({ ...result, headers: {} }))),
+    ].join('\n')
+    expect(seen).toHaveLength(2)
+    for (const text of [...seen, apiKey, secret, 'topsecret'])
+      expect(all.toLowerCase()).not.toContain(text.toLowerCase())
+    expect(all).toContain('> X-Service-Signature: [hidden]')
+    expect(all).toContain('> X-Service-Key: [hidden]')
+    expect(all).toMatch(/PATCH \/v1\/lists\/5f5f5f5f5f5f5f5f5f5f5f5f 500 \d+ ms, attempt 1/)
+    expect(error?.message).toContain('bad signature [hidden] of [hidden] with [hidden]')
+  })
+})
