@@ -47,6 +47,8 @@ export interface Host {
   onSignal(callback: (signal: Signal) => void): () => void
   /** Lets this process die by the signal, as if it had never been caught. */
   raise(signal: Signal): void
+  /** Whether a process of this number exists, of whatever user. */
+  isRunning(pid: number): boolean
   readonly userId: number | undefined
 }
 
@@ -133,6 +135,14 @@ export function nodeHost(node: NodeJS.Process): Host {
     raise(signal) {
       node.removeAllListeners(signal)
       node.kill(node.pid, signal)
+    },
+    isRunning(pid) {
+      try {
+        return node.kill(pid, 0)
+      } catch (error) {
+        // A process of another user cannot be signalled, but it is there.
+        return error instanceof Error && 'code' in error && error.code === 'EPERM'
+      }
     },
     userId: node.getuid?.(),
   }

@@ -170,6 +170,7 @@ function fakeHost(
       return () => undefined
     },
     raise: () => undefined,
+    isRunning: () => true,
     userId: process.getuid?.(),
   }
 }

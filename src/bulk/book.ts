@@ -130,7 +130,7 @@ export function openBook(operation: BulkOperation, items: Items, batches: Batche
   }
 
   function remarkOf(state: BatchState, settled: Settled, why: string | undefined): Remark | undefined {
-    const { last } = state
+    const last = state.declined === true ? undefined : state.last
     const worth = settled.problem !== undefined || settled.outcomes[0] === 'error' || settled.outcomes[0] === 'unknown'
     const assigned = operation === 'tickets.assign' ? assignees(state) : {}
     if (!worth) {

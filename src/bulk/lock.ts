@@ -13,9 +13,7 @@ import { SvcError, messageOf, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 
 /** What the lock needs of the host. `isRunning` is asked where there is no /proc. */
-export type LockHost = Pick<Host, 'pid' | 'now' | 'random'> & {
-  readonly isRunning?: ((pid: number) => boolean) | undefined
-}
+export type LockHost = Pick<Host, 'pid' | 'now' | 'random' | 'isRunning'>
 
 export interface Lock {
   release(): Promise<void>
@@ -85,7 +83,7 @@ async function isGone(host: LockHost, holder: Holder): Promise<boolean> {
   if (start === 'gone') return true
   if (start !== undefined && holder.start !== null) return start.ticks !== holder.start
   // No /proc: a process of that number counts as the holder.
-  return host.isRunning === undefined ? false : !host.isRunning(holder.pid)
+  return !host.isRunning(holder.pid)
 }
 
 /** The file with its whole content, or EEXIST; never a moment with an empty one where links are possible. */

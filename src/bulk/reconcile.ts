@@ -544,6 +544,8 @@ export type FailureCause = 'auth' | 'forbidden' | 'refused' | 'unavailable'
 /** The cause of a batch that ended in `error`; undefined for every other ending. */
 export function failureCause(state: BatchState, settled: Settled): FailureCause | undefined {
   if (settled.outcomes[0] !== 'error') return undefined
+  // Not sent for what was read, whatever an earlier session was told.
+  if (state.declined === true) return 'refused'
   if (state.last?.kind === 'never-sent') return 'unavailable'
   if (state.last?.kind !== 'refused') return 'refused'
   switch (state.last.status) {

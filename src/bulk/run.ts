@@ -147,7 +147,8 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
     }
     failures += 1
     inARow += 1
-    const status = last?.kind === 'refused' ? last.status : undefined
+    // What an earlier session was told says nothing about this one.
+    const status = failure !== undefined && last?.kind === 'refused' ? last.status : undefined
     const wrongTarget = (status === 400 || status === 404) && successes === 0
     if (status === 401 || failure?.category === 'auth') stop('auth', failure)
     else if (status === 403) stop('forbidden', failure)

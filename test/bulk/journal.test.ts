@@ -62,6 +62,7 @@ const host: JournalHost = {
   now: () => start + later,
   random: () => random.shift() ?? Math.random(),
   userId: process.getuid?.(),
+  isRunning: () => true,
 }
 
 const apiKey = 'pk_live_0123456789abcdef'

@@ -5,7 +5,7 @@ import { lockHolder, takeLock, type LockHost } from '../../src/bulk/lock.ts'
 import { buildBulk, says, type Program } from './child.ts'
 import { refusal, temporaryFolder } from './inputs.ts'
 
-const host: LockHost = { pid: process.pid, now: Date.now, random: Math.random }
+const host: LockHost = { pid: process.pid, now: Date.now, random: Math.random, isRunning: () => true }
 let folder: ReturnType<typeof temporaryFolder>
 let program: Program
 beforeAll(() => {

@@ -275,12 +275,12 @@ describe('assign and merge', () => {
   })
 
   it('goes on with the rest of a chain, and knows when it cannot', async () => {
-    const [a = '', b = '', c = ''] = fresh(3)
+    const [a = '', b = '', c = '', d = '', e = ''] = fresh(5)
     const pairs = file('p.csv', [`${b},${c}`, `${a},${b}`])
     const { run, state, summary } = await stopped('contacts.merge:1=401', `contacts merge --file ${pairs} --yes`)
     expect(summary.result).toMatchObject({ error: 1, notAttempted: 1 })
     expect(await bulk(`runs resume ${run} --yes ${state}`)).toMatchObject({ code: 0, summary: { result: { done: 2 } } })
-    const broken = await stopped('contacts.merge:1=400', `contacts merge --file ${file('p.csv', fresh(2).map((id, i, all) => (i === 0 ? `${all[1]},${c}` : `${all[0]},${all[1]}`)).slice(0, 2))} --yes`)
+    const broken = await stopped('contacts.merge:1=400', `contacts merge --file ${file('p.csv', [`${d},${c}`, `${e},${d}`])} --yes`)
     expect(broken.summary).toMatchObject({ resume: null, result: { error: 1, notAttempted: 1 } })
     const { sent } = await since(() => bulk(`runs resume ${broken.run} --yes ${broken.state}`))
     expect(sent).toBe(0)

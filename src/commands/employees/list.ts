@@ -7,7 +7,8 @@ import { rows } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { employeeView } from '../../views/employee.ts'
 import { examples } from '../options.ts'
-import { count, rowLimit } from '../paging.ts'
+import { grouped } from '../../grouped.ts'
+import { rowLimit } from '../paging.ts'
 
 interface Filters {
   readonly kind?: string
@@ -47,7 +48,7 @@ export const list: Verb = (employees, run) =>
         return rows(found.slice(0, limit), {
           empty: all.length === 0 ? 'no employees' : 'no employees match',
           after: () => {
-            if (found.length > limit) tools.note(`${count(limit)} of ${count(found.length)} employees; all of them: --limit all`)
+            if (found.length > limit) tools.note(`${grouped(limit)} of ${grouped(found.length)} employees; all of them: --limit all`)
             if (all.length >= limits.employees) tools.note('the service returns 1,000 employees at most; there may be more')
           },
         })

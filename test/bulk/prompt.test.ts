@@ -1,0 +1,113 @@
+/** Questions before a write: on the terminal itself, and exit 9 where there is none. Surface, sections 3 and 4. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { typing } from '../svc.ts'
+import { createBulkWorld } from './bulk-world.ts'
+import { onTerminal, startSvc } from './spawned.ts'
+
+const world = await createBulkWorld()
+const { svc, file, free, sandbox } = world
+let used = 0
+const fresh = (count: number): string[] => free.slice(used, (used += count))
+const writes = (): number => sandbox.requests.filter(({ method }) => method !== 'GET').length
+
+function env(): Record<string, string> {
+  return { ...world.as('read-write'), HOME: world.folder, SVC_STATE_DIR: join(world.folder, 'state') }
+}
+
+describe('what is asked', () => {
+  it('of several the count is typed', async () => {
+    const terminal = typing('3')
+    const { code } = await svc(`contacts delete --file ${file('ids', fresh(3))} ${world.state()}`, { terminal: terminal.terminal })
+    expect(code).toBe(0)
+    expect(terminal.shown()).toContain('Delete 3 contacts on (127.0.0.1')
+    expect(terminal.shown()).toContain('Type 3:')
+  })
+
+  it.each(['y', '2', 'yes', ''])('%j instead of the count sends nothing', async (answer) => {
+    const before = writes()
+    const { code, stdout } = await svc(`contacts delete --file ${file('ids', free.slice(0, 3))} ${world.state()}`, typing(answer))
+    expect({ code, stdout, sent: writes() - before }).toEqual({ code: 9, stdout: '', sent: 0 })
+  })
+
+  it('of one it is y or N', async () => {
+    const [one = '', two = ''] = fresh(2)
+    expect((await svc(`contacts delete ${one} ${world.state()}`, typing(''))).code).toBe(9)
+    expect((await svc(`contacts delete ${two} ${world.state()}`, typing('y'))).code).toBe(0)
+  })
+
+  it('merges of a file are counted, even one', async () => {
+    const [a = '', b = ''] = fresh(2)
+    const csv = file('p.csv', [`${a},${b}`])
+    expect((await svc(`contacts merge --file ${csv} ${world.state()}`, typing('y'))).code).toBe(9)
+    expect((await svc(`contacts merge --file ${csv} ${world.state()}`, typing('1'))).code).toBe(0)
+  })
+
+  it('grouped numbers are typed with or without commas', async () => {
+    const ids = file('many', free.slice(600, 1801))
+    const terminal = typing('1,201')
+    expect((await svc(`contacts delete --file ${ids} ${world.state()}`, { terminal: terminal.terminal })).code).toBe(0)
+    expect(terminal.shown()).toContain('1,201 contacts')
+  })
+
+  it('adding asks on a protected profile only', async () => {
+    const [id = ''] = fresh(1)
+    const { emptyList: list } = sandbox.examples
+    expect((await svc(`lists add-contacts ${list} ${id} ${world.state()}`)).code).toBe(0)
+    const folder = join(world.folder, '.config', 'svc')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.as('read-write')
+    writeFileSync(
+      join(folder, 'config.json'),
+      JSON.stringify({ current: 'prod', profiles: { prod: { baseUrl, apiKey, apiSecret, protected: true } } }),
+      { mode: 0o600 },
+    )
+    const none = { env: { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined } }
+    const before = writes()
+    const refused = await svc(`lists add-contacts ${list} ${id} ${world.state()}`, none)
+    expect(refused.code).toBe(9)
+    expect(refused.stderr).toContain('on "prod"')
+    expect((await svc(`lists add-contacts ${list} ${id} ${world.state()}`, { ...none, ...typing('n') })).code).toBe(9)
+    expect(writes()).toBe(before)
+    expect((await svc(`lists add-contacts ${list} ${id} ${world.state()}`, { ...none, ...typing('y') })).code).toBe(0)
+    expect((await svc(`lists add-contacts ${list} ${id} --yes ${world.state()}`, none)).code).toBe(0)
+  })
+})
+
+describe('without a terminal', () => {
+  it('exit 9, nothing sent, nothing recorded', async () => {
+    const before = writes()
+    const { code, stdout, stderr } = await startSvc(`contacts delete --file ${file('ids', free.slice(0, 3))}`, { env: env() }).ended
+    expect({ code, stdout, sent: writes() - before }).toEqual({ code: 9, stdout: '', sent: 0 })
+    expect(stderr).toContain('--yes')
+    expect((await startSvc('runs list --json', { env: env() }).ended).stdout).toBe('[]\n')
+  })
+
+  it('--no-input never asks, even on one', async () => {
+    const terminal = typing('3')
+    const { code } = await svc(`contacts delete --file ${file('ids', free.slice(0, 3))} --no-input`, { terminal: terminal.terminal })
+    expect(code).toBe(9)
+    expect(terminal.shown()).toBe('')
+  })
+})
+
+describe('on a real terminal', () => {
+  it('the count is typed even when standard input carries the ids', async () => {
+    writeFileSync(join(world.folder, 'ids.txt'), fresh(4).join('\n'))
+    const terminal = onTerminal('cat ids.txt | svc contacts delete - --json > out.json', env(), world.folder)
+    await terminal.shows('Type 4:')
+    terminal.pty.write('4\r')
+    expect((await terminal.exited).exitCode).toBe(0)
+  })
+
+  it('Ctrl-C at the question sends nothing', async () => {
+    const before = writes()
+    const terminal = onTerminal(`svc contacts delete ${free.slice(0, 2).join(' ')}; echo "code $?"`, env(), world.folder)
+    await terminal.shows('Type 2:')
+    terminal.pty.write('\u0003')
+    await terminal.exited
+    expect(terminal.text()).toContain('code 130')
+    expect(writes()).toBe(before)
+  })
+})

@@ -1,0 +1,105 @@
+/** The built program as a real process: signals, pipes, terminals, limits of the system. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { spawn as spawnPty, type IPty } from '@lydell/node-pty'
+import { root } from '../svc.ts'
+
+export const bin = join(root, 'bin/svc.js')
+if (!existsSync(join(root, 'dist/main.js'))) throw new Error('not built: node bin/build.mjs')
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export type Running = ChildProcess & { readonly ended: Promise<Ended> }
+
+export interface SpawnOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly stdin?: string
+  readonly cwd?: string
+  readonly uid?: number
+}
+
+/** Starts a program in a session of its own: no controlling terminal, whatever terminal the tests run on. */
+export function start(command: string, words: readonly string[], options: SpawnOptions = {}): Running {
+  const { uid, stdin } = options
+  const child = spawn(command, words, {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], TZ: 'UTC', ...options.env },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(stdin ?? '')
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code, signal) => {
+      resolve({ code, signal, stdout, stderr })
+    })
+  })
+  return Object.assign(child, { ended })
+}
+
+export function startSvc(line: string, options: SpawnOptions = {}): Running {
+  return start(process.execPath, [bin, ...line.split(' ').filter((word) => word !== '')], options)
+}
+
+/** A shell line in which `svc` is the built program. */
+export function shell(line: string, options: SpawnOptions = {}): Running {
+  return start('/bin/sh', ['-c', `svc() { "${process.execPath}" "${bin}" "$@"; }\n${line}`], options)
+}
+
+export interface OnTerminal {
+  readonly pty: IPty
+  /** Everything that was drawn so far, escape sequences included. */
+  text(): string
+  /** Resolves once the text was drawn; rejects after ten seconds. */
+  shows(text: string): Promise<void>
+  readonly exited: Promise<{ exitCode: number; signal?: number }>
+}
+
+/** A shell line on a terminal of its own. */
+export function onTerminal(line: string, env: Readonly<Record<string, string | undefined>>, cwd: string): OnTerminal {
+  const pty = spawnPty('/bin/sh', ['-c', `svc() { "${process.execPath}" "${bin}" "$@"; }\n${line}`], {
+    cols: 100,
+    rows: 30,
+    cwd,
+    env: { PATH: process.env['PATH'], TERM: 'xterm-256color', TZ: 'UTC', ...env },
+  })
+  let all = ''
+  pty.onData((data) => {
+    all += data
+  })
+  const exited = new Promise<{ exitCode: number; signal?: number }>((resolve) => {
+    pty.onExit(resolve)
+  })
+  return {
+    pty,
+    text: () => all,
+    async shows(text) {
+      const until = Date.now() + 10_000
+      while (!all.includes(text)) {
+        if (Date.now() > until) throw new Error(`"${text}" was not shown:\n${all}`)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    },
+    exited,
+  }
+}
+
+/** Polls until it is true; throws after ten seconds. */
+export async function until(isTrue: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000
+  while (!isTrue()) {
+    if (Date.now() > end) throw new Error('waited in vain')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}

@@ -1,0 +1,287 @@
+/** Nonsense answers, as a table: what the command line ends with, says, and how often it asked. */
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { answering, http, json, openDoor, tell } from '../http/loopback.ts'
+import { createSandboxWorld, createWorld, type Result } from '../svc.ts'
+
+const id = '0123456789abcdef01234567'
+const list = { id, name: 'VIP', description: null, contactsCount: 3 }
+const pagination = { page: 1, limit: 20, total: 1, totalPages: 1, hasNext: false, hasPrev: false }
+const lists = (...rows: readonly unknown[]): unknown => ({ data: { lists: rows, pagination } })
+const history = (more: object): unknown => ({ data: { ticket: { id, status: 'active' }, messages: [], ...more } })
+
+interface Asked extends Result {
+  readonly requests: readonly string[]
+}
+
+/** Runs a command against a service that always answers this. */
+async function against(
+  line: string,
+  answer: Buffer | ((n: number) => Buffer),
+  options: { end?: boolean } = {},
+): Promise<Asked> {
+  const server = await answering((socket, _request, n) => {
+    const bytes = typeof answer === 'function' ? answer(n) : answer
+    if (options.end === true) socket.end(bytes)
+    else socket.write(bytes)
+  })
+  const world = createWorld({
+    SVC_BASE_URL: server.baseUrl,
+    SVC_API_KEY: 'pk_0123456789',
+    SVC_API_SECRET: 'a-secret-of-this-test',
+  })
+  const result = await world.svc(line, { fast: true })
+  return { ...result, requests: server.requests }
+}
+
+const as = (body: unknown): Buffer => http(200, JSON.stringify(body))
+
+describe('answers that are not what was promised: exit 7, and nothing of them on stdout', () => {
+  const rows: readonly [string, string, Buffer, RegExp, number][] = [
+    ['empty', 'employees list', http(200, ''), /the answer is empty/, 4],
+    [
+      'a web page',
+      'employees list',
+      http(200, '<!doctype html><html>', { 'content-type': 'text/html' }),
+      /web page, not JSON[^]*base URL/,
+      1,
+    ],
+    ['a web page that calls itself JSON', 'employees list', http(200, '<html>'), /web page/, 1],
+    ['null', 'employees list', http(200, 'null'), /no "data"/, 4],
+    ['{}', 'employees list', http(200, '{}'), /no "data"/, 4],
+    ['[]', 'employees list', http(200, '[]'), /no "data"/, 4],
+    ['a number', 'employees list', http(200, '7'), /no "data"/, 4],
+    ['data null', 'employees list', as({ data: null }), /of another shape/, 4],
+    ['data in a prototype', 'employees list', http(200, '{"__proto__":{"data":[]}}'), /no "data"/, 4],
+    ['an object for a list', 'employees list', as({ data: { employees: [] } }), /of another shape/, 4],
+    ['a list for an object', 'lists list', as({ data: [] }), /of another shape/, 4],
+    ['a number for an id', 'lists list', as(lists({ ...list, id: 7 })), /another shape: lists\.0\.id/, 4],
+    ['an id of 23 digits', 'lists list', as(lists({ ...list, id: id.slice(1) })), /another shape: lists\.0\.id/, 4],
+    [
+      'a number for a message id',
+      `tickets history ${id}`,
+      as(history({ messages: [{ id: 9_007_199_254_740_992 }] })),
+      /another shape: messages\.0\.id/,
+      4,
+    ],
+    ['text for a count', 'lists list', as(lists({ ...list, contactsCount: '3' })), /contactsCount/, 4],
+    ['a negative count', 'lists list', as(lists({ ...list, contactsCount: -1 })), /contactsCount/, 4],
+    ['a missing name', 'lists list', as(lists({ id, contactsCount: 0 })), /name/, 4],
+    ['no pagination', 'lists list', as({ data: { lists: [] } }), /pagination/, 4],
+    ['garbage after the JSON', 'employees list', http(200, '{"data":[]}<!-- -->'), /not valid JSON/, 4],
+    ['two documents', 'employees list', http(200, '{"data":[]}{"data":[]}'), /not valid JSON/, 4],
+    [
+      'bytes that are no UTF-8',
+      'employees list',
+      http(200, Buffer.from('{"data":[],"x":"\xff"}', 'latin1')),
+      /not valid UTF-8/,
+      4,
+    ],
+    [
+      'gzip',
+      'employees list',
+      http(200, gzipSync('{"data":[]}'), { ...json, 'content-encoding': 'gzip' }),
+      /is encoded \(gzip\)/,
+      4,
+    ],
+    [
+      'a short content-length',
+      'employees list',
+      http(200, '{"data":[]}', { ...json, 'content-length': '10' }),
+      /not valid JSON/,
+      4,
+    ],
+    [
+      '100,000 levels',
+      'employees list',
+      http(200, `{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
+      /deeper than 64/,
+      4,
+    ],
+    [
+      'another list',
+      `lists get ${id}`,
+      as({ data: { list: { ...list, id: 'f'.repeat(24) }, members: [], pagination } }),
+      /something else than was asked for/,
+      4,
+    ],
+    [
+      'another ticket',
+      `tickets get ${id}`,
+      as(history({ ticket: { id: 'f'.repeat(24), status: 'active' } })),
+      /something else than was asked for/,
+      4,
+    ],
+    [
+      'a redirect',
+      'employees list',
+      http(302, '', { location: 'https://evil.example/' }),
+      /redirects are never followed/,
+      1,
+    ],
+  ]
+  it.each(rows)('%s: %s', async (_what, line, answer, words, requests) => {
+    const asked = await against(line, answer)
+    expect(asked).toMatchObject({ code: 7, stdout: '' })
+    expect(asked.stderr).toMatch(words)
+    expect(asked.requests).toHaveLength(requests)
+  })
+
+  it.each([
+    [
+      'a long content-length',
+      http(200, '{"data":[]}', { ...json, 'content-length': '20' }),
+      /shorter or longer|closed before/,
+    ],
+    [
+      'a cut chunk',
+      Buffer.from('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{"data":[]}'),
+      /closed before/,
+    ],
+  ])('%s', async (_what, answer, words) => {
+    const asked = await against('employees list', answer, { end: true })
+    expect(asked).toMatchObject({ code: 7, stdout: '' })
+    expect(asked.stderr).toMatch(words)
+    expect(asked.requests).toHaveLength(4)
+  })
+})
+
+describe('answers that are odd, but can be used', () => {
+  it('unknown states, kinds and directions are passed on', async () => {
+    const message = { id: '1', direction: 'sideways', text: 'x', attachments: [{ kind: 'hologram' }] }
+    const asked = await against(
+      `tickets history ${id} --json`,
+      as(history({ ticket: { id, status: 'pondering' }, messages: [message] })),
+    )
+    expect(asked).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(asked.stdout)).toEqual({ ticket: { id, status: 'pondering' }, messages: [message] })
+  })
+
+  it('fields that are not known are kept, also one called __proto__, and pollute nothing', async () => {
+    const body = `{"data":[{"id":"${id}","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"more":[1]}]}`
+    const asked = await against('employees list --json', http(200, body))
+    expect(asked.code).toBe(0)
+    expect(asked.stdout.replace(/\s/g, '')).toContain('"__proto__":{"polluted":true}')
+    expect(asked.stdout.replace(/\s/g, '')).toContain('"more":[1]')
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+
+  it.each([
+    ['absent', { id, name: 'VIP', contactsCount: 3 }],
+    ['null', { id, name: 'VIP', contactsCount: 3, description: null, createdAt: null, updatedAt: null }],
+  ])('what may be left out is %s', async (_what, row) => {
+    const asked = await against('lists list -o tsv --fields id,name,description', as(lists(row)))
+    expect(asked).toMatchObject({ code: 0, stdout: `id\tname\tdescription\n${id}\tVIP\t\n` })
+  })
+
+  it('an absent or null assignee', async () => {
+    for (const ticket of [{ id }, { id, status: null, assigneeId: null, attribution: null }]) {
+      expect((await against(`tickets get ${id} --json`, as(history({ ticket })))).code).toBe(0)
+    }
+  })
+
+  it('1000 employees: a note says that there may be more', async () => {
+    const employees = Array.from({ length: 1000 }, (_, i) => ({ id: i.toString(16).padStart(24, '0') }))
+    const asked = await against('employees list --limit all -o ids', as({ data: employees }))
+    expect(asked.code).toBe(0)
+    expect(asked.stdout.trim().split('\n')).toHaveLength(1000)
+    expect(asked.stderr).toMatch(/^note: .*1,?000/)
+  })
+})
+
+describe('a service that leads in circles', () => {
+  it('the next chunk begins where this one did', async () => {
+    const chunk = as(history({ messages: [{ id: '5' }], nextChunkStartMessageId: '4' }))
+    const asked = await against(`tickets history ${id} --limit all --json`, chunk)
+    expect(asked.code).toBe(7)
+    expect(asked.requests).toHaveLength(2)
+    expect(JSON.parse(asked.stdout)).toMatchObject({ messages: [{ id: '5' }], nextChunkStartMessageId: '4' })
+    expect(JSON.parse(asked.stderr)).toMatchObject({
+      error: { exitCode: 7, cursor: '4', message: expect.stringContaining('circle') as string },
+    })
+  })
+
+  it('a circle of several chunks, each with its own messages', async () => {
+    const asked = await against(`tickets history ${id} --limit all -o ndjson`, (n) =>
+      as(history({ messages: [{ id: String(1000 - n) }], nextChunkStartMessageId: `cursor ${n % 3}` })),
+    )
+    expect(asked.code).toBe(7)
+    expect(asked.requests).toHaveLength(4)
+    expect(asked.stderr).toContain('circle')
+  })
+
+  it('an empty cursor is none that can be followed', async () => {
+    const asked = await against(
+      `tickets history ${id} --limit all --json`,
+      as(history({ messages: [{ id: '5' }], nextChunkStartMessageId: '' })),
+    )
+    expect(asked.code).toBe(7)
+    expect(asked.requests).toHaveLength(1)
+  })
+
+  it('an empty page that announces more', async () => {
+    const asked = await against(
+      'lists list --limit all --json',
+      as({ data: { lists: [], pagination: { ...pagination, hasNext: true } } }),
+    )
+    expect(asked).toMatchObject({ code: 7, stdout: '[]\n' })
+    expect(asked.stderr).toContain('page 1 is empty although more are announced')
+    expect(asked.requests).toHaveLength(1)
+  })
+
+  it('a page that comes again and again', async () => {
+    const asked = await against(
+      'lists list --limit all -o ids',
+      as({ data: { lists: [list], pagination: { ...pagination, hasNext: true } } }),
+    )
+    expect(asked).toMatchObject({ code: 7, stdout: `${id}\n` })
+    expect(asked.stderr).toContain('page 2 repeats what came before')
+    expect(asked.requests).toHaveLength(2)
+  })
+
+  it('a total that is not reached is said', async () => {
+    const asked = await against(
+      'lists list --limit all -o ids',
+      as({ data: { lists: [list], pagination: { ...pagination, total: 99 } } }),
+    )
+    expect(asked).toMatchObject({ code: 0, stdout: `${id}\n` })
+    expect(asked.stderr).toMatch(/note: .*99/)
+  })
+})
+
+describe('every status from 100 to 599 on the wire', () => {
+  it('ends with the exit code that the surface names, after the right number of requests', async () => {
+    let status = 100
+    const server = await answering((socket) => {
+      socket.end(`HTTP/1.1 ${status} Whatever\r\ncontent-type: application/json\r\ncontent-length: 0\r\n\r\n`)
+    })
+    const exits: Record<number, number> = { 401: 4, 403: 5, 408: 7, 429: 7 }
+    for (; status <= 599; status += 1) {
+      const before = server.requests.length
+      const door = openDoor(server.baseUrl)
+      const { error } = await tell(door, 'read')
+      door.close()
+      const expected = exits[status] ?? (status >= 400 && status < 500 ? 6 : 7)
+      const final = expected !== 7 || (status >= 300 && status < 400)
+      expect([status, error?.exitCode, server.requests.length - before]).toEqual([status, expected, final ? 1 : 4])
+    }
+  })
+})
+
+describe('bulk answers that cannot be', () => {
+  it.each([
+    ['contacts.delete', 'wrong-sums', 'contacts delete'],
+    ['contacts.delete', 'foreign-ids', 'contacts delete'],
+    ['lists.add-contacts', 'wrong-sums', 'lists add-contacts LIST'],
+  ])('%s with %s: every id is unknown, and it is not sent again', async (operation, fault, line) => {
+    const world = await createSandboxWorld({ contacts: 100, faults: `${operation}:1+=${fault}` })
+    const { examples, record } = world.sandbox
+    const ids = examples.contactsWithoutChats.slice(0, 3)
+    const { code, stdout } = await world.svc(
+      `${line.replace('LIST', examples.emptyList)} ${ids.join(' ')} --yes --json`,
+    )
+    expect(code).toBe(7)
+    expect(JSON.parse(stdout)).toMatchObject({ result: { unknown: 3 }, unknownIds: ids, exitCode: 7 })
+    expect(record.of(operation as 'contacts.delete')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,248 @@
+/** A request from its first attempt to its last: what is signed, when it is sent again, and what is said in between. */
+import { describe, expect, it } from 'vitest'
+import { signature } from '../../src/http/signature.ts'
+import {
+  answering,
+  apiKey,
+  callOf,
+  closedPort,
+  goodBody,
+  http,
+  ids,
+  json,
+  openDoor,
+  secret,
+  tell,
+  type Loopback,
+} from './loopback.ts'
+
+/** Answers in this order; the last one for ever. */
+async function script(...answers: readonly Buffer[]): Promise<Loopback> {
+  return answering((socket, _request, n) => socket.write(answers[Math.min(n, answers.length) - 1] ?? ''))
+}
+
+const good = {
+  read: http(200, goodBody.read),
+  once: http(200, goodBody.once),
+  repeatable: http(200, goodBody.repeatable),
+}
+const error = (status: number, headers: Readonly<Record<string, string>> = {}): Buffer =>
+  http(status, '{"code":50001,"message":"Internal server error"}', { ...json, ...headers })
+
+function headerOf(request: string, name: string): string {
+  return new RegExp(`^${name}: (.*)$`, 'im').exec(request)?.[1] ?? ''
+}
+
+describe('every attempt', () => {
+  it('is signed afresh, and what is signed is what is sent', async () => {
+    const server = await script(error(500), good.repeatable)
+    await tell(openDoor(server.baseUrl, { random: 0.9 }), 'repeatable')
+    expect(server.requests).toHaveLength(2)
+    const times = server.requests.map((request) => {
+      const [head = '', body = ''] = request.split('\r\n\r\n')
+      const timestamp = Number(headerOf(head, 'x-service-timestamp'))
+      expect(headerOf(head, 'x-service-signature')).toBe(signature(secret, timestamp, Buffer.from(body, 'latin1')))
+      expect(headerOf(head, 'x-service-key')).toBe(apiKey)
+      expect(headerOf(head, 'content-type')).toBe('application/json')
+      expect(Math.abs(Date.now() - timestamp)).toBeLessThan(5000)
+      return timestamp
+    })
+    expect(times[1]).toBeGreaterThanOrEqual(times[0] ?? Infinity)
+  })
+
+  it('of a read has no body, and signs the empty one', async () => {
+    const server = await script(good.read)
+    await tell(openDoor(`${server.baseUrl}/prefix/`), 'read')
+    const [request = ''] = server.requests
+    expect(request).toMatch(/^GET \/prefix\/v1\/employees HTTP\/1\.1\r\n/)
+    expect(request).not.toMatch(/^content-(length|type):/im)
+    expect(headerOf(request, 'x-service-signature')).toBe(
+      signature(secret, Number(headerOf(request, 'x-service-timestamp')), Buffer.alloc(0)),
+    )
+  })
+
+  it('is announced before a byte leaves, and told when it is over', async () => {
+    const server = await script(error(503, { 'retry-after': '1' }), good.repeatable)
+    const told: string[] = []
+    await callOf('repeatable')(openDoor(server.baseUrl), {
+      before: async (attempt) => {
+        told.push(`before ${attempt}, ${server.requests.length} sent`)
+        return Promise.resolve()
+      },
+      after: (attempt, result) => {
+        told.push(`after ${attempt}: ${result.kind}`)
+      },
+      attemptsBefore: 2,
+    })
+    expect(told).toEqual(['before 3, 0 sent', 'after 3: refused', 'before 4, 1 sent', 'after 4: answered'])
+  })
+
+  it('is not made when it cannot be announced', async () => {
+    const server = await script(good.once)
+    const full = new Error('the disk is full')
+    await expect(callOf('once')(openDoor(server.baseUrl), { before: () => Promise.reject(full) })).rejects.toBe(full)
+    expect(server.connections()).toBe(0)
+  })
+})
+
+describe('waiting', () => {
+  it('doubles, with jitter', async () => {
+    const server = await script(error(500))
+    const door = openDoor(server.baseUrl, { random: 0.5 })
+    expect((await tell(door, 'read')).error?.details.request?.attempts).toBe(4)
+    expect(door.waits).toEqual([250, 500, 1000])
+  })
+
+  it('a Retry-After is waited for by everybody', async () => {
+    const server = await script(error(429, { 'retry-after': '7' }), good.read)
+    const door = openDoor(server.baseUrl)
+    expect((await tell(door, 'read')).error).toBeUndefined()
+    expect(Math.max(...door.waits)).toBeGreaterThan(6900)
+    expect(door.waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(9000)
+    door.pace.hold(5000)
+    await tell(door, 'read')
+    expect(door.waits.at(-1)).toBeGreaterThan(4900)
+  })
+
+  it('too long a Retry-After ends the request, and says how long it is', async () => {
+    const server = await script(error(503, { 'retry-after': '3600' }))
+    const { error: failure } = await tell(openDoor(server.baseUrl), 'read')
+    expect(server.requests).toHaveLength(1)
+    expect(failure).toMatchObject({ exitCode: 7, details: { retryAfter: 3_600_000 } })
+    expect(failure?.details.hint).toContain('--max-retry-wait 3600s')
+  })
+
+  it('a full outage ends after about 20 retries of all requests together', async () => {
+    const server = await script(error(500))
+    const door = openDoor(server.baseUrl)
+    for (let i = 0; i < 30; i += 1) await tell(door, 'read')
+    expect(server.requests).toHaveLength(30 + 20)
+  })
+
+  it('successes earn retries again', async () => {
+    let broken = true
+    const server = await answering((socket) => socket.write(broken ? error(500) : good.read))
+    const door = openDoor(server.baseUrl)
+    for (let i = 0; i < 10; i += 1) await tell(door, 'read')
+    broken = false
+    for (let i = 0; i < 15; i += 1) await tell(door, 'read')
+    broken = true
+    const before = server.requests.length
+    await tell(door, 'read')
+    expect(server.requests.length - before).toBe(4)
+  })
+
+  it('ends with the first signal, also for a change; what it leaves unknown is said', async () => {
+    const server = await script(error(500))
+    const door = openDoor(server.baseUrl)
+    const results: string[] = []
+    const change = callOf('repeatable')(door, {
+      after: (_attempt, { kind }) => {
+        results.push(kind)
+        door.soft.abort()
+      },
+    })
+    await expect(change).rejects.toMatchObject({
+      category: 'interrupted',
+      message: 'interrupted: the outcome of the request is unknown',
+      details: { ambiguous: true, request: { attempts: 1 } },
+    })
+    expect(results).toEqual(['ambiguous'])
+  })
+})
+
+describe('once ambiguous, always ambiguous', () => {
+  it.each([
+    ['a refusal', error(400)],
+    ['wrong credentials', error(401)],
+    ['a scope', error(403)],
+  ])('%s after a lost answer does not say that nothing was changed', async (_what, answer) => {
+    const server = await script(error(500), answer)
+    const { error: failure, results } = await tell(openDoor(server.baseUrl), 'convergent')
+    expect(results.map(({ kind }) => kind)).toEqual(['ambiguous', 'refused'])
+    expect(failure).toMatchObject({ exitCode: 7, category: 'unavailable', details: { ambiguous: true } })
+  })
+
+  it('nor does a connection that cannot be made', async () => {
+    const server = await answering((socket) => {
+      socket.destroy()
+      void server.close()
+    })
+    const { error: failure, results } = await tell(openDoor(server.baseUrl), 'repeatable')
+    expect(results.map(({ kind }) => kind)).toEqual(['ambiguous', 'never-sent', 'never-sent', 'never-sent'])
+    expect(failure?.details.ambiguous).toBe(true)
+  })
+
+  it('but a good answer in the end is one', async () => {
+    const server = await script(error(500), good.repeatable)
+    expect((await tell(openDoor(server.baseUrl), 'repeatable')).error).toBeUndefined()
+  })
+})
+
+describe('what goes in is checked before anything leaves', () => {
+  it.each(['../employees', 'a?x=1', '..%2f..', '', '0123456789abcdef0123456', 'x'.repeat(24)])(
+    'the id %j',
+    async (listId) => {
+      const door = openDoor(`http://127.0.0.1:${await closedPort()}`)
+      await expect(door.call('lists.get', { path: { listId } })).rejects.toMatchObject({ exitCode: 2 })
+      expect(door.lines).toEqual([])
+    },
+  )
+
+  it.each([
+    [[], /contactIds/],
+    [['x'], /contactIds/],
+    [Array(101).fill(ids.one), /contactIds/],
+  ])('contactIds %#', async (contactIds, words) => {
+    const door = openDoor(`http://127.0.0.1:${await closedPort()}`)
+    await expect(door.call('contacts.delete', { body: { contactIds } })).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(words) as string,
+    })
+  })
+
+  it('limits of the query', async () => {
+    const door = openDoor(`http://127.0.0.1:${await closedPort()}`)
+    await expect(door.call('lists.list', { query: { limit: 101 } })).rejects.toMatchObject({ exitCode: 2 })
+    await expect(door.call('lists.list', { query: { search: '' } })).rejects.toMatchObject({ exitCode: 2 })
+  })
+})
+
+describe('any request below /v1/', () => {
+  const nothing = Buffer.alloc(0)
+  it.each([
+    ['GET', 4],
+    ['POST', 1],
+    ['PATCH', 1],
+    ['PUT', 1],
+    ['DELETE', 1],
+  ])('%s is sent %i times to a service that fails', async (method, requests) => {
+    const server = await script(error(500))
+    await expect(openDoor(server.baseUrl).raw(method, '/v1/x', nothing)).rejects.toMatchObject({ exitCode: 7 })
+    expect(server.requests).toHaveLength(requests)
+  })
+
+  it.each([
+    ['text', http(200, 'plain', { 'content-type': 'text/plain' }), 'plain'],
+    ['JSON', http(200, '{"a":1}'), '{"a":1}'],
+    ['a web page', http(200, '<html>', { 'content-type': 'text/html' }), '<html>'],
+    ['nothing, announced', http(200, ''), ''],
+    ['204', Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'), ''],
+  ])('gives %s as it is', async (_what, answer, text) => {
+    const server = await script(answer)
+    expect((await openDoor(server.baseUrl).raw('GET', '/v1/x', nothing)).text).toBe(text)
+  })
+
+  it.each([
+    ['JSON that is none', http(200, '{"a":')],
+    ['an encoding', http(200, 'x', { 'content-encoding': 'br' })],
+    ['bytes that are no UTF-8', http(200, Buffer.from([0xff]), { 'content-type': 'text/plain' })],
+    ['100,000 levels of JSON', http(200, '['.repeat(100_000) + ']'.repeat(100_000))],
+    ['100,000 levels of what calls itself text', http(200, '['.repeat(100_000), { 'content-type': 'text/plain' })],
+  ])('refuses %s', async (_what, answer) => {
+    const server = await script(answer)
+    await expect(openDoor(server.baseUrl, { retries: 0 }).raw('GET', '/v1/x', nothing)).rejects.toMatchObject({
+      exitCode: 7,
+    })
+  })
+})
