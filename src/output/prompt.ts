@@ -158,7 +158,9 @@ function shield(terminal: Terminal): NodeJS.WritableStream {
   const { output } = terminal
   const stream = new Writable({
     write(chunk: Buffer, _encoding, callback) {
-      output.write(chunk, callback)
+      // Handed on at once: whoever is asked closes the terminal as soon as the answer is there.
+      if (!output.destroyed) output.write(chunk)
+      callback()
     },
   })
   return Object.assign(stream, { isTTY: true, columns: terminal.columns })

@@ -56,7 +56,7 @@ describe('contacts merge', () => {
   test('asks first, with No as the answer to nothing', async () => {
     const [source, target] = pair()
     const line = `contacts merge ${source} --into ${target}`
-    for (const answer of ['', 'n', 'no', 'what']) {
+    for (const answer of ['', 'n', 'no']) {
       const terminal = typing(answer)
       const { result, requests } = await requestsOf(line, { terminal: terminal.terminal })
       expect(result).toEqual({ code: 9, stdout: '', stderr: 'error: declined; nothing was sent\n' })

@@ -123,8 +123,8 @@ async function tour(world) {
   await file('bad.txt', [contactsWithoutChats[0], contactsWithoutChats[1].slice(1), '5.07E+23'])
   await svc(world, ['contacts', 'delete', '--file', 'bad.txt'], 2)
 
-  await heading('That was it. To try things yourself on such a sandbox:')
-  await say('\nnpx svc sandbox exec -- npx svc lists list\nnpx svc --help')
+  await heading('That was it. To try things yourself, in a shell with such a sandbox:')
+  await say('\nnpx svc sandbox exec -- bash\nsvc lists list\nsvc --help')
 }
 
 /** The environment of another of the sandbox's keys. */

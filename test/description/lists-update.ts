@@ -71,7 +71,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'the id in upper case and more fields',
     open: 'Resources: upper or lower case',
-    answers: [answer(200, { data: { ...list, id: '64B00000000000000000ABCD', version: 2 }, meta: {} })],
+    answers: [answer(200, { data: { ...list, id: list.id.toUpperCase(), version: 2 }, meta: {} })],
   },
   {
     name: 'unknown list, 400',

@@ -196,7 +196,7 @@ describe('a service that leads in circles', () => {
     expect(asked.code).toBe(7)
     expect(asked.requests).toHaveLength(2)
     expect(JSON.parse(asked.stdout)).toMatchObject({ messages: [{ id: '5' }], nextChunkStartMessageId: '4' })
-    expect(JSON.parse(asked.stderr)).toMatchObject({
+    expect(JSON.parse(asked.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
       error: { exitCode: 7, cursor: '4', message: expect.stringContaining('circle') as string },
     })
   })
@@ -224,7 +224,7 @@ describe('a service that leads in circles', () => {
       'lists list --limit all --json',
       as({ data: { lists: [], pagination: { ...pagination, hasNext: true } } }),
     )
-    expect(asked).toMatchObject({ code: 7, stdout: '[]\n' })
+    expect(asked).toMatchObject({ code: 7, stdout: '' })
     expect(asked.stderr).toContain('page 1 is empty although more are announced')
     expect(asked.requests).toHaveLength(1)
   })

@@ -96,8 +96,7 @@ async function cutEverywhere(
       await call(server.baseUrl, at)
       successes.push(`${at} of ${answer.length}`)
     } catch (error) {
-      expect(error).toBeInstanceOf(SvcError)
-      expect(error).toMatchObject({ exitCode: 7 })
+      if (!(error instanceof SvcError) || error.exitCode !== 7) throw error
     }
   })
   await server.close()

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../../src/output/redact.ts'
 import { jsonText, safe } from '../../src/output/safe.ts'

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { createSigner } from '../../src/http/sign.ts'

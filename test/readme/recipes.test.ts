@@ -128,7 +128,8 @@ test('five recipes for support work, five for pipelines; every sh block but the 
   expect([support.length, pipelines.length]).toEqual([5, 5])
   const [setUp, ...others] = scripts
   expect(setUp?.code).toMatch(/^npm ci && npm run demo .*\nnpm ci && npm test .*\n$/)
-  expect(others.map(({ headings }) => headings.at(-1)).toSorted()).toEqual(Object.keys(results).toSorted())
+  expect(others).toHaveLength(Object.keys(results).length)
+  expect(new Set(others.map(({ headings }) => headings.at(-1)))).toEqual(new Set(Object.keys(results)))
 })
 
 describe('the nightly job', () => {

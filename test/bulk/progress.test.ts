@@ -1,0 +1,94 @@
+/** The bar on a terminal, events with --progress json, nothing otherwise. Surface, section 2; reliability, section 4. */
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createBulkWorld, linesOf } from './bulk-world.ts'
+import { onTerminal, until } from './spawned.ts'
+
+const world = await createBulkWorld()
+const { svc, file, free, sandbox } = world
+let used = 0
+const fresh = (count: number): string[] => free.slice(used, (used += count))
+const command = (count: number): string => `contacts delete --file ${file('ids', fresh(count))} --yes --batch-size 1 --concurrency 1 ${world.state()}`
+
+interface Event {
+  readonly type: string
+  readonly done: number
+  readonly total: number
+  readonly failed: number
+  readonly waitingUntil?: string
+}
+
+describe('--progress json', () => {
+  it('is an event a line, the last one with everything done', async () => {
+    sandbox.setFaults('latency=40ms')
+    const { code, stderr } = await svc(`${command(15)} --progress json --json`)
+    sandbox.setFaults()
+    const events = linesOf<Event>(stderr).filter(({ type }) => type === 'progress')
+    expect(code).toBe(0)
+    expect(events.length).toBeGreaterThan(2)
+    expect(events.at(-1)).toMatchObject({ done: 15, total: 15, failed: 0 })
+    const dones = events.map(({ done }) => done)
+    expect(dones).toEqual(dones.toSorted((a, b) => a - b))
+  })
+
+  it('says until when everybody waits', async () => {
+    sandbox.setFaults('contacts.delete:2=429(retry-after=1)')
+    const { stderr } = await svc(`${command(3)} --progress json --json`)
+    sandbox.setFaults()
+    const waiting = linesOf<Event>(stderr).filter(({ waitingUntil }) => waitingUntil !== undefined)
+    expect(waiting.length).toBeGreaterThan(0)
+  })
+
+  it('of a resumed run counts what is left', async () => {
+    sandbox.setFaults('contacts.delete:3=401')
+    const state = world.state()
+    await svc(`contacts delete --file ${file('ids', fresh(8))} --yes --batch-size 1 --concurrency 1 ${state}`)
+    sandbox.setFaults()
+    const { stderr } = await svc(`runs resume --yes --progress json --json ${state}`)
+    expect(linesOf<Event>(stderr).findLast(({ type }) => type === 'progress')).toMatchObject({ done: 6, total: 6 })
+  })
+})
+
+describe('nothing', () => {
+  it.each(['', '--progress none', '--progress json -q'])('off a terminal with %j', async (options) => {
+    const { stderr } = await svc(`${command(3)} ${options}`)
+    expect(stderr).toBe('')
+  })
+})
+
+describe('on a real terminal', () => {
+  const env = (): Record<string, string> => ({ ...world.as('read-write'), HOME: world.folder, SVC_STATE_DIR: join(world.folder, 'bar-state') })
+
+  it('a bar with counts, rate and time, and the summary after it', async () => {
+    sandbox.setFaults('latency=30ms')
+    const terminal = onTerminal(`svc ${command(40)}`, env(), world.folder)
+    await terminal.exited
+    sandbox.setFaults()
+    expect(terminal.text()).toMatch(/deleting +\d+% .*\d+ of 40 · \d+\/s/)
+    expect(terminal.text()).toContain('left')
+    expect(terminal.text()).toMatch(/deleted\S* +\S*40/)
+    // The cursor is given back.
+    expect(terminal.text().lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.text().lastIndexOf('\u001b[?25l'))
+  })
+
+  it('Ctrl-C stops it: the summary, the command to go on with, and death by the signal', async () => {
+    sandbox.setFaults('latency=60ms')
+    const before = sandbox.requests.length
+    const terminal = onTerminal(`svc ${command(60)}`, env(), world.folder)
+    await until(() => sandbox.requests.length - before > 3)
+    terminal.pty.write('\u0003')
+    const { exitCode, signal } = await terminal.exited
+    sandbox.setFaults()
+    // The shell dies of the same Ctrl-C, or passes the code on.
+    expect(signal === 2 || exitCode === 130).toBe(true)
+    expect(terminal.text()).toContain('svc runs resume')
+    expect(terminal.text()).toContain('not-attempted')
+  })
+
+  it('-q draws nothing', async () => {
+    const terminal = onTerminal(`svc ${command(5)} -q`, env(), world.folder)
+    await terminal.exited
+    expect(terminal.text()).not.toContain('%')
+    expect(terminal.text()).not.toContain('note:')
+  })
+})

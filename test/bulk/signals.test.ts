@@ -1,0 +1,248 @@
+/** Signals, pipes that close and full disks, with real processes. Reliability, section 5. */
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isRoot, nobody } from './child.ts'
+import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
+import { bin, shell, start, startSvc, until } from './spawned.ts'
+
+const world = await createBulkWorld()
+const { file, free, sandbox } = world
+let used = 0
+let states = 0
+const fresh = (count: number): string[] => free.slice(used, (used += count))
+
+function stateEnv(): { env: Record<string, string>; dir: string } {
+  const dir = join(world.folder, `signal-state-${(states += 1)}`)
+  return { env: { ...world.as('read-write'), HOME: world.folder, SVC_STATE_DIR: dir }, dir }
+}
+
+const command = (ids: readonly string[], more = ''): string =>
+  `contacts delete --file ${file('ids', ids)} --yes --json --batch-size 1 --concurrency 2 ${more}`
+
+/** Deletes asked for since. */
+function counter(): () => number {
+  const before = sandbox.requests.length
+  return () => sandbox.requests.length - before
+}
+
+async function resumed(env: Record<string, string>): Promise<SummaryDocument> {
+  const { stdout } = await startSvc('runs resume --yes --json', { env }).ended
+  return JSON.parse(stdout) as SummaryDocument
+}
+
+describe('one signal', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('%s: what is in flight ends, the rest is left, and the process dies by it', async (signal, code) => {
+    const { env } = stateEnv()
+    sandbox.setFaults('latency=150ms')
+    const sent = counter()
+    const run = startSvc(command(fresh(12)), { env })
+    await until(() => sent() >= 4)
+    run.kill(signal)
+    const ended = await run.ended
+    sandbox.setFaults()
+    expect({ code: ended.code, signal: ended.signal }).toEqual({ code: null, signal })
+    const summary = JSON.parse(ended.stdout) as SummaryDocument
+    // Requests under way had their answers: nothing is unknown.
+    expect(summary).toMatchObject({ status: 'interrupted', stopReason: 'signal', exitCode: code, result: { deleted: sent(), unknown: 0 } })
+    expect(sent()).toBeLessThanOrEqual(6)
+    expect(ended.stderr).toContain(`svc runs resume ${summary.run}`)
+    const listed = JSON.parse((await startSvc('runs list --json', { env }).ended).stdout) as { status: string; exitCode: number }[]
+    expect(listed).toMatchObject([{ status: 'interrupted', exitCode: code }])
+    const shown = JSON.parse((await startSvc(`runs show ${summary.run} --json`, { env }).ended).stdout) as SummaryDocument
+    expect(shown.exitCode).toBe(code)
+    expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 12 } })
+  })
+
+  it('waits between attempts are not waited for', async () => {
+    const { env } = stateEnv()
+    sandbox.setFaults('contacts.delete:1+=429(retry-after=50)')
+    const sent = counter()
+    const run = startSvc(command(fresh(3)), { env })
+    await until(() => sent() >= 1)
+    const at = Date.now()
+    run.kill('SIGINT')
+    const ended = await run.ended
+    sandbox.setFaults()
+    expect(Date.now() - at).toBeLessThan(3_000)
+    expect(ended.signal).toBe('SIGINT')
+    expect(await resumed(env)).toMatchObject({ result: { deleted: 3 } })
+  })
+
+  it('patience ends: five seconds after TERM what still hangs is aborted', async () => {
+    const { env } = stateEnv()
+    sandbox.setFaults('contacts.delete:1+=hang-after-apply')
+    const sent = counter()
+    const run = startSvc(command(fresh(3)), { env })
+    await until(() => sent() >= 2)
+    const at = Date.now()
+    run.kill('SIGTERM')
+    const ended = await run.ended
+    sandbox.setFaults()
+    expect(ended.signal).toBe('SIGTERM')
+    expect(Date.now() - at).toBeGreaterThan(4_500)
+    expect(Date.now() - at).toBeLessThan(7_500)
+    expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 143, result: { unknown: 2, notAttempted: 1 } })
+    expect(await resumed(env)).toMatchObject({ result: { gone: 2, deleted: 1 } })
+  })
+})
+
+describe('two signals', () => {
+  it('abort what is in flight at once; the journal is whole and the run resumable', async () => {
+    const { env, dir } = stateEnv()
+    sandbox.setFaults('contacts.delete:1+=hang-after-apply')
+    const sent = counter()
+    const run = startSvc(command(fresh(6)), { env })
+    await until(() => sent() >= 2)
+    const at = Date.now()
+    run.kill('SIGINT')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    run.kill('SIGINT')
+    const ended = await run.ended
+    sandbox.setFaults()
+    expect(Date.now() - at).toBeLessThan(2_500)
+    expect(ended.signal).toBe('SIGINT')
+    expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'interrupted', result: { unknown: 2, notAttempted: 4 } })
+    const [name = ''] = readdirSync(join(dir, 'runs'))
+    expect(readFileSync(join(dir, 'runs', name, 'journal.ndjson'), 'utf8').endsWith('\n')).toBe(true)
+    expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { gone: 2, deleted: 4 } })
+  })
+})
+
+describe('signals at random moments', () => {
+  it('always resumable, and it dies by the signal', async () => {
+    sandbox.setFaults('latency=10ms')
+    for (let round = 0; round < 12; round += 1) {
+      const { env, dir } = stateEnv()
+      const ids = fresh(20)
+      const signal = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const)[round % 3] ?? 'SIGINT'
+      const run = startSvc(command(ids), { env })
+      await until(() => existsSync(join(dir, 'runs')) || run.exitCode !== null)
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 150))
+      run.kill(signal)
+      const ended = await run.ended
+      if (ended.code === null) expect(ended.signal).toBe(signal)
+      else expect(ended.code).toBe(0)
+      const listed = JSON.parse((await startSvc('runs list --json', { env }).ended).stdout) as { run: string; status: string }[]
+      if (listed.length === 0) continue
+      const { stdout } = await startSvc(`runs resume ${listed[0]?.run ?? ''} --yes --json`, { env }).ended
+      expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0, status: 'complete', result: { deleted: ids.length, gone: 0 } })
+    }
+    sandbox.setFaults()
+  })
+})
+
+describe('the reader of stdout goes away', () => {
+  it('a run that streams finishes what is in flight, keeps its journal and stops with 8', async () => {
+    const { env } = stateEnv()
+    sandbox.setFaults('latency=40ms')
+    const ids = fresh(30)
+    const line = command(ids).replace('--json', '-o ndjson')
+    const ended = await shell(`{ svc ${line}; echo "code $?" >&2; } | head -n 1`, { env }).ended
+    sandbox.setFaults()
+    expect(linesOf<ReceiptLine>(ended.stdout)).toHaveLength(1)
+    expect(ended.stderr).toContain('code 8')
+    const summary = linesOf<SummaryDocument & { type: string }>(ended.stderr.split('\n').filter((text) => text.startsWith('{')).join('\n')).find(({ type }) => type === 'summary')
+    expect(summary).toMatchObject({ status: 'stopped', stopReason: 'stdout-closed', result: { unknown: 0 } })
+    expect(summary?.result['notAttempted']).toBeGreaterThan(0)
+    expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 30 } })
+  })
+
+  it('one that prints at the end does all its work', async () => {
+    const { env } = stateEnv()
+    const ended = await shell(`{ svc ${command(fresh(4))}; echo "code $?" >&2; } | true`, { env }).ended
+    expect(ended.stderr).toContain('code 0')
+  })
+
+  it('a slow reader is waited for', async () => {
+    const { env } = stateEnv()
+    const ids = fresh(200)
+    const line = command(ids).replace('--json', '-o ndjson').replace('--batch-size 1', '--batch-size 10')
+    const ended = await shell(`svc ${line} | { sleep 1; cat; }`, { env }).ended
+    expect(linesOf<ReceiptLine>(ended.stdout).map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+  })
+})
+
+describe('a disk that is full, a folder that cannot be written', () => {
+  it('a journal that cannot grow stops the run with 10 before the next request', async () => {
+    const { env, dir } = stateEnv()
+    const ids = fresh(400)
+    const sent = counter()
+    // A file may have 2 blocks of 512 bytes: ids and lines of 40 contacts fit, a journal of 40 batches does not.
+    const path = file('few', ids.slice(0, 40))
+    const line = `contacts delete --file ${path} --yes --json --batch-size 1 --concurrency 2`
+    const ended = await start('/bin/sh', ['-c', `ulimit -f 4; exec "${process.execPath}" "${bin}" ${line}`], { env }).ended
+    expect(ended.code).toBe(10)
+    const summary = JSON.parse(ended.stdout) as SummaryDocument
+    expect(summary).toMatchObject({ status: 'stopped', stopReason: 'journal', exitCode: 10 })
+    expect(ended.stderr).toContain('cannot be written')
+    expect(ended.stderr).toContain('svc runs resume')
+    // What was answered is claimed, nothing more; nothing was sent that is not in the journal.
+    expect(summary.result['deleted']).toBe(sent())
+    expect(summary.result['notAttempted']).toBe(40 - sent())
+    const [name = ''] = readdirSync(join(dir, 'runs'))
+    const tries = readFileSync(join(dir, 'runs', name, 'journal.ndjson'), 'utf8').split('\n').filter((text) => text.includes('"t":"try"') && text.endsWith('}'))
+    expect(tries.length).toBeGreaterThanOrEqual(sent())
+    const after = await resumed(env)
+    expect(after.exitCode).toBe(0)
+    expect((after.result['deleted'] ?? 0) + (after.result['gone'] ?? 0)).toBe(40)
+  })
+
+  it('receipts that cannot be written end the run with 10; the journal has them', async () => {
+    const { env } = stateEnv()
+    const ids = fresh(300)
+    const out = join(world.folder, 'full.csv')
+    const line = `contacts delete --file ${file('ids', ids)} --yes --json --receipts ${out}`
+    // 300 receipts are 13 KB; ids, lines and journal stay below.
+    const ended = await start('/bin/sh', ['-c', `ulimit -f 20; exec "${process.execPath}" "${bin}" ${line}`], { env }).ended
+    expect(ended.code).toBe(10)
+    expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 10, result: { deleted: 300 } })
+    rmSync(out)
+    const again = await startSvc(`runs resume --receipts ${out} --json ${'--last'}`, { env }).ended
+    expect(again.code).toBe(2)
+    const { stdout } = await startSvc('runs list -o ids', { env }).ended
+    const receipts = await startSvc(`runs resume ${stdout.trim()} --receipts ${out} --json`, { env }).ended
+    expect(JSON.parse(receipts.stdout)).toMatchObject({ result: { deleted: 300 } })
+    expect(readFileSync(out, 'utf8').trimEnd().split('\n')).toHaveLength(301)
+  })
+
+  it.runIf(isRoot)('a state folder without the right to write: exit 10 before the first request, naming both ways out', async () => {
+    const { env, dir } = stateEnv()
+    mkdirSync(dir, { mode: 0o555 })
+    chownSync(dir, nobody, nobody)
+    chmodSync(world.folder, 0o755)
+    const ids = file('ids', fresh(2))
+    chmodSync(ids, 0o644)
+    const sent = counter()
+    const ended = await startSvc(`contacts delete --file ${ids} --yes --json`, { env: { ...env, HOME: '/nonexistent' }, uid: nobody, cwd: '/' }).ended
+    expect({ code: ended.code, stdout: ended.stdout, sent: sent() }).toEqual({ code: 10, stdout: '', sent: 0 })
+    expect(ended.stderr).toContain('--state-dir')
+    expect(ended.stderr).toContain('--no-journal')
+  })
+
+  it('/dev/full as stdout is exit 10, never a silent 0', async () => {
+    const { env } = stateEnv()
+    const ended = await shell(`svc ${command(fresh(2))} > /dev/full; echo "code $?" >&2`, { env }).ended
+    expect(ended.stderr).toContain('code 10')
+  })
+})
+
+describe('pipelines', () => {
+  it('members without those to keep are deleted, as it stands in the manual', async () => {
+    const { env } = stateEnv()
+    const members = (await startSvc('lists members VIP -o ids', { env }).ended).stdout.trim().split('\n')
+    const keep = members.slice(0, 5)
+    writeFileSync(join(world.folder, 'keep.txt'), keep.join('\n'))
+    rmSync(join(world.folder, 'out.csv'), { force: true })
+    const line = 'svc lists members VIP -o ids | svc ids subtract - keep.txt | svc contacts delete - --yes --receipts out.csv'
+    const ended = await shell(line, { env, cwd: world.folder }).ended
+    expect(ended.code).toBe(3)
+    const rows = readFileSync(join(world.folder, 'out.csv'), 'utf8').trimEnd().split('\n').slice(1)
+    expect(rows.map((row) => row.split(',')[0]).toSorted()).toEqual(members.slice(5).toSorted())
+    expect(sandbox.record.deletedIds().isDisjointFrom?.(new Set(keep)) ?? keep.every((id) => !sandbox.record.deletedIds().has(id))).toBe(true)
+  })
+})
