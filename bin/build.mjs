@@ -32,6 +32,10 @@ const clientOnly = {
     bundle.onLoad({ filter: /undici\/lib\/dispatcher\/client-h2\.js$/ }, () => ({
       contents: 'module.exports = () => { throw new Error("HTTP/2 is not used") }',
     }))
+    // Bodies of fetch (forms, blobs); ours are buffers.
+    bundle.onLoad({ filter: /undici\/lib\/web\/fetch\/body\.js$/ }, () => ({
+      contents: 'exports.extractBody = () => { throw new Error("only buffers are sent") }',
+    }))
   },
 }
 

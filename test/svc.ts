@@ -106,7 +106,7 @@ export interface World {
   /** A folder of its own: HOME, configuration and state lie in it. */
   readonly folder: string
   readonly env: Readonly<Record<string, string | undefined>>
-  svc(line: string | readonly string[], options?: Options): Promise<Result>
+  readonly svc: (line: string | readonly string[], options?: Options) => Promise<Result>
 }
 
 /** A world of its own for a test file: an empty home, no configuration, and the environment that is given. */
@@ -178,7 +178,7 @@ function fakeHost(
 export interface SandboxWorld extends World {
   readonly sandbox: Sandbox
   /** The same world with another of the sandbox's keys. */
-  as(key: string): Readonly<Record<string, string>>
+  readonly as: (key: string) => Readonly<Record<string, string>>
 }
 
 /** A sandbox on a free port and a world whose environment points at it. */

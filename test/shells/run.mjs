@@ -73,9 +73,10 @@ fi
   chmodSync(join(bin, 'svc'), 0o755)
   const script = join(home, `svc.${shell}`)
   writeFileSync(script, execFileSync(process.execPath, [program, 'completion', shell]))
+  // By itself zsh's tab expands a $(...) that was typed, for every command; what is tried here is the completion.
   const [words, setup] = {
     bash: [['--norc', '--noprofile', '-i'], `bind 'set bell-style none'; PS1='${promptText}'; source '${script}'`],
-    zsh: [['-f', '-i'], `unsetopt beep; PROMPT='${promptText}'; autoload -Uz compinit; compinit -u -D; source '${script}'`],
+    zsh: [['-f', '-i'], `unsetopt beep; bindkey '^I' complete-word; PROMPT='${promptText}'; autoload -Uz compinit; compinit -u -D; source '${script}'`],
     fish: [['--no-config', '-i'], `function fish_prompt; echo -n '${promptText}'; end; source '${script}'`],
   }[shell]
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, TERM: 'xterm', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }

@@ -80,24 +80,21 @@ fi
 
 const fish = script(String.raw`
 # fish completion for svc; to have it: svc completion fish > ~/.config/fish/completions/svc.fish
-function __svc_ask
-    set -l words (commandline -opc) (commandline -ct)
-    if not set -q __svc_words; or test "$words" != "$__svc_words"
-        set -g __svc_words $words
-        set -g __svc_lines (command svc __complete -- $words[2..] 2>/dev/null)
+function __svc_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    set -l lines (command svc __complete -- $words[2..] $current 2>/dev/null)
+    if test "$lines[1]" != :files
+        string join -- \n $lines
+    else if string match -qr -- '^--[a-z-]+=' $current
+        set -l option (string replace -r -- '=.*' = $current)
+        string replace -r -- '^' $option (__fish_complete_path (string replace -r -- '^[^=]*=' '' $current))
+    else
+        __fish_complete_path $current
     end
 end
-function __svc_wants_files
-    __svc_ask
-    test "$__svc_lines[1]" = :files
-end
-function __svc_values
-    __svc_ask
-    string join -- \n $__svc_lines
-end
 complete -c svc -e
-complete -c svc -n 'not __svc_wants_files' -f -a '(__svc_values)'
-complete -c svc -n __svc_wants_files -F
+complete -c svc -f -a '(__svc_complete)'
 `)
 
 export const scripts = { bash, zsh, fish } as const

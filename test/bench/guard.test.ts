@@ -1,0 +1,122 @@
+/**
+ * Speed as counts, which cannot flake: modules that a command loads, bytes of the build, requests and syncs of a run. Each
+ * has a ceiling a little above what it is; `npm run bench` has the times.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createSandboxWorld, root } from '../svc.ts'
+
+const world = await createSandboxWorld()
+const folder = mkdtempSync(join(tmpdir(), 'svc-guard-'))
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Loaded {
+  /** Files of the build. */
+  readonly files: string[]
+  readonly bytes: number
+  readonly builtins: string[]
+}
+
+/** The modules of a command; svc runs beside this process, against its sandbox. */
+async function modulesOf(...words: string[]): Promise<Loaded> {
+  const list = join(folder, 'modules.json')
+  const { spawn } = await import('node:child_process')
+  const env = { ...world.env, BENCH_MODULES: list, HOME: folder }
+  const child = spawn(process.execPath, ['--require', join(root, 'test/bench/modules.cjs'), join(root, 'bin/svc.js'), ...words], {
+    env: env as NodeJS.ProcessEnv,
+    stdio: 'ignore',
+  })
+  await new Promise((resolve) => child.on('exit', resolve))
+  const all = JSON.parse(readFileSync(list, 'utf8')) as string[]
+  const files = all.filter((path) => path.startsWith(join(root, 'dist')))
+  return {
+    files,
+    bytes: files.reduce((sum, path) => sum + statSync(path).size, 0),
+    builtins: all.filter((name) => !name.includes('/') || name === 'fs/promises'),
+  }
+}
+
+const kilobyte = 1024
+
+describe('what a command loads', () => {
+  test('--version and --help: no framework', async () => {
+    for (const word of ['--version', '--help']) {
+      const { files, bytes, builtins } = await modulesOf(word)
+      expect(files.length).toBeLessThanOrEqual(7)
+      expect(bytes).toBeLessThan(30 * kilobyte)
+      expect(builtins).not.toContain('http')
+    }
+  })
+
+  test('a usage error and the help of a command: the framework and one noun', async () => {
+    for (const words of [['lists', 'list', '--nope'], ['lists', 'list', '--help']]) {
+      const { files, bytes, builtins } = await modulesOf(...words)
+      expect(files.length).toBeLessThanOrEqual(22)
+      expect(bytes).toBeLessThan(180 * kilobyte)
+      for (const heavy of ['http', 'tls', 'crypto', 'zlib', 'http2']) expect(builtins).not.toContain(heavy)
+    }
+  })
+
+  test('a networked command: the door, and neither tables nor configuration files nor the sandbox', async () => {
+    const { files, bytes, builtins } = await modulesOf('lists', 'list', '--json', '--limit', '1')
+    expect(files.length).toBeLessThanOrEqual(40)
+    expect(bytes).toBeLessThan(600 * kilobyte)
+    expect(builtins).toContain('crypto')
+    for (const needless of ['http2', 'zlib', 'child_process/promises', 'readline']) expect(builtins).not.toContain(needless)
+    for (const needless of ['cli-table3', 'ExplorerSync', 'server-', 'prompt-', 'progress-']) {
+      expect(files.filter((path) => path.includes(needless))).toEqual([])
+    }
+  })
+})
+
+test('the build is small and needs no package', () => {
+  const bytes = readdirSync(join(root, 'dist')).reduce((sum, name) => sum + statSync(join(root, 'dist', name)).size, 0)
+  expect(bytes).toBeLessThan(2 * 1024 * kilobyte)
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies?: object }
+  expect(manifest.dependencies ?? {}).toEqual({})
+})
+
+test('the help that was built in is the help of the program', () => {
+  const built = execFileSync(process.execPath, [join(root, 'bin/svc.js'), '--help'], { encoding: 'utf8' })
+  // With another option beside it the framework answers.
+  const made = execFileSync(process.execPath, [join(root, 'bin/svc.js'), '--help', '--quiet'], { encoding: 'utf8' })
+  expect(built).toBe(made)
+})
+
+describe('a run of 1,000 ids in batches of 100', () => {
+  const ids = join(folder, 'ids.txt')
+  writeFileSync(ids, Array.from({ length: 1000 }, (_, n) => `${n.toString(16).padStart(24, 'f')}\n`).join(''))
+
+  test('10 requests, one for each batch', async () => {
+    const before = world.sandbox.requests.length
+    const { code } = await world.svc(['contacts', 'delete', '--file', ids, '--yes', '--ignore-not-found', '--json'])
+    expect(code).toBe(0)
+    expect(world.sandbox.requests.length - before).toBe(10)
+  })
+})
+
+test('history and members: no request more than pages and chunks', async () => {
+  const requests = async (line: string): Promise<number> => {
+    const before = world.sandbox.requests.length
+    expect((await world.svc(line)).code).toBe(0)
+    return world.sandbox.requests.length - before
+  }
+  const { examples } = world.sandbox
+  expect(await requests(`tickets history ${examples.tickets.active} --limit 20 --json`)).toBe(1)
+  expect(await requests(`lists members ${examples.list} -o ids`)).toBe(3)
+  expect(await requests('lists list --limit 100 --json')).toBe(1)
+  expect(await requests('lists get VIP --json')).toBe(4)
+})
+
+test('npm pack holds the build and nothing of the sources', () => {
+  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' })
+  const [packed] = JSON.parse(stdout) as [{ files: { path: string }[]; unpackedSize: number }]
+  const outside = packed.files.map(({ path }) => path).filter((path) => !/^(dist\/|bin\/(svc\.js|package\.json)$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(path))
+  expect(outside).toEqual([])
+  expect(packed.unpackedSize).toBeLessThan(3 * 1024 * kilobyte)
+})
