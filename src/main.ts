@@ -25,10 +25,10 @@ export async function main(host: Host): Promise<number> {
 }
 
 /** What needs neither the framework nor a configuration. */
-function answerAtOnce({ argv, columns }: Host): string | undefined {
-  const [word, ...more] = argv
+function answerAtOnce(host: Host): string | undefined {
+  const [word, ...more] = host.argv
   if (word === '-V' || word === '--version') return `${version}\n`
   const asksHelp = word === undefined || ((word === '--help' || word === '-h' || word === 'help') && more.length === 0)
   if (!asksHelp || typeof BUILT_HELP !== 'string') return undefined
-  return (columns() ?? builtWidth) < builtWidth ? undefined : BUILT_HELP
+  return (host.columns() ?? builtWidth) < builtWidth ? undefined : BUILT_HELP
 }

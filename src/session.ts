@@ -130,10 +130,10 @@ export function createSession(
     const configured = (): Promise<Configuration> => readConfiguration(options)
 
     async function openHttp(): Promise<Http> {
-      const configured_ = await configured()
-      const profile = configured_.profile()
-      for (const note of configured_.notes) messages.note(note)
-      return open(profile, configured_)
+      const settled = await configured()
+      const profile = settled.profile()
+      for (const note of settled.notes) messages.note(note)
+      return open(profile, settled)
     }
 
     const made: BulkTools & Tools = {

@@ -15,26 +15,26 @@ export interface Tools {
   readonly options: GlobalOptions
   readonly print: PrintOptions
   /** Settings and profiles: read when first asked for. Throws what is wrong with the files. */
-  configuration(): Promise<Configuration>
+  readonly configuration: () => Promise<Configuration>
   /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
-  api(): Promise<Api>
+  readonly api: () => Promise<Api>
   /** The door itself, for `api`, `doctor`, `sign` and `whoami`. */
-  http(): Promise<Http>
+  readonly http: () => Promise<Http>
   /** A door for another profile than the current one; the caller closes it. */
-  open(profile: Profile): Promise<Http>
+  readonly open: (profile: Profile) => Promise<Http>
   /** Bulk runs: plan, execute, resume. */
   readonly bulk: Bulk
   /** A line on stderr, unless `-q`. */
-  note(text: string): void
-  warn(text: string): void
+  readonly note: (text: string) => void
+  readonly warn: (text: string) => void
   /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
-  confirm(question: Question): Promise<void>
+  readonly confirm: (question: Question) => Promise<void>
   /** Asks when the profile is protected: every write does. `what` begins the question: `Create the list "VIP"`. */
-  confirmProtected(what: string): Promise<void>
+  readonly confirmProtected: (what: string) => Promise<void>
   /** Aborted by the first signal. */
   readonly signal: AbortSignal
   /** Runs work as something that a first signal lets end. */
-  during<T>(work: () => Promise<T>): Promise<T>
+  readonly during: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export interface RunOptions<A extends unknown[]> {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Command } from '@commander-js/extra-typings'
+import type { Command } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
 import { buildProgram } from '../src/program.ts'
 import { problemsOf, type Tree } from './architecture.ts'

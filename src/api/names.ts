@@ -61,7 +61,8 @@ export function matchEmployee(employees: readonly Employee[], name: string): Nam
   const found = employees
     .filter((employee) => employeeName(employee) === name)
     .map(({ id, kind, position, status }) => ({ id, words: [kind, position, status] }))
-  const more = employees.length >= limits.employees ? ' (the service returns 1,000 employees at most; there may be more)' : ''
+  const more =
+    employees.length >= limits.employees ? ' (the service returns 1,000 employees at most; there may be more)' : ''
   return only(found, { what: 'employee', name, command: 'svc employees list --limit all', more })
 }
 

@@ -125,7 +125,10 @@ export async function* followChunks(
     yield { ...chunk, messages }
     if (next === undefined || count >= enough) return
     if (circular) {
-      const what = next === '' ? 'the service gave an empty cursor' : 'the service leads in a circle: its cursor was already followed'
+      const what =
+        next === ''
+          ? 'the service gave an empty cursor'
+          : 'the service leads in a circle: its cursor was already followed'
       throw new SvcError('unavailable', what, {
         hint: 'the messages so far are complete up to here',
         ...(next === '' ? {} : { cursor: next }),

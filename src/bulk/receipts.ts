@@ -1,6 +1,7 @@
 /** Receipts: one row an id. As a file in input order at the end; as a stream in the order of completion. */
 import { constants } from 'node:fs'
 import { access, open, unlink, type FileHandle } from 'node:fs/promises'
+import { Writable } from 'node:stream'
 import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
 import type { Batches } from './batches.ts'
 import type { Book, Receipt } from './book.ts'
@@ -44,7 +45,7 @@ export async function createReceipts(tools: BulkTools, path: string, operation: 
   }
   return {
     async write(book, batches) {
-      const stream = file.createWriteStream({ autoClose: false })
+      const stream = streamTo(file)
       try {
         await tools.writeReceipts(stream, /\.csv$/i.test(path) ? 'csv' : 'ndjson', operation, allReceipts(book, batches))
         await file.sync()
@@ -62,6 +63,17 @@ export async function createReceipts(tools: BulkTools, path: string, operation: 
       await unlink(path).catch(() => undefined)
     },
   }
+}
+
+/** A file handle's own stream keeps the handle from being closed once a write has failed. */
+function streamTo(file: FileHandle): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, callback) {
+      file.writeFile(chunk).then(() => {
+        callback()
+      }, callback)
+    },
+  })
 }
 
 /** Every receipt in input order, or those of some outcomes. */

@@ -161,7 +161,7 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
   async function loop(): Promise<RunEnd> {
     const queue = engine.todo[Symbol.iterator]()
     let next = queue.next()
-    let broken: unknown
+    let broken: Error | undefined
     while (broken === undefined) {
       if (engine.soft.aborted) stop('signal')
       if (spec.deadline !== undefined && host.monotonic() - started >= spec.deadline && next.done !== true) stop('deadline')
@@ -183,7 +183,7 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
       void work(batch)
         .then(() => engine.onSettled(batch))
         .catch((thrown: unknown) => {
-          broken = thrown
+          broken = thrown instanceof Error ? thrown : new Error(String(thrown))
         })
         .finally(() => {
           inFlight.delete(batch)

@@ -29,7 +29,8 @@ export function requestPath(path: string, queries: readonly string[]): string {
   const rule = 'a path begins with /v1/, for example /v1/lists'
   if (!path.startsWith('/v1/')) throw usageError(`"${path}" is not below /v1/`, rule)
   // What is signed is not the path: it must be exactly what was typed, with nothing that a URL parser would walk up.
-  if (!/^[\x21-\x7e]+$/.test(path) || /[#\\]/.test(path)) throw usageError(`"${path}" has characters that a path cannot have`, rule)
+  if (!/^[\x21-\x7e]+$/.test(path) || /[#\\]/.test(path))
+    throw usageError(`"${path}" has characters that a path cannot have`, rule)
   const at = path.indexOf('?')
   const route = at < 0 ? path : path.slice(0, at)
   if (climbs(route)) throw usageError(`"${path}" leaves /v1/`, rule)
@@ -65,7 +66,8 @@ async function readBody({ host }: Tools, { field, body }: BodyChoice): Promise<B
   if (body !== undefined && field.length > 0) throw usageError('--body and --field exclude each other')
   if (field.length > 0) return Buffer.from(jsonBody(field.map((word) => parsePair(word, '--field'))))
   if (body === undefined) return undefined
-  if (body === '-' && host.isTerminal.stdin) throw usageError('--body - reads standard input, which is a terminal', 'pipe the body in')
+  if (body === '-' && host.isTerminal.stdin)
+    throw usageError('--body - reads standard input, which is a terminal', 'pipe the body in')
   try {
     return body === '-' ? await buffer(host.stdin) : await readFile(body)
   } catch (error) {
@@ -110,7 +112,9 @@ async function send(tools: Tools, method: string, target: string, body: Buffer):
     return await http.raw(method, target, body)
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
-    throw error.withHint(`it was not sent again; look before you try again, for example:\n  svc api ${shellWord(target)}`)
+    throw error.withHint(
+      `it was not sent again; look before you try again, for example:\n  svc api ${shellWord(target)}`,
+    )
   }
 }
 
@@ -127,16 +131,28 @@ export function api(program: Command, run: Run): void {
       parseChoice(word.toUpperCase(), '-X', methods),
     )
     .option('--query <name=value>', 'a query parameter; may be repeated', collect, [] as string[])
-    .option('-f, --field <name=value>', 'a member of the JSON body; a JSON value if it parses; may be repeated', collect, [] as string[])
+    .option(
+      '-f, --field <name=value>',
+      'a member of the JSON body; a JSON value if it parses; may be repeated',
+      collect,
+      [] as string[],
+    )
     .option('--body <path>', 'send this file as the body, or - for standard input')
     .option('-i, --include', 'print the status and the headers too')
     .addHelpText(
       'after',
-      examples('svc api /v1/lists --query limit=2', 'svc api /v1/lists -f name=Spring -f "description=from svc api"', 'svc api /v1/employees -i'),
+      examples(
+        'svc api /v1/lists --query limit=2',
+        'svc api /v1/lists -f name=Spring -f "description=from svc api"',
+        'svc api /v1/employees -i',
+      ),
     )
     .action(
       run(bodyView, async (tools, path, options) => {
-        const asked = { include: options.include === true, json: tools.options.json === true || tools.options.output !== undefined }
+        const asked = {
+          include: options.include === true,
+          json: tools.options.json === true || tools.options.output !== undefined,
+        }
         if (asked.include && asked.json) throw usageError('-i has no JSON form: leave out --json and -o')
         const target = requestPath(path, options.query)
         const body = await readBody(tools, options)

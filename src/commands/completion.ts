@@ -16,7 +16,9 @@ export function completion(program: Command, run: Run): void {
       'Print a script that completes commands, options, their values, profile names and files in a shell. It asks svc itself,\n' +
         'which reads the configuration file for the names of profiles and sends no request.',
     )
-    .addArgument(new Argument('<shell>', shells.join(', ')).argParser((word: string) => parseChoice(word, 'the shell', shells)))
+    .addArgument(
+      new Argument('<shell>', shells.join(', ')).argParser((word: string) => parseChoice(word, 'the shell', shells)),
+    )
     .addHelpText(
       'after',
       `

@@ -11,7 +11,10 @@ export function doctor(program: Command, run: Run): void {
       'Check configuration, file modes, Node, proxy, connection, clock, credentials, plan, state folder and completion: a line\n' +
         'each, and a remedy for each that is wrong. One read is sent, and no change.',
     )
-    .option('--check-write', 'also try whether the key may write: adds contact 000...0 to list 000...0, which do not exist')
+    .option(
+      '--check-write',
+      'also try whether the key may write: adds contact 000...0 to list 000...0, which do not exist',
+    )
     .addHelpText(
       'after',
       `

@@ -27,7 +27,8 @@ ${examples('svc help lists add-contacts', 'svc help exit-codes', 'svc help --man
         noView,
         async (_tools, words, options) => {
           if (options.man === true || options.markdown === true) {
-            if (options.man === true && options.markdown === true) throw usageError('--man and --markdown exclude each other')
+            if (options.man === true && options.markdown === true)
+              throw usageError('--man and --markdown exclude each other')
             if (words.length > 0) throw usageError('--man and --markdown print everything; they take no words')
             const { describe } = await import('./help/tree.ts')
             const { markdown } = await import('./help/markdown.ts')

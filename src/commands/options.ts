@@ -12,7 +12,9 @@ function collect(value: string, before: string[]): string[] {
 /** `--limit`, `--page`, `--page-size`. */
 export function pagingOptions(command: Command) {
   return command
-    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', (text) => parseLimit(text))
+    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', (text) =>
+      parseLimit(text),
+    )
     .option('--page <n>', 'exactly this page, from 1', (text) => parseCount(text, '--page', { min: 1 }))
     .option('--page-size <n>', 'rows a request, 1 to 100 (default: 100; with --page: 20)', (text) =>
       parseCount(text, '--page-size', { min: 1, max: 100 }),

@@ -31,14 +31,21 @@ export async function paging(tools: Tools, { limit, page, pageSize }: PagingChoi
     page,
     pageSize,
     onMoved: (from, to) => {
-      notes.push(`the number of ${what} moved from ${grouped(from)} to ${grouped(to)} meanwhile: rows may be missing at the seams`)
+      notes.push(
+        `the number of ${what} moved from ${grouped(from)} to ${grouped(to)} meanwhile: rows may be missing at the seams`,
+      )
     },
     onLeftOut: (shown, total) => {
-      const all = page === undefined ? 'all of them: --limit all' : 'another page: --page; all of them: --limit all without --page'
+      const all =
+        page === undefined
+          ? 'all of them: --limit all'
+          : 'another page: --page; all of them: --limit all without --page'
       notes.push(`${grouped(shown)} of ${grouped(total)} ${what}; ${all}`)
     },
     onShort: (shown, total) => {
-      notes.push(`the service counts ${grouped(total)} ${what}, and its pages had ${grouped(shown)}: they moved while they were read`)
+      notes.push(
+        `the service counts ${grouped(total)} ${what}, and its pages had ${grouped(shown)}: they moved while they were read`,
+      )
     },
     after: () => {
       for (const words of notes) tools.note(words)

@@ -3,7 +3,12 @@ import { document, type Document } from '../output/output.ts'
 import type { OperationName } from '../api/operations.ts'
 import type { Tools } from '../verb.ts'
 
-export function planned(tools: Tools, words: string, operation: OperationName, request: Record<string, unknown>): Document<never> {
+export function planned(
+  tools: Tools,
+  words: string,
+  operation: OperationName,
+  request: Record<string, unknown>,
+): Document<never> {
   tools.note(`dry run: would ${words}; nothing was sent`)
   return document({ dryRun: true, operation, ...request }, [])
 }

@@ -8,7 +8,9 @@ export function sandbox(program: Command, run: Run): void {
   const noun = program
     .command('sandbox')
     .summary('the whole service on this machine, to try things')
-    .description('The whole service on this machine, with data that is always the same, to try and to test things with.')
+    .description(
+      'The whole service on this machine, with data that is always the same, to try and to test things with.',
+    )
     .addHelpText('after', examples('svc sandbox exec -- svc lists get VIP', 'svc sandbox start --port 0'))
   for (const verb of [start, exec]) verb(noun, run)
 }

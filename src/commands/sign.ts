@@ -17,7 +17,9 @@ export function sign(program: Command, run: Run): void {
     .argument('[path]', 'for example /v1/lists; it is not part of what is signed')
     .option('--body <text>', 'the raw body')
     .option('--body-file <path|->', 'read the raw body from a file, or - for standard input')
-    .option('--timestamp <ms>', 'Unix time in milliseconds (default: now)', (word) => parseCount(word, '--timestamp', { min: 1 }))
+    .option('--timestamp <ms>', 'Unix time in milliseconds (default: now)', (word) =>
+      parseCount(word, '--timestamp', { min: 1 }),
+    )
     .option('--explain', 'print the exact text that is signed, with its byte count')
     .option('--curl', 'print a curl command that is ready for 5 minutes')
     .option('--verify <signature>', 'say whether this signature is right, or which usual mistake it shows')

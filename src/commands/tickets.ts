@@ -10,6 +10,12 @@ export function tickets(program: Command, run: Run): void {
     .command('tickets')
     .summary('tickets, their history and assignee')
     .description('Tickets, their history and their assignee.')
-    .addHelpText('after', examples('svc tickets history 64000004caa033e218000000 -o transcript', 'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"'))
+    .addHelpText(
+      'after',
+      examples(
+        'svc tickets history 64000004caa033e218000000 -o transcript',
+        'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
+      ),
+    )
   for (const verb of [get, history, assign]) verb(noun, run)
 }

@@ -41,7 +41,7 @@ export function createMessages(host: Pick<Host, 'stderr'>, redactor: Redactor, f
     if (this.quiet) return
     if (this.format === 'json')
       line(jsonText(type === 'note' ? { type, message: text } : { type: 'note', level: 'warning', message: text }))
-    else line(`${type}: ${safe(text, { newlines: 'keep' })}`)
+    else line(`${type}: ${safe(indented(text), { newlines: 'keep' })}`)
   }
 
   return {
@@ -75,13 +75,18 @@ export function createMessages(host: Pick<Host, 'stderr'>, redactor: Redactor, f
   }
 }
 
+/** Text may hold what the service or a person wrote: a line end in it must not begin what looks like a message of ours. */
+function indented(text: string): string {
+  return text.replace(/\n(?! )/g, '\n  ')
+}
+
 function errorText(error: SvcError): string {
   const { httpStatus, code, hint } = error.details
   const numbers = [
     ...(httpStatus !== undefined && httpStatus >= 300 ? [`HTTP ${httpStatus}`] : []),
     ...(code === undefined ? [] : [`code ${code}`]),
   ].filter((number) => !error.message.includes(number))
-  const lines = [`error: ${error.message}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`]
+  const lines = [`error: ${indented(error.message)}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`]
   if (hint !== undefined) lines.push(...hint.split('\n').map((part) => `  ${part}`))
   return safe(lines.join('\n'), { newlines: 'keep' })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { matchEmployee, parseReference } from '../../src/api/names.ts'
+import type { SvcError } from '../../src/errors.ts'
 
 const id = '64B0000000000000000000aF'
 
@@ -46,16 +47,19 @@ describe('employees', () => {
 
   test('every one of the name is listed, a line each, up to 20', () => {
     const twins = Array.from({ length: 23 }, (_, n) => employee(n, 'Sam', 'Twin'))
-    const find = (): unknown => matchEmployee(twins, 'Sam Twin')
-    expect(find).toThrow('23 employees are called "Sam Twin"')
-    try {
-      find()
-    } catch (error) {
-      const { hint } = (error as { details: { hint: string } }).details
-      expect(hint.split('\n')).toHaveLength(22)
-      expect(hint).toContain(`  ${twins[19]?.id ?? ''}  human, Agent error: not a line of ours\n`)
-      expect(hint).toMatch(/ {2}and 3 more: svc employees list --limit all$/)
+    let hint = ''
+    const find = (): void => {
+      try {
+        matchEmployee(twins, 'Sam Twin')
+      } catch (error) {
+        hint = (error as SvcError).details.hint ?? ''
+        throw error
+      }
     }
+    expect(find).toThrow('23 employees are called "Sam Twin"')
+    expect(hint.split('\n')).toHaveLength(22)
+    expect(hint).toContain(`  ${twins[19]?.id ?? ''}  human, Agent error: not a line of ours\n`)
+    expect(hint).toMatch(/ {2}and 3 more: svc employees list --limit all$/)
   })
 
   test('of 1,000 employees there may be more', () => {

@@ -35,7 +35,13 @@ async function walk(fetchPage: Parameters<typeof followPages<Row>>[0], paging: P
       notes.push(`${what} ${numbers.join(' ')}`)
     }
   const ids: string[] = []
-  const all: Paging = { limit: Infinity, onMoved: note('moved'), onLeftOut: note('left out'), onShort: note('short'), ...paging }
+  const all: Paging = {
+    limit: Infinity,
+    onMoved: note('moved'),
+    onLeftOut: note('left out'),
+    onShort: note('short'),
+    ...paging,
+  }
   for await (const { id } of followPages(fetchPage, (row) => row.id, all)) ids.push(id)
   return { ids, notes }
 }
@@ -47,7 +53,14 @@ describe('pages', () => {
     ['nothing there', 0, {}, 0, [{ page: 1, limit: 100 }], []],
     ['a limit within the first page', 250, { limit: 50 }, 50, [{ page: 1, limit: 100 }], ['left out 50 250']],
     ['a limit at a seam asks for no more', 250, { limit: 100 }, 100, [{ page: 1, limit: 100 }], ['left out 100 250']],
-    ['a limit one beyond a seam', 250, { limit: 101 }, 101, [1, 2].map((page) => ({ page, limit: 100 })), ['left out 101 250']],
+    [
+      'a limit one beyond a seam',
+      250,
+      { limit: 101 },
+      101,
+      [1, 2].map((page) => ({ page, limit: 100 })),
+      ['left out 101 250'],
+    ],
     ['a limit that is exactly all', 100, { limit: 100 }, 100, [{ page: 1, limit: 100 }], []],
     ['another page size', 5, { pageSize: 2 }, 5, [1, 2, 3].map((page) => ({ page, limit: 2 })), []],
     ['one page has the service’s own 20', 250, { page: 2 }, 20, [{ page: 2, limit: 20 }], ['left out 20 250']],

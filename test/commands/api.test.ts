@@ -23,8 +23,18 @@ describe('the request', () => {
     ['/v1/lists --query search==', 'GET', '/v1/lists?search=%3D', ''],
     ['/v1/lists -f name=Spring', 'POST', '/v1/lists', '{"name":"Spring"}'],
     ['/v1/lists -f name=5 -f description=true', 'POST', '/v1/lists', '{"name":5,"description":true}'],
-    ['/v1/lists --field "name=\\"5\\"" -f a=[1,{}] -f b= -f c=null -f d=a=b', 'POST', '/v1/lists', '{"name":"5","a":[1,{}],"b":"","c":null,"d":"a=b"}'],
-    ['/v1/lists -f n=9007199254740993001 -f __proto__=1', 'POST', '/v1/lists', '{"n":9007199254740993001,"__proto__":1}'],
+    [
+      '/v1/lists --field "name=\\"5\\"" -f a=[1,{}] -f b= -f c=null -f d=a=b',
+      'POST',
+      '/v1/lists',
+      '{"name":"5","a":[1,{}],"b":"","c":null,"d":"a=b"}',
+    ],
+    [
+      '/v1/lists -f n=9007199254740993001 -f __proto__=1',
+      'POST',
+      '/v1/lists',
+      '{"n":9007199254740993001,"__proto__":1}',
+    ],
     ['/v1/lists -X get', 'GET', '/v1/lists', ''],
     ['/v1/lists -X POST', 'POST', '/v1/lists', ''],
     ['/v1/lists/x -X PATCH -f name=y', 'PATCH', '/v1/lists/x', '{"name":"y"}'],
@@ -88,7 +98,10 @@ describe('the request', () => {
     ['/v1/lists -o csv', 'this command has no format "csv"'],
     ['/v1/lists --fields a', 'this command has no fields to choose from'],
     ['/v1/lists -i -o json', '-i has no JSON form: leave out --json and -o'],
-    ['/v1/lists --body /does/not/exist', 'cannot read the body from "/does/not/exist": ENOENT: no such file or directory, open \'/does/not/exist\''],
+    [
+      '/v1/lists --body /does/not/exist',
+      'cannot read the body from "/does/not/exist": ENOENT: no such file or directory, open \'/does/not/exist\'',
+    ],
   ])('%s is refused with exit 2 and no request', async (words, message) => {
     const { result, requests } = await requestsOf(`api ${words} --error-format json`)
     expect([result.code, result.stdout, requests]).toEqual([2, '', []])
@@ -120,7 +133,9 @@ describe('the answer', () => {
   test('-i: the status, the headers, and the body as it came', async () => {
     const { code, stdout } = await svc('api /v1/lists --query limit=1 -i')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^HTTP 200\ncontent-type: application\/json; charset=utf-8\n(?:[a-z-]+: [^\n]*\n)+\n\{"data":\{"lists":\[/)
+    expect(stdout).toMatch(
+      /^HTTP 200\ncontent-type: application\/json; charset=utf-8\n(?:[a-z-]+: [^\n]*\n)+\n\{"data":\{"lists":\[/,
+    )
     expect((await svc('api /v1/lists -f name=Made -i')).stdout).toMatch(/^HTTP 201\n/)
   })
 
@@ -130,15 +145,25 @@ describe('the answer', () => {
     ['/v1/lists -X DELETE', {}, 6, { category: 'rejected', httpStatus: 405 }],
     ['/v1/lists -f name=x', as('read'), 5, { category: 'forbidden', httpStatus: 403, code: 40361 }],
     ['/v1/lists', as('no-plan'), 5, { category: 'forbidden', httpStatus: 403, code: 40351 }],
-    ['/v1/lists', { SVC_API_SECRET: 'sk_another_secret_that_is_long_enough' }, 4, { category: 'auth', httpStatus: 401, code: 40121 }],
+    [
+      '/v1/lists',
+      { SVC_API_SECRET: 'sk_another_secret_that_is_long_enough' },
+      4,
+      { category: 'auth', httpStatus: 401, code: 40121 },
+    ],
   ])('api %s: a refusal is an error as everywhere', async (words, env, code, error) => {
     const result = await svc(`api ${words} --json`, { env })
     expect([result.code, result.stdout]).toEqual([code, ''])
-    expect(json(result.stderr)).toMatchObject({ type: 'error', error: { ...error, exitCode: code, hint: expect.any(String) as string } })
+    expect(json(result.stderr)).toMatchObject({
+      type: 'error',
+      error: { ...error, exitCode: code, hint: expect.any(String) as string },
+    })
   })
 
   test('errors are text unless JSON was asked for', async () => {
-    expect((await svc('api /v1/nothing')).stderr).toMatch(/^error: There is no such endpoint \(HTTP 404, code 40400\)\n/)
+    expect((await svc('api /v1/nothing')).stderr).toMatch(
+      /^error: There is no such endpoint \(HTTP 404, code 40400\)\n/,
+    )
     expect((await svc('api /v1/nothing', { env: { SVC_OUTPUT: 'json' } })).stderr).toMatch(/^\{"type":"error"/)
   })
 
@@ -151,7 +176,10 @@ describe('the answer', () => {
     sandbox.setFaults()
     expect([write.result.code, write.result.stdout, write.requests.length]).toEqual([7, '', 1])
     expect(json(write.result.stderr)).toMatchObject({
-      error: { category: 'unavailable', hint: 'it was not sent again; look before you try again, for example:\n  svc api /v1/lists' },
+      error: {
+        category: 'unavailable',
+        hint: 'it was not sent again; look before you try again, for example:\n  svc api /v1/lists',
+      },
     })
   })
 
@@ -198,6 +226,10 @@ describe('an answer that is no JSON', () => {
     ['/v1/number', '', '5\n'],
     ['/v1/unsafe', '-o ndjson', '{"a":"\\u009b\\u202e","__proto__":{"b":1}}\n'],
   ])('%s %s', async (path, options, stdout) => {
-    expect(await svc(`api ${path} ${options}`, { env: { SVC_BASE_URL: await listening } })).toEqual({ code: 0, stdout, stderr: '' })
+    expect(await svc(`api ${path} ${options}`, { env: { SVC_BASE_URL: await listening } })).toEqual({
+      code: 0,
+      stdout,
+      stderr: '',
+    })
   })
 })

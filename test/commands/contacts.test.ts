@@ -66,7 +66,11 @@ describe('contacts merge', () => {
         `Merge the contact ${source} into ${target} on ${host} (key …x_rw)? This cannot be undone. (y/N)`,
       )
     }
-    expect(await svc(line)).toMatchObject({ code: 9, stdout: '', stderr: expect.stringMatching(/--yes answers yes\n$/) as string })
+    expect(await svc(line)).toMatchObject({
+      code: 9,
+      stdout: '',
+      stderr: expect.stringMatching(/--yes answers yes\n$/) as string,
+    })
     expect((await svc(`${line} --no-input`, { terminal: typing('y').terminal })).code).toBe(9)
     expect((await svc(line, { terminal: typing('y').terminal })).code).toBe(0)
   })
@@ -112,7 +116,12 @@ describe('contacts merge', () => {
     ]) {
       const result = await svc(`contacts merge ${source ?? ''} --into ${target ?? ''} --yes --json`)
       expect(result.code).toBe(6)
-      expect(errorOf(result)).toMatchObject({ category: 'rejected', httpStatus: 404, code: 40401, request: { method: 'POST', attempts: 1 } })
+      expect(errorOf(result)).toMatchObject({
+        category: 'rejected',
+        httpStatus: 404,
+        code: 40401,
+        request: { method: 'POST', attempts: 1 },
+      })
     }
     const [source, target] = pair()
     const read = await svc(`contacts merge ${source} --into ${target} --yes --json`, { env: as('read') })
@@ -122,23 +131,33 @@ describe('contacts merge', () => {
     expect(sandbox.store.hasContact(source)).toBe(true)
   })
 
-  test.each(['drop-after-apply', 'drop-before', 'hang-after-apply', '500', '503(retry-after=1)', 'truncated-json', 'html', 'foreign-ids', 'wrong-shape'])(
-    'a lost answer (%s): exit 7 with both ids and the time, sent once',
-    async (fault) => {
-      const [source, target] = pair()
-      sandbox.setFaults(`contacts.merge=${fault}`)
-      const { result, requests } = await requestsOf(`contacts merge ${source} --into ${target} --yes --json --timeout 300ms`, { fast: true })
-      sandbox.setFaults()
-      expect([result.code, requests.length]).toEqual([7, 1])
-      const error = errorOf(result)
-      expect(error).toMatchObject({ category: 'unavailable', exitCode: 7, request: { method: 'POST', attempts: 1 } })
-      const hint = String(error['hint'])
-      expect(hint).toContain(`the merge of ${source} into ${target} may have been made, and was not sent again`)
-      const until = Date.parse(/until (\S+):/.exec(hint)?.[1] ?? '')
-      expect(until - Date.now()).toBeGreaterThan(350_000)
-      expect(until - Date.now()).toBeLessThanOrEqual(360_000)
-    },
-  )
+  test.each([
+    'drop-after-apply',
+    'drop-before',
+    'hang-after-apply',
+    '500',
+    '503(retry-after=1)',
+    'truncated-json',
+    'html',
+    'foreign-ids',
+    'wrong-shape',
+  ])('a lost answer (%s): exit 7 with both ids and the time, sent once', async (fault) => {
+    const [source, target] = pair()
+    sandbox.setFaults(`contacts.merge=${fault}`)
+    const { result, requests } = await requestsOf(
+      `contacts merge ${source} --into ${target} --yes --json --timeout 300ms`,
+      { fast: true },
+    )
+    sandbox.setFaults()
+    expect([result.code, requests.length]).toEqual([7, 1])
+    const error = errorOf(result)
+    expect(error).toMatchObject({ category: 'unavailable', exitCode: 7, request: { method: 'POST', attempts: 1 } })
+    const hint = String(error['hint'])
+    expect(hint).toContain(`the merge of ${source} into ${target} may have been made, and was not sent again`)
+    const until = Date.parse(/until (\S+):/.exec(hint)?.[1] ?? '')
+    expect(until - Date.now()).toBeGreaterThan(350_000)
+    expect(until - Date.now()).toBeLessThanOrEqual(360_000)
+  })
 
   test('what was certainly not carried out is sent again', async () => {
     const [source, target] = pair()
@@ -155,19 +174,29 @@ describe('contacts merge', () => {
     writeFileSync(file, `source,target\n${one},${two}\n${three},${four}\n`)
     const result = await svc(['contacts', 'merge', '--file', file, '--yes', '--json'])
     expect(result.code).toBe(0)
-    expect(json(result.stdout)).toMatchObject({ schema: 'svc.bulk/1', operation: 'contacts.merge', status: 'complete', result: { done: 2 } })
+    expect(json(result.stdout)).toMatchObject({
+      schema: 'svc.bulk/1',
+      operation: 'contacts.merge',
+      status: 'complete',
+      result: { done: 2 },
+    })
     expect(sandbox.record.merges()).toContainEqual({ source: three, target: four })
   })
 })
 
 describe('contacts delete', () => {
   test('250 ids go out as 100, 100 and 50', async () => {
-    const ids = fresh(210).concat(contactsWithChats, Array.from({ length: 20 }, (_, n) => `${unknownId.slice(0, 22)}${n + 10}`))
+    const ids = fresh(210).concat(
+      contactsWithChats,
+      Array.from({ length: 20 }, (_, n) => `${unknownId.slice(0, 22)}${n + 10}`),
+    )
     const file = join(folder, 'ids.txt')
     writeFileSync(file, `${ids.join('\n')}\n`)
     const { result, requests } = await requestsOf(['contacts', 'delete', '--file', file, '--yes', '--json'])
     expect(result.code).toBe(3)
-    expect(requests.map(({ body }) => (json(body) as { contactIds: string[] }).contactIds.length).sort()).toEqual([100, 100, 50])
+    expect(
+      requests.map(({ body }) => (json(body) as { contactIds: string[] }).contactIds.length).sort((a, b) => a - b),
+    ).toEqual([50, 100, 100])
     expect(json(result.stdout)).toMatchObject({
       operation: 'contacts.delete',
       status: 'partial',

@@ -34,7 +34,8 @@ async function doctor(words: string, options: Options = {}, where: World = world
     stderr,
     checks,
     in: (state) => checks.filter((each) => each.state === state).map(({ check }) => check),
-    of: (check) => checks.find((each) => each.check === check) ?? { check, state: 'skip', message: 'no such check', remedy: null },
+    of: (check) =>
+      checks.find((each) => each.check === check) ?? { check, state: 'skip', message: 'no such check', remedy: null },
   }
 }
 
@@ -48,11 +49,15 @@ describe('when all is well', () => {
     const before = sandbox.requests.length
     const { code, stdout, stderr } = await svc('doctor')
     expect([code, stderr]).toEqual([0, ''])
-    const checks = stdout.split('\n').flatMap((line) => /^(?:ok|warn|FAIL|skip) +(\S+(?: \S+)?)  /.exec(line)?.[1] ?? [])
+    const checks = stdout
+      .split('\n')
+      .flatMap((line) => /^(?:ok|warn|FAIL|skip) +(\S+(?: \S+)?)  /.exec(line)?.[1] ?? [])
     expect(checks).toEqual(everyCheck)
     expect(stdout).toMatch(/^ok {4}credentials {4}the service accepts key …x_rw$/m)
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
-    expect(sandbox.requests.slice(before).map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /v1/lists?limit=1'])
+    expect(sandbox.requests.slice(before).map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET /v1/lists?limit=1',
+    ])
   })
 
   test('nothing is left behind in the state folder, which is not even made', async () => {
@@ -92,7 +97,9 @@ describe('it names and mends', () => {
   ])('a clock %i minutes off', async (minutes, words) => {
     const report = await doctor('', { clockOffset: minutes * 60_000 })
     expect([report.code, report.in('fail')]).toEqual([4, ['clock']])
-    expect(report.of('clock').message).toMatch(new RegExp(`^this machine's clock is (?:7m0s|6m59s|7m1s) ${words} the service$`))
+    expect(report.of('clock').message).toMatch(
+      new RegExp(`^this machine's clock is (?:7m0s|6m59s|7m1s) ${words} the service$`),
+    )
     expect(report.of('clock').remedy).toContain('set the clock')
     // The credentials were tried with the service's time.
     expect(report.of('credentials').state).toBe('ok')
@@ -231,7 +238,9 @@ describe('it names and mends', () => {
     writeFileSync(file, '')
     const report = await doctor(`--state-dir ${file}/state`)
     expect([report.code, report.in('fail')]).toEqual([10, ['state folder']])
-    expect(report.of('state folder').message).toBe(`${file}/state cannot be written: a part of the path is not a folder`)
+    expect(report.of('state folder').message).toBe(
+      `${file}/state cannot be written: a part of the path is not a folder`,
+    )
     expect(report.of('state folder').remedy).toContain('--state-dir or SVC_STATE_DIR')
   })
 
@@ -261,7 +270,10 @@ describe('it names and mends', () => {
     expect([report.code, report.in('fail')]).toEqual([5, ['write access']])
     expect(report.of('write access').remedy).toContain('"read-write"')
     const write = sandbox.requests.slice(before).find(({ method }) => method === 'POST')
-    expect([write?.url, write?.body]).toEqual([`/v1/lists/${'0'.repeat(24)}/contacts`, `{"contactIds":["${'0'.repeat(24)}"]}`])
+    expect([write?.url, write?.body]).toEqual([
+      `/v1/lists/${'0'.repeat(24)}/contacts`,
+      `{"contactIds":["${'0'.repeat(24)}"]}`,
+    ])
   })
 
   test('a key that may write', async () => {
@@ -271,8 +283,10 @@ describe('it names and mends', () => {
 
   test('a Node that is too old', async () => {
     const { checkNode } = await import('../../src/commands/doctor/findings.ts')
-    for (const version of ['20.19.0', '20.20.2', '22.13.1', '24.0.0', '26.1.0']) expect(checkNode(version).state).toBe('ok')
-    for (const version of ['18.20.0', '20.18.1', '21.7.0', '22.12.0', '23.11.0']) expect(checkNode(version).state).toBe('warn')
+    for (const version of ['20.19.0', '20.20.2', '22.13.1', '24.0.0', '26.1.0'])
+      expect(checkNode(version).state).toBe('ok')
+    for (const version of ['18.20.0', '20.18.1', '21.7.0', '22.12.0', '23.11.0'])
+      expect(checkNode(version).state).toBe('warn')
   })
 })
 
@@ -280,7 +294,10 @@ describe('completion', () => {
   test('is looked for where the help says to put it', async () => {
     const where = createWorld(as('read-write'))
     const env = { SHELL: '/usr/bin/zsh' }
-    expect((await doctor('', { env }, where)).of('completion')).toMatchObject({ state: 'skip', remedy: '  svc completion --help' })
+    expect((await doctor('', { env }, where)).of('completion')).toMatchObject({
+      state: 'skip',
+      remedy: '  svc completion --help',
+    })
     writeFileSync(join(where.folder, '.zshrc'), 'source <(svc completion zsh)\n')
     expect((await doctor('', { env }, where)).of('completion')).toMatchObject({ state: 'ok' })
   })
@@ -297,7 +314,10 @@ test('on a protected profile the try at writing asks first', async () => {
   mkdirSync(config, { recursive: true, mode: 0o700 })
   const { SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret = '' } = as('read-write')
   guardSecret(apiSecret)
-  const content = { current: 'prod', profiles: { prod: { baseUrl: sandbox.baseUrl, apiKey, apiSecret, protected: true } } }
+  const content = {
+    current: 'prod',
+    profiles: { prod: { baseUrl: sandbox.baseUrl, apiKey, apiSecret, protected: true } },
+  }
   writeFileSync(join(config, 'config.json'), JSON.stringify(content), { mode: 0o600 })
   const { code, stderr } = await where.svc('doctor --check-write')
   expect(code).toBe(9)

@@ -16,9 +16,8 @@ const found = async (options: string): Promise<string[]> => {
 
 test('the service’s order and fields in json', () => {
   expect(all).toHaveLength(60)
-  expect(Object.keys(all[0] ?? {})).toEqual([
-    ...['id', 'firstName', 'lastName', 'channels', 'kind', 'position', 'access', 'status', 'createdAt'],
-  ])
+  const fields = ['id', 'firstName', 'lastName', 'channels', 'kind', 'position', 'access', 'status', 'createdAt']
+  expect(Object.keys(all[0] ?? {})).toEqual(fields)
   const names = all.map(({ firstName, lastName, id }) => `${firstName ?? ''}\0${lastName ?? ''}\0${id}`)
   expect(names).toEqual([...names].sort())
 })
@@ -45,10 +44,20 @@ describe('filters on this side', () => {
     ['--status inactive', ({ status }) => status === 'inactive'],
     ['--status INACTIVE', ({ status }) => status === 'inactive'],
     ['--status gone', () => false],
-    [`--channel ${all[0]?.channels?.[0] ?? ''}`, ({ channels }) => channels?.includes(all[0]?.channels?.[0] ?? '') === true],
-    [`--channel ${all[0]?.channels?.[0]?.toUpperCase() ?? ''}`, ({ channels }) => channels?.includes(all[0]?.channels?.[0] ?? '') === true],
+    [
+      `--channel ${all[0]?.channels?.[0] ?? ''}`,
+      ({ channels }) => channels?.includes(all[0]?.channels?.[0] ?? '') === true,
+    ],
+    [
+      `--channel ${all[0]?.channels?.[0]?.toUpperCase() ?? ''}`,
+      ({ channels }) => channels?.includes(all[0]?.channels?.[0] ?? '') === true,
+    ],
     ['--search "sam twin"', ({ lastName }) => lastName === 'Twin'],
-    ['--search lead', ({ firstName, lastName, position }) => `${firstName ?? ''} ${lastName ?? ''} ${position ?? ''}`.toLowerCase().includes('lead')],
+    [
+      '--search lead',
+      ({ firstName, lastName, position }) =>
+        `${firstName ?? ''} ${lastName ?? ''} ${position ?? ''}`.toLowerCase().includes('lead'),
+    ],
     [`--search ${employee}`, ({ id }) => id === employee],
     ['--kind human --status inactive', ({ kind, status }) => kind === 'human' && status === 'inactive'],
   ])('%s', async (options, matches) => {
@@ -62,7 +71,11 @@ describe('filters on this side', () => {
   })
 
   test('nothing found', async () => {
-    expect(await svc('employees list --search zzz')).toEqual({ code: 0, stdout: '', stderr: 'note: no employees match\n' })
+    expect(await svc('employees list --search zzz')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'note: no employees match\n',
+    })
     expect(await svc('employees list --search zzz --json')).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
   })
 })
@@ -86,7 +99,9 @@ test('at 1,000 there may be more, and a note says so', async () => {
   sandbox.setFaults()
   expect(stdout.trimEnd().split('\n')).toHaveLength(1000)
   expect(stderr).toBe('note: the service returns 1,000 employees at most; there may be more\n')
-  expect(table.stderr).toMatch(/^note: 50 of 1,000 employees; all of them: --limit all\nnote: the service returns 1,000/)
+  expect(table.stderr).toMatch(
+    /^note: 50 of 1,000 employees; all of them: --limit all\nnote: the service returns 1,000/,
+  )
   sandbox.setFaults('employees.list=employees(999)')
   expect((await svc('employees list -o ids')).stderr).toBe('')
   sandbox.setFaults()

@@ -7,7 +7,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { Command } from '@commander-js/extra-typings'
+import type { Command } from '@commander-js/extra-typings'
 import { afterAll, describe, expect, test } from 'vitest'
 import { describe as described, type Described } from '../../src/commands/help/tree.ts'
 import { topics } from '../../src/commands/topics.ts'
@@ -44,7 +44,11 @@ const ofTopics = topics.flatMap(({ name, text }) =>
 const examples = [...ofHelp, ...ofTopics]
 
 /** The run that examples name began then, and its last four digits come from the random number. */
-const recorded = { name: '20260301T101500Z-7f3a', startedAt: Date.parse('2026-03-01T10:15:00.100Z'), random: 0x7f3a / 0x10000 }
+const recorded = {
+  name: '20260301T101500Z-7f3a',
+  startedAt: Date.parse('2026-03-01T10:15:00.100Z'),
+  random: 0x7f3a / 0x10000,
+}
 
 interface Place {
   readonly cwd: string
@@ -166,6 +170,8 @@ describe.concurrent('every example runs as it stands', () => {
 
 test('every verb has two examples or three, and each noun has one at least', async () => {
   const all = pages(described(tree))
-  const wrong = all.filter(({ commands, examples: lines }) => lines.length < (commands.length > 0 ? 1 : 2) || lines.length > 3)
+  const wrong = all.filter(
+    ({ commands, examples: lines }) => lines.length < (commands.length > 0 ? 1 : 2) || lines.length > 3,
+  )
   expect(wrong.map(({ path }) => path)).toEqual([])
 })

@@ -11,8 +11,16 @@ const nobody = { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET
 
 describe('the command line', () => {
   test('svc alone prints help; a noun alone prints its help as a mistake', async () => {
-    expect(await svc('')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Operate contacts/) as string })
-    expect(await svc('lists')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/Usage: svc lists/) as string })
+    expect(await svc('')).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^Operate contacts/) as string,
+    })
+    expect(await svc('lists')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/Usage: svc lists/) as string,
+    })
   })
 
   test.each([
@@ -35,8 +43,12 @@ describe('the command line', () => {
 
   test('options may stand anywhere', async () => {
     const { stdout } = await svc('lists list --limit 1 -o ids')
-    for (const line of ['-o ids lists list --limit 1', 'lists -o ids list --limit 1', '-q lists --output ids list --limit=1']) {
-      expect((await svc(line)).stdout, line).toBe(stdout)
+    for (const line of [
+      '-o ids lists list --limit 1',
+      'lists -o ids list --limit 1',
+      '-q lists --output ids list --limit=1',
+    ]) {
+      expect([line, (await svc(line)).stdout]).toEqual([line, stdout])
     }
   })
 })
@@ -50,7 +62,9 @@ describe('formats', () => {
     expect(await svc('lists get VIP -o transcript')).toMatchObject({ code: 2, stdout: '' })
     expect(await svc('lists get VIP -o html')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^error: this command has no format "html"\n {2}it has: table, json, ndjson, csv, tsv, ids\n/) as string,
+      stderr: expect.stringMatching(
+        /^error: this command has no format "html"\n {2}it has: table, json, ndjson, csv, tsv, ids\n/,
+      ) as string,
     })
     expect((await svc('lists get VIP', { env: { SVC_OUTPUT: 'yaml' } })).code).toBe(2)
   })
@@ -74,17 +88,27 @@ describe('formats', () => {
   })
 
   test('notes are JSON lines when errors are', async () => {
-    expect(json((await svc('lists list --error-format json')).stderr)).toEqual({ type: 'note', message: '50 of 300 lists; all of them: --limit all' })
-    expect((await svc('lists list --json --limit 1 --error-format text')).stderr).toBe('note: 1 of 300 lists; all of them: --limit all\n')
-    expect((await svc('lists get nobody -o ndjson')).stderr).toMatch(/^\{"type":"error","error":\{"category":"rejected",/)
+    expect(json((await svc('lists list --error-format json')).stderr)).toEqual({
+      type: 'note',
+      message: '50 of 300 lists; all of them: --limit all',
+    })
+    expect((await svc('lists list --json --limit 1 --error-format text')).stderr).toBe(
+      'note: 1 of 300 lists; all of them: --limit all\n',
+    )
+    expect((await svc('lists get nobody -o ndjson')).stderr).toMatch(
+      /^\{"type":"error","error":\{"category":"rejected",/,
+    )
     expect((await svc('lists get nobody', { env: { SVC_OUTPUT: 'json' } })).stderr).toMatch(/^\{"type":"error"/)
   })
 
   test('times: local with their offset, or UTC; JSON has the service’s own', async () => {
-    const times = async (options: string): Promise<string> => (await svc(`lists get VIP --fields createdAt ${options}`)).stdout
+    const times = async (options: string): Promise<string> =>
+      (await svc(`lists get VIP --fields createdAt ${options}`)).stdout
     expect(await times('')).toMatch(/^CREATED +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00\n$/)
     expect(await times('--utc')).toMatch(/^CREATED +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/)
-    expect(json(await times('--json'))).toEqual({ createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string })
+    expect(json(await times('--json'))).toEqual({
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+    })
   })
 
   test('a terminal has colour, relative times and cut cells; NO_COLOR and --no-truncate take them away', async () => {
@@ -104,26 +128,33 @@ describe('formats', () => {
 
 describe('hostile text', () => {
   test.each(['table', 'csv', 'tsv', 'ndjson', 'json'])('commands nothing in %s', async (format) => {
-    for (const line of ['lists list --limit all', 'lists members "Hostile names"', 'employees list --limit all', `tickets history ${sandbox.examples.tickets.hostile}`]) {
+    for (const line of [
+      'lists list --limit all',
+      'lists members "Hostile names"',
+      'employees list --limit all',
+      `tickets history ${sandbox.examples.tickets.hostile}`,
+    ]) {
       const { code, stdout } = await svc(`${line} -o ${format}`)
       expect(code).toBe(0)
-      expect(stdout).not.toMatch(hostile(format))
+      // Tabs part the cells of tsv, and csv keeps line breaks inside its quotes.
+      const allowed = format === 'tsv' ? '\t\n' : format === 'csv' ? '\r\n' : '\n'
+      expect(
+        Array.from(stdout).filter((each) => /\p{Cc}|\p{Bidi_Control}/u.test(each) && !allowed.includes(each)),
+      ).toEqual([])
     }
   })
 
-  /** Tabs part the cells of tsv, and csv keeps line breaks inside its quotes. */
-  function hostile(format: string): RegExp {
-    const allowed = format === 'tsv' ? '\\t\\n' : format === 'csv' ? '\\r\\n' : '\\n'
-    return new RegExp(`(?![${allowed}])[\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]`)
-  }
-
   test('a name that is typed, and one that comes back in an error', async () => {
     const { stderr } = await svc(['lists', 'get', 'no\u001b[31m\nerror: faked\u202e'])
-    expect(stderr).not.toMatch(/[\u001b\u202e]/)
+    expect(stderr).not.toContain('\u001b')
+    expect(stderr).not.toContain('\u202e')
+    expect(stderr).not.toContain('\nerror: faked')
   })
 
   test('json keeps every value exactly', async () => {
-    const rows = json((await svc('lists members "Hostile names" --json')).stdout) as { contact: { id: string; firstName: string } }[]
+    const rows = json((await svc('lists members "Hostile names" --json')).stdout) as {
+      contact: { id: string; firstName: string }
+    }[]
     expect(rows).toHaveLength(contactsHostile.length)
     for (const { contact } of rows) expect(contact.firstName).toBe(sandbox.store.contact(contact.id)?.firstName)
   })
@@ -146,9 +177,17 @@ describe('-v', () => {
 
 describe('credentials', () => {
   test('without any: exit 4 and both ways on', async () => {
-    for (const line of ['lists list', 'lists get VIP', 'lists create --name x', 'contacts merge 0123456789abcdef01234567 --into 1123456789abcdef01234567 --yes', 'tickets get 0123456789abcdef01234567', 'employees list', 'api /v1/lists']) {
+    for (const line of [
+      'lists list',
+      'lists get VIP',
+      'lists create --name x',
+      'contacts merge 0123456789abcdef01234567 --into 1123456789abcdef01234567 --yes',
+      'tickets get 0123456789abcdef01234567',
+      'employees list',
+      'api /v1/lists',
+    ]) {
       const { code, stdout, stderr } = await svc(line, { env: nobody })
-      expect([code, stdout], line).toEqual([4, ''])
+      expect([line, code, stdout]).toEqual([line, 4, ''])
       expect(stderr).toContain('svc sandbox exec -- svc ')
       expect(stderr).toContain('svc profiles add')
     }
@@ -222,11 +261,15 @@ describe('a service that is not well', () => {
     const result = await svc('lists list --json --retries 2', { fast: true })
     sandbox.setFaults()
     expect([result.code, result.stdout]).toEqual([code, ''])
-    expect(json(result.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ error: { ...error, exitCode: code } })
+    expect(json(result.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      error: { ...error, exitCode: code },
+    })
   })
 
   test('nobody there', async () => {
-    const { code, stdout, stderr } = await svc('lists list --retries 0', { env: { ...as('read'), SVC_BASE_URL: 'http://127.0.0.1:1' } })
+    const { code, stdout, stderr } = await svc('lists list --retries 0', {
+      env: { ...as('read'), SVC_BASE_URL: 'http://127.0.0.1:1' },
+    })
     expect([code, stdout]).toEqual([7, ''])
     expect(stderr).toMatch(/^error: cannot reach 127\.0\.0\.1:1: connection refused\n/)
   })

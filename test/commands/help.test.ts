@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
 import { faultsHelp } from '../../src/sandbox/fault-help.ts'
 import { pathOf } from '../../src/commands/command-line.ts'
@@ -89,7 +89,9 @@ describe('topics', () => {
 
   test('environment names every variable that an option mentions', async () => {
     const { stdout } = await svc('help environment')
-    const mentioned = tree.options.flatMap(({ description }) => description.match(/\b(?:SVC_\w+|NO_COLOR|FORCE_COLOR)\b/g) ?? [])
+    const mentioned = tree.options.flatMap(
+      ({ description }) => description.match(/\b(?:SVC_\w+|NO_COLOR|FORCE_COLOR)\b/g) ?? [],
+    )
     expect(mentioned.length).toBeGreaterThan(8)
     for (const name of mentioned) expect(stdout).toContain(name)
   })
@@ -128,7 +130,10 @@ describe('mistakes are answered with what was probably meant', () => {
     ['list', 'error: unknown command "list"\n  did you mean svc lists?\n  see: svc --help\n'],
     ['lists ls', 'error: unknown command "ls"\n  did you mean svc lists list?\n  see: svc lists --help\n'],
     ['members', 'error: unknown command "members"\n  did you mean svc lists members?\n  see: svc --help\n'],
-    ['contacts add-contacts', 'error: unknown command "add-contacts"\n  did you mean svc lists add-contacts?\n  see: svc contacts --help\n'],
+    [
+      'contacts add-contacts',
+      'error: unknown command "add-contacts"\n  did you mean svc lists add-contacts?\n  see: svc contacts --help\n',
+    ],
     ['login', 'error: unknown command "login"\n  did you mean svc profiles?\n  see: svc --help\n'],
     ['version', 'error: unknown command "version"\n  did you mean svc --version?\n  see: svc --help\n'],
     ['frobnicate', 'error: unknown command "frobnicate"\n  see: svc --help\n'],
@@ -162,9 +167,12 @@ describe('mistakes are answered with what was probably meant', () => {
 })
 
 describe('-V', () => {
-  test.each(['-V', '--version', '-q -V', '-p prod --version', '--profile=prod -V'])('svc %s prints the version', async (line) => {
-    expect(await svc(line)).toEqual({ code: 0, stdout: '1.0.0\n', stderr: '' })
-  })
+  test.each(['-V', '--version', '-q -V', '-p prod --version', '--profile=prod -V'])(
+    'svc %s prints the version',
+    async (line) => {
+      expect(await svc(line)).toEqual({ code: 0, stdout: '1.0.0\n', stderr: '' })
+    },
+  )
 
   test.each(['lists -V', 'lists get VIP -V', 'lists get VIP --version'])('svc %s is none', async (line) => {
     const { code, stdout, stderr } = await svc(line)

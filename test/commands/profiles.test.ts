@@ -122,7 +122,7 @@ describe('profiles add', () => {
     })
     expect(statSync(join(where.config, 'config.json')).mode & 0o777).toBe(0o600)
     expect(checked.map(({ name, baseUrl }) => [name, baseUrl])).toEqual([['ci', 'https://api.example.com']])
-    expect(stderr).toBe('note: the service accepts these credentials')
+    expect(stderr).toBe('note: the service accepts these credentials; try:\n  svc lists list')
     expect(stdout).toContain('passed')
     expect(stdout + stderr).not.toContain('s3cret')
     expect(stdout).not.toContain('pk_live')
@@ -165,7 +165,9 @@ describe('profiles add', () => {
     const failure = new SvcError('auth', 'Invalid API credentials')
     const { code, stdout, stderr } = await svc(`${added} --secret-stdin`, where, { failure })
     expect(code).toBe(0)
-    expect(stderr).toBe('warning: the profile is saved, but a request with it failed: Invalid API credentials')
+    expect(stderr).toBe(
+      'warning: the profile is saved, but a request with it failed: Invalid API credentials\n  see what is wrong: svc doctor',
+    )
     expect(stdout).toContain('failed')
     expect(fileOf(where)).toMatchObject({ current: 'ci' })
   })

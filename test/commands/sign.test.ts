@@ -45,8 +45,15 @@ describe('the three headers', () => {
     writeFileSync(join(folder, 'body.bin'), bytes)
     const expected = hmac(Buffer.concat([Buffer.from(`${ts}.`), bytes]))
     const words = ['sign', '--timestamp', String(ts), '--json', '--body-file']
-    for (const result of [await svc([...words, join(folder, 'body.bin')]), await svc([...words, '-'], { stdin: bytes })]) {
-      const signed = JSON.parse(result.stdout) as { headers: Record<string, string>; signedText: unknown; signedBytes: number }
+    for (const result of [
+      await svc([...words, join(folder, 'body.bin')]),
+      await svc([...words, '-'], { stdin: bytes }),
+    ]) {
+      const signed = JSON.parse(result.stdout) as {
+        headers: Record<string, string>
+        signedText: unknown
+        signedBytes: number
+      }
       expect(signed.headers['X-Service-Signature']).toBe(expected)
       expect([signed.signedText, signed.signedBytes]).toEqual([null, 19])
     }
@@ -82,7 +89,9 @@ describe('--curl', () => {
     const before = sandbox.requests.length
     // The sandbox answers from this very process: it must not be kept waiting.
     const { spawn } = await import('node:child_process')
-    const child = spawn('/bin/sh', ['-c', stdout.replace('curl ', "curl -o /dev/null -w '%{http_code}' ")], { cwd: folder })
+    const child = spawn('/bin/sh', ['-c', stdout.replace('curl ', "curl -o /dev/null -w '%{http_code}' ")], {
+      cwd: folder,
+    })
     let status = ''
     child.stdout.on('data', (chunk: Buffer) => (status += chunk.toString()))
     await new Promise((resolve) => child.once('close', resolve))
@@ -100,7 +109,9 @@ describe('--curl', () => {
 
   test('a GET has no body', async () => {
     const { stdout } = await svc('sign GET /v1/employees --curl')
-    expect(stdout).toMatch(/^curl -sS -X GET http:\/\/127\.0\.0\.1:\d+\/v1\/employees \\\n {2}-H 'X-Service-Key: pk_sandbox_rw' \\\n/)
+    expect(stdout).toMatch(
+      /^curl -sS -X GET http:\/\/127\.0\.0\.1:\d+\/v1\/employees \\\n {2}-H 'X-Service-Key: pk_sandbox_rw' \\\n/,
+    )
     expect(stdout).not.toContain('data')
   })
 })
@@ -119,7 +130,11 @@ describe('--verify', () => {
     ['base64 without padding', base64(`${ts}.${body}`).replace(/=+$/, ''), ['base64']],
     ['upper case', hmac(`${ts}.${body}`).toUpperCase(), ['upper-case']],
     ['made again by Python', hmac(`${ts}.{"name": "Spring", "tags": ["a", "b"], "\\u00fc": 1}`), ['reserialised']],
-    ['made again with sorted keys', hmac(`${ts}.${JSON.stringify({ name: 'Spring', tags: ['a', 'b'], ü: 1 }, undefined, 2)}`), ['reserialised']],
+    [
+      'made again with sorted keys',
+      hmac(`${ts}.${JSON.stringify({ name: 'Spring', tags: ['a', 'b'], ü: 1 }, undefined, 2)}`),
+      ['reserialised'],
+    ],
     ['a secret with its line end', hmac(`${ts}.${body}`, `${secret}\n`), ['untrimmed-secret']],
     ['a secret with a blank', hmac(`${ts}.${body}`, ` ${secret}`), ['untrimmed-secret']],
     ['no body', hmac(`${ts}.`), ['no-body']],

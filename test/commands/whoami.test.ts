@@ -68,7 +68,9 @@ describe('whoami', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     afterAll(() => server.close())
     const { port } = server.address() as AddressInfo
-    const { code, stderr } = await svc('whoami --error-format json', { env: { SVC_BASE_URL: `http://127.0.0.1:${port}` } })
+    const { code, stderr } = await svc('whoami --error-format json', {
+      env: { SVC_BASE_URL: `http://127.0.0.1:${port}` },
+    })
     expect(code).toBe(7)
     expect(JSON.parse(stderr.split('\n').at(-2) ?? '')).toMatchObject({ error: { exitCode: 7, httpStatus: 404 } })
   })

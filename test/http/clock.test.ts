@@ -139,6 +139,15 @@ describe('a request on a machine whose clock is wrong', () => {
     expect(error?.details.hint).toMatch(/^the key or the secret is wrong/)
   })
 
+  it('a service whose time jumps gets one more try, not one after the other', async () => {
+    const service = await answering((socket, _request, n) => {
+      const date = new Date(Date.now() + n * 10 * minute).toUTCString()
+      socket.write(http(401, '{"code":40121,"message":"Invalid API credentials"}', { ...json, date }))
+    })
+    expect((await tell(await doorTo(service.baseUrl, 0), 'read')).error?.exitCode).toBe(4)
+    expect(service.requests).toHaveLength(2)
+  })
+
   it.each([[{}], [{ ...json, date: 'a while ago' }]])(
     'without a readable Date both causes are named: %j',
     async (headers) => {

@@ -73,7 +73,7 @@ export function planEpisode(kind, { random, stock, folder, size }) {
       }
     }
     case 'assign': {
-      const tickets = stock.tickets
+      const tickets = shuffle(random, [...stock.tickets]).slice(0, size)
       const pairs = tickets.map(({ id }) => [id, stock.employees[Math.floor(random() * stock.employees.length)]])
       writeFileSync(file, `ticket,employee\n${pairs.map((pair) => pair.join(',')).join('\n')}\n`)
       return {

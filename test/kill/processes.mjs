@@ -1,5 +1,6 @@
 /** Processes for the crash tests: the built svc and a sandbox beside it, driven from outside as a shell would. */
 import { spawn } from 'node:child_process'
+import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 
 export const bin = fileURLToPath(new URL('../../bin/svc.js', import.meta.url))
@@ -39,6 +40,21 @@ export function svc(words, env, input) {
   return startSvc(words, env, input).ended
 }
 
+/** One request on a connection of its own: an idle one may be closed by a fault at any moment. */
+function ask(url, method, body) {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, agent: false }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (chunk) => (text += chunk))
+      answer.on('end', () => resolve(text))
+      answer.on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
 /** Starts a sandbox in a process of its own; `stop` ends it. */
 export async function startSandbox(options) {
   const { child, ended } = startSvc(['sandbox', 'start', '--port', '0', '--json', ...options], {})
@@ -48,7 +64,7 @@ export async function startSandbox(options) {
       text += chunk
       if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
     })
-    ended.then(({ stderr }) => reject(new Error(`the sandbox did not start: ${stderr}`)))
+    void ended.then(({ stderr }) => reject(new Error(`the sandbox did not start: ${stderr}`)))
   })
   const { baseUrl, keys, examples } = JSON.parse(first)
   const key = keys.find(({ name }) => name === 'read-write')
@@ -58,12 +74,12 @@ export async function startSandbox(options) {
     env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
     /** One of the sandbox's own endpoints, as an array of objects. */
     async read(path) {
-      const text = await (await fetch(`${baseUrl}/_sandbox/${path}`)).text()
+      const text = await ask(`${baseUrl}/_sandbox/${path}`, 'GET', '')
       return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))
     },
     async setFaults(faults) {
-      const answer = await fetch(`${baseUrl}/_sandbox/faults`, { method: 'POST', body: faults })
-      if (!answer.ok) throw new Error(`${faults}: ${await answer.text()}`)
+      const answer = await ask(`${baseUrl}/_sandbox/faults`, 'POST', faults)
+      if (answer.includes('"code"')) throw new Error(`${faults}: ${answer}`)
     },
     async stop() {
       child.kill('SIGKILL')

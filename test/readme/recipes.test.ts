@@ -1,5 +1,5 @@
 /** Every `sh` block of the README, run by sh as it stands, each against a sandbox of its own. Needs Node and sh alone. */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -130,6 +130,14 @@ test('five recipes for support work, five for pipelines; every sh block but the 
   expect(setUp?.code).toMatch(/^npm ci && npm run demo .*\nnpm ci && npm test .*\n$/)
   expect(others).toHaveLength(Object.keys(results).length)
   expect(new Set(others.map(({ headings }) => headings.at(-1)))).toEqual(new Set(Object.keys(results)))
+})
+
+test.runIf(spawnSync('jq', ['--version']).status === 0)('the recipes that need jq', async () => {
+  const { code, stdout } = await sh(readFileSync(join(root, 'test/readme/with-jq.sh'), 'utf8'))
+  expect(code).toBe(0)
+  expect(stdout).toMatch(
+    /^ +3333 incoming\n +1667 outgoing\n(?:.+ <\S+@\S+>\n)+\{"run":".*","status":"complete","added":280,"failed":0\}\n/,
+  )
 })
 
 describe('the nightly job', () => {

@@ -8,7 +8,16 @@
  *   node test/shells/run.mjs bash       only these
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -52,11 +61,9 @@ function start(shell) {
   const [bin, work, config] = ['bin', 'work', '.config/svc'].map((name) => join(home, name))
   for (const path of [bin, work, config]) mkdirSync(path, { recursive: true, mode: 0o700 })
   const profile = { baseUrl: 'https://api.example.com', apiKey: 'pk_12345678', secretEnv: 'NOT_SET' }
-  writeFileSync(
-    join(config, 'config.json'),
-    JSON.stringify({ profiles: { 'prod.eu-1': profile, staging: profile } }),
-    { mode: 0o600 },
-  )
+  writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles: { 'prod.eu-1': profile, staging: profile } }), {
+    mode: 0o600,
+  })
   // Completion is answered by svc itself, or by the file "canned"; every other command line is only written down.
   writeFileSync(
     join(bin, 'svc'),
@@ -76,7 +83,10 @@ fi
   // By itself zsh's tab expands a $(...) that was typed, for every command; what is tried here is the completion.
   const [words, setup] = {
     bash: [['--norc', '--noprofile', '-i'], `bind 'set bell-style none'; PS1='${promptText}'; source '${script}'`],
-    zsh: [['-f', '-i'], `unsetopt beep; bindkey '^I' complete-word; PROMPT='${promptText}'; autoload -Uz compinit; compinit -u -D; source '${script}'`],
+    zsh: [
+      ['-f', '-i'],
+      `unsetopt beep; bindkey '^I' complete-word; PROMPT='${promptText}'; autoload -Uz compinit; compinit -u -D; source '${script}'`,
+    ],
     fish: [['--no-config', '-i'], `function fish_prompt; echo -n '${promptText}'; end; source '${script}'`],
   }[shell]
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, TERM: 'xterm', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }
@@ -143,13 +153,25 @@ function cases(shell) {
     ['an option', `svc lists list --page-s${tab}5`, ['lists', 'list', '--page-size', '5']],
     ['the value of an option', `svc lists list -o nd${tab}`, ['lists', 'list', '-o', 'ndjson']],
     ['the value of an option behind =', `svc lists list --output=nd${tab}`, ['lists', 'list', '--output=ndjson']],
-    ['a list of values', `svc runs retry x --outcome error,unk${tab}`, ['runs', 'retry', 'x', '--outcome', 'error,unknown']],
+    [
+      'a list of values',
+      `svc runs retry x --outcome error,unk${tab}`,
+      ['runs', 'retry', 'x', '--outcome', 'error,unknown'],
+    ],
     ['a topic', `svc help exit${tab}`, ['help', 'exit-codes']],
     ['a profile', `svc profiles use prod${tab}`, ['profiles', 'use', 'prod.eu-1']],
     ['a profile behind -p', `svc -p prod${tab}whoami`, ['-p', 'prod.eu-1', 'whoami']],
     ['a profile behind =', `svc --profile=prod${tab}whoami`, ['--profile=prod.eu-1', 'whoami']],
-    ['a file', `svc lists add-contacts VIP --file my${tab}`, ['lists', 'add-contacts', 'VIP', '--file', 'my ids $(touch pwned).txt']],
-    ['a file behind =', `svc lists add-contacts VIP --file=my${tab}`, ['lists', 'add-contacts', 'VIP', '--file=my ids $(touch pwned).txt']],
+    [
+      'a file',
+      `svc lists add-contacts VIP --file my${tab}`,
+      ['lists', 'add-contacts', 'VIP', '--file', 'my ids $(touch pwned).txt'],
+    ],
+    [
+      'a file behind =',
+      `svc lists add-contacts VIP --file=my${tab}`,
+      ['lists', 'add-contacts', 'VIP', '--file=my ids $(touch pwned).txt'],
+    ],
     ['a file as an argument', `svc ids check my${tab}`, ['ids', 'check', 'my ids $(touch pwned).txt']],
   ]
   const typed = [
@@ -197,17 +219,22 @@ async function check(shell) {
     }
   }
   const expectWords = (got, wanted) => {
-    if (JSON.stringify(got) !== JSON.stringify(wanted)) throw new Error(`${JSON.stringify(got)} instead of ${JSON.stringify(wanted)}`)
+    if (JSON.stringify(got) !== JSON.stringify(wanted))
+      throw new Error(`${JSON.stringify(got)} instead of ${JSON.stringify(wanted)}`)
   }
   try {
     writeFileSync(join(work, 'my ids $(touch pwned).txt'), '')
     await quiet(session)
     terminal.write(`${setup}\r`)
-    await until(() => screen().includes(promptText), `the prompt of ${shell}; the screen was ${JSON.stringify(screen())}`)
+    await until(
+      () => screen().includes(promptText),
+      `the prompt of ${shell}; the screen was ${JSON.stringify(screen())}`,
+    )
     await sleep(shell === 'zsh' ? 1500 : 500)
     await quiet(session)
     const { real, typed, offered } = cases(shell)
-    for (const [name, line, wanted] of real) await attempt(name, async () => expectWords(await type(session, line), wanted))
+    for (const [name, line, wanted] of real)
+      await attempt(name, async () => expectWords(await type(session, line), wanted))
     for (const [name, line] of typed) await attempt(name, () => type(session, line, { run: false }))
     for (const [name, line, value] of offered) {
       await attempt(name, async () => {

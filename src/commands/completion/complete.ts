@@ -42,7 +42,9 @@ async function candidates(program: CommandUnknownOpts, line: CommandLine, word: 
 function optionsOf(program: CommandUnknownOpts, command: CommandUnknownOpts): Candidate[] {
   const all = command === program ? program.options : [...command.options, ...program.options]
   return [
-    ...all.filter(({ hidden }) => !hidden).flatMap((option): Candidate[] => [[option.long ?? option.flags, option.description]]),
+    ...all
+      .filter(({ hidden }) => !hidden)
+      .flatMap((option): Candidate[] => [[option.long ?? option.flags, option.description]]),
     ['--help', 'print the help of a command'],
     ...(command === program ? [['--version', 'print the version'] as const] : []),
   ]

@@ -52,7 +52,8 @@ export async function valuesOf(wanted: Wanted): Promise<Values> {
     const paths = new Set(Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, '')))
     return [...paths].map((path) => [path.replace(/\/\/.*$/, '/'), ''])
   }
-  if (what === 'svc sandbox exec command') return wanted.line.afterDashes ? 'files' : [['--', 'the command stands behind it']]
+  if (what === 'svc sandbox exec command')
+    return wanted.line.afterDashes ? 'files' : [['--', 'the command stands behind it']]
   return filePlaceholders.has(placeholder) ? 'files' : []
 }
 
@@ -84,7 +85,10 @@ async function runNames(wanted: Wanted): Promise<Values> {
     ])
     const folder = stateDir(wanted.host, typed === undefined ? {} : { stateDir: typed }).value
     const names = (await readdir(runsFolder(folder))).filter(isRunName)
-    return names.sort().reverse().map((name) => [name, ''])
+    return names
+      .sort()
+      .reverse()
+      .map((name) => [name, ''])
   } catch {
     return []
   }

@@ -7,13 +7,19 @@ import type { Tools } from '../../verb.ts'
 const underWay = 6 * 60 * 1000
 
 /** Asks, merges once, never again: what is unknown is said with both ids and the time to look. Throws exit 7, 9. */
-export async function mergeOne(tools: Tools, { source, target }: { source: string; target: string }): Promise<MergeResult> {
+export async function mergeOne(
+  tools: Tools,
+  { source, target }: { source: string; target: string },
+): Promise<MergeResult> {
   const { contacts } = await tools.api()
   const { name, baseUrl, apiKey } = (await tools.configuration()).profile()
   const { host } = new URL(baseUrl)
   const key = `key ${keyEnding(apiKey)}`
   const where = name === undefined ? `${host} (${key})` : `"${name}" (${host}, ${key})`
-  await tools.confirm({ kind: 'yes-no', message: `Merge the contact ${source} into ${target} on ${where}? This cannot be undone.` })
+  await tools.confirm({
+    kind: 'yes-no',
+    message: `Merge the contact ${source} into ${target} on ${where}? This cannot be undone.`,
+  })
   try {
     return await contacts.merge(source, target)
   } catch (error) {

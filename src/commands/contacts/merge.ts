@@ -28,15 +28,20 @@ export const merge: Verb = (contacts, run) =>
         mergeView,
         async (tools, source, options, command) => {
           if (options.file.length > 0) {
-            if (source !== undefined || options.into !== undefined) throw usageError('--file excludes a source and --into')
+            if (source !== undefined || options.into !== undefined)
+              throw usageError('--file excludes a source and --into')
             return tools.bulk.execute(await tools.bulk.planPairs('contacts.merge', options))
           }
           if (source === undefined || options.into === undefined) {
-            throw usageError('what is merged into what?', 'svc contacts merge <source> --into <target>, or --file <pairs.csv>')
+            throw usageError(
+              'what is merged into what?',
+              'svc contacts merge <source> --into <target>, or --file <pairs.csv>',
+            )
           }
           refuseRunOptions(command)
           const pair = { source: parseId(source, 'the source'), target: parseId(options.into, '--into') }
-          if (pair.source.toLowerCase() === pair.target.toLowerCase()) throw usageError('a contact cannot be merged into itself')
+          if (pair.source.toLowerCase() === pair.target.toLowerCase())
+            throw usageError('a contact cannot be merged into itself')
           if (options.dryRun === true) {
             const request = { sourceContactId: pair.source, body: { targetContactId: pair.target } }
             return planned(tools, `merge ${pair.source} into ${pair.target}`, 'contacts.merge', request)

@@ -34,7 +34,8 @@ async function checkConfiguration({ host, options, configuration }: Tools): Prom
   try {
     const place = userFilePlace(host, options)
     const { notes } = await configuration()
-    const file = place?.exists === true ? place.path : `no file${place === undefined ? '' : ` (it would be ${place.path})`}`
+    const file =
+      place?.exists === true ? place.path : `no file${place === undefined ? '' : ` (it would be ${place.path})`}`
     return ok('configuration', [file, ...notes].join('; '))
   } catch (error) {
     return failed('configuration', error)

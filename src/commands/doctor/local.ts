@@ -24,8 +24,12 @@ export async function checkFiles({ host, options }: Tools): Promise<Finding> {
   ].map((path) => path.replace(/^~(?=[/\\])/, home))
   const open = [...new Set(secretFiles)].filter(readableByAll)
   if (file === undefined && secretFiles.length === 0) return ok('files', 'no file holds a secret')
-  if (open.length === 0) return ok('files', 'secrets cannot be read by everybody')
-  return warn('files', `others can read the secret in ${open.join(', ')}`, `  chmod 600 ${open.map(shellWord).join(' ')}`)
+  if (open.length === 0) return ok('files', 'no secret file can be read by everybody')
+  return warn(
+    'files',
+    `others can read the secret in ${open.join(', ')}`,
+    `  chmod 600 ${open.map(shellWord).join(' ')}`,
+  )
 }
 
 /** A group may be meant to read a mounted secret; everybody never is. */
@@ -80,10 +84,13 @@ function nearest(folder: string): string {
 export async function checkCompletion({ host }: Tools): Promise<Finding> {
   const home = homeFolder(host)
   const shell = basename(variable(host, 'SHELL') ?? '')
-  if (home === undefined || !['bash', 'zsh', 'fish'].includes(shell)) return skip('completion', 'no shell that svc has a script for')
+  if (home === undefined || !['bash', 'zsh', 'fish'].includes(shell))
+    return skip('completion', 'no shell that svc has a script for')
   const config = variable(host, 'XDG_CONFIG_HOME') ?? join(home, '.config')
   const places: Record<string, readonly string[]> = {
-    bash: ['.bashrc', '.bash_profile', '.profile', '.local/share/bash-completion/completions/svc'].map((name) => join(home, name)),
+    bash: ['.bashrc', '.bash_profile', '.profile', '.local/share/bash-completion/completions/svc'].map((name) =>
+      join(home, name),
+    ),
     zsh: [join(variable(host, 'ZDOTDIR') ?? home, '.zshrc')],
     fish: [join(config, 'fish/completions/svc.fish'), join(config, 'fish/config.fish')],
   }

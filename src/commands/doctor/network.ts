@@ -5,12 +5,16 @@ import { open, proxyFor, refuseDisabledVerification, targetOf, type Proxy } from
 import type { Tools } from '../../verb.ts'
 import { fail, ok, type Finding } from './finding.ts'
 
-export function checkProxy(env: Tools['host']['env'], baseUrl: string): { finding: Finding; proxy?: Proxy | undefined } {
+export function checkProxy(
+  env: Tools['host']['env'],
+  baseUrl: string,
+): { finding: Finding; proxy?: Proxy | undefined } {
   const target = targetOf(new URL(baseUrl))
   try {
     refuseDisabledVerification(env)
     const proxy = proxyFor(target, env)
-    if (proxy !== undefined) return { finding: ok('proxy', `${proxy.hostname}:${proxy.port} (${proxy.variable})`), proxy }
+    if (proxy !== undefined)
+      return { finding: ok('proxy', `${proxy.hostname}:${proxy.port} (${proxy.variable})`), proxy }
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
     return { finding: fail('proxy', error.message, error.details.hint ?? null, error.exitCode) }
@@ -19,14 +23,21 @@ export function checkProxy(env: Tools['host']['env'], baseUrl: string): { findin
   return { finding: ok('proxy', set === undefined ? 'none' : `${set} is set, but not used for ${target.hostname}`) }
 }
 
-export async function checkConnection({ host, signal }: Tools, baseUrl: string, proxy: Proxy | undefined): Promise<Finding> {
+export async function checkConnection(
+  { host, signal }: Tools,
+  baseUrl: string,
+  proxy: Proxy | undefined,
+): Promise<Finding> {
   const target = targetOf(new URL(baseUrl))
   const started = host.monotonic()
   try {
     const socket = await open(target, proxy, signal)
     socket.destroy()
     const how = target.secure ? 'a verified TLS connection' : 'a connection'
-    return ok('connection', `${how} to ${target.hostname}:${target.port} in ${Math.round(host.monotonic() - started)} ms`)
+    return ok(
+      'connection',
+      `${how} to ${target.hostname}:${target.port} in ${Math.round(host.monotonic() - started)} ms`,
+    )
   } catch (error) {
     if (signal.aborted) throw error
     return fail('connection', ...connectionProblem(error, `${target.hostname}:${target.port}`, proxy), exit.unavailable)
@@ -48,14 +59,20 @@ function connectionProblem(error: unknown, where: string, proxy: Proxy | undefin
     if (code?.startsWith('SVC_PROXY') === true) return [messageOf(error), remedy]
     return [`the proxy ${proxy.hostname}:${proxy.port} (${proxy.variable}) cannot be used: ${messageOf(error)}`, remedy]
   }
-  switch (code) {
+  switch (code ?? '') {
     case 'ENOTFOUND':
       return [`unknown host name: ${where}`, checkUrl]
     case 'EAI_AGAIN':
       return [`the name service does not answer for ${where}`, "check this machine's network"]
     case 'ECONNREFUSED':
-      return [`nothing listens on ${where}`, `${checkUrl}\nor start what should listen there; for the sandbox:\n  svc sandbox start`]
+      return [
+        `nothing listens on ${where}`,
+        `${checkUrl}\nor start what should listen there; for the sandbox:\n  svc sandbox start`,
+      ]
     default:
-      return [`cannot reach ${where}: ${messageOf(error)}`, `check this machine's network, a firewall, and the base URL:\n  svc profiles show`]
+      return [
+        `cannot reach ${where}: ${messageOf(error)}`,
+        `check this machine's network, a firewall, and the base URL:\n  svc profiles show`,
+      ]
   }
 }

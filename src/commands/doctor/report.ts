@@ -36,7 +36,9 @@ function lineOf({ state, check, message, remedy }: Finding, width: number): stri
   const margin = ' '.repeat(stateWidth + checkWidth)
   const room = Math.max(30, width - margin.length)
   const head = `${(state === 'fail' ? 'FAIL' : state).padEnd(stateWidth)}${check.padEnd(checkWidth)}`
-  const lines = [message, ...(remedy ?? '').split('\n')].filter((line) => line !== '').flatMap((line) => wrap(line, room))
+  const lines = [message, ...(remedy ?? '').split('\n')]
+    .filter((line) => line !== '')
+    .flatMap((line) => wrap(line, room))
   return lines.map((line, n) => `${n === 0 ? head : margin}${line}\n`).join('')
 }
 

@@ -24,10 +24,16 @@ export async function* askService(tools: Tools, profile: Profile, checkWrite: bo
     } else if (checkWrite) {
       await tools.confirmProtected(`Try to add contact ${nobody} to list ${nobody}`)
       yield writeFinding(
-        await refusal(() => http.call('lists.add-contacts', { path: { listId: nobody }, body: { contactIds: [nobody] } })),
+        await refusal(() =>
+          http.call('lists.add-contacts', { path: { listId: nobody }, body: { contactIds: [nobody] } }),
+        ),
       )
     } else {
-      yield skip('write access', 'not tried: whether a key may write shows only in a refused write', '  svc doctor --check-write')
+      yield skip(
+        'write access',
+        'not tried: whether a key may write shows only in a refused write',
+        '  svc doctor --check-write',
+      )
     }
   } finally {
     http.close()
@@ -48,7 +54,8 @@ function serviceFinding(error: SvcError | undefined): Finding {
   if (error === undefined || error.category === 'auth' || error.details.code !== undefined) {
     return ok('service', 'it answers as its description says')
   }
-  const remedy = error.category === 'rejected' ? 'the base URL may be wrong:\n  svc profiles show' : (error.details.hint ?? null)
+  const remedy =
+    error.category === 'rejected' ? 'the base URL may be wrong:\n  svc profiles show' : (error.details.hint ?? null)
   return fail('service', error.message, remedy, error.category === 'forbidden' ? exit.forbidden : exit.unavailable)
 }
 
@@ -85,7 +92,8 @@ function credentialsFinding(error: SvcError | undefined, clock: Finding, { apiKe
 }
 
 function planFinding(error: SvcError | undefined): Finding {
-  if (error === undefined) return ok('plan', 'API access is part of it; whether old tickets can be read shows only in them')
+  if (error === undefined)
+    return ok('plan', 'API access is part of it; whether old tickets can be read shows only in them')
   if (error.category !== 'forbidden') return skip('plan', 'the service gave no clear answer')
   return fail('plan', error.message, error.details.hint ?? null, exit.forbidden)
 }

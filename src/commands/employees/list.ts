@@ -21,10 +21,13 @@ interface Filters {
 function matches(employee: Employee, { kind, status, channel, search }: Filters): boolean {
   if (kind !== undefined && employee.kind !== kind) return false
   if (status !== undefined && employee.status?.toLowerCase() !== status.toLowerCase()) return false
-  if (channel !== undefined && employee.channels?.some((id) => id.toLowerCase() === channel.toLowerCase()) !== true) return false
+  if (channel !== undefined && employee.channels?.some((id) => id.toLowerCase() === channel.toLowerCase()) !== true)
+    return false
   if (search === undefined) return true
   const wanted = search.toLowerCase()
-  return [employeeName(employee), employee.position ?? '', employee.id].some((text) => text.toLowerCase().includes(wanted))
+  return [employeeName(employee), employee.position ?? '', employee.id].some((text) =>
+    text.toLowerCase().includes(wanted),
+  )
 }
 
 export const list: Verb = (employees, run) =>
@@ -36,8 +39,17 @@ export const list: Verb = (employees, run) =>
     .option('--status <status>', 'only this status')
     .option('--channel <id>', 'only those with access to this channel', (text) => parseId(text, '--channel'))
     .option('--search <text>', 'only those whose name, position or id contains this')
-    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', (text) => parseLimit(text))
-    .addHelpText('after', examples('svc employees list', 'svc employees list --kind human --status active', 'svc employees list --search berg -o ids'))
+    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', (text) =>
+      parseLimit(text),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'svc employees list',
+        'svc employees list --kind human --status active',
+        'svc employees list --search berg -o ids',
+      ),
+    )
     .action(
       run(employeeView, async (tools, options) => {
         if (options.search === '') throw usageError('--search needs at least one character')
@@ -48,8 +60,10 @@ export const list: Verb = (employees, run) =>
         return rows(found.slice(0, limit), {
           empty: all.length === 0 ? 'no employees' : 'no employees match',
           after: () => {
-            if (found.length > limit) tools.note(`${grouped(limit)} of ${grouped(found.length)} employees; all of them: --limit all`)
-            if (all.length >= limits.employees) tools.note('the service returns 1,000 employees at most; there may be more')
+            if (found.length > limit)
+              tools.note(`${grouped(limit)} of ${grouped(found.length)} employees; all of them: --limit all`)
+            if (all.length >= limits.employees)
+              tools.note('the service returns 1,000 employees at most; there may be more')
           },
         })
       }),

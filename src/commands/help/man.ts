@@ -20,10 +20,18 @@ export function manualPage(root: Described, version: string): string {
         'Options may stand anywhere after svc.',
     ),
     '.SH GLOBAL OPTIONS',
-    ...[...root.options].flatMap(([heading, terms]) => [`.SS ${quoted(heading.replace(/:$/, ''))}`, ...terms.flatMap(term)]),
+    ...[...root.options].flatMap(([heading, terms]) => [
+      `.SS ${quoted(heading.replace(/:$/, ''))}`,
+      ...terms.flatMap(term),
+    ]),
     '.SH COMMANDS',
-    ...root.commands.flatMap((command) => (command.commands.length === 0 ? section(command) : command.commands.flatMap(section))),
-    ...topics.flatMap(({ name, title, text }) => [`.SH ${quoted(name.toUpperCase().replaceAll('-', ' '))}`, ...prose(`${title}.\n\n${text}`)]),
+    ...root.commands.flatMap((command) =>
+      command.commands.length === 0 ? section(command) : command.commands.flatMap(section),
+    ),
+    ...topics.flatMap(({ name, title, text }) => [
+      `.SH ${quoted(name.toUpperCase().replaceAll('-', ' '))}`,
+      ...prose(`${title}.\n\n${text}`),
+    ]),
     '.SH SEE ALSO',
     ...prose('svc --help, svc help <command>'),
   ]
@@ -49,7 +57,9 @@ function term([name, description]: Term): string[] {
 
 function prose(text: string): string[] {
   return blocksOf(text).flatMap(({ kind, lines }) =>
-    kind === 'literal' ? literal(lines.map((line) => line.slice(2))) : ['.PP', ...lines.map((line) => guarded(roff(line)))],
+    kind === 'literal'
+      ? literal(lines.map((line) => line.slice(2)))
+      : ['.PP', ...lines.map((line) => guarded(roff(line)))],
   )
 }
 
@@ -59,7 +69,14 @@ function literal(lines: readonly string[]): string[] {
 
 /** Text as roff prints it: backslashes, and dashes that can be copied. */
 function roff(text: string): string {
-  return text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll("'", '\\(aq').replaceAll('"', '\\(dq').replaceAll('`', '\\(ga').replaceAll('^', '\\(ha').replaceAll('~', '\\(ti')
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('"', '\\(dq')
+    .replaceAll('`', '\\(ga')
+    .replaceAll('^', '\\(ha')
+    .replaceAll('~', '\\(ti')
 }
 
 /** A heading as one argument of a macro. */

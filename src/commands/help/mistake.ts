@@ -43,13 +43,16 @@ export async function explain(
   const [said = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
   // Commander names one thing in quotes, whatever that holds.
   const named = /'(.*)'/.exec(said)?.[1] ?? ''
-  switch (error.code) {
+  switch (error.code ?? '') {
     case 'commander.help':
       return usageError(`a command of "${pathOf(command)}" is missing`, see)
     case 'commander.unknownCommand':
       return usageError(`unknown command "${named}"`, hint(meantCommand(await wholeTree(), command, named), see))
     case 'commander.unknownOption':
-      return usageError(`unknown option "${named}"`, hint(/\(Did you mean (?:one of )?(.+)\?\)/.exec(rest.join(' '))?.[1], see))
+      return usageError(
+        `unknown option "${named}"`,
+        hint(/\(Did you mean (?:one of )?(.+)\?\)/.exec(rest.join(' '))?.[1], see),
+      )
     case 'commander.missingArgument':
       return usageError(`the argument <${named}> is missing`, see)
     case 'commander.optionMissingArgument':

@@ -6,7 +6,10 @@ import { pathOf } from '../command-line.ts'
 export const pageWidth = 80
 
 /** For the list only: `main` and commander know these themselves. */
-const otherOptions = [new Option('-h, --help', 'print the help of a command'), new Option('-V, --version', 'print the version')]
+const otherOptions = [
+  new Option('-h, --help', 'print the help of a command'),
+  new Option('-V, --version', 'print the version'),
+]
 
 type Item = readonly [term: string, description: string]
 
@@ -17,7 +20,10 @@ export function formatPage(command: CommandUnknownOpts, helper: Help): string {
     each.helpGroup() || 'Commands:',
     [isRoot ? each.name() : [each.name(), ...each.registeredArguments.map(bracketed)].join(' '), each.summary()],
   ])
-  const given = command.registeredArguments.map((each): [string, Item] => ['Arguments:', [nameOf(each), each.description]])
+  const given = command.registeredArguments.map((each): [string, Item] => [
+    'Arguments:',
+    [nameOf(each), each.description],
+  ])
   const options = [...command.options, ...(isRoot ? otherOptions : [])]
     .filter((each) => !each.hidden)
     .map((each): [string, Item] => [headingOf(each, isRoot), [each.flags, each.description]])

@@ -6,7 +6,9 @@ import { bulkOptions, examples } from '../options.ts'
 export const addContacts: Verb = (lists, run) =>
   bulkOptions(lists.command('add-contacts'))
     .summary('add contacts to a list, from ids or id files')
-    .description('Add contacts to a list, from ids or id files. Adding one that is in the list already changes nothing.')
+    .description(
+      'Add contacts to a list, from ids or id files. Adding one that is in the list already changes nothing.',
+    )
     .argument('<list>', 'list id or exact name')
     .argument('[id...]', 'contact ids; - for standard input')
     .option('--isolate', 'find which contacts of a batch do not exist, by sending halves of it again')
@@ -23,7 +25,8 @@ export const addContacts: Verb = (lists, run) =>
         const reference = parseReference(list, 'list')
         const plan = await bulk.plan('lists.add-contacts', ids, options)
         // An id needs no reading: a dry run over ids alone works without a profile.
-        const find = async () => ('id' in reference ? { id: reference.id, name: undefined } : findList(await api(), list))
+        const find = async () =>
+          'id' in reference ? { id: reference.id, name: undefined } : findList(await api(), list)
         return bulk.execute(plan, { find })
       }),
     )

@@ -17,7 +17,10 @@ export const create: Verb = (lists, run) =>
     .option('--description-file <path>', 'read the description from a file, or - for standard input')
     .option('--if-not-exists', 'when a list of exactly this name exists, show it instead')
     .option('--dry-run', 'check and show what would be created')
-    .addHelpText('after', examples('svc lists create --name "Spring campaign"', 'svc lists create --name VIP --if-not-exists --json'))
+    .addHelpText(
+      'after',
+      examples('svc lists create --name "Spring campaign"', 'svc lists create --name VIP --if-not-exists --json'),
+    )
     .action(
       run(oneContactListView, async (tools, options) => {
         if (options.name === undefined) throw usageError('--name is required')

@@ -36,7 +36,9 @@ export async function createList(tools: Tools, api: Api, wanted: Wanted): Promis
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     if (error.category === 'interrupted') throw unknown(error, 'interrupted before it could be looked for')
     const made = await findMade(api, wanted, sentAt, error)
-    tools.note('the answer was lost; a list of this name and description was made by this command, or by another at that moment')
+    tools.note(
+      'the answer was lost; a list of this name and description was made by this command, or by another at that moment',
+    )
     return made
   }
 }
@@ -50,7 +52,12 @@ function unknown(cause: SvcError, why: string): SvcError {
 const slack = 1000
 
 /** Looks for what the request may have made: exactly one, made after the sending by the service's clock. */
-async function findMade(api: Api, { name, description }: Wanted, sentAt: number, cause: SvcError): Promise<ContactList> {
+async function findMade(
+  api: Api,
+  { name, description }: Wanted,
+  sentAt: number,
+  cause: SvcError,
+): Promise<ContactList> {
   const alike: ContactList[] = []
   try {
     for await (const list of api.lists.all({ limit: Infinity })) {
@@ -62,12 +69,19 @@ async function findMade(api: Api, { name, description }: Wanted, sentAt: number,
   }
   if (alike.length === 0) throw unknown(cause, 'no such list is there now, but the request may still be under way')
   const offset = api.http.clockOffset
-  if (offset === undefined) throw unknown(cause, 'a list like it is there, but the service does not tell its time, and so not whether it is new')
-  const isNew = ({ createdAt }: ContactList): boolean => createdAt != null && Date.parse(createdAt) >= sentAt + offset - slack
+  if (offset === undefined)
+    throw unknown(
+      cause,
+      'a list like it is there, but the service does not tell its time, and so not whether it is new',
+    )
+  const isNew = ({ createdAt }: ContactList): boolean =>
+    createdAt != null && Date.parse(createdAt) >= sentAt + offset - slack
   const [made, another] = alike.filter(isNew)
   // A list without a time may be the new one.
   const clear = alike.every(({ createdAt }) => createdAt != null)
-  if (made === undefined && clear) throw unknown(cause, 'only older lists like it are there now, but the request may still be under way')
-  if (made === undefined || another !== undefined || !clear) throw unknown(cause, 'lists like it are there, and which one is new cannot be told')
+  if (made === undefined && clear)
+    throw unknown(cause, 'only older lists like it are there now, but the request may still be under way')
+  if (made === undefined || another !== undefined || !clear)
+    throw unknown(cause, 'lists like it are there, and which one is new cannot be told')
   return made
 }

@@ -10,7 +10,10 @@ export const list: Verb = (lists, run) =>
     .summary('list contact lists, newest first')
     .description('List contact lists, newest first.')
     .option('--search <text>', 'only lists that the service finds for this text')
-    .addHelpText('after', examples('svc lists list', 'svc lists list --search VIP', 'svc lists list -o csv --fields id,name,contactsCount'))
+    .addHelpText(
+      'after',
+      examples('svc lists list', 'svc lists list --search VIP', 'svc lists list -o csv --fields id,name,contactsCount'),
+    )
     .action(
       run(contactListView, async (tools, options) => {
         if (options.search === '') throw usageError('--search needs at least one character')

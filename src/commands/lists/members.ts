@@ -10,7 +10,14 @@ export const members: Verb = (lists, run) =>
     .summary('list the contacts of a list, newest first')
     .description('List the contacts of a list, the one that joined last first.')
     .argument('<list>', 'list id or exact name')
-    .addHelpText('after', examples('svc lists members VIP', 'svc lists members VIP -o ids', 'svc lists members VIP -o csv --fields contact.id,name,contact.identities.email'))
+    .addHelpText(
+      'after',
+      examples(
+        'svc lists members VIP',
+        'svc lists members VIP -o ids',
+        'svc lists members VIP -o csv --fields contact.id,name,contact.identities.email',
+      ),
+    )
     .action(
       run(listMemberView, async (tools, list, options) => {
         parseReference(list, 'list')

@@ -28,7 +28,8 @@ export async function readDescription({ host }: Tools, choice: DescriptionChoice
 const mostBytes = 1024 * 1024
 
 async function readDescriptionFile(host: Tools['host'], path: string): Promise<string> {
-  if (path === '-' && host.isTerminal.stdin) throw usageError('--description-file - reads standard input, which is a terminal', 'pipe the text in')
+  if (path === '-' && host.isTerminal.stdin)
+    throw usageError('--description-file - reads standard input, which is a terminal', 'pipe the text in')
   const source = path === '-' ? 'standard input' : `"${path}"`
   const bytes = await readAtMost(path === '-' ? host.stdin : createReadStream(path)).catch((error: unknown) => {
     throw usageError(`cannot read the description from ${source}: ${messageOf(error)}`)
@@ -57,7 +58,8 @@ async function readAtMost(stream: Readable): Promise<Buffer> {
 export function checkName(name: string): string {
   const length = codePoints(name)
   if (length < limits.listName.min) throw usageError('--name must not be empty')
-  if (length > limits.listName.max) throw usageError(`the name has ${counted(name)} characters; at most ${limits.listName.max} are allowed`)
+  if (length > limits.listName.max)
+    throw usageError(`the name has ${counted(name)} characters; at most ${limits.listName.max} are allowed`)
   return name
 }
 

@@ -16,7 +16,10 @@ export const update: Verb = (lists, run) =>
     .option('--description <text>', 'at most 1,000 characters; "" clears it')
     .option('--description-file <path>', 'read the description from a file, or - for standard input')
     .option('--dry-run', 'check and show what would be sent')
-    .addHelpText('after', examples('svc lists update VIP --description "Regular customers"', 'svc lists update VIP --description ""'))
+    .addHelpText(
+      'after',
+      examples('svc lists update VIP --description "Regular customers"', 'svc lists update VIP --description ""'),
+    )
     .action(
       run(oneContactListView, async (tools, list, options) => {
         parseReference(list, 'list')
@@ -25,10 +28,12 @@ export const update: Verb = (lists, run) =>
           ...(options.name === undefined ? {} : { name: checkName(options.name) }),
           ...(description === undefined ? {} : { description }),
         }
-        if (Object.keys(changes).length === 0) throw usageError('nothing to change: give --name, --description or --description-file')
+        if (Object.keys(changes).length === 0)
+          throw usageError('nothing to change: give --name, --description or --description-file')
         const api = await tools.api()
         const { id } = await findList(api, list)
-        if (options.dryRun === true) return planned(tools, `update the list ${id}`, 'lists.update', { listId: id, body: changes })
+        if (options.dryRun === true)
+          return planned(tools, `update the list ${id}`, 'lists.update', { listId: id, body: changes })
         await tools.confirmProtected(`Update the list ${id}`)
         try {
           return record(await api.lists.update(id, changes))

@@ -78,7 +78,7 @@ export const add: Verb = (profiles, run) =>
         await refuseEarly(tools, name, replace, options)
         const credentials = await readCredentials(tools, options)
         const saved = await save(tools, name, credentials, options.protected === true, replace)
-        const check = options.check ? await tryOut(tools, name) : 'not made'
+        const check = options.check ? await tryOut(tools, name, saved.current) : 'not made'
         return record({ ...saved, check })
       }),
     )
@@ -166,11 +166,17 @@ function secretInWords(secret: Credentials['secret']): string {
 }
 
 /** A failed check is a warning: the profile may be right and the service not reachable from here, or not yet. */
-async function tryOut(tools: Tools, name: string): Promise<Added['check']> {
+async function tryOut(tools: Tools, name: string, current: boolean): Promise<Added['check']> {
   const { baseUrl: _, ...options } = tools.options
   const configuration = await readConfiguration(tools.host, { ...options, profile: name })
-  const { ok, message } = await checkProfile(tools, configuration.profile())
-  if (ok) tools.note(message)
-  else tools.warn(`the profile is saved, but a request with it failed: ${message}`)
+  const { ok, message, hint } = await checkProfile(tools, configuration.profile())
+  const svc = current ? 'svc' : `svc -p ${name}`
+  if (ok) tools.note(`${message}; try:\n  ${svc} lists list`)
+  else {
+    const more = [...(hint === undefined ? [] : hint.split('\n')), `see what is wrong: ${svc} doctor`].map(
+      (line) => `\n  ${line}`,
+    )
+    tools.warn(`the profile is saved, but a request with it failed: ${message}${more.join('')}`)
+  }
   return ok ? 'passed' : 'failed'
 }

@@ -1,9 +1,12 @@
-import { messageOf } from '../../errors.ts'
+import { messageOf, SvcError } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import type { Tools } from '../../verb.ts'
 
 /** Whether the service takes these credentials: one signed request, the smallest read there is. */
-export async function checkProfile(tools: Tools, profile: Profile): Promise<{ ok: boolean; message: string }> {
+export async function checkProfile(
+  tools: Tools,
+  profile: Profile,
+): Promise<{ ok: boolean; message: string; hint?: string | undefined }> {
   try {
     const http = await tools.open(profile)
     try {
@@ -14,7 +17,7 @@ export async function checkProfile(tools: Tools, profile: Profile): Promise<{ ok
   } catch (error) {
     // A signal ends the command; anything else is what the check is there to find.
     if (tools.signal.aborted) throw error
-    return { ok: false, message: messageOf(error) }
+    return { ok: false, message: messageOf(error), hint: error instanceof SvcError ? error.details.hint : undefined }
   }
   return { ok: true, message: 'the service accepts these credentials' }
 }

@@ -56,7 +56,8 @@ export async function signing(tools: Tools, options: SignOptions): Promise<Text 
     // Whoever verifies has a signature already; a right one of ours would only hide what is wrong with theirs.
     return inWords ? text(explanations(found), code) : record({ ...signed, verified: found }, { exitCode: code })
   }
-  if (Math.abs(timestamp - now) > validity) tools.note('this timestamp is more than 5 minutes from now: the service refuses it')
+  if (Math.abs(timestamp - now) > validity)
+    tools.note('this timestamp is more than 5 minutes from now: the service refuses it')
   if (options.curl === true) {
     const curl = curlCommand(`${profile.baseUrl}${options.path ?? ''}`, method ?? 'GET', headers, body, options)
     return inWords ? text(`${curl}\n`) : record({ ...signed, curl })
@@ -67,13 +68,27 @@ export async function signing(tools: Tools, options: SignOptions): Promise<Text 
 }
 
 /** Returns the method. */
-function checkOptions({ method, path, body, bodyFile, timestamp, explain, curl, verify }: SignOptions): string | undefined {
-  const modes = [explain && '--explain', curl && '--curl', verify !== undefined && '--verify'].filter((mode) => typeof mode === 'string')
+function checkOptions({
+  method,
+  path,
+  body,
+  bodyFile,
+  timestamp,
+  explain,
+  curl,
+  verify,
+}: SignOptions): string | undefined {
+  const modes = [explain && '--explain', curl && '--curl', verify !== undefined && '--verify'].filter(
+    (mode) => typeof mode === 'string',
+  )
   if (modes.length > 1) throw usageError(`${modes.join(' and ')} exclude each other`)
   if (body !== undefined && bodyFile !== undefined) throw usageError('--body and --body-file exclude each other')
-  if (method !== undefined && path === undefined) throw usageError('a method needs a path too', 'svc sign POST /v1/lists')
-  if (path !== undefined && !/^\/v1\/[\x21-\x7e]*$/.test(path)) throw usageError(`"${path}" is not below /v1/`, 'for example /v1/lists')
-  if (curl === true && path === undefined) throw usageError('--curl needs a method and a path', 'svc sign POST /v1/lists --curl')
+  if (method !== undefined && path === undefined)
+    throw usageError('a method needs a path too', 'svc sign POST /v1/lists')
+  if (path !== undefined && !/^\/v1\/[\x21-\x7e]*$/.test(path))
+    throw usageError(`"${path}" is not below /v1/`, 'for example /v1/lists')
+  if (curl === true && path === undefined)
+    throw usageError('--curl needs a method and a path', 'svc sign POST /v1/lists --curl')
   if (verify !== undefined && timestamp === undefined) {
     throw usageError('--verify needs the --timestamp that the signature was made with')
   }
@@ -107,7 +122,9 @@ function explain(bytes: Buffer, lines: readonly string[]): string {
     `The text that is signed, ${grouped(bytes.length)} bytes, ${end}:`,
     '',
     // What is not printable is shown by its code, so that a stray character can be seen.
-    signed === undefined ? `(not UTF-8; in hexadecimal)\n${bytes.toString('hex')}` : signed.replaceAll('\r', String.raw`\u{d}`),
+    signed === undefined
+      ? `(not UTF-8; in hexadecimal)\n${bytes.toString('hex')}`
+      : signed.replaceAll('\r', String.raw`\u{d}`),
     '',
     'HMAC-SHA256 of it with the API secret, in hexadecimal, is the signature:',
     '',
@@ -124,10 +141,17 @@ function curlCommand(
   body: Buffer,
   { bodyFile }: SignOptions,
 ): string {
-  const words = [`curl -sS -X ${method} ${shellWord(url)}`, ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`)]
+  const words = [
+    `curl -sS -X ${method} ${shellWord(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
+  ]
   if (body.length > 0) {
     words.push("-H 'Content-Type: application/json'")
-    words.push(bodyFile === undefined || bodyFile === '-' ? `--data-raw ${inline(body)}` : `--data-binary ${shellWord(`@${bodyFile}`)}`)
+    words.push(
+      bodyFile === undefined || bodyFile === '-'
+        ? `--data-raw ${inline(body)}`
+        : `--data-binary ${shellWord(`@${bodyFile}`)}`,
+    )
   }
   return words.join(' \\\n  ')
 }

@@ -21,7 +21,10 @@ export interface AssignChoice {
   readonly employees: Employees
 }
 
-export async function planAssign(tools: Tools, { ticketId, to, ifAssignee, employees }: AssignChoice): Promise<Document<never>> {
+export async function planAssign(
+  tools: Tools,
+  { ticketId, to, ifAssignee, employees }: AssignChoice,
+): Promise<Document<never>> {
   const wanted = await findEmployee(employees, to)
   const expected = ifAssignee === undefined ? undefined : await findEmployee(employees, ifAssignee)
   const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
@@ -50,7 +53,14 @@ export async function assignOne(tools: Tools, choice: AssignChoice): Promise<[As
   let ticket: Ticket | undefined
   // The rules are about the ticket as it was before the change.
   const seeing = watching(api, (read) => (ticket ??= read))
-  const job = { operation: 'tickets.assign', batch: 1, ids: [ticketId], other: wanted.id, target: undefined, ifAssignee: expected?.id } as const
+  const job = {
+    operation: 'tickets.assign',
+    batch: 1,
+    ids: [ticketId],
+    other: wanted.id,
+    target: undefined,
+    ifAssignee: expected?.id,
+  } as const
   const failure = await carryOut(seeing, job, {
     state: () => state,
     now: () => tools.host.now(),
@@ -88,37 +98,42 @@ interface Ending {
 }
 
 async function conclude(tools: Tools, ending: Ending): Promise<AssignResult> {
-  const { ticketId, wanted, expected, state, ticket, failure } = ending
-  const { outcomes, problem } = settleAssign({ id: ticketId, other: wanted.id }, state)
-  switch (outcomes[0]) {
-    case 'done': {
-      if (state.answer !== undefined) return state.answer.data as AssignResult
-      const result = { ticketId, chatId: ticket?.chatId ?? null, newAssigneeId: wanted.id }
-      if (state.attempts === 0) {
-        tools.note('the ticket has this assignee already; nothing was sent')
-        return { ...result, previousAssigneeId: wanted.id }
-      }
-      tools.note('the answer was lost; a reading afterwards shows the new assignee')
-      // Whose ticket it was before is known only if it could be read before.
-      return { ...result, previousAssigneeId: state.before?.id ?? null }
-    }
-    case 'error': {
-      const now = someone(ending, state.reading?.id)
-      if (state.declined === true) {
-        throw new SvcError('rejected', `the ticket's assignee is ${now}, not ${label(expected ?? wanted)}; nothing was sent`)
-      }
-      if (problem !== undefined) {
-        throw new SvcError('rejected', `${problem}: it is ${now} now, and was left so`, {
-          hint: `to change it all the same:\n  svc tickets assign ${ticketId} --to ${wanted.id}`,
-        })
-      }
-      throw failure?.category === 'rejected' ? failure.withHint(await rulesOf(ending, failure)) : (failure ?? unknown(ending, problem))
-    }
-    case 'not-attempted':
-      throw failure ?? unknown(ending, problem)
-    default:
-      throw unknown(ending, problem)
+  const { outcomes, problem } = settleAssign({ id: ending.ticketId, other: ending.wanted.id }, ending.state)
+  const [outcome] = outcomes
+  if (outcome === 'done') return done(tools, ending)
+  if (outcome === 'error') throw await refusal(ending, problem)
+  throw (outcome === 'not-attempted' ? ending.failure : undefined) ?? unknown(ending, problem)
+}
+
+function done(tools: Tools, { ticketId, wanted, state, ticket }: Ending): AssignResult {
+  if (state.answer !== undefined) return state.answer.data as AssignResult
+  const result = { ticketId, chatId: ticket?.chatId ?? null, newAssigneeId: wanted.id }
+  if (state.attempts === 0) {
+    tools.note('the ticket has this assignee already; nothing was sent')
+    return { ...result, previousAssigneeId: wanted.id }
   }
+  tools.note('the answer was lost; a reading afterwards shows the new assignee')
+  // Whose ticket it was before is known only if it could be read before.
+  return { ...result, previousAssigneeId: state.before?.id ?? null }
+}
+
+/** Certainly not carried out, or changed by someone else. */
+async function refusal(ending: Ending, problem: string | undefined): Promise<SvcError> {
+  const { ticketId, wanted, expected, state, failure } = ending
+  const now = someone(ending, state.reading?.id)
+  if (state.declined === true) {
+    return new SvcError(
+      'rejected',
+      `the ticket's assignee is ${now}, not ${label(expected ?? wanted)}; nothing was sent`,
+    )
+  }
+  if (problem !== undefined) {
+    return new SvcError('rejected', `${problem}: it is ${now} now, and was left so`, {
+      hint: `to change it all the same:\n  svc tickets assign ${ticketId} --to ${wanted.id}`,
+    })
+  }
+  if (failure?.category === 'rejected') return failure.withHint(await rulesOf(ending, failure))
+  return failure ?? unknown(ending, problem)
 }
 
 /** An assignee as the service gave it: the text may be anything. */
@@ -131,7 +146,10 @@ function someone({ names }: Ending, id: string | null | undefined): string {
 function unknown({ ticketId, failure }: Ending, problem: string | undefined): SvcError {
   const hint = `the change may or may not have been made; see who has the ticket now:\n  svc tickets get ${ticketId}`
   if (failure !== undefined && failure.details.ambiguous === true) return failure.withHint(hint)
-  return new SvcError('unavailable', `the outcome is unknown: ${problem ?? messageOf(failure)}`, { hint, ambiguous: true })
+  return new SvcError('unavailable', `the outcome is unknown: ${problem ?? messageOf(failure)}`, {
+    hint,
+    ambiguous: true,
+  })
 }
 
 async function rulesOf({ ticket, employees, wanted }: Ending, { details }: SvcError): Promise<string> {

@@ -40,9 +40,15 @@ export const assign: Verb = (tickets, run) =>
           if (options.file.length > 0) {
             if (ticket !== undefined) throw usageError('--file excludes a ticket')
             if (to === undefined) {
-              return tools.bulk.execute(await tools.bulk.planPairs('tickets.assign', options, employeesByName(employees)), condition)
+              return tools.bulk.execute(
+                await tools.bulk.planPairs('tickets.assign', options, employeesByName(employees)),
+                condition,
+              )
             }
-            return tools.bulk.execute(await tools.bulk.plan('tickets.assign', [], options), { find: find(to), ...condition })
+            return tools.bulk.execute(await tools.bulk.plan('tickets.assign', [], options), {
+              find: find(to),
+              ...condition,
+            })
           }
           if (ticket === undefined || to === undefined) {
             throw usageError('which ticket, to whom?', 'svc tickets assign <ticket> --to <employee>, or --file <file>')
@@ -63,7 +69,10 @@ function employeesByName(read: Employees) {
     const someNames = references.some(([, reference]) => 'name' in reference)
     const employees = someNames ? await read() : []
     return new Map(
-      references.map(([name, reference]) => [name, 'id' in reference ? reference.id : matchEmployee(employees, reference.name).id]),
+      references.map(([name, reference]) => [
+        name,
+        'id' in reference ? reference.id : matchEmployee(employees, reference.name).id,
+      ]),
     )
   }
 }

@@ -11,7 +11,10 @@ export const get: Verb = (tickets, run) =>
     .summary('show one ticket')
     .description('Show one ticket. Its history cannot be read while it is "new", and neither can it.')
     .argument('<ticket>', 'ticket id', (text) => parseId(text, 'the ticket'))
-    .addHelpText('after', examples('svc tickets get 64000004caa033e218000000', 'svc tickets get 64000004caa033e218000000 --json'))
+    .addHelpText(
+      'after',
+      examples('svc tickets get 64000004caa033e218000000', 'svc tickets get 64000004caa033e218000000 --json'),
+    )
     .action(
       run(ticketView, async (tools, ticket) => {
         const api = await tools.api()

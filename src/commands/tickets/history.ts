@@ -12,10 +12,14 @@ export const history: Verb = (tickets, run) =>
   tickets
     .command('history')
     .summary('show the messages of a ticket')
-    .description('Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a page to hand on (-o html).')
+    .description(
+      'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a page to hand on (-o html).',
+    )
     .argument('<ticket>', 'ticket id', (text) => parseId(text, 'the ticket'))
-    .option('--limit <n|all>', 'the newest n messages (default: 50 for table and transcript, all for other formats)', (text) =>
-      parseLimit(text),
+    .option(
+      '--limit <n|all>',
+      'the newest n messages (default: 50 for table and transcript, all for other formats)',
+      (text) => parseLimit(text),
     )
     .option('--cursor <id>', 'go on where an earlier output ended: its nextChunkStartMessageId')
     .option('--since <time|age>', 'only messages from then on: 2026-03-01, 2026-03-01T10:00:00Z, 2d')
@@ -38,26 +42,31 @@ export const history: Verb = (tickets, run) =>
         const { format } = tools.print
         const reading = format === 'transcript' || format === 'html'
         const order = options.order ?? (reading ? 'oldest' : 'newest')
-        if (reading && order === 'newest') throw usageError(`-o ${format} reads from the oldest message on; leave --order out`)
+        if (reading && order === 'newest')
+          throw usageError(`-o ${format} reads from the oldest message on; leave --order out`)
         const since = options.since === undefined ? undefined : parseTime(options.since, now, '--since')
         const until = options.until === undefined ? undefined : parseTime(options.until, now, '--until')
-        if (since !== undefined && until !== undefined && since >= until) throw usageError('--since must be before --until')
+        if (since !== undefined && until !== undefined && since >= until)
+          throw usageError('--since must be before --until')
         const limit = await rowLimit(tools, options.limit)
         const api = await tools.api()
         const walk = await readHistory(api, ticket, { limit, cursor: options.cursor, since, until, order })
         const names = reading ? await employeeNames(tools, employeesOf(tools)) : new Map<string, string>()
-        return rows(walk.messages((words) => tools.note(words)), {
-          empty: 'no messages',
-          frame: { key: 'messages', before: () => ({ ticket: walk.ticket }), after: () => walk.closing() },
-          after: () => {
-            const left = walk.leftOut()
-            if (left !== undefined) tools.note(left)
+        return rows(
+          walk.messages((words) => tools.note(words)),
+          {
+            empty: 'no messages',
+            frame: { key: 'messages', before: () => ({ ticket: walk.ticket }), after: () => walk.closing() },
+            after: () => {
+              const left = walk.leftOut()
+              if (left !== undefined) tools.note(left)
+            },
+            async *render(format, messages) {
+              const conversation = { ticket: walk.ticket, messages, names, print: tools.print }
+              if (format === 'html') yield* (await import('../../views/page.ts')).page(conversation)
+              else yield* (await import('../../views/transcript.ts')).transcript(conversation)
+            },
           },
-          async *render(format, messages) {
-            const conversation = { ticket: walk.ticket, messages, names, print: tools.print }
-            if (format === 'html') yield* (await import('../../views/page.ts')).page(conversation)
-            else yield* (await import('../../views/transcript.ts')).transcript(conversation)
-          },
-        })
+        )
       }),
     )

@@ -25,11 +25,17 @@ export function assignRules({ ticket, employees, wanted }: Seen): string {
     [ticket === undefined ? undefined : assignee != null, 'the ticket already has an assignee'],
     [undefined, 'the ticket is the current one of its chat'],
     [isActive(employees, employee), `the new assignee is an active employee of this company${said(employee?.status)}`],
-    [ticket === undefined ? undefined : assignee?.toLowerCase() !== wanted.toLowerCase(), 'the new assignee is another one than now'],
+    [
+      ticket === undefined ? undefined : assignee?.toLowerCase() !== wanted.toLowerCase(),
+      'the new assignee is another one than now',
+    ],
     // Which channel the ticket has is not shown; an employee without any has no access to it.
     [employee?.channels?.length === 0 ? false : undefined, "the new assignee has access to the ticket's channel"],
   ]
-  return ['a change of assignee needs all of this:', ...rules.map(([holds, rule]) => `  ${mark(holds).padEnd(26)}${rule}`)].join('\n')
+  return [
+    'a change of assignee needs all of this:',
+    ...rules.map(([holds, rule]) => `  ${mark(holds).padEnd(26)}${rule}`),
+  ].join('\n')
 }
 
 /** The allowed values of an employee's status are not shown; only the two plain words are taken at their word. */

@@ -75,11 +75,11 @@ export async function readHistory(api: Api, ticketId: string, choice: HistoryCho
 
   async function* oldestFirst(): AsyncGenerator<Message> {
     const held: Message[] = []
-    let failure: unknown
+    let failure: Error | undefined
     try {
       for await (const message of newestFirst()) held.push(message)
     } catch (error) {
-      failure = error
+      failure = error instanceof Error ? error : new Error(String(error))
     }
     for (let message = held.pop(); message !== undefined; message = held.pop()) yield message
     if (failure !== undefined) throw failure
@@ -104,7 +104,8 @@ const leftOutWords = { certain: 'older messages were left out', possible: 'there
 
 /** The first chunk has no cursor, and less than a chunk gets nobody past its own. */
 function howToGoOn(cursor: string | undefined, before: string | undefined): string {
-  if (cursor === undefined || cursor === before) return `all of them: --limit all; in pieces: --limit ${limits.messagesPerChunk} or more`
+  if (cursor === undefined || cursor === before)
+    return `all of them: --limit all; in pieces: --limit ${limits.messagesPerChunk} or more`
   return `all of them: --limit all; from there on: --cursor ${shellWord(cursor)}`
 }
 

@@ -1,0 +1,287 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { afterAll, describe, expect, test } from 'vitest'
+import { pathOf } from '../../src/commands/command-line.ts'
+import { choices } from '../../src/commands/completion/values.ts'
+import { topics } from '../../src/commands/topics.ts'
+import { buildProgram } from '../../src/program.ts'
+import { createWorld, root } from '../svc.ts'
+
+const { svc, folder } = createWorld()
+const config = join(folder, '.config/svc')
+mkdirSync(config, { recursive: true, mode: 0o700 })
+const profile = {
+  baseUrl: 'https://api.example.com',
+  apiKey: 'pk_12345678',
+  secretCommand: ['touch', join(folder, 'ran')],
+}
+writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles: { 'prod.eu-1': profile, staging: profile } }), {
+  mode: 0o600,
+})
+
+/** The candidates for the last of the words. */
+async function complete(...words: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await svc(['__complete', '--', ...words])
+  expect([code, stderr]).toEqual([0, ''])
+  return stdout.split('\n').slice(0, -1)
+}
+
+async function values(...words: string[]): Promise<string[]> {
+  return (await complete(...words)).map((line) => line.split('\t')[0] ?? '')
+}
+
+const nothing = () => () => Promise.resolve()
+const tree = await buildProgram({ columns: () => 80 }, nothing, {
+  writeOut: () => undefined,
+  writeErr: () => undefined,
+})
+
+function all(command: CommandUnknownOpts): CommandUnknownOpts[] {
+  return [command, ...command.commands.flatMap(all)]
+}
+
+describe('what is offered', () => {
+  test('commands, with what they do', async () => {
+    const lines = await complete('')
+    expect(lines).toContain('lists\tcontact lists and who is in them')
+    expect(lines.map((line) => line.split('\t')[0])).toEqual(tree.commands.map((command) => command.name()))
+    expect(await values('lists', '')).toEqual(['list', 'get', 'members', 'create', 'update', 'add-contacts'])
+    expect(await values('-q', '--profile', 'x', 'lists', '')).toContain('add-contacts')
+  })
+
+  test.each(all(tree).map((command) => [pathOf(command), command] as const))(
+    'every option of %s',
+    async (path, command) => {
+      const offered = await values(...path.split(' ').slice(1), '--')
+      for (const { long } of [...command.options, ...tree.options]) expect(offered).toContain(long)
+      expect(offered).toContain('--help')
+    },
+  )
+
+  test('values of options', async () => {
+    expect(await values('lists', 'list', '-o', '')).toEqual([
+      'table',
+      'json',
+      'ndjson',
+      'csv',
+      'tsv',
+      'ids',
+      'transcript',
+      'html',
+    ])
+    expect(await values('lists', 'list', '--output=')).toContain('--output=ndjson')
+    expect(await values('employees', 'list', '--kind', '')).toEqual(['human', 'ai'])
+    expect(await values('runs', 'retry', 'x', '--outcome', 'error,')).toContain('error,unknown')
+    expect(await values('runs', 'retry', 'x', '--outcome', 'error,')).not.toContain('error,error')
+    expect(await values('completion', '')).toEqual(['bash', 'zsh', 'fish'])
+    expect(await values('api', '')).toContain('/v1/employees')
+    expect(await values('sign', '')).toContain('PATCH')
+  })
+
+  test('topics and commands behind help', async () => {
+    expect(await values('help', '')).toEqual([
+      ...tree.commands.map((command) => command.name()),
+      ...topics.map(({ name }) => name),
+    ])
+    expect(await values('help', 'runs', '')).toContain('resume')
+  })
+
+  test('names of profiles, of the file that the line names', async () => {
+    const names = ['prod.eu-1\tapi.example.com', 'staging\tapi.example.com']
+    expect(await complete('-p', '')).toEqual(names)
+    for (const verb of ['use', 'show', 'remove']) expect(await complete('profiles', verb, '')).toEqual(names)
+    const other = join(folder, 'other.json')
+    writeFileSync(other, JSON.stringify({ profiles: { other: profile } }), { mode: 0o600 })
+    expect(await values('--config', other, '-p', '')).toEqual(['other'])
+    expect(await values(`--config=${other}`, 'profiles', 'use', '')).toEqual(['other'])
+    // Reading the names runs no secret command.
+    expect(readdirSync(folder)).not.toContain('ran')
+  })
+
+  test('names of runs', async () => {
+    const runs = join(folder, 'state/runs')
+    for (const name of ['20260301T101500Z-7f3a', '20260302T101500Z-0001', 'something-else'])
+      mkdirSync(join(runs, name), { recursive: true })
+    const words = ['--state-dir', join(folder, 'state'), 'runs', 'show', '']
+    expect(await values(...words)).toEqual(['20260302T101500Z-0001', '20260301T101500Z-7f3a'])
+  })
+
+  test.each([
+    ['lists add-contacts VIP --file', ''],
+    ['lists add-contacts VIP', '--file='],
+    ['contacts delete --receipts', 'o'],
+    ['--config', ''],
+    ['--state-dir', ''],
+    ['ids check', ''],
+    ['ids union a.txt b.txt', ''],
+    ['sign --body-file', ''],
+    ['profiles add x --secret-file', ''],
+    ['sandbox start --data', ''],
+    ['sandbox exec --', ''],
+  ])('files are left to the shell: svc %s %s', async (before, word) => {
+    expect(await complete(...before.split(' '), word)).toEqual([':files'])
+  })
+
+  test.each([
+    ['lists get', ''],
+    ['lists create --name', ''],
+    ['lists nonsense', ''],
+    ['lists list --nonsense=', ''],
+    ['whoami', ''],
+  ])('nothing where nothing is known: svc %s %s', async (before, word) => {
+    expect(await complete(...before.split(' '), word)).toEqual([])
+  })
+
+  test('a broken or hostile configuration is no matter here', async () => {
+    const broken = join(folder, 'broken.json')
+    writeFileSync(broken, '{', { mode: 0o600 })
+    const script = join(folder, 'config.js')
+    writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'ran'))}, '')`, {
+      mode: 0o600,
+    })
+    for (const file of [broken, script, join(folder, 'missing.json')])
+      expect(await complete('--config', file, '-p', '')).toEqual([])
+    expect(readdirSync(folder)).not.toContain('ran')
+  })
+})
+
+test('the known choices are those of options that there are', () => {
+  const flags = new Set(all(tree).flatMap((command) => command.options.map(({ long }) => long)))
+  const argumentsOf = all(tree).flatMap((command) =>
+    command.registeredArguments.map((each) => `${pathOf(command)} ${each.name()}`),
+  )
+  for (const what of Object.keys(choices)) expect([...flags, ...argumentsOf]).toContain(what)
+  // Where the help lists the words, they are the same ones.
+  const listed = [
+    '--output',
+    '--color',
+    '--progress',
+    '--error-format',
+    '--input-format',
+    '--kind',
+    '--order',
+    '--method',
+  ]
+  for (const { long, description } of all(tree).flatMap((command) => command.options)) {
+    for (const word of listed.includes(long ?? '') ? (choices[long ?? ''] ?? []) : [])
+      expect(description, long ?? '').toContain(word)
+  }
+})
+
+describe('the scripts', () => {
+  test.each(['bash', 'zsh', 'fish'])(
+    '%s: printed without any configuration, and the shell can read it',
+    async (shell) => {
+      const { code, stdout, stderr } = await svc(['completion', shell], { env: { SVC_CONFIG: '/nowhere/config.js' } })
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
+      const known = spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' })
+      if (known.error === undefined) expect([known.status, known.stderr]).toEqual([0, ''])
+    },
+  )
+
+  test('bash: nothing that bash 3.2 lacks', async () => {
+    const { stdout } = await svc('completion bash')
+    expect(stdout).not.toMatch(/\$\{\w+\[-\d|declare -A|mapfile|readarray|\$\{\w+,,|\$\{\w+\^|local -n|\$\{\w+@/)
+  })
+
+  test('an unknown shell', async () => {
+    const { code, stderr } = await svc('completion tcsh')
+    expect(code).toBe(2)
+    expect(stderr).toContain('the shell takes bash, zsh or fish, not "tcsh"')
+  })
+
+  test('there is no JSON form', async () => {
+    expect((await svc('completion bash --json')).code).toBe(2)
+  })
+})
+
+/** In a real bash, with the variables that readline would set. `test/shells/run.mjs` types into all three shells. */
+describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash', () => {
+  const home = mkdtempSync(join(tmpdir(), 'svc-bash-'))
+  afterAll(() => {
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  /** What bash would put in place of the last word; `canned` is what svc answers. */
+  async function reply(words: readonly string[], canned?: string): Promise<string[]> {
+    const shim = join(home, 'svc')
+    const answer =
+      canned === undefined
+        ? `exec "${process.execPath}" "${join(root, 'bin/svc.js')}" "$@"`
+        : `cat "${join(home, 'canned')}"`
+    writeFileSync(shim, `#!/bin/sh\n${answer}\n`)
+    chmodSync(shim, 0o755)
+    if (canned !== undefined) writeFileSync(join(home, 'canned'), canned)
+    writeFileSync(join(home, 'svc.bash'), (await svc('completion bash')).stdout)
+    const line = ['svc', ...words].join(' ').replaceAll(/ ([:=]) ?/g, '$1')
+    const harness = `
+      source "$1"; line=$2; shift 2
+      COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE=$line COMP_POINT=\${#line}
+      _svc; ((\${#COMPREPLY[@]})) && printf '%s\\0' "\${COMPREPLY[@]}"; exit 0`
+    const { stdout } = await promisify(execFile)(
+      'bash',
+      ['-c', harness, 'bash', join(home, 'svc.bash'), line, 'svc', ...words],
+      {
+        cwd: home,
+        env: { PATH: `${home}:${process.env['PATH'] ?? ''}`, HOME: folder },
+      },
+    )
+    return stdout.split('\0').slice(0, -1)
+  }
+
+  test('commands, options, profiles', async () => {
+    expect(await reply(['li'])).toEqual(['lists'])
+    expect(await reply(['lists', 'list', '--page'])).toEqual(['--page', '--page-size'])
+    expect(await reply(['profiles', 'use', 'pr'])).toEqual(['prod.eu-1'])
+    // readline has cut at the =, so only what stands behind it is put in.
+    expect(await reply(['--profile', '=', 'pr'])).toEqual(['prod.eu-1'])
+    expect(await reply(['--profile', '='])).toEqual(['prod.eu-1', 'staging'])
+    expect(await reply(['lists', 'add-contacts', 'VIP', '--file', ''])).toEqual([])
+  })
+
+  const evil = [
+    'two words',
+    "it's",
+    'a"quote',
+    '$(touch pwned)',
+    '`touch pwned`',
+    'ns:colon',
+    'key=value',
+    'back\\slash',
+    '*',
+    '$HOME',
+    ';',
+    '~',
+    'über',
+  ]
+  test.each(evil)('a value is put in so that the shell reads exactly it: %s', async (value) => {
+    const [given = ''] = await reply(['x', ''], `${value}\t$(touch pwned) \`touch pwned\`\n`)
+    const { stdout } = await promisify(execFile)('bash', ['-c', `printf %s ${given}`], { cwd: home })
+    expect(stdout).toBe(value)
+    expect(readdirSync(home)).not.toContain('pwned')
+  })
+
+  test.each(['$(touch pwned)', '`touch pwned`', '"$(touch pwned)', "'$(touch pwned)"])(
+    'what was typed is not executed: %s',
+    async (word) => {
+      expect(await reply(['lists', 'get', word])).toEqual([])
+      expect(await reply(['profiles', 'use', word])).toEqual([])
+      expect(await reply(['--config', word, 'profiles', 'use', ''])).toEqual([])
+      expect(readdirSync(home)).not.toContain('pwned')
+    },
+  )
+
+  test('behind an open quote only harmless values are offered', async () => {
+    expect(await reply(['x', '"'], 'two words\t\n$(touch pwned)\t\n')).toEqual(['two words'])
+  })
+
+  test('colons', async () => {
+    expect(await reply(['x', 'ns', ':', 'co'], 'ns:colon\t\nns:other\t\n')).toEqual(['colon'])
+    expect(await reply(['x', 'ns', ':'], 'ns:colon\t\n')).toEqual(['colon'])
+  })
+})

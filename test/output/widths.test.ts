@@ -1,0 +1,111 @@
+/** Who gets the room of a terminal: what people look for first, ids whole or counted, one long cell at nobody's cost. */
+import { describe, expect, test } from 'vitest'
+import type { Employee, Message } from '../../src/api/contract.ts'
+import { rows } from '../../src/output/output.ts'
+import { cells } from '../../src/output/width.ts'
+import { employeeView } from '../../src/views/employee.ts'
+import { listMemberView } from '../../src/views/list-member.ts'
+import { messageView } from '../../src/views/message.ts'
+import { printed } from './printed.ts'
+
+const id = (n: number): string => `64b0000000000000000000${String(n).padStart(2, '0')}`
+
+const employees: Employee[] = Array.from({ length: 12 }, (_, index) => ({
+  id: id(index),
+  firstName: index === 3 ? 'A name that is much longer than any other one' : 'Alice',
+  lastName: 'Adams',
+  channels: Array.from({ length: index % 5 }, (_unused, channel) => id(50 + channel)),
+  kind: 'human',
+  position: 'Support agent',
+  access: 'viewer',
+  status: 'inactive',
+  createdAt: '2026-01-01T00:00:00.000Z',
+}))
+
+async function table(width: number | undefined): Promise<string[]> {
+  const { stdout } = await printed(rows(employees), employeeView, { width })
+  return stdout.split('\n').slice(0, -1)
+}
+
+describe('employees', () => {
+  test('at 80 columns: names and states whole, channels counted', async () => {
+    const lines = await table(80)
+    expect(lines[0]).toBe('ID                        NAME         KIND   POSITION   ACCESS  STATUS    CHAN…')
+    expect(lines[1]).toBe(`${id(0)}  Alice Adams  human  Support …  viewer  inactive`)
+    expect(lines[2]).toBe(`${id(1)}  Alice Adams  human  Support …  viewer  inactive  1 id`)
+    expect(lines[5]).toBe(`${id(4)}  Alice Adams  human  Support …  viewer  inactive  4 ids`)
+  })
+
+  test('wider: whole ids and how many more, the long name cut for them', async () => {
+    const lines = await table(130)
+    expect(lines[4]).toMatch(
+      /^\S+ {2}A name that is much longer t.*… {2}human {2}Support agent .* 64b000000000000000000050, 2 more$/,
+    )
+    expect(lines[2]).toMatch(/ {2}64b000000000000000000050$/)
+  })
+
+  test('off a terminal: everything', async () => {
+    expect((await table(undefined))[5]).toContain([50, 51, 52, 53].map(id).join(', '))
+  })
+
+  test('no width cuts an id, a state, or shows less of a name than a dozen cells', async () => {
+    for (let width = 36; width <= 220; width += 1) {
+      const lines = await table(width)
+      for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
+      const text = lines.join('\n')
+      expect(text.match(/64b0{19}\d\d/g)?.length).toBeGreaterThanOrEqual(12)
+      expect(text).not.toMatch(/64b0+…/)
+      expect(text.match(/inactive/g)).toHaveLength(12)
+      expect(text.match(/Alice Adams/g)).toHaveLength(11)
+    }
+  })
+})
+
+test('several numbers in a cell: whole ones and how many more', async () => {
+  const member = {
+    id: id(1),
+    createdAt: '2026-03-01T00:00:00.000Z',
+    contact: {
+      id: id(2),
+      firstName: 'Anna',
+      identities: { phone: ['+15551000025', '+442079460385', '+491700000000'] },
+    },
+  }
+  const phone = async (width: number): Promise<string> => {
+    const { stdout } = await printed(rows([member]), listMemberView, {
+      width,
+      fields: ['contact.id', 'contact.identities.phone'],
+    })
+    return stdout.split('\n')[1]?.slice(26) ?? ''
+  }
+  expect(await phone(90)).toBe('+15551000025, +442079460385, +491700000000')
+  expect(await phone(62)).toBe('+15551000025, +442079460385, 1 more')
+  expect(await phone(50)).toBe('+15551000025, 2 more')
+  expect(await phone(40)).toBe('+15551000025,…')
+})
+
+test('the lines of a message stay one row, and the end of a line is seen; off a terminal it is exact', async () => {
+  const messages: Message[] = [{ id: '1', direction: 'incoming', fromId: '1', text: 'one\r\ntwo\nthree\rfour' }]
+  const narrow = await printed(rows(messages), messageView, { width: 100 })
+  expect(narrow.stdout.split('\n')[1]).toContain('one ↵ two ↵ three\\u{d}four')
+  expect(narrow.stdout.split('\n')).toHaveLength(3)
+  const whole = await printed(rows(messages), messageView)
+  expect(whole.stdout).toContain('one\\u{d}\\u{a}two\\u{a}three\\u{d}four')
+})
+
+test('a history at 80 columns gives most of the room to the text, at 40 each message is a record', async () => {
+  const messages: Message[] = Array.from({ length: 5 }, (_, index) => ({
+    id: String(index),
+    sentAt: '2026-03-01T00:00:00.000Z',
+    direction: 'incoming',
+    fromId: id(index),
+    text: 'Could you send me the number of your order, please? I cannot find it here.',
+    attachments: [{ fileName: 'a photograph of the parcel.jpg' }],
+  }))
+  const wide = await printed(rows(messages), messageView, { width: 80, utc: false })
+  expect(wide.stdout.split('\n')[1]).toMatch(
+    /^4d ago {2}incoming .* {2}Could you send me the numbe… {2}a photograph …$/,
+  )
+  const narrow = await printed(rows(messages), messageView, { width: 40, utc: false })
+  expect(narrow.stdout.split('\n')[3]).toBe('TEXT         Could you send me the numb…')
+})
