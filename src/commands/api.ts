@@ -1,12 +1,11 @@
 import type { Command } from '@commander-js/extra-typings'
-import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import { parseChoice } from '../args.ts'
-import { messageOf, SvcError, usageError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
 import type { RawAnswer } from '../http/http.ts'
 import { document, text, type Output, type View } from '../output/output.ts'
 import { shellWord } from '../profiles/shell.ts'
 import type { Run, Tools } from '../verb.ts'
+import { isJson, readBody, requestPath } from './api/request.ts'
 import { examples } from './options.ts'
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
@@ -15,81 +14,6 @@ const bodyView: View<never> = { columns: [], fields: [], formats: ['json', 'ndjs
 
 function collect(value: string, before: string[]): string[] {
   return [...before, value]
-}
-
-/** `name=value`. */
-function parsePair(word: string, option: string): [string, string] {
-  const at = word.indexOf('=')
-  if (at < 1) throw usageError(`${option} takes name=value, not "${word}"`)
-  return [word.slice(0, at), word.slice(at + 1)]
-}
-
-/** Any path below /v1/, as it is sent. Throws exit 2. */
-export function requestPath(path: string, queries: readonly string[]): string {
-  const rule = 'a path begins with /v1/, for example /v1/lists'
-  if (!path.startsWith('/v1/')) throw usageError(`"${path}" is not below /v1/`, rule)
-  // What is signed is not the path: it must be exactly what was typed, with nothing that a URL parser would walk up.
-  if (!/^[\x21-\x7e]+$/.test(path) || /[#\\]/.test(path))
-    throw usageError(`"${path}" has characters that a path cannot have`, rule)
-  const at = path.indexOf('?')
-  const route = at < 0 ? path : path.slice(0, at)
-  if (climbs(route)) throw usageError(`"${path}" leaves /v1/`, rule)
-  const parameters = new URLSearchParams(queries.map((word) => parsePair(word, '--query'))).toString()
-  const query = [at < 0 ? '' : path.slice(at + 1), parameters].filter((part) => part !== '').join('&')
-  return query === '' ? route : `${route}?${query}`
-}
-
-/** Whether a part of the path is a dot or two, however often it is encoded. Throws exit 2 on a broken encoding. */
-function climbs(route: string): boolean {
-  let plain = route
-  for (;;) {
-    if (plain.split(/[/\\]/).some((part) => part === '.' || part === '..')) return true
-    const before = plain
-    try {
-      plain = decodeURIComponent(before)
-    } catch {
-      // Once decoded, a percent sign is one that was meant.
-      if (before !== route) return false
-      throw usageError(`"${route}" is not encoded rightly`, 'a percent sign is written %25')
-    }
-    if (plain === before) return false
-  }
-}
-
-interface BodyChoice {
-  readonly field: readonly string[]
-  readonly body?: string
-}
-
-/** Undefined when there is none. Throws exit 2. */
-async function readBody({ host }: Tools, { field, body }: BodyChoice): Promise<Buffer | undefined> {
-  if (body !== undefined && field.length > 0) throw usageError('--body and --field exclude each other')
-  if (field.length > 0) return Buffer.from(jsonBody(field.map((word) => parsePair(word, '--field'))))
-  if (body === undefined) return undefined
-  if (body === '-' && host.isTerminal.stdin)
-    throw usageError('--body - reads standard input, which is a terminal', 'pipe the body in')
-  try {
-    return body === '-' ? await buffer(host.stdin) : await readFile(body)
-  } catch (error) {
-    throw usageError(`cannot read the body from "${body}": ${messageOf(error)}`)
-  }
-}
-
-/** Values that parse as JSON go out as they were typed, so that long numbers keep their digits. */
-function jsonBody(pairs: readonly [string, string][]): string {
-  const names = pairs.map(([name]) => name)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw usageError(`--field ${twice} is given twice`)
-  return `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${isJson(value) ? value : JSON.stringify(value)}`).join(',')}}`
-}
-
-function isJson(value: string): boolean {
-  try {
-    JSON.parse(value)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function shown(answer: RawAnswer, asked: { include: boolean; json: boolean }): Output<never> {

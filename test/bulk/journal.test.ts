@@ -36,6 +36,7 @@ import {
 } from '../../src/bulk/journal.ts'
 import type { JournalEvent } from '../../src/bulk/reconcile.ts'
 import { SvcError } from '../../src/errors.ts'
+import { figure } from '../figures/figure.ts'
 import { buildBulk, isRoot, nobody } from './child.ts'
 import { idOf, refusal, temporaryFolder } from './inputs.ts'
 
@@ -351,6 +352,7 @@ describe('the journal', () => {
       await opened.journal.close()
       expect(statSync(path).size).toBe(good)
     }
+    figure('cuts of the journal', whole.length + 1)
   })
 
   it('any byte changed: noticed, with the number of the line, unless the last line end is gone', async () => {
@@ -372,6 +374,7 @@ describe('the journal', () => {
         // Without its line end the last line is one that was being written.
         const expected = at === whole.length - 1 ? 'torn: true' : `line ${line} of the journal`
         expect(noticed).toContain(expected)
+        figure('changed bytes of the journal noticed', 1)
       }
     }
     const before = whole.subarray(0, 40)

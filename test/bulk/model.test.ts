@@ -26,6 +26,7 @@ import {
   type Outcome,
   type Settled,
 } from '../../src/bulk/reconcile.ts'
+import { figure } from '../figures/figure.ts'
 import { idOf } from './inputs.ts'
 
 /** What is under test, so that a wrong variant of each can be put in. */
@@ -680,6 +681,8 @@ const models = { delete: modelDelete, add: modelAdd, merge: modelMerge, assign: 
 describe('no claim is false', () => {
   it.each(Object.keys(models) as (keyof typeof models)[])('%s', { timeout: 120_000 }, (name) => {
     const { paths, wrong } = models[name](rules)
+    figure('paths of the model', paths)
+    figure('false claims in the model', wrong.length)
     expect(wrong).toEqual([])
     expect(paths).toBeGreaterThan(name === 'delete' || name === 'add' ? 400_000 : 5_000)
   })
@@ -915,6 +918,7 @@ describe('rules that are wrong are caught', () => {
   ]
   it.each(variants)('%s', { timeout: 120_000 }, (_, model, wrong) => {
     expect(() => models[model]({ ...rules, ...wrong }, true)).toThrow(Caught)
+    figure('wrong rules caught', 1)
   })
 })
 

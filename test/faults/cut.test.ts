@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { operations, type OperationName } from '../../src/api/operations.ts'
 import { SvcError } from '../../src/errors.ts'
 import type { Input } from '../../src/http/http.ts'
+import { figure } from '../figures/figure.ts'
 import { answering, http, ids, openDoor } from '../http/loopback.ts'
 
 const pagination = { page: 1, limit: 1, total: 1, totalPages: 1, hasNext: false, hasPrev: false }
@@ -100,6 +101,8 @@ async function cutEverywhere(
     }
   })
   await server.close()
+  figure('cuts of answers', answer.length)
+  figure('cut answers taken for success', successes.length - 1)
   return successes
 }
 

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { connectDeadline, open } from '../../src/http/connect.ts'
+import { figure } from '../figures/figure.ts'
 import {
   answering,
   callOf,
@@ -256,6 +257,7 @@ describe('deadlines', () => {
     const door = openDoor(baseUrl, { timeout, retries: 0, ...(env === undefined ? {} : { env }) })
     const { ms, error } = await tell(door, 'once')
     expect(ms).toBeGreaterThanOrEqual(timeout - 5)
+    figure('milliseconds after a deadline', ms - timeout)
     expect(ms).toBeLessThan(timeout + 250)
     expect(error?.exitCode).toBe(7)
     expect(error?.message).toContain('no complete answer within 0.4 s')

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { readConfiguration } from '../../src/profiles/profile.ts'
+import { figure } from '../figures/figure.ts'
 import { world, type World } from './world.ts'
 
 const ours = 'https://api.example.com'
@@ -185,6 +186,8 @@ describe.each(['json', 'yaml'] as const)('with a configuration in %s', (format) 
       outcome = error
     }
     await settle()
+    figure('hostile folders', 1)
+    figure('executions in hostile folders', existsSync(marker) ? 1 : 0)
     expect(existsSync(marker)).toBe(false)
     expect(outcome).toBeInstanceOf(SvcError)
     // Passed over means: the user's own command is looked for, in the absolute folders of PATH, where it is not.

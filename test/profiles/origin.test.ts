@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { originOf, parseBaseUrl, readBaseUrl } from '../../src/profiles/origin.ts'
+import { isLoopback, originOf, parseBaseUrl, readBaseUrl } from '../../src/profiles/origin.ts'
 
 describe('a base URL', () => {
+  it('is given back as it is used, or refused with an example', () => {
+    expect(parseBaseUrl('https://api.example.com/', '--base-url')).toBe('https://api.example.com')
+    expect(() => parseBaseUrl('x', '--base-url')).toThrow(
+      expect.objectContaining({ category: 'usage', details: { hint: 'for example https://api.example.com' } }),
+    )
+  })
+
   it.each([
     ['https://api.example.com', 'https://api.example.com'],
     ['https://api.example.com/', 'https://api.example.com'],
@@ -12,9 +19,11 @@ describe('a base URL', () => {
     ['https://api.example.com:8443', 'https://api.example.com:8443'],
     ['https://10.0.0.1', 'https://10.0.0.1'],
     ['https://api.example.com/@home', 'https://api.example.com/@home'],
+    ['https://api.example.com/a//b@c', 'https://api.example.com/a//b@c'],
     ['https://[2001:db8::1]:8443/x', 'https://[2001:db8::1]:8443/x'],
     ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
     ['http://127.8.9.10', 'http://127.8.9.10'],
+    ['http://127.101.102.103', 'http://127.101.102.103'],
     ['http://127.1', 'http://127.0.0.1'],
     ['http://localhost:4010/', 'http://localhost:4010'],
     ['http://LOCALHOST', 'http://localhost'],
@@ -29,14 +38,21 @@ describe('a base URL', () => {
     ['api.example.com:443', 'no scheme'],
     ['localhost:4010', 'no scheme'],
     ['//api.example.com', 'no scheme'],
+    ['?https://api.example.com', 'no scheme'],
+    ['1https://api.example.com', 'no scheme'],
+    ['api.example.com:443/https://', 'no scheme'],
     ['ftp://api.example.com', 'only https://'],
     ['file:///etc/passwd', 'only https://'],
     ['javascript:alert(1)', 'only https://'],
     ['https:api.example.com', 'only https://'],
+    ['ftp://api.example.com/https://', 'only https://'],
+    ['xhttps://api.example.com', 'only https://'],
     ['https://', 'not a URL'],
     ['https://user:word@api.example.com', 'a user or password'],
     ['https://user@api.example.com', 'a user or password'],
     ['https://@api.example.com', 'a user or password'],
+    ['https://:@api.example.com', 'a user or password'],
+    ['https://:word@api.example.com', 'a user or password'],
     ['https://api.example.com?x=1', 'a query'],
     ['https://api.example.com/?', 'a query'],
     ['https://api.example.com/#top', 'a fragment'],
@@ -53,6 +69,8 @@ describe('a base URL', () => {
     ['http://0.0.0.0', 'only allowed to 127.0.0.0/8'],
     ['http://localhost.example.com', 'only allowed to 127.0.0.0/8'],
     ['http://127.0.0.1.example.com', 'only allowed to 127.0.0.0/8'],
+    ['http://x127.0.0.1', 'not a URL'],
+    ['http://10.127.0.0', 'only allowed to 127.0.0.0/8'],
     ['http://localhost.', 'only allowed to 127.0.0.0/8'],
     ['http://[::ffff:127.0.0.1]', 'only allowed to 127.0.0.0/8'],
     ['http://[::]', 'only allowed to 127.0.0.0/8'],
@@ -67,6 +85,12 @@ describe('a base URL', () => {
     expect(attempt).toThrow(SvcError)
     expect(attempt).toThrow('--base-url is not a usable base URL: it holds a user or password')
   })
+})
+
+it('a host name that only holds a loopback address is none', () => {
+  expect(['127.0.0.1', '127.255.255.255', 'localhost', '[::1]'].map(isLoopback)).toEqual([true, true, true, true])
+  const others = ['x127.0.0.1', '1127.0.0.1', '127.0.0.1.example.com', '127.0.0', '127.x.0.1', 'my-localhost', '[::1']
+  expect(others.filter(isLoopback)).toEqual([])
 })
 
 it('an origin is scheme, host and port', () => {

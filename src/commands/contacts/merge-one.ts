@@ -1,6 +1,5 @@
 import type { MergeResult } from '../../api/contract.ts'
 import { SvcError } from '../../errors.ts'
-import { keyEnding } from '../../profiles/profile.ts'
 import type { Tools } from '../../verb.ts'
 
 /** A lost request can still land: the signature window of 5 minutes and one of skew, in milliseconds. */
@@ -13,6 +12,7 @@ export async function mergeOne(
 ): Promise<MergeResult> {
   const { contacts } = await tools.api()
   const { name, baseUrl, apiKey } = (await tools.configuration()).profile()
+  const { keyEnding } = await import('../../profiles/profile.ts')
   const { host } = new URL(baseUrl)
   const key = `key ${keyEnding(apiKey)}`
   const where = name === undefined ? `${host} (${key})` : `"${name}" (${host}, ${key})`

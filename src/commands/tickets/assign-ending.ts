@@ -1,0 +1,103 @@
+/** What may be claimed of one change of assignee when it is over. Reliability, section 2. */
+import type { AssignResult, Ticket } from '../../api/contract.ts'
+import { idPattern } from '../../api/limits.ts'
+import type { Named } from '../../api/names.ts'
+import { settleAssign, type BatchState } from '../../bulk/reconcile.ts'
+import { messageOf, SvcError } from '../../errors.ts'
+import type { Tools } from '../../verb.ts'
+import type { AssignRow } from '../../views/assign.ts'
+import type { Employees } from './names.ts'
+import { assignRules } from './rules.ts'
+
+/** An employee in words: by the name that was typed, else by id. */
+export function label({ id, name }: Named): string {
+  return name === undefined ? id : `"${name}"`
+}
+
+/** How one change of assignee ended, and what it takes to say so. */
+export interface Ending {
+  readonly ticketId: string
+  readonly wanted: Named
+  readonly expected: Named | undefined
+  readonly names: ReadonlyMap<string, string>
+  readonly employees: Employees
+  readonly state: BatchState
+  readonly ticket: Ticket | undefined
+  readonly failure: SvcError | undefined
+}
+
+/** The result, as far as it is known. Throws exit 6 when refused or changed by someone else, exit 7 when unknown. */
+export async function conclude(tools: Tools, ending: Ending): Promise<AssignResult> {
+  const { outcomes, problem } = settleAssign({ id: ending.ticketId, other: ending.wanted.id }, ending.state)
+  const [outcome] = outcomes
+  if (outcome === 'done') return done(tools, ending)
+  if (outcome === 'error') throw await refusal(ending, problem)
+  throw (outcome === 'not-attempted' ? ending.failure : undefined) ?? unknown(ending, problem)
+}
+
+function done(tools: Tools, { ticketId, wanted, state, ticket }: Ending): AssignResult {
+  if (state.answer !== undefined) return state.answer.data as AssignResult
+  const result = { ticketId, chatId: ticket?.chatId ?? null, newAssigneeId: wanted.id }
+  if (state.attempts === 0) {
+    tools.note('the ticket has this assignee already; nothing was sent')
+    return { ...result, previousAssigneeId: wanted.id }
+  }
+  tools.note('the answer was lost; a reading afterwards shows the new assignee')
+  // Whose ticket it was before is known only if it could be read before.
+  return { ...result, previousAssigneeId: state.before?.id ?? null }
+}
+
+/** Certainly not carried out, or changed by someone else. */
+async function refusal(ending: Ending, problem: string | undefined): Promise<SvcError> {
+  const { ticketId, wanted, expected, state, failure } = ending
+  const now = someone(ending, state.reading?.id)
+  if (state.declined === true) {
+    return new SvcError(
+      'rejected',
+      `the ticket's assignee is ${now}, not ${label(expected ?? wanted)}; nothing was sent`,
+    )
+  }
+  if (problem !== undefined) {
+    return new SvcError('rejected', `${problem}: it is ${now} now, and was left so`, {
+      hint: `to change it all the same:\n  svc tickets assign ${ticketId} --to ${wanted.id}`,
+    })
+  }
+  if (failure?.category === 'rejected') return failure.withHint(await rulesOf(ending, failure))
+  return failure ?? unknown(ending, problem)
+}
+
+/** An assignee as the service gave it: the text may be anything. */
+function someone({ names }: Ending, id: string | null | undefined): string {
+  if (id == null) return 'nobody'
+  const name = names.get(id.toLowerCase())
+  return name === undefined ? JSON.stringify(id) : `${JSON.stringify(name)} (${id})`
+}
+
+function unknown({ ticketId, failure }: Ending, problem: string | undefined): SvcError {
+  const hint = `the change may or may not have been made; see who has the ticket now:\n  svc tickets get ${ticketId}`
+  if (failure !== undefined && failure.details.ambiguous === true) return failure.withHint(hint)
+  return new SvcError('unavailable', `the outcome is unknown: ${problem ?? messageOf(failure)}`, {
+    hint,
+    ambiguous: true,
+  })
+}
+
+async function rulesOf({ ticket, employees, wanted }: Ending, { details }: SvcError): Promise<string> {
+  const seen = await employees().catch(() => undefined)
+  const rules = assignRules({ ticket, employees: seen, wanted: wanted.id })
+  return details.httpStatus === 404 ? `this company may have no such ticket or employee\n${rules}` : rules
+}
+
+/** Before, after, and the command that undoes it. */
+export function describe(result: AssignResult, names: ReadonlyMap<string, string>): AssignRow {
+  const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
+  const named = (id: string): string => names.get(id.toLowerCase()) ?? id
+  // A command to type is made of ids only, whatever the service sent.
+  const changed = before != null && idPattern.test(before) && before.toLowerCase() !== after.toLowerCase()
+  return {
+    ...result,
+    ...(before == null ? {} : { before: named(before) }),
+    after: named(after),
+    ...(changed ? { undo: `svc tickets assign ${ticketId} --to ${before} --if-assignee ${after}` } : {}),
+  }
+}

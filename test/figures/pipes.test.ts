@@ -1,0 +1,148 @@
+/**
+ * A long history through a reader that is slow and through one that goes away: real processes, byte for byte. 5 MB here,
+ * 50 MB for `npm run figures -- pipes`.
+ */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bin } from '../bulk/spawned.ts'
+import { root } from '../svc.ts'
+import { figure, howMany } from './figure.ts'
+
+const megabytes = howMany('MEGABYTES', 5)
+const size = megabytes * 1_000_000
+const mostMemory = 150
+const ticket = '000000000000000000000001'
+const timeout = 180_000
+
+/** What the service sends, and so what svc must print: a message is a line. Some text is not ASCII, some is escaped. */
+function message(n: number): { id: string; sentAt: string; direction: string; text: string } {
+  const text = `${n} „Grüße“ 客户 "quoted" \\ and a tab\t`.repeat(40 + (n % 20))
+  return { id: String(n), sentAt: '2026-03-01T10:15:00.000Z', direction: 'incoming', text }
+}
+
+const lengthOf = (n: number): number => Buffer.byteLength(`${JSON.stringify(message(n))}\n`)
+let last = 0
+for (let bytes = 0; bytes < size; bytes += lengthOf(last)) last += 1
+const expected = createHash('sha256')
+let expectedLength = 0
+// The history is read from the newest to the oldest, and printed as it comes.
+for (let n = last; n > 0; n -= 1) {
+  const line = Buffer.from(`${JSON.stringify(message(n))}\n`)
+  expected.update(line)
+  expectedLength += line.length
+}
+const wanted = expected.digest('hex')
+
+const server = createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+  const from = Number(searchParams.get('chunkLastMessageId') ?? last)
+  const messages = Array.from({ length: Math.min(20, from) }, (_, index) => message(from - index))
+  const next = from - 20
+  const data = pathname.endsWith('/history')
+    ? { ticket: { id: ticket, status: 'active' }, messages, ...(next > 0 ? { nextChunkStartMessageId: String(next) } : {}) }
+    : []
+  response.setHeader('content-type', 'application/json')
+  response.end(JSON.stringify({ data }))
+})
+const folder = mkdtempSync(join(tmpdir(), 'svc-pipes-'))
+let env: Record<string, string> = {}
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    SVC_BASE_URL: `http://127.0.0.1:${port}`,
+    SVC_API_KEY: 'pk_pipes',
+    SVC_API_SECRET: 'secret-of-the-pipes',
+  }
+})
+
+afterAll(() => {
+  server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Piped {
+  readonly code: string
+  readonly stderr: string
+  readonly length: number
+  readonly hash: string
+  /** MB. */
+  readonly memory: number
+}
+
+/** `svc tickets history … | <reader>`, in a shell; what the reader prints is hashed as it comes. */
+async function piped(reader: string): Promise<Piped> {
+  const memory = join(folder, 'memory')
+  const svc = `"${process.execPath}" --require "${join(root, 'test/bench/memory.cjs')}" "${bin}"`
+  const line = `{ ${svc} tickets history ${ticket} --limit all -o ndjson; echo "code $?" >&2; } | ${reader}`
+  const child = spawn('/bin/sh', ['-c', line], { env: { ...env, BENCH_MEMORY: memory }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const hash = createHash('sha256')
+  let length = 0
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    hash.update(chunk)
+    length += chunk.length
+  })
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  await new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const code = /code (\d+)/.exec(stderr)?.[1] ?? 'none'
+  const peak = Number(readFileSync(memory, 'utf8')) / 1024
+  figure('MB of peak memory', peak)
+  return { code, stderr, length, hash: hash.digest('hex'), memory: peak }
+}
+
+/** Reads 64 KiB at a time and then waits. */
+const slow = `"${process.execPath}" -e '
+  const { readSync, writeSync } = require("node:fs")
+  const buffer = Buffer.alloc(65536)
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (;;) {
+    let length = 0
+    try { length = readSync(0, buffer) } catch (error) { if (error.code === "EAGAIN") continue; throw error }
+    if (length === 0) break
+    for (let at = 0; at < length;) at += writeSync(1, buffer, at, length - at)
+    Atomics.wait(pause, 0, 0, 6)
+  }'`
+
+it('a slow reader gets every byte, and memory stays flat', { timeout }, async () => {
+  const { code, length, hash, memory } = await piped(slow)
+  expect({ code, length, hash }).toEqual({ code: '0', length: expectedLength, hash: wanted })
+  expect(memory).toBeLessThan(mostMemory)
+  figure('MB through a slow pipe, byte-exact', length / 1e6)
+})
+
+it('head gets every byte up to its end, then svc ends quietly', { timeout }, async () => {
+  const most = Math.floor(expectedLength / 2)
+  const { code, stderr, length, hash, memory } = await piped(`head -c ${most}`)
+  expect({ code, length, hash }).toEqual({ code: '0', length: most, hash: beginning(most) })
+  expect(stderr).toBe('code 0\n')
+  expect(memory).toBeLessThan(mostMemory)
+  figure('MB through head, byte-exact', length / 1e6)
+})
+
+it('head gets all of it when it asks for more than there is', { timeout }, async () => {
+  const { code, length, hash, memory } = await piped(`head -n ${last + 1}`)
+  expect({ code, length, hash }).toEqual({ code: '0', length: expectedLength, hash: wanted })
+  expect(memory).toBeLessThan(mostMemory)
+  figure('MB through head, byte-exact', length / 1e6)
+})
+
+/** The hash of the first bytes. */
+function beginning(most: number): string {
+  const hash = createHash('sha256')
+  for (let n = last, left = most; left > 0; n -= 1) {
+    const line = Buffer.from(`${JSON.stringify(message(n))}\n`).subarray(0, left)
+    hash.update(line)
+    left -= line.length
+  }
+  return hash.digest('hex')
+}

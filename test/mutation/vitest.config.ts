@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config'
+
+/**
+ * The tests of the mutated files. Left out is what runs the built program (a mutant is not in it) and the model, whose
+ * millions of paths would run for each mutant of the rules.
+ */
+export default defineConfig({
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    include: [
+      'test/http/{signature,attempt,retry,wire,connect}.test.ts',
+      'test/bulk/{reconcile,journal}.test.ts',
+      'test/output/{safe,width}.test.ts',
+      'test/profiles/{origin,file,save}.test.ts',
+    ],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    env: { TZ: 'UTC' },
+  },
+})
