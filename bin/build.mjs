@@ -39,8 +39,8 @@ const clientOnly = {
   },
 }
 
-/** Both passes, into the folder of the next build. `help`: the text of `svc --help` that is built in; undefined in the build that prints it. */
-async function bundle(help) {
+/** Both passes, into the folder of the next build. `known`: what is built in; nothing in the build that prints it. */
+async function bundle(known = {}) {
   const bundled = await build({
     absWorkingDir: root,
     entryPoints: ['src/main.ts', 'src/host.ts'],
@@ -51,7 +51,7 @@ async function bundle(help) {
     platform: 'node',
     target: 'node20.19',
     chunkNames: '[name]-[hash]',
-    define: { BUILT_HELP: help === undefined ? 'undefined' : JSON.stringify(help) },
+    define: { BUILT_HELP: JSON.stringify(known.help) ?? 'undefined', BUILT_TREE: JSON.stringify(known.tree) ?? 'undefined' },
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
@@ -76,11 +76,12 @@ async function bundle(help) {
   return bundled.metafile
 }
 
-// The help of the whole program does not change: printed once here, it needs no framework when it is asked for.
-await bundle(undefined)
+// Neither the help of the whole program nor the tree of commands, which completion walks, changes: printed once here, they
+// need no framework when they are asked for.
+await bundle()
 const script = `require('./main.js').main(require('./host.js').nodeHost(process))`
-const help = execFileSync(process.execPath, ['-e', script, '--', 'svc', '--help'], { cwd: next, encoding: 'utf8', env: {} })
-const { inputs } = await bundle(help)
+const print = (...words) => execFileSync(process.execPath, ['-e', script, '--', 'svc', ...words], { cwd: next, encoding: 'utf8', env: {} })
+const { inputs } = await bundle({ help: print('--help'), tree: print('__complete', '--tree') })
 await writeFile(join(next, 'LICENSES.txt'), await licenses(Object.keys(inputs)))
 
 const last = join(root, 'dist.last')

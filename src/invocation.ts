@@ -3,7 +3,7 @@ import { messageOf, SvcError, systemCode, usageError } from './errors.ts'
 import type { Host, Signal } from './host.ts'
 import { createMessages, type MessageFormat, type Messages } from './output/messages.ts'
 import { createRedactor } from './output/redact.ts'
-import { asksVersion, buildProgram, completionsOf, explainMistake, helpOf, isCommanderError } from './program.ts'
+import { asksVersion, buildProgram, explainMistake, helpOf, isCommanderError } from './program.ts'
 import { createSession, type Session } from './session.ts'
 import { version } from './version.ts'
 
@@ -75,11 +75,6 @@ async function command(host: Host, session: Session): Promise<number> {
   const program = await buildProgram(host, session.run, output, words)
   if (words.length === 0) {
     await session.write(helpOf(program))
-    return 0
-  }
-  // What the completion scripts of the shells ask: svc __complete -- words...
-  if (words[0] === '__complete') {
-    await session.write(await completionsOf(program, words.slice(2), host))
     return 0
   }
   if (asksVersion(program, words)) {

@@ -10,13 +10,14 @@ const builtWidth = 80
 /** Runs the program. Never throws; when a signal ended it, the host dies by that signal after everything is written. */
 export async function main(host: Host): Promise<number> {
   const known = answerAtOnce(host)
-  if (known === undefined) {
+  const asked = host.argv[0] === '__complete'
+  if (known === undefined && !asked) {
     const { invoke } = await import('./invocation.ts')
     return invoke(host)
   }
   const { writeText } = await import('./output/sink.ts')
   try {
-    await writeText(host.stdout, known)
+    await writeText(host.stdout, known ?? (await (await import('./completion.ts')).answerShell(host)))
     return 0
   } catch (error) {
     const { reportAlone } = await import('./invocation.ts')

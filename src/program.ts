@@ -1,13 +1,14 @@
 /** The global options and the nouns. */
 import { Command, CommanderError, Option } from '@commander-js/extra-typings'
 import { parseChoice } from './args.ts'
+import { asksVersion as isVersionAsked } from './commands/command-line.ts'
 import { formatPage, pageWidth } from './commands/help/page.ts'
 import { examples } from './commands/options.ts'
+import { treeOf, type Tree } from './commands/tree.ts'
 import type { SvcError } from './errors.ts'
 import type { Host } from './host.ts'
 import type { Run } from './verb.ts'
 
-export { asksVersion } from './commands/command-line.ts'
 export { helpOf } from './commands/help/page.ts'
 
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids', 'transcript', 'html'] as const
@@ -64,8 +65,10 @@ const groups: readonly (readonly [string, Readonly<Record<string, () => Promise<
   ],
 ]
 
-/** Nouns that need to know all others. */
-const needAll = new Set(['help', 'completion', '__complete'])
+const nounCount = groups.reduce((sum, [, nouns]) => sum + Object.keys(nouns).length, 0)
+
+/** Its topics and the manual are about all others. */
+const needsAll = 'help'
 
 /**
  * The tree of commands; nothing runs until it is handed words. With `words` only the nouns among them are there, which is
@@ -92,7 +95,7 @@ export async function buildProgram(
     .addHelpText('after', more)
   globalOptions(program)
   const named = groups.some(([, nouns]) => words.some((word) => Object.hasOwn(nouns, word)))
-  const all = !named || words.some((word) => needAll.has(word))
+  const all = !named || words.includes(needsAll)
   for (const [heading, nouns] of groups) {
     program.commandsGroup(heading)
     for (const [name, load] of Object.entries(nouns)) {
@@ -147,20 +150,25 @@ function globalOptions(program: Command): void {
     .option('--no-input', 'never ask; exit 9 instead')
 }
 
-/** The candidates for the last of `words`, a line each: what the scripts of `svc completion` read. */
-export async function completionsOf(program: Command, words: readonly string[], host: Host): Promise<string> {
-  const { complete } = await import('./commands/completion/complete.ts')
-  return complete(program, words, host)
+/** Whether `-V` stands before any command. */
+export function asksVersion(program: Command, words: readonly string[]): boolean {
+  return isVersionAsked(treeOf(program), words)
 }
 
-/** A usage error with what was probably meant and where to read on. */
-export async function explainMistake(program: Command, words: readonly string[], error: Error & { code?: string }): Promise<SvcError> {
+/** A usage error with what was probably meant and where to read on. `program` has the nouns among the words at least. */
+export async function explainMistake(
+  program: Command,
+  words: readonly string[],
+  error: Error & { code?: string },
+): Promise<SvcError> {
   const { explain } = await import('./commands/help/mistake.ts')
-  return explain(program, words, error, wholeTree)
+  const here = treeOf(program)
+  return explain(here, words, error, () => (here.commands.length === nounCount ? Promise.resolve(here) : wholeTree()))
 }
 
 /** Every command, to look at. */
-function wholeTree(): Promise<Command> {
+export async function wholeTree(): Promise<Tree> {
   const nothing: Run = () => () => Promise.resolve()
-  return buildProgram({ columns: () => undefined }, nothing, { writeOut: () => undefined, writeErr: () => undefined })
+  const silent = { writeOut: () => undefined, writeErr: () => undefined }
+  return treeOf(await buildProgram({ columns: () => undefined }, nothing, silent))
 }

@@ -1,4 +1,5 @@
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
+import { closest } from '../args.ts'
 import { usageError } from '../errors.ts'
 import { text, type View } from '../output/output.ts'
 import type { Run } from '../verb.ts'
@@ -46,28 +47,34 @@ ${examples('svc help lists add-contacts', 'svc help exit-codes', 'svc help --man
 
 async function helpOn(program: CommandUnknownOpts, words: readonly string[]): Promise<string> {
   let command = program
-  const { findCommand, pathOf } = await import('./command-line.ts')
   for (const [position, word] of words.entries()) {
-    const sub = findCommand(command, word)
-    if (sub !== undefined) {
-      command = sub
-      continue
-    }
-    const { topics, topicText } = await import('./topics.ts')
-    const topic = topics.find(({ name }) => name === word)
-    if (position === 0 && words.length === 1 && topic !== undefined) return topicText(topic)
-    const { meantCommand } = await import('./help/mistake.ts')
-    const { closest } = await import('../args.ts')
-    const names = topics.map(({ name }) => name)
-    const near = position === 0 ? closest(word, names) : undefined
-    const meant = near === undefined ? meantCommand(program, command, word) : `svc help ${near}`
-    throw usageError(
-      `there is no command or topic "${words.slice(0, position + 1).join(' ')}"`,
-      [
-        ...(meant === undefined ? [] : [`did you mean ${meant}?`]),
-        position === 0 ? `topics: ${names.join(', ')}\ncommands: svc --help` : `see: ${pathOf(command)} --help`,
-      ].join('\n'),
-    )
+    const sub = command.commands.find((each) => each.name() === word)
+    if (sub === undefined) return topicOn(program, words, position)
+    command = sub
   }
   return helpOf(command)
+}
+
+/** The topic, or an error that names what there is. `position` is the first word that is no command. */
+async function topicOn(program: CommandUnknownOpts, words: readonly string[], position: number): Promise<string> {
+  const { topics, topicText } = await import('./topics.ts')
+  const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
+  if (topic !== undefined) return topicText(topic)
+  const { pathOf, readCommandLine } = await import('./command-line.ts')
+  const { meantCommand } = await import('./help/mistake.ts')
+  const { treeOf } = await import('./tree.ts')
+  const word = words[position] ?? ''
+  const whole = treeOf(program)
+  const { commands } = readCommandLine(whole, words.slice(0, position))
+  const names = topics.map(({ name }) => name)
+  const near = position === 0 ? closest(word, names) : undefined
+  const meant =
+    near === undefined ? await meantCommand(commands, word, () => Promise.resolve(whole)) : `svc help ${near}`
+  throw usageError(
+    `there is no command or topic "${words.slice(0, position + 1).join(' ')}"`,
+    [
+      ...(meant === undefined ? [] : [`did you mean ${meant}?`]),
+      position === 0 ? `topics: ${names.join(', ')}\ncommands: svc --help` : `see: ${pathOf(commands)} --help`,
+    ].join('\n'),
+  )
 }

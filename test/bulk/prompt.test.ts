@@ -21,7 +21,7 @@ describe('what is asked', () => {
     const terminal = typing('3')
     const { code } = await svc(`contacts delete --file ${file('ids', fresh(3))} ${world.state()}`, { terminal: terminal.terminal })
     expect(code).toBe(0)
-    expect(terminal.shown()).toContain('Delete 3 contacts on (127.0.0.1')
+    expect(terminal.shown()).toContain('Delete 3 contacts on 127.0.0.1')
     expect(terminal.shown()).toContain('Type 3:')
   })
 

@@ -382,6 +382,7 @@ describe('the fault matrix', () => {
   })
 
   it('has this many cells, and no ambiguous merge or create was sent again', () => {
+    figure('cells of the fault matrix', count)
     expect(count).toBeGreaterThan(1000)
     for (const [name, only] of [
       ['contacts.merge', 'merged'],
@@ -391,6 +392,7 @@ describe('the fault matrix', () => {
       const changed = record.flatMap((entry) =>
         entry[only] === undefined ? [] : [JSON.stringify([entry.path, entry[only]])],
       )
+      figure('ambiguous merges and creates sent again', changed.length - new Set(changed).size)
       expect(changed.length).toBeGreaterThan(20)
       expect(new Set(changed).size).toBe(changed.length)
     }

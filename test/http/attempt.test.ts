@@ -212,7 +212,14 @@ describe('which failures before sending are for good', () => {
 
 it('the code of an error is a text, and only an error has one', () => {
   expect(codeOf(Object.assign(new Error('m'), { code: 'E' }))).toBe('E')
-  for (const other of [new Error('m'), Object.assign(new Error('m'), { code: 7 }), { code: 'E' }, null, undefined, 'E']) {
+  for (const other of [
+    new Error('m'),
+    Object.assign(new Error('m'), { code: 7 }),
+    { code: 'E' },
+    null,
+    undefined,
+    'E',
+  ]) {
     expect(codeOf(other)).toBeUndefined()
   }
 })

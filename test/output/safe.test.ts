@@ -3,6 +3,22 @@ import { describe, expect, test } from 'vitest'
 import { guardCell, jsonText, safe } from '../../src/output/safe.ts'
 import { attacks, hostileText, liveIn, seeded } from './screen.ts'
 
+// The first of all: the patterns are made when they are first needed, and this test needs all of them.
+test('writings of all kinds stay beside what is made visible', () => {
+  const kept = [
+    'é Tiê\u0301ng 한\u1161 \u1100\u1161\u11a8',
+    '葛\u{e0100} ᠠ\u180b ⠓\u2800⠺ \u06dd \u0600',
+    '👩‍👩‍👧‍👦 👍🏽 🧑🏽‍🤝‍🧑🏿 👁️‍🗨️ 🏳️‍🌈 ❤️‍🔥 1️⃣ 🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
+    'می\u200cخواهم ශ්\u200dරී ന്\u200d क्\u200dष',
+  ]
+  for (const text of kept) {
+    expect(safe(`${text} \u001b`)).toBe(`${text} \\u{1b}`)
+    expect(jsonText(`${text} \u202e`)).toBe(`"${text} \\u202e"`)
+  }
+  const visible = ['a\u1161', 'a\u{e0100}', 'a\u180b', 'a\ufe0f', 'a\u200db', 'a\u200c', '👩\u200da', 'a\u200d👩', '\u2800']
+  for (const text of visible) expect(safe(text)).toMatch(/^.{0,2}\\u\{[0-9a-f]+\}.{0,2}$/u)
+})
+
 describe('what is not printable becomes visible', () => {
   test.each<[string, string, string]>([
     ['an escape sequence', 'a\u001b[2Jb', 'a\\u{1b}[2Jb'],
@@ -38,6 +54,10 @@ describe('what is not printable becomes visible', () => {
     ['smuggled bytes', '😀\u{e0110}\u{e0120}', '😀\\u{e0110}\\u{e0120}'],
     ['a mark on nothing', '\u0301a', '\\u{301}a'],
     ['a mark after a line end', 'a\n\u0301', 'a\\u{a}\u0301'],
+    ['an emoji joined to a letter', '👩\u200da a\u200d👩', '👩\\u{200d}a a\\u{200d}👩'],
+    ['a Mongolian selector on a letter', 'a\u180b', 'a\\u{180b}'],
+    ['a Mongolian selector on what became visible', '\u180e\u180b', '\\u{180e}\\u{180b}'],
+    ['a mark on a quote stays', '"\u0301\u001b', '"\u0301\\u{1b}'],
     ['a Korean vowel without its consonant', '\u11a4 x\u1161', '\\u{11a4} x\\u{1161}'],
     ['a joiner chain that is no emoji', '😀\u200d😀\u200d😀\u200d😀\u200d😀', '😀\u200d😀\u200d😀\u200d😀\\u{200d}😀'],
   ])('%s', (_, text, visible) => {
@@ -61,6 +81,7 @@ describe('what people write stays as it is', () => {
     ['Hindi', 'क्\u200dष नमस्ते'],
     ['Mongolian selector', 'ᠠ\u180b'],
     ['families and skins', '👩‍👩‍👧‍👦 👍🏽 🧑🏽‍🤝‍🧑🏿 👁️‍🗨️ 🏳️‍🌈 ❤️‍🔥 👩🏻‍❤️‍💋‍👨🏿'],
+    ['two families side by side', '👩‍👩‍👧‍👦👩‍👩‍👧‍👦'],
     ['keycaps and flags', '1️⃣ #️⃣ 🇩🇪 🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
     ['braille', '⠓⠑⠇⠇⠕\u2800⠺'],
     ['odd blanks', 'a\u00a0b\u3000c\u2003d'],
@@ -70,6 +91,7 @@ describe('what people write stays as it is', () => {
   })
 
   test('line ends and tabs, when they are asked for', () => {
+    expect(safe('a\n\u0301', { newlines: 'keep' })).toBe('a\n\\u{301}')
     expect(safe('a\tb\r\nc\nd\re\u001b', { newlines: 'keep' })).toBe('a\tb\r\nc\nd\\u{d}e\\u{1b}')
   })
 })
@@ -79,6 +101,8 @@ describe('JSON', () => {
     expect(jsonText({ a: '\u001b\u009b\u202e\u200b\u{e0041}\ue000 é 👩‍👧' })).toBe(
       '{"a":"\\u001b\\u009b\\u202e\\u200b\\udb40\\udc41\\ue000 é 👩‍👧"}',
     )
+    expect(jsonText('\u0301 "\u0301 a\u0301')).toBe('"\\u0301 \\"\\u0301 a\u0301"')
+    expect(jsonText('\u11a4\u202e')).toBe('"\u11a4\\u202e"')
     expect(jsonText(['\u202e'], 2)).toBe('[\n  "\\u202e"\n]')
     expect(jsonText(undefined)).toBe('null')
   })
@@ -123,6 +147,10 @@ describe('formulas', () => {
     ['-', "'-"],
     ['+49 (0) 30-12.34', '+49 (0) 30-12.34'],
     ['-5', '-5'],
+    ['+(49) 30', '+(49) 30'],
+    ['+49 (30)', '+49 (30)'],
+    ['+a1', "'+a1"],
+    ['+1a', "'+1a"],
     ['+1 555 x', "'+1 555 x"],
     ['a=1', 'a=1'],
     ['', ''],

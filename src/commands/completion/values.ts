@@ -1,8 +1,8 @@
 /** The values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
-import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Host } from '../../host.ts'
 import { colors, formats, progresses } from '../../profiles/rules.ts'
-import type { CommandLine } from '../command-line.ts'
+import { findCommand, type CommandLine } from '../command-line.ts'
+import type { Tree } from '../tree.ts'
 import type { Values } from './complete.ts'
 
 export interface Wanted {
@@ -102,10 +102,10 @@ async function outcomeLists(word: string): Promise<Values> {
   return outcomes.filter((outcome) => !given.includes(outcome)).map((outcome) => [`${before}${outcome}`, ''])
 }
 
-async function helpWords({ command, operands }: CommandLine): Promise<Values> {
-  let at: CommandUnknownOpts | null = command.parent
-  for (const word of operands) at = at?.commands.find((each) => each.name() === word) ?? null
-  const names = (at?.commands ?? []).map((each) => [each.name(), each.summary()] as const)
+async function helpWords({ commands: [program], operands }: CommandLine): Promise<Values> {
+  let at: Tree | undefined = program
+  for (const word of operands) at = at === undefined ? undefined : findCommand(at, word)
+  const names = (at?.commands ?? []).map(({ name, summary }) => [name, summary] as const)
   if (operands.length > 0) return names
   const { topics } = await import('../topics.ts')
   return [...names, ...topics.map(({ name, title }) => [name, title] as const)]

@@ -1,8 +1,8 @@
 /** From a command line that cannot be read to words that help: what was probably meant, and which help to read. */
-import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { closest, listed } from '../../args.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { findCommand, pathOf, readCommandLine } from '../command-line.ts'
+import type { Tree } from '../tree.ts'
 
 /** What people type who come from other tools. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
@@ -32,22 +32,22 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
  * @param program with the nouns among the words at least; `wholeTree` has all of them, and is made when it is needed.
  */
 export async function explain(
-  program: CommandUnknownOpts,
+  program: Tree,
   words: readonly string[],
   error: Error & { code?: string },
-  wholeTree: () => Promise<CommandUnknownOpts>,
+  wholeTree: () => Promise<Tree>,
 ): Promise<SvcError> {
-  const { command, operands } = readCommandLine(program, words)
-  const see = `see: ${pathOf(command)} --help`
+  const { commands, operands } = readCommandLine(program, words)
+  const see = `see: ${pathOf(commands)} --help`
   if (error instanceof SvcError) return error.withHint(see)
   const [said = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
   // Commander names one thing in quotes, whatever that holds.
   const named = /'(.*)'/.exec(said)?.[1] ?? ''
   switch (error.code ?? '') {
     case 'commander.help':
-      return usageError(`a command of "${pathOf(command)}" is missing`, see)
+      return usageError(`a command of "${pathOf(commands)}" is missing`, see)
     case 'commander.unknownCommand':
-      return usageError(`unknown command "${named}"`, hint(meantCommand(await wholeTree(), command, named), see))
+      return usageError(`unknown command "${named}"`, hint(await meantCommand(commands, named, wholeTree), see))
     case 'commander.unknownOption':
       return usageError(
         `unknown option "${named}"`,
@@ -61,7 +61,7 @@ export async function explain(
       return usageError(`${named} is required`, see)
     case 'commander.excessArguments':
       return usageError(
-        `too many arguments: "${operands.at(-1) ?? ''}" is one more than ${pathOf(command)} takes`,
+        `too many arguments: "${operands.at(-1) ?? ''}" is one more than ${pathOf(commands)} takes`,
         `a name that holds blanks needs quotes: "Spring campaign"\n${see}`,
       )
     default:
@@ -74,18 +74,22 @@ function hint(meant: string | undefined, see: string): string {
 }
 
 /** The command that was probably meant: of this noun, another word for it, or a verb of another noun. */
-export function meantCommand(whole: CommandUnknownOpts, command: CommandUnknownOpts, word: string): string | undefined {
-  const here = command.parent === null ? whole : command
+export async function meantCommand(
+  commands: readonly [Tree, ...Tree[]],
+  word: string,
+  wholeTree: () => Promise<Tree>,
+): Promise<string | undefined> {
+  const isRoot = commands.length === 1
+  const here = isRoot ? await wholeTree() : (commands.at(-1) ?? commands[0])
   const near = closest(
     word,
-    here.commands.map((each) => each.name()),
+    here.commands.map(({ name }) => name),
   )
-  if (near !== undefined) return `${pathOf(command)} ${near}`
-  const known = Object.hasOwn(otherWords, word) ? (otherWords[word] ?? []) : []
-  for (const other of known) {
-    if (other.startsWith('--') && here === whole) return `svc ${other}`
-    if (findCommand(here, other) !== undefined) return `${pathOf(command)} ${other}`
+  if (near !== undefined) return `${pathOf(commands)} ${near}`
+  for (const other of Object.hasOwn(otherWords, word) ? (otherWords[word] ?? []) : []) {
+    if (other.startsWith('--') && isRoot) return `svc ${other}`
+    if (findCommand(here, other) !== undefined) return `${pathOf(commands)} ${other}`
   }
-  const elsewhere = whole.commands.filter((noun) => findCommand(noun, word) !== undefined)
-  return elsewhere.length === 0 ? undefined : listed(elsewhere.map((noun) => `svc ${noun.name()} ${word}`))
+  const elsewhere = (await wholeTree()).commands.filter((noun) => findCommand(noun, word) !== undefined)
+  return elsewhere.length === 0 ? undefined : listed(elsewhere.map((noun) => `svc ${noun.name} ${word}`))
 }

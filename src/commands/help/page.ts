@@ -1,6 +1,5 @@
 /** The help text of one command: a sentence, usage, arguments, options in groups, commands, examples. */
 import { Option, type Argument, type CommandUnknownOpts, type Help } from '@commander-js/extra-typings'
-import { pathOf } from '../command-line.ts'
 
 /** Words on a wider terminal are no easier to read. */
 export const pageWidth = 80
@@ -49,6 +48,11 @@ export function sentenceOf(command: CommandUnknownOpts): string {
   if (described !== '') return described
   const summary = command.summary()
   return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`
+}
+
+/** `svc lists get`. */
+export function pathOf(command: CommandUnknownOpts): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }
 
 export function usageOf(command: CommandUnknownOpts): string {

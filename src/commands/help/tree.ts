@@ -1,7 +1,6 @@
 /** The tree of commands as data, for the manual page and the Markdown reference. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import { pathOf } from '../command-line.ts'
-import { helpOf, nameOf, sentenceOf, usageOf } from './page.ts'
+import { helpOf, nameOf, pathOf, sentenceOf, usageOf } from './page.ts'
 
 export type Term = readonly [term: string, description: string]
 

@@ -12,8 +12,11 @@ export const retry: Verb = (runs, run) =>
     .requiredOption('--outcome <a,b>', 'which outcomes, for example error,unknown', parseOutcomes)
     .option('--new-key', 'send although the key is another one than the run began with')
     .option('--receipts <file>', 'write what became of each id to this .csv or .ndjson file')
-    .addHelpText('after', examples(
+    .addHelpText(
+      'after',
+      examples(
         'svc runs retry 20260301T101500Z-7f3a --outcome error,unknown',
         'svc runs retry 20260301T101500Z-7f3a --outcome not-attempted --receipts out.csv',
-      ))
+      ),
+    )
     .action(run(outcomeView, async ({ bulk }, name, options) => bulk.retry(name, options.outcome, options)))

@@ -1,0 +1,20 @@
+/** What the completion scripts of the shells ask: `svc __complete -- words...`. A tab must not wait for a framework. */
+import type { Tree } from './commands/tree.ts'
+import type { Host } from './host.ts'
+
+/** The tree of commands as the build printed it, as JSON; undefined in the sources. */
+declare const BUILT_TREE: string | undefined
+
+/** The candidates for the last word, a line each; with `--tree` the tree itself, for the build. */
+export async function answerShell(host: Host): Promise<string> {
+  const tree = typeof BUILT_TREE === 'string' ? (JSON.parse(BUILT_TREE) as Tree) : await treeOfProgram()
+  const [, option, ...words] = host.argv
+  if (option === '--tree') return JSON.stringify(tree)
+  const { complete } = await import('./commands/completion/complete.ts')
+  return complete(tree, words, host)
+}
+
+async function treeOfProgram(): Promise<Tree> {
+  const { wholeTree } = await import('./program.ts')
+  return wholeTree()
+}
