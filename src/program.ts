@@ -1,10 +1,9 @@
 /** The global options and the nouns. */
 import { Command, CommanderError, Option } from '@commander-js/extra-typings'
 import { parseChoice } from './args.ts'
-import { asksVersion as isVersionAsked } from './commands/command-line.ts'
+import { asksVersion as isVersionAsked, treeOf, type Tree } from './commands/command-line.ts'
 import { formatPage, pageWidth } from './commands/help/page.ts'
 import { examples } from './commands/options.ts'
-import { treeOf, type Tree } from './commands/tree.ts'
 import type { SvcError } from './errors.ts'
 import type { Host } from './host.ts'
 import type { Run } from './verb.ts'
@@ -135,7 +134,12 @@ function globalOptions(program: Command): void {
     .optionsGroup('Messages:')
     .option('--progress <how>', 'auto, bar, json or none (SVC_PROGRESS; default: auto)')
     .option('-q, --quiet', 'nothing on stderr but errors')
-    .option('-v, --verbose', 'a line for each request; -vv: headers and bodies too', (_: string, before: number) => before + 1, 0)
+    .option(
+      '-v, --verbose',
+      'a line for each request; -vv: headers and bodies too',
+      (_: string, before: number) => before + 1,
+      0,
+    )
     .addOption(
       new Option('--error-format <format>', 'text or json (default: json with -o json and ndjson)').argParser((text) =>
         parseChoice(text, '--error-format', ['text', 'json'] as const),

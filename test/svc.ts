@@ -11,6 +11,7 @@ import { afterAll } from 'vitest'
 import { sleep, type Host, type Signal, type Terminal } from '../src/host.ts'
 import { main } from '../src/main.ts'
 import { startSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox/server.ts'
+import { figure } from './figures/figure.ts'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -127,6 +128,7 @@ export function createWorld(env: Readonly<Record<string, string | undefined>> = 
       const result = { code, stdout: stdout instanceof Collector ? stdout.text : '', stderr: stderr.text }
       assertNoSecrets(result.stdout, `stdout of ${String(line)}`)
       assertNoSecrets(result.stderr, `stderr of ${String(line)}`)
+      figure('commands searched for secrets', 1)
       return result
     },
   }

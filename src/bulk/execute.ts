@@ -1,5 +1,4 @@
 /** A planned bulk run from the question to the summary: confirm, open the journal, send, settle, report. */
-import { setFlagsFromString } from 'node:v8'
 import { SvcError } from '../errors.ts'
 import { grouped } from '../grouped.ts'
 import type { BulkOutput, OutcomeRow } from '../output/output.ts'
@@ -112,7 +111,6 @@ export interface Performance {
 
 /** Runs what is to be done and hands out receipts and, at the end, the summary. */
 export async function perform(tools: BulkTools, run: Performance): Promise<BulkOutput<OutcomeRow>> {
-  keepYoungSpaceSmall(tools.host.nodeVersion)
   const api = await tools.api()
   const display = await showProgress(tools, run, () => api.http.pace.held())
   let running: Running | undefined
@@ -165,15 +163,6 @@ export async function perform(tools: BulkTools, run: Performance): Promise<BulkO
   // Thrown where the summary is asked for.
   ended.catch(() => undefined)
   return { kind: 'bulk', receipts: stream, summary: () => ended }
-}
-
-/**
- * Batches come and go, and V8 answers that by letting the space for young objects grow to 16 MB and more: the run would
- * use a fifth more memory the longer it is, for nothing. Measured on Node 20 (100,000 ids: 81 MB without, 70 MB with, in
- * the same time); later ones are left alone.
- */
-function keepYoungSpaceSmall(nodeVersion: string): void {
-  if (nodeVersion.startsWith('20.')) setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /** Puts a batch's receipts into the stream, once, when anybody reads one. */

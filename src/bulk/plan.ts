@@ -7,6 +7,7 @@ import type { BulkOptions, BulkTools } from './bulk.ts'
 import type { IdTable } from './id-table.ts'
 import { readIds, type IdInput, type ReadOptions } from './ids.ts'
 import { pairsSha256, type RunItems } from './journal.ts'
+import { keepYoungSpaceSmall } from './memory.ts'
 import { checkAssignPairs, checkMergePairs, readPairs, type Pair } from './pairs.ts'
 import { checkReceipts } from './receipts.ts'
 import { createRejects } from './rejects.ts'
@@ -83,7 +84,8 @@ function inputs(tools: BulkTools, words: readonly string[], files: readonly stri
 }
 
 /** What is known before anything is read: contradictions among the options, files that must not be there yet. */
-async function checkOptions(operation: BulkOperation, options: BulkOptions): Promise<void> {
+async function checkOptions(tools: BulkTools, operation: BulkOperation, options: BulkOptions): Promise<void> {
+  keepYoungSpaceSmall(tools.host.nodeVersion)
   if (options.inputFormat !== undefined) parseChoice(options.inputFormat, '--input-format', inputFormats)
   if (options.rejects !== undefined && options.skipInvalid !== true) throw usageError('--rejects goes with --skip-invalid')
   if (options.shard !== undefined && operation === 'contacts.merge') {
@@ -126,7 +128,7 @@ export async function planIds(
   words: readonly string[],
   options: BulkOptions,
 ): Promise<Plan> {
-  await checkOptions(operation, options)
+  await checkOptions(tools, operation, options)
   const from = inputs(tools, words, options.file)
   const read: IdInput = await reading(tools, options, (how) => readIds(from, how))
   const { settings } = await tools.configuration()
@@ -150,7 +152,7 @@ export async function planPairs(
   options: BulkOptions,
   resolve?: (names: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>,
 ): Promise<Plan> {
-  await checkOptions(operation, options)
+  await checkOptions(tools, operation, options)
   if (options.column !== undefined) {
     throw usageError('--column does not go with a file of pairs', 'its columns are found by their names in the header')
   }

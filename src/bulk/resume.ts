@@ -10,6 +10,7 @@ import { askToSend, counted, perform, recordEnd, settled, words } from './execut
 import { IdTable } from './id-table.ts'
 import { createRun, keyFingerprint, listRuns, openJournal, pairsSha256, type Journal, type ListedRun, type RunFile, type RunItems } from './journal.ts'
 import { lockHolder } from './lock.ts'
+import { keepYoungSpaceSmall } from './memory.ts'
 import { tellUnknownMerges } from './notes.ts'
 import { chainOf, pairItems, tableItems, withOther } from './plan.ts'
 import { allReceipts, checkReceipts, createReceipts } from './receipts.ts'
@@ -25,6 +26,7 @@ export interface ResumeOptions {
 
 /** Goes on with a run where it ended; with nothing left it prints the run's summary again and ends with its code. */
 export async function resume(tools: BulkTools, asked: string | undefined, options: ResumeOptions): Promise<BulkOutput<OutcomeRow>> {
+  keepYoungSpaceSmall(tools.host.nodeVersion)
   if (options.receipts !== undefined) await checkReceipts(options.receipts)
   const stateDir = (await tools.configuration()).stateDir.value
   const name = asked ?? (await newestUnfinished(tools, stateDir))
@@ -197,6 +199,7 @@ export async function retry(
   wanted: readonly Outcome[],
   options: ResumeOptions,
 ): Promise<BulkOutput<OutcomeRow>> {
+  keepYoungSpaceSmall(tools.host.nodeVersion)
   if (options.receipts !== undefined) await checkReceipts(options.receipts)
   const started = tools.host.monotonic()
   const stateDir = (await tools.configuration()).stateDir.value

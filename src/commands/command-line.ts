@@ -1,5 +1,44 @@
 /** What a command line says so far, without running it: for completion, for `-V`, and for pointing to the right help. */
-import type { Tree, TreeOption } from './tree.ts'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+
+/** The tree of commands as plain data. */
+export interface Tree {
+  readonly name: string
+  readonly summary: string
+  readonly options: readonly TreeOption[]
+  readonly arguments: readonly { readonly name: string; readonly variadic: boolean }[]
+  readonly commands: readonly Tree[]
+}
+
+export interface TreeOption {
+  /** `-o`. */
+  readonly short: string | undefined
+  /** `--output`. */
+  readonly long: string | undefined
+  /** `output`. */
+  readonly key: string
+  /** The word for its value in the help (`format`); undefined when it takes none. */
+  readonly value: string | undefined
+  readonly description: string
+}
+
+export function treeOf(command: CommandUnknownOpts): Tree {
+  return {
+    name: command.name(),
+    summary: command.summary(),
+    options: command.options
+      .filter(({ hidden }) => !hidden)
+      .map((option) => ({
+        short: option.short ?? undefined,
+        long: option.long ?? undefined,
+        key: option.attributeName(),
+        value: option.required ? /<([^>]*)>/.exec(option.flags)?.[1] : undefined,
+        description: option.description,
+      })),
+    arguments: command.registeredArguments.map((each) => ({ name: each.name(), variadic: each.variadic })),
+    commands: command.commands.map(treeOf),
+  }
+}
 
 export interface CommandLine {
   /** From the program down to the deepest command that the words name. */

@@ -60,9 +60,8 @@ async function topicOn(program: CommandUnknownOpts, words: readonly string[], po
   const { topics, topicText } = await import('./topics.ts')
   const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
   if (topic !== undefined) return topicText(topic)
-  const { pathOf, readCommandLine } = await import('./command-line.ts')
+  const { pathOf, readCommandLine, treeOf } = await import('./command-line.ts')
   const { meantCommand } = await import('./help/mistake.ts')
-  const { treeOf } = await import('./tree.ts')
   const word = words[position] ?? ''
   const whole = treeOf(program)
   const { commands } = readCommandLine(whole, words.slice(0, position))

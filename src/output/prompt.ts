@@ -75,26 +75,6 @@ export async function askSecret(message: string, terminal: Terminal, signal?: Ab
   )
 }
 
-/** One of several, by arrow keys. */
-export async function askChoice<T extends string>(
-  message: string,
-  choices: readonly { value: T; name: string }[],
-  terminal: Terminal,
-  signal?: AbortSignal,
-): Promise<T> {
-  const { default: select } = await import('@inquirer/select')
-  return prompted(terminal, signal, (context) =>
-    select(
-      {
-        message: safe(message),
-        choices: choices.map(({ value, name }) => ({ value, name: safe(name) })),
-        theme: choiceTheme,
-      },
-      context,
-    ),
-  )
-}
-
 const same = (text: string): string => text
 
 /** Without colour: the terminal that is asked on need not be the one whose colours were decided. */
@@ -111,8 +91,6 @@ const theme = {
     maskedText: '(not shown)',
   },
 }
-
-const choiceTheme = { ...theme, icon: { cursor: '>' }, style: { ...theme.style, keysHelpTip: () => undefined } }
 
 interface Context {
   input: NodeJS.ReadableStream

@@ -231,7 +231,7 @@ async function load(path: string): Promise<unknown> {
   if (basename(path, extension) === 'package') {
     throw configError(`${path} is a package file, not a configuration of svc`)
   }
-  const { ExplorerSync } = (await importCosmiconfig()) as unknown as ExplorerModule
+  const { ExplorerSync } = (await importCosmiconfig()) as ExplorerModule
   const explorer = new ExplorerSync({
     moduleName: 'svc',
     searchPlaces: [],

@@ -1,4 +1,6 @@
 /** An answer before it is sent. */
+import type { InferOutput } from 'valibot'
+import type { ErrorBody } from '../api/contract.ts'
 import type { Refusal } from './refusal.ts'
 
 export interface Answer {
@@ -18,5 +20,6 @@ export function jsonAnswer(status: number, value: unknown): Answer {
 
 /** API: Errors, `{ code, message }` and no more. */
 export function refusalAnswer(refusal: Refusal): Answer {
-  return jsonAnswer(refusal.status, { code: refusal.code, message: refusal.message })
+  const body: InferOutput<typeof ErrorBody> = { code: refusal.code, message: refusal.message }
+  return jsonAnswer(refusal.status, body)
 }

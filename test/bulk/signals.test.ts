@@ -2,6 +2,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { figure, howMany } from '../figures/figure.ts'
 import { isRoot, nobody } from './child.ts'
 import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
 import { bin, shell, start, startSvc, until } from './spawned.ts'
@@ -48,12 +49,22 @@ describe('one signal', () => {
     expect({ code: ended.code, signal: ended.signal }).toEqual({ code: null, signal })
     const summary = JSON.parse(ended.stdout) as SummaryDocument
     // Requests under way had their answers: nothing is unknown.
-    expect(summary).toMatchObject({ status: 'interrupted', stopReason: 'signal', exitCode: code, result: { deleted: sent(), unknown: 0 } })
+    expect(summary).toMatchObject({
+      status: 'interrupted',
+      stopReason: 'signal',
+      exitCode: code,
+      result: { deleted: sent(), unknown: 0 },
+    })
     expect(sent()).toBeLessThanOrEqual(6)
     expect(ended.stderr).toContain(`svc runs resume ${summary.run}`)
-    const listed = JSON.parse((await startSvc('runs list --json', { env }).ended).stdout) as { status: string; exitCode: number }[]
+    const listed = JSON.parse((await startSvc('runs list --json', { env }).ended).stdout) as {
+      status: string
+      exitCode: number
+    }[]
     expect(listed).toMatchObject([{ status: 'interrupted', exitCode: code }])
-    const shown = JSON.parse((await startSvc(`runs show ${summary.run} --json`, { env }).ended).stdout) as SummaryDocument
+    const shown = JSON.parse(
+      (await startSvc(`runs show ${summary.run} --json`, { env }).ended).stdout,
+    ) as SummaryDocument
     expect(shown.exitCode).toBe(code)
     expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 12 } })
   })
@@ -114,9 +125,10 @@ describe('two signals', () => {
 })
 
 describe('signals at random moments', () => {
-  it('always resumable, and it dies by the signal', async () => {
+  const rounds = howMany('SIGNALS', 12)
+  it('always resumable, and it dies by the signal', { timeout: 10_000 + rounds * 4_000 }, async () => {
     sandbox.setFaults('latency=10ms')
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const { env, dir } = stateEnv()
       const ids = fresh(20)
       const signal = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const)[round % 3] ?? 'SIGINT'
@@ -127,10 +139,19 @@ describe('signals at random moments', () => {
       const ended = await run.ended
       if (ended.code === null) expect(ended.signal).toBe(signal)
       else expect(ended.code).toBe(0)
-      const listed = JSON.parse((await startSvc('runs list --json', { env }).ended).stdout) as { run: string; status: string }[]
+      figure(ended.code === null ? 'runs that died by their signal' : 'runs that ended before their signal', 1)
+      const listed = JSON.parse((await startSvc('runs list --json', { env }).ended).stdout) as {
+        run: string
+        status: string
+      }[]
       if (listed.length === 0) continue
       const { stdout } = await startSvc(`runs resume ${listed[0]?.run ?? ''} --yes --json`, { env }).ended
-      expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0, status: 'complete', result: { deleted: ids.length, gone: 0 } })
+      expect(JSON.parse(stdout)).toMatchObject({
+        exitCode: 0,
+        status: 'complete',
+        result: { deleted: ids.length, gone: 0 },
+      })
+      figure('interrupted runs that were resumed to their end', 1)
     }
     sandbox.setFaults()
   })
@@ -146,7 +167,12 @@ describe('the reader of stdout goes away', () => {
     sandbox.setFaults()
     expect(linesOf<ReceiptLine>(ended.stdout)).toHaveLength(1)
     expect(ended.stderr).toContain('code 8')
-    const summary = linesOf<SummaryDocument & { type: string }>(ended.stderr.split('\n').filter((text) => text.startsWith('{')).join('\n')).find(({ type }) => type === 'summary')
+    const summary = linesOf<SummaryDocument & { type: string }>(
+      ended.stderr
+        .split('\n')
+        .filter((text) => text.startsWith('{'))
+        .join('\n'),
+    ).find(({ type }) => type === 'summary')
     expect(summary).toMatchObject({ status: 'stopped', stopReason: 'stdout-closed', result: { unknown: 0 } })
     expect(summary?.result['notAttempted']).toBeGreaterThan(0)
     expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 30 } })
@@ -163,7 +189,11 @@ describe('the reader of stdout goes away', () => {
     const ids = fresh(200)
     const line = command(ids).replace('--json', '-o ndjson').replace('--batch-size 1', '--batch-size 10')
     const ended = await shell(`svc ${line} | { sleep 1; cat; }`, { env }).ended
-    expect(linesOf<ReceiptLine>(ended.stdout).map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+    expect(
+      linesOf<ReceiptLine>(ended.stdout)
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(ids.toSorted())
   })
 })
 
@@ -174,7 +204,8 @@ describe('a disk that is full, a folder that cannot be written', () => {
     // Four blocks of 512 or 1,024 bytes: the ids of 40 contacts fit, a journal of 40 batches does not.
     const path = file('few', fresh(40))
     const line = `contacts delete --file ${path} --yes --json --batch-size 1 --concurrency 2`
-    const ended = await start('/bin/sh', ['-c', `ulimit -f 4; exec "${process.execPath}" "${bin}" ${line}`], { env }).ended
+    const ended = await start('/bin/sh', ['-c', `ulimit -f 4; exec "${process.execPath}" "${bin}" ${line}`], { env })
+      .ended
     expect(ended.code).toBe(10)
     const summary = JSON.parse(ended.stdout) as SummaryDocument
     expect(summary).toMatchObject({ status: 'stopped', stopReason: 'journal', exitCode: 10 })
@@ -184,7 +215,9 @@ describe('a disk that is full, a folder that cannot be written', () => {
     expect(summary.result['deleted']).toBe(sent())
     expect(summary.result['notAttempted']).toBe(40 - sent())
     const [name = ''] = readdirSync(join(dir, 'runs'))
-    const tries = readFileSync(join(dir, 'runs', name, 'journal.ndjson'), 'utf8').split('\n').filter((text) => text.includes('"t":"try"') && text.endsWith('}'))
+    const tries = readFileSync(join(dir, 'runs', name, 'journal.ndjson'), 'utf8')
+      .split('\n')
+      .filter((text) => text.includes('"t":"try"') && text.endsWith('}'))
     expect(tries.length).toBeGreaterThanOrEqual(sent())
     const after = await resumed(env)
     expect(after.exitCode).toBe(0)
@@ -197,7 +230,8 @@ describe('a disk that is full, a folder that cannot be written', () => {
     const out = join(world.folder, 'full.ndjson')
     const line = `contacts delete --file ${file('ids', ids)} --yes --json --receipts ${out}`
     // A shell's block has 512 or 1,024 bytes: 300 receipts are 36 KB, their ids 8 KB.
-    const ended = await start('/bin/sh', ['-c', `ulimit -f 20; exec "${process.execPath}" "${bin}" ${line}`], { env }).ended
+    const ended = await start('/bin/sh', ['-c', `ulimit -f 20; exec "${process.execPath}" "${bin}" ${line}`], { env })
+      .ended
     expect(ended.code).toBe(10)
     expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 10, result: { deleted: 300 } })
     rmSync(out)
@@ -209,19 +243,26 @@ describe('a disk that is full, a folder that cannot be written', () => {
     expect(readFileSync(out, 'utf8').trimEnd().split('\n')).toHaveLength(300)
   })
 
-  it.runIf(isRoot)('a state folder without the right to write: exit 10 before the first request, naming both ways out', async () => {
-    const { env, dir } = stateEnv()
-    mkdirSync(dir, { mode: 0o555 })
-    chownSync(dir, nobody, nobody)
-    chmodSync(world.folder, 0o755)
-    const ids = file('ids', fresh(2))
-    chmodSync(ids, 0o644)
-    const sent = counter()
-    const ended = await startSvc(`contacts delete --file ${ids} --yes --json`, { env: { ...env, HOME: '/nonexistent' }, uid: nobody, cwd: '/' }).ended
-    expect({ code: ended.code, stdout: ended.stdout, sent: sent() }).toEqual({ code: 10, stdout: '', sent: 0 })
-    expect(ended.stderr).toContain('--state-dir')
-    expect(ended.stderr).toContain('--no-journal')
-  })
+  it.runIf(isRoot)(
+    'a state folder without the right to write: exit 10 before the first request, naming both ways out',
+    async () => {
+      const { env, dir } = stateEnv()
+      mkdirSync(dir, { mode: 0o555 })
+      chownSync(dir, nobody, nobody)
+      chmodSync(world.folder, 0o755)
+      const ids = file('ids', fresh(2))
+      chmodSync(ids, 0o644)
+      const sent = counter()
+      const ended = await startSvc(`contacts delete --file ${ids} --yes --json`, {
+        env: { ...env, HOME: '/nonexistent' },
+        uid: nobody,
+        cwd: '/',
+      }).ended
+      expect({ code: ended.code, stdout: ended.stdout, sent: sent() }).toEqual({ code: 10, stdout: '', sent: 0 })
+      expect(ended.stderr).toContain('--state-dir')
+      expect(ended.stderr).toContain('--no-journal')
+    },
+  )
 
   it('/dev/full as stdout is exit 10, never a silent 0', async () => {
     const { env } = stateEnv()
@@ -237,7 +278,8 @@ describe('pipelines', () => {
     const keep = members.slice(0, 5)
     writeFileSync(join(world.folder, 'keep.txt'), keep.join('\n'))
     rmSync(join(world.folder, 'out.csv'), { force: true })
-    const line = 'svc lists members VIP -o ids | svc ids subtract - keep.txt | svc contacts delete - --yes --receipts out.csv'
+    const line =
+      'svc lists members VIP -o ids | svc ids subtract - keep.txt | svc contacts delete - --yes --receipts out.csv'
     const ended = await shell(line, { env, cwd: world.folder }).ended
     expect(ended.code).toBe(3)
     const rows = readFileSync(join(world.folder, 'out.csv'), 'utf8').trimEnd().split('\n').slice(1)

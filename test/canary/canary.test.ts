@@ -38,7 +38,8 @@ describe('the search finds a secret that was put there', () => {
     const where = places.filter(({ forms }) => forms.includes(form)).map((place) => place.where)
     expect(where.filter((one) => one.startsWith('stdout of'))).toHaveLength(1)
     expect(where.filter((one) => one.startsWith('stderr of'))).toHaveLength(1)
-    if (process.platform === 'linux') expect(where.filter((one) => one.startsWith('the command line of'))).toHaveLength(1)
+    if (process.platform === 'linux')
+      expect(where.filter((one) => one.startsWith('the command line of'))).toHaveLength(1)
     expect(where).toContain('work/deep/er/file')
     expect(where).toContain('the terminal')
     if (!planted.includes('/')) {
@@ -46,7 +47,9 @@ describe('the search finds a secret that was put there', () => {
       writeFileSync(join(recorder.folder, 'work', `named ${planted}`), '')
       expect(recorder.search([canary]).map((place) => place.where)).toContain(`the name of work/named ${planted}`)
     }
-    expect(recorder.search([canary], ['work/deep/er/file']).map((place) => place.where)).not.toContain('work/deep/er/file')
+    expect(recorder.search([canary], ['work/deep/er/file']).map((place) => place.where)).not.toContain(
+      'work/deep/er/file',
+    )
   })
 
   it.each([...formsOf(canary)])('with a line end anywhere in it: %s', (name, planted) => {
@@ -76,7 +79,10 @@ async function serviceOf(sandbox: Sandbox): Promise<{ url: string; close: () => 
   const [key] = sandbox.keys
   let accepted = 0
   const sign = (secret: string, headers: IncomingHttpHeaders, body: Buffer): string =>
-    createHmac('sha256', secret).update(`${String(headers['x-service-timestamp'])}.`).update(body).digest('hex')
+    createHmac('sha256', secret)
+      .update(`${String(headers['x-service-timestamp'])}.`)
+      .update(body)
+      .digest('hex')
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -89,11 +95,15 @@ async function serviceOf(sandbox: Sandbox): Promise<{ url: string; close: () => 
         headers['x-service-key'] = key?.apiKey
         headers['x-service-signature'] = sign(key?.apiSecret ?? '', headers, body)
       }
-      const onward = request(`${sandbox.baseUrl}${incoming.url ?? ''}`, { method: incoming.method, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
-        answer.pipe(outgoing)
-        answer.on('error', () => outgoing.destroy())
-      })
+      const onward = request(
+        `${sandbox.baseUrl}${incoming.url ?? ''}`,
+        { method: incoming.method, headers },
+        (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
+          answer.pipe(outgoing)
+          answer.on('error', () => outgoing.destroy())
+        },
+      )
       onward.on('error', () => outgoing.destroy())
       onward.end(body)
     })
@@ -129,7 +139,9 @@ describe('no command shows it', () => {
       'wrong.txt': `${canary}x\n`,
       'broken/config.json': `{"profiles": {"prod": {"apiSecret": ${JSON.stringify(canary)}, }}}`,
       'broken/config.yaml': `profiles:\n  prod:\n    apiSecret: "${canary.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}\n  x: [`,
-      'broken/shape.json': JSON.stringify({ profiles: { prod: { baseUrl: service.url, apiKey: 'k', apiSecret: [canary] } } }),
+      'broken/shape.json': JSON.stringify({
+        profiles: { prod: { baseUrl: service.url, apiKey: 'k', apiSecret: [canary] } },
+      }),
       // Says what it was called with, and by whom.
       'print-secret': `#!/bin/sh\ncat /proc/$$/cmdline /proc/$PPID/cmdline >> '${folder}/command-lines' 2>/dev/null\ncat '${folder}/secret.txt'\n`,
       'print-and-fail': `#!/bin/sh\ncat '${folder}/secret.txt'\ncat '${folder}/secret.txt' >&2\nexit 3\n`,
@@ -248,28 +260,58 @@ describe('no command shows it', () => {
 
   it('what goes wrong: the service, the network, the clock, a proxy, another origin', long, async () => {
     const line = 'lists list --limit 1 --retries 1 --max-retry-wait 10ms --timeout 300ms -vv'
-    for (const fault of ['401', '403', '404', '429', '500', 'reset', 'hang-before', 'html', 'gzip', 'invalid-json', 'clock=-6m', 'redirect(https://evil.example/)']) {
+    const before = ran.length
+    for (const fault of [
+      '401',
+      '403',
+      '404',
+      '429',
+      '500',
+      'reset',
+      'hang-before',
+      'html',
+      'gzip',
+      'invalid-json',
+      'clock=-6m',
+      'redirect(https://evil.example/)',
+    ]) {
       sandbox.setFaults(fault.includes('clock') ? fault : `*:1+=${fault}`)
       await all([line, `${line} --json`])
     }
     sandbox.setFaults()
-    const proxied = { ...fromEnvironment, SVC_BASE_URL: 'https://service.invalid', HTTPS_PROXY: `http://user:${proxyCanary}@127.0.0.1:9` }
+    const proxied = {
+      ...fromEnvironment,
+      SVC_BASE_URL: 'https://service.invalid',
+      HTTPS_PROXY: `http://user:${proxyCanary}@127.0.0.1:9`,
+    }
     await all([line, `${line} --json`, 'doctor -vv', 'doctor --json'], proxied)
     await all([line, 'doctor -vv'], { ...proxied, HTTPS_PROXY: `ftp://user:${proxyCanary}@127.0.0.1:9` })
-    await all([`${line} --base-url https://other.invalid`, line], { ...fromEnvironment, SVC_BASE_URL: 'https://service.invalid' })
+    await all([`${line} --base-url https://other.invalid`, line], {
+      ...fromEnvironment,
+      SVC_BASE_URL: 'https://service.invalid',
+    })
     await all([line, 'doctor -vv'], { ...fromEnvironment, SVC_BASE_URL: `https://user:${proxyCanary}@service.invalid` })
     await all([line, 'doctor', 'profiles show'], { ...fromEnvironment, SVC_API_SECRET: `${canary}\n${canary}` })
     await all([line, 'doctor', 'profiles show'], { ...fromEnvironment, SVC_API_SECRET: `${canary} ` })
     await all([line, 'doctor'], { ...fromEnvironment, SVC_API_SECRET: `${canary}x` })
     await all([line, 'doctor'], { ...fromEnvironment, SVC_API_SECRET_FILE: '../secret.txt' })
     for (const name of ['config.json', 'config.yaml', 'shape.json']) {
-      await all([`${line} --config ../broken/${name}`, `doctor --config ../broken/${name}`, `profiles list --config ../broken/${name}`], {})
+      await all(
+        [
+          `${line} --config ../broken/${name}`,
+          `doctor --config ../broken/${name}`,
+          `profiles list --config ../broken/${name}`,
+        ],
+        {},
+      )
     }
+    expect(ran.length - before).toBeGreaterThan(40)
   })
 
   it('profiles that get it from standard input, a variable, a file, a command, a terminal', long, async () => {
     const none = {}
-    const add = (name: string, more: string): string => `profiles add ${name} --url ${service.url} --key pk_canary_1234 ${more} -vv`
+    const add = (name: string, more: string): string =>
+      `profiles add ${name} --url ${service.url} --key pk_canary_1234 ${more} -vv`
     const own = { CANARY_SECRET: canary }
     const results = [
       await svc(add('in-file', '--secret-stdin'), none, `${canary}\n`),
@@ -286,14 +328,23 @@ describe('no command shows it', () => {
     await svc(add('blank', '--secret-stdin'), none, ` ${canary} x\n`)
     const names = ['in-file', 'in-variable', 'in-secret-file', 'by-command', 'wrong-file', 'by-failing', 'by-two-lines']
     await all(
-      names.flatMap((name) => [`whoami -p ${name} -vv`, `profiles show ${name} --json -vv`, `doctor -p ${name} -vv`, `sign -p ${name} --body {} --json`]),
+      names.flatMap((name) => [
+        `whoami -p ${name} -vv`,
+        `profiles show ${name} --json -vv`,
+        `doctor -p ${name} -vv`,
+        `sign -p ${name} --body {} --json`,
+      ]),
       own,
     )
     await svc('profiles use by-command', none)
     await svc('contacts delete --file more.txt --yes --batch-size 10 -vv', none)
     await svc('runs prune --older-than 1s --yes -vv', none)
     await svc('profiles remove in-variable --yes -vv', none)
-    const typed = onTerminal(`svc profiles add typed --url ${service.url} --key pk_canary_1234 -vv; svc whoami -p typed -vv`, recorder.env, join(folder, 'work'))
+    const typed = onTerminal(
+      `svc profiles add typed --url ${service.url} --key pk_canary_1234 -vv; svc whoami -p typed -vv`,
+      recorder.env,
+      join(folder, 'work'),
+    )
     await typed.shows('not shown')
     typed.pty.write(`${canary}\r`)
     await typed.exited

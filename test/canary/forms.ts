@@ -7,7 +7,9 @@ const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0')
 /** Base64 of the secret when `before` bytes stand in front of it: the digits that it alone decides. */
 function base64Inside(secret: string, before: number): string {
   const bytes = Buffer.from(secret)
-  const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64').replace(/=+$/, '')
+  const text = Buffer.concat([Buffer.alloc(before), bytes])
+    .toString('base64')
+    .replace(/=+$/, '')
   const first = Math.ceil((before * 8) / 6)
   const last = Math.floor(((before + bytes.length) * 8) / 6)
   return text.slice(first, last)
@@ -22,12 +24,18 @@ export function formsOf(secret: string): Map<string, string> {
     ['as it is', secret],
     ['JSON', alone(secret)],
     ['JSON in JSON', alone(alone(secret))],
-    ['JSON with escapes only', [...secret].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')],
+    [
+      'JSON with escapes only',
+      secret.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    ],
     ['URL', url],
     ['URL in lower case', url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())],
     ['form', new URLSearchParams([['', secret]]).toString().slice(1)],
     ['URL, every byte', perByte(secret, (byte) => `%${hexOf(byte).toUpperCase()}`)],
-    ['HTML', secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')],
+    [
+      'HTML',
+      secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
+    ],
     ['csv', secret.replaceAll('"', '""')],
     ['shell', secret.replaceAll("'", String.raw`'\''`)],
     ...base64.map((text, before): [string, string] => [`base64 after ${before} bytes`, text]),

@@ -1,6 +1,16 @@
 /** Runs programs and keeps everything that they print, write and are called with, to be searched for secrets. */
 import { spawn } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterAll } from 'vitest'
@@ -45,7 +55,9 @@ function commandLines(pid: number): string[] {
       return ''
     }
   }
-  const children = read(`/proc/${pid}/task/${pid}/children`).split(' ').filter((word) => word !== '')
+  const children = read(`/proc/${pid}/task/${pid}/children`)
+    .split(' ')
+    .filter((word) => word !== '')
   const own = read(`/proc/${pid}/cmdline`)
   return [...(own === '' ? [] : [own]), ...children.flatMap((child) => commandLines(Number(child)))]
 }
@@ -109,7 +121,8 @@ export function createRecorder(): Recorder {
       clearInterval(timer)
       if (options.typed !== true) {
         counts.commandLines += seen.size
-        for (const line of seen) outputs.push({ where: `the command line of ${name}`, text: Buffer.from(line, 'latin1') })
+        for (const line of seen)
+          outputs.push({ where: `the command line of ${name}`, text: Buffer.from(line, 'latin1') })
       }
       const [stdout, stderr] = [Buffer.concat(streams.stdout), Buffer.concat(streams.stderr)]
       outputs.push({ where: `stdout of ${name}`, text: stdout }, { where: `stderr of ${name}`, text: stderr })

@@ -179,7 +179,9 @@ describe('the scripts', () => {
       const { code, stdout, stderr } = await svc(['completion', shell], { env: { SVC_CONFIG: '/nowhere/config.js' } })
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
-      const known = spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' })
+      const file = join(folder, `svc.${shell}`)
+      writeFileSync(file, stdout)
+      const known = spawnSync(shell, ['-n', file], { encoding: 'utf8' })
       if (known.error === undefined) expect([known.status, known.stderr]).toEqual([0, ''])
     },
   )

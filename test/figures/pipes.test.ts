@@ -45,7 +45,11 @@ const server = createServer((request, response) => {
   const messages = Array.from({ length: Math.min(20, from) }, (_, index) => message(from - index))
   const next = from - 20
   const data = pathname.endsWith('/history')
-    ? { ticket: { id: ticket, status: 'active' }, messages, ...(next > 0 ? { nextChunkStartMessageId: String(next) } : {}) }
+    ? {
+        ticket: { id: ticket, status: 'active' },
+        messages,
+        ...(next > 0 ? { nextChunkStartMessageId: String(next) } : {}),
+      }
     : []
   response.setHeader('content-type', 'application/json')
   response.end(JSON.stringify({ data }))
@@ -84,7 +88,10 @@ async function piped(reader: string): Promise<Piped> {
   const memory = join(folder, 'memory')
   const svc = `"${process.execPath}" --require "${join(root, 'test/bench/memory.cjs')}" "${bin}"`
   const line = `{ ${svc} tickets history ${ticket} --limit all -o ndjson; echo "code $?" >&2; } | ${reader}`
-  const child = spawn('/bin/sh', ['-c', line], { env: { ...env, BENCH_MEMORY: memory }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn('/bin/sh', ['-c', line], {
+    env: { ...env, BENCH_MEMORY: memory },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const hash = createHash('sha256')
   let length = 0
   let stderr = ''

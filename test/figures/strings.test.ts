@@ -63,7 +63,13 @@ it('tables: nothing live, nothing moves, and JSON comes back equal', long, async
     for (const format of ['ndjson', 'json'] as const) {
       const json = (await printed(rows(data), view, { format })).stdout
       judge(format, texts.length, liveIn(json))
-      const back = format === 'json' ? JSON.parse(json) : json.trimEnd().split('\n').map((line) => JSON.parse(line) as unknown)
+      const back =
+        format === 'json'
+          ? JSON.parse(json)
+          : json
+              .trimEnd()
+              .split('\n')
+              .map((line) => JSON.parse(line) as unknown)
       expect(back).toEqual(data)
     }
   }
@@ -71,15 +77,19 @@ it('tables: nothing live, nothing moves, and JSON comes back equal', long, async
 
 it('transcripts: nothing live, and no text at the edge', long, async () => {
   for (const texts of parts(500)) {
-    const messages = texts.map(
-      (text, n): Message => ({
-        id: String(n),
-        sentAt: '2026-03-01T10:15:00.000Z',
-        direction: n % 2 === 0 ? 'incoming' : 'outgoing',
-        // Each string where a person may have written it.
-        ...(n % 4 === 0 ? { subject: text } : n % 4 === 1 ? { fromId: text } : n % 4 === 2 ? { attachments: [{ fileName: text }] } : { text }),
-      }),
-    )
+    const messages = texts.map((text, n): Message => ({
+      id: String(n),
+      sentAt: '2026-03-01T10:15:00.000Z',
+      direction: n % 2 === 0 ? 'incoming' : 'outgoing',
+      // Each string where a person may have written it.
+      ...(n % 4 === 0
+        ? { subject: text }
+        : n % 4 === 1
+          ? { fromId: text }
+          : n % 4 === 2
+            ? { attachments: [{ fileName: text }] }
+            : { text }),
+    }))
     let shown = ''
     const conversation = { ticket: { id: '1', status: 'active' }, messages, names: new Map<string, string>() }
     for await (const piece of transcript({ ...conversation, print: { ...options, width: 80 } })) shown += piece
@@ -89,27 +99,35 @@ it('transcripts: nothing live, and no text at the edge', long, async () => {
   }
 })
 
-it.each(['text', 'json'] as const)('errors, warnings and notes as %s: nothing live, JSON comes back equal', long, (format) => {
-  for (const texts of parts(500)) {
-    const stderr = new Collector()
-    const messages = createMessages({ stderr }, createRedactor(), format)
-    messages.verbose = 2
-    for (const [n, text] of texts.entries()) {
-      if (n % 4 === 0) messages.error(new SvcError('rejected', `the service says: ${text}`, { hint: text }), undefined)
-      else if (n % 4 === 1) messages.warn(text)
-      else if (n % 4 === 2) messages.note(text)
-      else messages.log(2, text)
+it.each(['text', 'json'] as const)(
+  'errors, warnings and notes as %s: nothing live, JSON comes back equal',
+  long,
+  (format) => {
+    for (const texts of parts(500)) {
+      const stderr = new Collector()
+      const messages = createMessages({ stderr }, createRedactor(), format)
+      messages.verbose = 2
+      for (const [n, text] of texts.entries()) {
+        if (n % 4 === 0)
+          messages.error(new SvcError('rejected', `the service says: ${text}`, { hint: text }), undefined)
+        else if (n % 4 === 1) messages.warn(text)
+        else if (n % 4 === 2) messages.note(text)
+        else messages.log(2, text)
+      }
+      // A message keeps the tabs and line ends of what it quotes.
+      judge(`errors as ${format}`, texts.length, liveIn(stderr.text.replaceAll(/\t|\r(?=\n)/g, '')))
+      if (format === 'text') continue
+      const back = stderr.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { message?: string; error?: { hint: string } })
+      expect(back.map(({ message, error }) => error?.hint ?? message)).toEqual(texts)
     }
-    // A message keeps the tabs and line ends of what it quotes.
-    judge(`errors as ${format}`, texts.length, liveIn(stderr.text.replaceAll(/\t|\r(?=\n)/g, '')))
-    if (format === 'text') continue
-    const back = stderr.text.trimEnd().split('\n').map((line) => JSON.parse(line) as { message?: string; error?: { hint: string } })
-    expect(back.map(({ message, error }) => error?.hint ?? message)).toEqual(texts)
-  }
-})
+  },
+)
 
 /** What a question does to the terminal by itself: columns, lines, clearing a line, the cursor shown and hidden. */
-const ofQuestions = /\u001b\[(?:\d*[GK]|\d*[AB]|\?25[hl])/g
+const ofQuestions = new RegExp(String.raw`\x1b\[(?:\d*[GK]|\d*[AB]|\?25[hl])`, 'g')
 
 it('questions: nothing live but what draws the question', long, async () => {
   const random = seeded(22)

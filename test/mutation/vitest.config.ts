@@ -1,14 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * The tests of the mutated files. Left out is what runs the built program (a mutant is not in it) and the model, whose
- * millions of paths would run for each mutant of the rules.
+ * The tests of the mutated files themselves. Left out is what runs the built program (a mutant is not in it), what waits
+ * for deadlines, and the model, whose millions of paths would run for each mutant of the rules.
  */
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [
-      'test/http/{signature,attempt,retry,wire,connect}.test.ts',
+      'test/http/{signature,attempt,connect}.test.ts',
       'test/bulk/{reconcile,journal}.test.ts',
       'test/output/{safe,width}.test.ts',
       'test/profiles/{origin,file,save}.test.ts',

@@ -10,7 +10,7 @@ import { liveIn, show } from './screen.ts'
 
 /** A program that asks on its real terminal and says what came of it; stdin and stdout are free for data. */
 const program = `
-import { ask, askText, askSecret, askChoice } from '../../src/output/prompt.ts'
+import { ask, askText, askSecret } from '../../src/output/prompt.ts'
 import { nodeHost } from '../../src/host.ts'
 const [what, ...words] = process.argv.slice(2)
 const terminal = nodeHost(process).terminal()
@@ -20,7 +20,6 @@ const questions = {
   typed: () => ask({ kind: 'typed', message: words[0], expected: words[1] }, terminal),
   secret: () => askSecret('API secret:', terminal),
   two: async () => [await askText('first:', {}, terminal), await askText('second:', { initial: 'b' }, terminal)],
-  choice: () => askChoice('where:', [{ value: 'a', name: 'in the file' }, { value: 'b', name: 'in a variable' }], terminal),
   stopped: () => { setTimeout(() => stop.abort(new Error('stopped by a signal')), 300); return ask({ kind: 'yes-no', message: words[0] }, terminal, stop.signal) },
 }
 try {
@@ -116,7 +115,7 @@ describe('on a real terminal', { timeout: 20_000 }, () => {
     expect(raw.split('result')[0]).not.toContain('hunter2')
   })
 
-  test('two questions after each other, and a choice', async () => {
+  test('two questions after each other', async () => {
     expect(
       (
         await asked(
@@ -128,7 +127,6 @@ describe('on a real terminal', { timeout: 20_000 }, () => {
         )
       ).result,
     ).toEqual(['a', 'b'])
-    expect((await asked(['choice'], [['in a variable', '\u001b[B\r']])).result).toBe('b')
   })
 
   test('Ctrl-C is an interruption, and the terminal is as it was', async () => {

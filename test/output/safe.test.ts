@@ -15,7 +15,17 @@ test('writings of all kinds stay beside what is made visible', () => {
     expect(safe(`${text} \u001b`)).toBe(`${text} \\u{1b}`)
     expect(jsonText(`${text} \u202e`)).toBe(`"${text} \\u202e"`)
   }
-  const visible = ['a\u1161', 'a\u{e0100}', 'a\u180b', 'a\ufe0f', 'a\u200db', 'a\u200c', '👩\u200da', 'a\u200d👩', '\u2800']
+  const visible = [
+    'a\u1161',
+    'a\u{e0100}',
+    'a\u180b',
+    'a\ufe0f',
+    'a\u200db',
+    'a\u200c',
+    '👩\u200da',
+    'a\u200d👩',
+    '\u2800',
+  ]
   for (const text of visible) expect(safe(text)).toMatch(/^.{0,2}\\u\{[0-9a-f]+\}.{0,2}$/u)
 })
 

@@ -1,7 +1,6 @@
 /** The candidates for the last word of a command line. Reads the configuration file at most; sends and runs nothing. */
 import type { Host } from '../../host.ts'
-import { findOption, pathOf, readCommandLine, type CommandLine } from '../command-line.ts'
-import type { Tree, TreeOption } from '../tree.ts'
+import { findOption, pathOf, readCommandLine, type CommandLine, type Tree, type TreeOption } from '../command-line.ts'
 import { valuesOf } from './values.ts'
 
 type Candidate = readonly [value: string, description: string]

@@ -1,8 +1,7 @@
 /** The values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
 import type { Host } from '../../host.ts'
 import { colors, formats, progresses } from '../../profiles/rules.ts'
-import { findCommand, type CommandLine } from '../command-line.ts'
-import type { Tree } from '../tree.ts'
+import { findCommand, type CommandLine, type Tree } from '../command-line.ts'
 import type { Values } from './complete.ts'
 
 export interface Wanted {

@@ -1,8 +1,7 @@
 /** From a command line that cannot be read to words that help: what was probably meant, and which help to read. */
 import { closest, listed } from '../../args.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import { findCommand, pathOf, readCommandLine } from '../command-line.ts'
-import type { Tree } from '../tree.ts'
+import { findCommand, pathOf, readCommandLine, type Tree } from '../command-line.ts'
 
 /** What people type who come from other tools. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {

@@ -16,7 +16,7 @@ export const retry: Verb = (runs, run) =>
       'after',
       examples(
         'svc runs retry 20260301T101500Z-7f3a --outcome error,unknown',
-        'svc runs retry 20260301T101500Z-7f3a --outcome not-attempted --receipts out.csv',
+        'svc runs retry 20260301T101500Z-7f3a --outcome unknown --receipts out.csv',
       ),
     )
     .action(run(outcomeView, async ({ bulk }, name, options) => bulk.retry(name, options.outcome, options)))

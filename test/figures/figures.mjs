@@ -1,0 +1,246 @@
+/**
+ * Measures what the README's reliability table says, and prints it as a table.
+ *   npm run figures                         everything; about half an hour
+ *   npm run figures -- --quick              the same with smaller numbers
+ *   npm run figures -- kills journal        only these
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+const folder = mkdtempSync(join(tmpdir(), 'svc-figures-'))
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, kills: { type: 'string' }, runs: { type: 'string' } },
+})
+const { quick } = values
+
+/** Runs a program to its end and returns its code and output; the output is shown when it fails. */
+async function run(words, env = {}) {
+  const child = spawn(process.execPath, words, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  if (code !== 0) process.stderr.write(`${output}\n`)
+  return { ok: code === 0, output }
+}
+
+/** Runs test files; returns whether they passed, and the numbers that they measured: how many, their sum, the largest. */
+async function tests(files, { only, env } = {}) {
+  const path = join(folder, 'figures')
+  writeFileSync(path, '')
+  const words = [vitest, 'run', '--config', 'test/vitest.config.ts', '--reporter=dot', ...files]
+  const { ok } = await run([...words, ...(only === undefined ? [] : ['-t', only])], { SVC_FIGURES: path, ...env })
+  const sums = new Map()
+  const most = new Map()
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    if (line === '') continue
+    const { name, value } = JSON.parse(line)
+    sums.set(name, (sums.get(name) ?? 0) + value)
+    most.set(name, Math.max(most.get(name) ?? -Infinity, value))
+  }
+  return { ok, sum: (name) => sums.get(name) ?? 0, most: (name) => most.get(name) ?? NaN }
+}
+
+const grouped = (number) => number.toLocaleString('en-US', { maximumFractionDigits: 1 })
+
+/** By name: the promise, the figure that it must reach, and how it is measured. */
+const checks = {
+  kills: {
+    promise: 'kill -9 at random moments, resumes included',
+    figure: '1,000 kills, 0 ids lost, doubled or falsely claimed',
+    async measure() {
+      const kills = values.kills ?? (quick ? '100' : '1000')
+      const { ok, output } = await run(['test/kill/kill-test.mjs', '--kills', kills])
+      const [, ...numbers] = /(\d+) kills, (\d+) lost, (\d+) doubled, (\d+) falsely claimed/.exec(output) ?? []
+      const [made = 0, lost, doubled, wrong] = numbers.map(Number)
+      const inResumes = Number(/(\d+) of the kills in resumes/.exec(output)?.[1])
+      const met = ok && made === Number(kills) && lost + doubled + wrong === 0
+      return {
+        met,
+        measured: `${grouped(made)} kills (${grouped(inResumes)} of resumes): ${lost} lost, ${doubled} doubled, ${wrong} false`,
+      }
+    },
+  },
+  chaos: {
+    promise: 'random faults over every change',
+    figure: '1,000 runs, claims equal to the record',
+    async measure() {
+      const runs = values.runs ?? (quick ? '50' : '1000')
+      const { ok, output } = await run(['test/chaos/chaos.mjs', '--runs', runs])
+      const [, ...numbers] = /(\d+) chaos runs, (\d+) lost, (\d+) doubled, (\d+) falsely claimed/.exec(output) ?? []
+      const [made = 0, lost, doubled, wrong] = numbers.map(Number)
+      return {
+        met: ok && made === Number(runs) && lost + doubled + wrong === 0,
+        measured: `${grouped(made)} runs: ${lost} lost, ${doubled} doubled, ${wrong} false`,
+      }
+    },
+  },
+  model: {
+    promise: 'faults and crashes over the pure functions',
+    figure: 'every path of 2 batches × 2 ids × 3 attempts, 0 false claims',
+    async measure() {
+      const { ok, sum } = await tests(['test/bulk/model.test.ts'], { only: 'no claim is false' })
+      const [paths, wrong] = [sum('paths of the model'), sum('false claims in the model')]
+      return { met: ok && paths > 400_000 && wrong === 0, measured: `${grouped(paths)} paths, ${wrong} false` }
+    },
+  },
+  variants: {
+    promise: 'deliberately wrong rules in that model',
+    figure: 'at least 10, all caught',
+    async measure() {
+      const { ok, sum } = await tests(['test/bulk/model.test.ts'], { only: 'rules that are wrong are caught' })
+      const caught = sum('wrong rules caught')
+      return { met: ok && caught >= 10, measured: ok ? `${caught} of ${caught} caught` : `${caught} caught, not all` }
+    },
+  },
+  journal: {
+    promise: 'journal cut at every byte; a random byte changed',
+    figure: '0 crashes, 0 undetected',
+    async measure() {
+      const { ok, sum } = await tests(['test/bulk/journal.test.ts'])
+      const [cuts, changes] = [sum('cuts of the journal'), sum('changed bytes of the journal noticed')]
+      return {
+        met: ok && cuts > 0 && changes > 0,
+        measured: `${grouped(cuts)} cuts, ${grouped(changes)} changes: ${ok ? '0 crashes, 0 undetected' : 'FAILED'}`,
+      }
+    },
+  },
+  answers: {
+    promise: 'an answer cut at every byte, each operation',
+    figure: '0 taken for success',
+    async measure() {
+      const { ok, sum } = await tests(['test/faults/cut.test.ts'])
+      const [cuts, taken] = [sum('cuts of answers'), sum('cut answers taken for success')]
+      return { met: ok && cuts > 0 && taken === 0, measured: `${grouped(cuts)} cut answers: ${taken}` }
+    },
+  },
+  resent: {
+    promise: 'ambiguous merges and creates sent again by themselves',
+    figure: '0',
+    async measure() {
+      const { ok, sum } = await tests(['test/faults/matrix.test.ts'])
+      const [all, again] = [sum('ambiguous merges and creates'), sum('of them sent again')]
+      return { met: ok && all > 0 && again === 0, measured: `${again} of ${grouped(all)}` }
+    },
+  },
+  deadlines: {
+    promise: 'deadlines when the service hangs, dead proxies included',
+    figure: 'within 250 ms',
+    async measure() {
+      const { ok, most } = await tests(['test/http/wire.test.ts'], { only: 'deadlines' })
+      const late = most('milliseconds after a deadline')
+      return { met: ok && late < 250, measured: `at most ${Math.ceil(late)} ms late` }
+    },
+  },
+  folders: {
+    promise: 'hostile folders',
+    figure: '0 executions, 0 requests to another origin',
+    async measure() {
+      const { ok, sum } = await tests(['test/profiles/hostile-folders.test.ts', 'test/figures/folders.test.ts'])
+      const [folders, executions] = [sum('hostile folders'), sum('executions in hostile folders')]
+      const [commands, foreign] = [sum('commands in a hostile folder'), sum('requests to another origin')]
+      return {
+        met: ok && folders >= 28 && commands > 0 && executions + foreign === 0,
+        measured: `${folders / 2} folders with each of 2 formats, ${commands} commands in a folder with all of it: ${executions} executions, ${foreign} requests`,
+      }
+    },
+  },
+  strings: {
+    promise: 'random strings through table, transcript, errors and prompts',
+    figure: '0 live control characters in 100,000; JSON equal after a round trip',
+    async measure() {
+      const wanted = quick ? 2_000 : 100_000
+      const { ok, sum } = await tests(['test/figures/strings.test.ts'], {
+        env: { SVC_FIGURES_STRINGS: String(wanted) },
+      })
+      const outputs = ['tables', 'transcripts', 'errors as text', 'errors as json', 'questions', 'json', 'ndjson']
+      const least = Math.min(...outputs.map((output) => sum(`strings through ${output}`)))
+      const live = sum('live control characters')
+      return {
+        met: ok && least === wanted && live === 0,
+        measured: `${grouped(least)} strings through each: ${live} live; JSON ${ok ? 'equal' : 'NOT equal'}`,
+      }
+    },
+  },
+  secrets: {
+    promise: 'secrets in all output, logs and journals of the test run',
+    figure: '0',
+    async measure() {
+      // The whole test run, each command's output searched; then every command again as a process, its files too.
+      const { ok, sum } = await tests(quick ? ['test/canary', 'test/commands'] : [])
+      const [commands, files, found] = [
+        sum('commands searched for secrets'),
+        sum('files searched for secrets'),
+        sum('secrets found'),
+      ]
+      return {
+        met: ok && commands > 0 && files > 0 && found === 0,
+        measured: `${found} in the output of ${grouped(commands)} commands and in ${grouped(files)} files`,
+      }
+    },
+  },
+  pipes: {
+    promise: '50 MB through a slow pipe and through `head`',
+    figure: 'byte-exact, under 150 MB of memory',
+    async measure() {
+      const megabytes = quick ? 5 : 50
+      const { ok, sum, most } = await tests(['test/figures/pipes.test.ts'], {
+        env: { SVC_FIGURES_MEGABYTES: String(megabytes) },
+      })
+      const peak = most('MB of peak memory')
+      const [slow, head] = [sum('MB through a slow pipe, byte-exact'), sum('MB through head, byte-exact')]
+      return {
+        met: ok && slow >= megabytes && peak < 150,
+        measured: `${grouped(slow)} and ${grouped(head)} MB ${ok ? 'byte-exact' : 'FAILED'}, ${grouped(peak)} MB of memory`,
+      }
+    },
+  },
+  signals: {
+    promise: 'signals at random moments',
+    figure: 'always resumable, ends by the signal',
+    async measure() {
+      const rounds = quick ? 12 : 150
+      const { ok, sum } = await tests(['test/bulk/signals.test.ts'], {
+        only: 'signals at random moments',
+        env: { SVC_FIGURES_SIGNALS: String(rounds) },
+      })
+      const [died, before] = [sum('runs that died by their signal'), sum('runs that ended before their signal')]
+      return {
+        met: ok && died > 0 && died + before === rounds,
+        measured: `${died} died by their signal, ${before} had ended; ${sum('interrupted runs that were resumed to their end')} resumed, ${ok ? '0' : 'SOME'} not`,
+      }
+    },
+  },
+}
+
+const unknown = positionals.find((name) => !(name in checks))
+if (unknown !== undefined) throw new Error(`no figure "${unknown}"; there are: ${Object.keys(checks).join(', ')}`)
+const names = Object.keys(checks).filter((name) => positionals.length === 0 || positionals.includes(name))
+
+const rows = []
+try {
+  for (const name of names) {
+    const { promise, figure, measure } = checks[name]
+    const { met, measured } = await measure()
+    rows.push({ promise, figure, measured: met ? measured : `NOT MET: ${measured}`, name })
+    if (!met) process.exitCode = 1
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+console.log('| promise | figure | measured | command |\n|---|---|---|---|')
+for (const { promise, figure, measured, name } of rows) {
+  console.log(`| ${promise} | ${figure} | ${measured} | \`npm run figures -- ${quick ? '--quick ' : ''}${name}\` |`)
+}
