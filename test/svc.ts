@@ -2,7 +2,7 @@
  * The whole program in this process: `svc('tickets history 64… -o ndjson')` gives what a shell would see. The transport is
  * real (the sandbox on loopback); clock, streams, signals and the terminal come in through the host.
  */
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
@@ -206,5 +206,19 @@ export function typing(...answers: readonly string[]): { terminal: () => Termina
       return { input, output, columns: 80, close: () => input.destroy() }
     },
     shown: () => output.text,
+  }
+}
+
+const nobody = 65534
+
+/** Runs work without root's rights, to which no mode of a file means anything. `paths` become nobody's own. */
+export async function withoutRoot<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
+  if (process.getuid?.() !== 0) return work()
+  for (const path of paths) chownSync(path, nobody, nobody)
+  process.seteuid?.(nobody)
+  try {
+    return await work()
+  } finally {
+    process.seteuid?.(0)
   }
 }

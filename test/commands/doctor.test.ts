@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { createSandboxWorld, createWorld, guardSecret, type Options, type World } from '../svc.ts'
+import { createSandboxWorld, createWorld, guardSecret, type Options, type World, withoutRoot } from '../svc.ts'
 
 const world = await createSandboxWorld()
 const { svc, sandbox, as } = world
@@ -244,14 +244,16 @@ describe('it names and mends', () => {
     expect(report.of('state folder').remedy).toContain('--state-dir or SVC_STATE_DIR')
   })
 
-  test.skipIf(process.getuid?.() === 0)('a read-only state folder', async () => {
+  test('a read-only state folder', async () => {
     const folder = join(world.folder, 'read-only')
     mkdirSync(folder, { mode: 0o500 })
-    for (const path of [folder, join(folder, 'below')]) {
-      const report = await doctor(`--state-dir ${path}`)
-      expect([report.code, report.in('fail')]).toEqual([10, ['state folder']])
-      expect(report.of('state folder').message).toContain('permission denied')
-    }
+    await withoutRoot([world.folder, folder], async () => {
+      for (const path of [folder, join(folder, 'below')]) {
+        const report = await doctor(`--state-dir ${path}`)
+        expect([report.code, report.in('fail')]).toEqual([10, ['state folder']])
+        expect(report.of('state folder').message).toContain('permission denied')
+      }
+    })
   })
 
   test('a plan without API access', async () => {

@@ -7,10 +7,7 @@ export const dedupe: Verb = (ids, run) =>
     .summary('print each id of an input once')
     .description('Print each id of an input once, where and as it first stands. Letter case makes no difference.')
     .argument('<input>', 'a file, or - for standard input')
-    .addHelpText(
-      'after',
-      examples('svc ids dedupe ids.txt > clean.txt', 'svc ids dedupe export.csv -o json'),
-    )
+    .addHelpText('after', examples('svc ids dedupe ids.txt > clean.txt', 'svc ids dedupe export.csv -o json'))
     .action(
       run(idView, async (tools, word, options) => {
         const read = await readWords(tools, [word], options)

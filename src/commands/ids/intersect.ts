@@ -10,10 +10,7 @@ export const intersect: Verb = (ids, run) =>
     .argument('<inputs...>', 'more of them')
     .addHelpText(
       'after',
-      examples(
-        'svc ids intersect ids.txt export.csv',
-        'svc lists members VIP -o ids | svc ids intersect - ids.txt',
-      ),
+      examples('svc ids intersect ids.txt export.csv', 'svc lists members VIP -o ids | svc ids intersect - ids.txt'),
     )
     .action(
       run(idView, async (tools, first, others, options) => {

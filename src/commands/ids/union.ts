@@ -10,10 +10,7 @@ export const union: Verb = (ids, run) =>
     .argument('<inputs...>', 'more of them')
     .addHelpText(
       'after',
-      examples(
-        'svc ids union ids.txt export.csv > both.txt',
-        'svc lists members VIP -o ids | svc ids union - ids.txt',
-      ),
+      examples('svc ids union ids.txt export.csv > both.txt', 'svc lists members VIP -o ids | svc ids union - ids.txt'),
     )
     .action(
       run(idView, async (tools, first, others, options) => {

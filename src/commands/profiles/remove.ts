@@ -28,10 +28,7 @@ export const remove: Verb = (profiles, run) =>
     .addHelpText(
       'after',
       `\nA secret that the file holds goes with it; secret files and password managers
-are left alone.\n${examples(
-        'svc profiles remove staging',
-        'svc profiles remove staging --json',
-      )}`,
+are left alone.\n${examples('svc profiles remove staging', 'svc profiles remove staging --json')}`,
     )
     .action(
       run(removedView, async ({ host, options, warn }, name) => {

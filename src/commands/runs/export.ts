@@ -11,7 +11,13 @@ export const exportRun: Verb = (runs, run) =>
     .description('Print what became of each id of a run, in the order of its input.')
     .argument('<run>', 'as svc runs list names it')
     .option('--outcome <a,b>', 'only these outcomes, for example error,unknown', parseOutcomes)
-    .addHelpText('after', examples('svc runs export 20260301T101500Z-7f3a -o csv', 'svc runs export 20260301T101500Z-7f3a --outcome unknown,not-attempted -o ids'))
+    .addHelpText(
+      'after',
+      examples(
+        'svc runs export 20260301T101500Z-7f3a -o csv',
+        'svc runs export 20260301T101500Z-7f3a --outcome unknown,not-attempted -o ids',
+      ),
+    )
     .action(
       run(assignReceiptView, async (tools, name, options) => {
         const [{ readRecorded }, { allReceipts }] = await Promise.all([

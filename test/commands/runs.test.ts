@@ -1,0 +1,129 @@
+/** svc runs list, show, export, prune; resume and retry have test/bulk/resume.test.ts. Surface, section 4. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from '../bulk/bulk-world.ts'
+
+const world = await createBulkWorld({ contacts: 200 })
+const { svc, bulk, file, free, busy, sandbox } = world
+const state = world.state()
+const folder = join(state.replace('--state-dir ', ''), 'runs')
+
+const ids = [...free.slice(0, 4), ...busy.slice(0, 1), ...world.absent(1)]
+const first = await bulk(`contacts delete --file ${file('ids', ids)} --yes --batch-size 3 ${state}`)
+sandbox.setFaults('contacts.delete:1=401')
+const second = await bulk(`contacts delete ${free[10]} --yes ${state}`)
+sandbox.setFaults()
+const tickets = [...sandbox.store.allTickets()].filter(({ status, assigneeId }) => status === 'active' && assigneeId !== null)
+const third = await bulk(`tickets assign --file ${file('t', [String(tickets[0]?.['id'])])} --to ${sandbox.examples.employee} ${state}`)
+const [name, stoppedName, assignName] = [first, second, third].map(({ summary }) => summary.run ?? '')
+
+interface Listed {
+  readonly run: string
+  readonly operation: string | null
+  readonly profile: string | null
+  readonly startedAt: string
+  readonly status: string
+  readonly result: Record<string, number> | null
+  readonly exitCode: number | null
+}
+
+describe('runs list', () => {
+  it('is an array, newest first', async () => {
+    const { code, stdout } = await svc(`runs list --json ${state}`)
+    const listed = JSON.parse(stdout) as Listed[]
+    expect(code).toBe(0)
+    expect(listed.map(({ run }) => run)).toEqual([assignName, stoppedName, name])
+    expect(listed[2]).toEqual({
+      run: name,
+      operation: 'contacts.delete',
+      profile: null,
+      startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+      status: 'partial',
+      result: first.summary.result,
+      exitCode: 3,
+    })
+    expect(listed[1]).toMatchObject({ status: 'stopped', exitCode: 4 })
+  })
+
+  it('has a table, and names for scripts', async () => {
+    expect((await svc(`runs list ${state}`)).stdout).toMatch(/^RUN +OPERATION +PROFILE +STARTED +STATUS +EXIT\n/)
+    expect((await svc(`runs list -o ids ${state}`)).stdout.split('\n')).toContain(name)
+  })
+
+  it('a folder without runs, and one that is not there', async () => {
+    expect(await svc(`runs list --json ${world.state()}`)).toMatchObject({ code: 0, stdout: '[]\n' })
+    expect(await svc('runs list --json --state-dir /nowhere/at/all')).toMatchObject({ code: 0, stdout: '[]\n' })
+  })
+})
+
+describe('runs show', () => {
+  it('is the summary document of the run', async () => {
+    const { code, stdout } = await svc(`runs show ${name} --json ${state}`)
+    expect(code).toBe(0)
+    expect({ ...(JSON.parse(stdout) as SummaryDocument), durationMs: 0 }).toEqual({ ...first.summary, durationMs: 0 })
+    const stopped = JSON.parse((await svc(`runs show ${stoppedName} --json ${state}`)).stdout) as SummaryDocument
+    expect(stopped).toMatchObject({ status: 'stopped', stopReason: 'auth', resume: `svc runs resume ${stoppedName}`, exitCode: 4 })
+  })
+
+  it('as a table: outcomes and counts', async () => {
+    expect((await svc(`runs show ${name} ${state}`)).stdout).toBe('OUTCOME    COUNT\ndeleted        4\nblocked        1\nnot-found      1\n')
+  })
+
+  it.each([
+    ['a run that is not there', '20200101T000000Z-0000', 'there is no run'],
+    ['something that is no name', '../../etc', 'is not a run'],
+  ])('%s: exit 2', async (_, run, words) => {
+    const { code, stderr } = await svc(`runs show ${run} ${state}`)
+    expect(code).toBe(2)
+    expect(stderr).toContain(words)
+  })
+})
+
+describe('runs export', () => {
+  it('gives the receipts in any row format', async () => {
+    const csv = await svc(`runs export ${name} -o csv ${state}`)
+    expect(csv.stdout.split('\n').slice(0, 2)).toEqual(['id,line,outcome,batch,attempts,code,message', `${ids[0]},1,deleted,1,1,,`])
+    const receipts = linesOf<ReceiptLine>((await svc(`runs export ${name} -o ndjson ${state}`)).stdout)
+    expect(receipts.map(({ id, outcome }) => [id, outcome])).toEqual(ids.map((id, i) => [id, i < 4 ? 'deleted' : i === 4 ? 'blocked' : 'not-found']))
+    expect(JSON.parse((await svc(`runs export ${name} --json ${state}`)).stdout)).toEqual(receipts)
+  })
+
+  it('only some outcomes, as ids for the next command', async () => {
+    const { stdout } = await svc(`runs export ${name} --outcome blocked,not-found -o ids ${state}`)
+    expect(stdout.trimEnd().split('\n')).toEqual(ids.slice(4))
+    expect((await svc(`runs export ${name} --outcome nonsense ${state}`)).code).toBe(2)
+  })
+
+  it('of an assign says who had the ticket', async () => {
+    const { stdout } = await svc(`runs export ${assignName} -o csv ${state}`)
+    expect(stdout.split('\n')[0]).toBe('id,line,outcome,batch,attempts,code,message,before,after')
+    expect(stdout).toContain(sandbox.examples.employee)
+  })
+})
+
+describe('runs prune', () => {
+  it('removes what is older, damaged runs too, after saying which', async () => {
+    const other = world.state()
+    const runs = join(other.replace('--state-dir ', ''), 'runs')
+    const { summary } = await bulk(`contacts delete ${free[20]} --yes ${other}`)
+    const old = '20200101T000000Z-00aa'
+    mkdirSync(join(runs, old), { mode: 0o700 })
+    writeFileSync(join(runs, old, 'run.json'), '{')
+    expect((JSON.parse((await svc(`runs list --json ${other}`)).stdout) as Listed[]).map(({ status }) => status)).toEqual(['complete', 'damaged'])
+    const planned = await svc(`runs prune --older-than 7d --dry-run -o ids ${other}`)
+    expect(planned).toMatchObject({ code: 0, stdout: `${old}\n` })
+    expect(planned.stderr).toContain('1 run would be removed')
+    expect(existsSync(join(runs, old))).toBe(true)
+    expect((await svc(`runs prune --older-than 7d ${other}`)).code).toBe(0)
+    expect(readdirSync(runs)).toEqual([summary.run])
+    expect((await svc(`runs prune ${other}`)).code).toBe(2)
+  })
+
+  it('leaves other files of the folder alone', async () => {
+    writeFileSync(join(folder, 'notes.txt'), 'mine')
+    const { code } = await svc(`runs prune --older-than 0s ${state}`)
+    expect(code).toBe(0)
+    expect(readdirSync(folder)).toEqual(['notes.txt'])
+  })
+})

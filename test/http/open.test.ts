@@ -1,0 +1,282 @@
+/** Connections as they come about, one step at a time: what was sent, what is said when it fails, and that nothing stays. */
+import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { describe, expect, it } from 'vitest'
+import { connectDeadline, isLoopback, open, proxyFor, targetOf, type Proxy, type Target } from '../../src/http/connect.ts'
+import { closedPort, listen, rawServer } from './loopback.ts'
+
+const never = new AbortController().signal
+const to = (port: number, hostname = '127.0.0.1', secure = false): Target => ({ secure, hostname, port })
+const via = (port: number, more: Partial<Proxy> = {}): Proxy => ({
+  secure: false,
+  hostname: '127.0.0.1',
+  port,
+  authorization: undefined,
+  variable: 'HTTPS_PROXY',
+  ...more,
+})
+const far = to(443, 'service.example')
+
+interface Failure {
+  readonly code: string
+  readonly message: string
+}
+
+async function failure(opening: Promise<Socket>): Promise<Failure> {
+  try {
+    const socket = await opening
+    socket.destroy()
+  } catch (error) {
+    const { code, message } = error as Failure
+    return { code, message }
+  }
+  throw new Error('it was opened')
+}
+
+/** A proxy that says this to every CONNECT, in these pieces. */
+async function proxy(...pieces: readonly string[]) {
+  const heard: string[] = []
+  const server = await rawServer((socket) => {
+    socket.once('data', (chunk: Buffer) => {
+      heard.push(chunk.toString())
+      pieces.forEach((piece, n) => setTimeout(() => socket.write(piece), n * 20))
+    })
+  })
+  return { ...server, heard }
+}
+
+function firstBytes(socket: Socket): Promise<string> {
+  return new Promise((resolve) => socket.once('data', (chunk: Buffer) => resolve(chunk.toString())))
+}
+
+describe('a direct connection', () => {
+  it('is there, and no longer hangs on what began it', async () => {
+    const server = await rawServer((socket) => socket.write('hello'))
+    const ending = new AbortController()
+    const socket = await open(to(server.port), undefined, ending.signal, 150)
+    expect(await firstBytes(socket)).toBe('hello')
+    ending.abort()
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    expect([socket.destroyed, server.open()]).toEqual([false, 1])
+    // An error after the end is nobody's, and must not end the process.
+    socket.emit('error', new Error('late'))
+    expect(socket.listenerCount('connect')).toBe(0)
+    expect(socket.listenerCount('error')).toBe(1)
+    expect(socket.listenerCount('close')).toBe(0)
+    socket.destroy()
+  })
+
+  it('that is given up before it began is none', async () => {
+    const server = await rawServer(() => undefined)
+    const { code } = await failure(open(to(server.port), undefined, AbortSignal.abort()))
+    expect(code).toBe('SVC_ABORTED')
+    await expect.poll(() => server.open()).toBe(0)
+  })
+
+  it('that is refused says so', async () => {
+    const port = await closedPort()
+    expect((await failure(open(to(port), undefined, never))).code).toBe('ECONNREFUSED')
+    expect((await failure(open(to(port, 'localhost'), undefined, never))).code).toBe('ECONNREFUSED')
+  })
+
+  it('to localhost goes to 127.0.0.1, or else to ::1', async () => {
+    const six = await rawServer((socket) => socket.write('six'), '::1')
+    expect(await firstBytes(await open(to(six.port, 'localhost'), undefined, never))).toBe('six')
+    const four = await rawServer((socket) => socket.write('four'))
+    expect(await firstBytes(await open(to(four.port, 'localhost'), undefined, never))).toBe('four')
+    const ending = AbortSignal.abort()
+    expect((await failure(open(to(six.port, 'localhost'), undefined, ending))).code).toBe('SVC_ABORTED')
+    expect(six.connections()).toBe(1)
+  })
+})
+
+describe('through a proxy', () => {
+  it.each([
+    [far, 'service.example:443'],
+    [to(8443, '2001:db8::1'), '[2001:db8::1]:8443'],
+    [to(80, '10.0.0.1'), '10.0.0.1:80'],
+  ])('%j is asked for, and no more than that', async (target, authority) => {
+    const server = await proxy('HTTP/1.1 200 OK\r\n\r\n')
+    ;(await open(target, via(server.port), never)).destroy()
+    ;(await open(target, via(server.port, { authorization: 'Basic eA==' }), never)).destroy()
+    const head = `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n`
+    expect(server.heard).toEqual([`${head}\r\n`, `${head}Proxy-Authorization: Basic eA==\r\n\r\n`])
+  })
+
+  it.each([
+    ['200', ['HTTP/1.1 200 Connection established\r\n\r\n']],
+    ['200 of HTTP/1.0', ['HTTP/1.0 200\r\n\r\n']],
+    ['204', ['HTTP/1.1 204 x\r\n\r\n']],
+    ['299 with headers', ['HTTP/1.1 299 x\r\nvia: 1.1 y\r\n\r\n']],
+    ['200 in pieces', ['HTTP/1.1 2', '00 OK\r', '\n\r', '\n']],
+    ['16,384 bytes of headers', [`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(16_384 - 20)}`, '\r\n\r\n']],
+  ])('%s opens the way', async (_what, pieces) => {
+    const server = await proxy(...pieces)
+    const ending = new AbortController()
+    const socket = await open(far, via(server.port), ending.signal)
+    ending.abort()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(socket.destroyed).toBe(false)
+    expect(['data', 'close', 'connect'].map((name) => socket.listenerCount(name))).toEqual([0, 0, 0])
+    socket.destroy()
+  })
+
+  it('what came behind the answer belongs to the connection', async () => {
+    const server = await proxy('HTTP/1.1 200 OK\r\n\r\nfrom the service')
+    const socket = await open(far, via(server.port), never)
+    expect(socket.isPaused()).toBe(true)
+    expect(await firstBytes(socket.resume())).toBe('from the service')
+    socket.destroy()
+  })
+
+  const refused = 'SVC_PROXY_REFUSED'
+  it.each([
+    ['100', 'HTTP/1.1 100 Continue\r\n\r\n', refused, 'answered 100 to CONNECT'],
+    ['199', 'HTTP/1.1 199 x\r\n\r\n', refused, 'answered 199 to CONNECT'],
+    ['300', 'HTTP/1.1 300 x\r\n\r\n', refused, 'answered 300 to CONNECT'],
+    ['302', 'HTTP/1.1 302 x\r\nlocation: https://evil.example\r\n\r\n', refused, 'answered 302 to CONNECT'],
+    ['403', 'HTTP/1.1 403 x\r\n\r\n', refused, 'answered 403 to CONNECT'],
+    ['407', 'HTTP/1.1 407 x\r\n\r\n', refused, 'answered 407 to CONNECT, it wants a user and a password'],
+    ['499', 'HTTP/1.1 499 x\r\n\r\n', refused, 'answered 499 to CONNECT'],
+    ['500', 'HTTP/1.1 500 x\r\n\r\n', 'SVC_PROXY', 'answered 500 to CONNECT'],
+    ['503', 'HTTP/1.1 503 x\r\n\r\n', 'SVC_PROXY', 'answered 503 to CONNECT'],
+    ['no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', refused, 'answered with something that is not HTTP to CONNECT'],
+    ['a later HTTP', 'HTTP/2 200\r\n\r\n', refused, 'answered with something that is not HTTP to CONNECT'],
+    ['HTTP somewhere', 'x HTTP/1.1 200 OK\r\n\r\n', refused, 'answered with something that is not HTTP to CONNECT'],
+  ])('%s does not', async (_what, said, code, words) => {
+    const server = await proxy(said)
+    expect(await failure(open(far, via(server.port), never))).toEqual({ code, message: `the proxy (HTTPS_PROXY) ${words}` })
+    await expect.poll(() => server.open()).toBe(0)
+  })
+
+  it('an answer without an end is given up', async () => {
+    const server = await proxy(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(16_384 - 19)}`)
+    expect(await failure(open(far, via(server.port), never))).toEqual({
+      code: refused,
+      message: 'the proxy sent too long an answer to CONNECT',
+    })
+    await expect.poll(() => server.open()).toBe(0)
+  })
+
+  it('no answer at all', async () => {
+    const closing = await rawServer((socket) => socket.once('data', () => socket.end()))
+    expect(await failure(open(far, via(closing.port), never))).toEqual({
+      code: 'SVC_PROXY',
+      message: 'the proxy closed the connection without an answer to CONNECT',
+    })
+    const resetting = await rawServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    expect((await failure(open(far, via(resetting.port), never))).code).toMatch(/^ECONNRESET$|^SVC_PROXY$/)
+  })
+
+  it('given up while it is silent', async () => {
+    const server = await proxy()
+    const ending = new AbortController()
+    const opening = failure(open(far, via(server.port), ending.signal))
+    await expect.poll(() => server.heard.length).toBe(1)
+    ending.abort()
+    expect(await opening).toEqual({ code: 'SVC_ABORTED', message: 'given up before the proxy answered' })
+    await expect.poll(() => server.open()).toBe(0)
+  })
+
+  it('silent until the deadline', async () => {
+    const server = await proxy()
+    expect(await failure(open(far, via(server.port), never, 100))).toEqual({
+      code: 'ETIMEDOUT',
+      message: 'no connection through the proxy (HTTPS_PROXY) within 0.1 s',
+    })
+    await expect.poll(() => server.open()).toBe(0)
+    expect(connectDeadline).toBe(10_000)
+  })
+
+  it('that cannot be reached, now or ever', async () => {
+    const port = await closedPort()
+    expect(await failure(open(far, via(port), never))).toEqual({
+      code: 'SVC_PROXY',
+      message: 'the proxy (HTTPS_PROXY) cannot be reached: connection refused',
+    })
+    const plain = await rawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    const { code, message } = await failure(open(far, via(plain.port, { secure: true }), never))
+    expect(code).toBe(refused)
+    expect(message).toMatch(/^the proxy \(HTTPS_PROXY\) cannot be reached: ./)
+  })
+})
+
+describe('over TLS', () => {
+  const file = (name: string): Buffer => readFileSync(new URL(`certificates/${name}.pem`, import.meta.url))
+
+  it.each(['localhost', '127.0.0.1'])('a certificate that nobody vouches for is refused: %s', async (hostname) => {
+    const asked: unknown[] = []
+    const server = createTlsServer({
+      key: file('key'),
+      cert: file('certificate'),
+      ALPNCallback({ servername, protocols }) {
+        asked.push({ servername, protocols })
+        return protocols[0]
+      },
+    })
+    server.on('secureConnection', (socket) => socket.on('error', () => undefined))
+    const sockets = new Set<Socket>()
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket)
+      socket.on('close', () => sockets.delete(socket))
+      socket.resume()
+    })
+    const port = await listen(server)
+    const { code } = await failure(open(to(port, hostname, true), undefined, never))
+    expect(code).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
+    // An address is no name to ask for.
+    expect(asked).toEqual([{ servername: hostname === 'localhost' && hostname, protocols: ['http/1.1'] }])
+    await expect.poll(() => sockets.size).toBe(0)
+    server.close()
+  })
+
+  it('a handshake that is cut off, and one that hangs', async () => {
+    const closing = await rawServer((socket) => socket.once('data', () => socket.end()))
+    const { code } = await failure(open(to(closing.port, '127.0.0.1', true), undefined, never))
+    expect(code).toBe('ECONNRESET')
+    const silent = await rawServer(() => undefined)
+    expect(await failure(open(to(silent.port, '127.0.0.1', true), undefined, never, 100))).toEqual({
+      code: 'ETIMEDOUT',
+      message: 'no connection within 0.1 s',
+    })
+    await expect.poll(() => silent.open()).toBe(0)
+  })
+})
+
+describe('where to', () => {
+  it.each([
+    ['https://api.example.com', { secure: true, hostname: 'api.example.com', port: 443 }],
+    ['https://api.example.com:8443', { secure: true, hostname: 'api.example.com', port: 8443 }],
+    ['http://127.0.0.1', { secure: false, hostname: '127.0.0.1', port: 80 }],
+    ['http://[::1]:4010', { secure: false, hostname: '::1', port: 4010 }],
+  ])('%s', (url, target) => {
+    expect(targetOf(new URL(url))).toEqual(target)
+  })
+
+  it('loopback is an address of it or its name, nothing that looks like one', () => {
+    expect(['localhost', '::1', '[::1]', '127.0.0.1', '127.9.8.7'].filter((name) => !isLoopback(name))).toEqual([])
+    const others = ['127.0.0.1.example', '1127.0.0.1', '12.7.0.0', '10.127.0.1', '::2', 'localhost.', 'local', '127.']
+    expect(others.filter(isLoopback)).toEqual([])
+  })
+
+  it.each([
+    ['p', { secure: false, port: 80, authorization: undefined }],
+    ['https://p', { secure: true, port: 443, authorization: undefined }],
+    ['https://p:8443', { secure: true, port: 8443, authorization: undefined }],
+    ['http://u@p', { secure: false, port: 80, authorization: 'Basic dTo=' }],
+    ['http://:w@p', { secure: false, port: 80, authorization: 'Basic Onc=' }],
+  ])('the proxy %s', (value, expected) => {
+    expect(proxyFor(targetOf(new URL('https://x.example')), { all_proxy: value })).toEqual({
+      hostname: 'p',
+      variable: 'all_proxy',
+      ...expected,
+    })
+  })
+
+  it('what is wrong with a proxy comes with how it must look', () => {
+    expect(() => proxyFor(targetOf(new URL('https://x.example')), { all_proxy: 'x://p' })).toThrow(
+      expect.objectContaining({ details: { hint: 'it must look like http://proxy.example.com:3128' } }),
+    )
+  })
+})
