@@ -2,7 +2,7 @@
  * The whole program in this process: `svc('tickets history 64… -o ndjson')` gives what a shell would see. The transport is
  * real (the sandbox on loopback); clock, streams, signals and the terminal come in through the host.
  */
-import { chownSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
@@ -209,16 +209,16 @@ export function typing(...answers: readonly string[]): { terminal: () => Termina
   }
 }
 
-const nobody = 65534
+/** The user without rights. A test of permissions runs as them: to root no mode of a file means anything. */
+export const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
-/** Runs work without root's rights, to which no mode of a file means anything. `paths` become nobody's own. */
-export async function withoutRoot<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
-  if (process.getuid?.() !== 0) return work()
-  for (const path of paths) chownSync(path, nobody, nobody)
-  process.seteuid?.(nobody)
-  try {
-    return await work()
-  } finally {
-    process.seteuid?.(0)
-  }
+/** The built program where every user can read it, wherever the clone lies; the path of `svc.js`. */
+export function programForAnyone(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-program-'))
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  for (const part of ['bin/svc.js', 'bin/package.json', 'dist']) cpSync(join(root, part), join(folder, part), { recursive: true })
+  chmodSync(folder, 0o755)
+  return join(folder, 'bin/svc.js')
 }

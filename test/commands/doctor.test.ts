@@ -1,9 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { createSandboxWorld, createWorld, guardSecret, type Options, type World, withoutRoot } from '../svc.ts'
+import { createSandboxWorld, createWorld, guardSecret, type Options, type World, nobody, programForAnyone } from '../svc.ts'
 
 const world = await createSandboxWorld()
 const { svc, sandbox, as } = world
@@ -245,15 +248,22 @@ describe('it names and mends', () => {
   })
 
   test('a read-only state folder', async () => {
-    const folder = join(world.folder, 'read-only')
-    mkdirSync(folder, { mode: 0o500 })
-    await withoutRoot([world.folder, folder], async () => {
-      for (const path of [folder, join(folder, 'below')]) {
-        const report = await doctor(`--state-dir ${path}`)
-        expect([report.code, report.in('fail')]).toEqual([10, ['state folder']])
-        expect(report.of('state folder').message).toContain('permission denied')
-      }
-    })
+    const home = mkdtempSync(join(tmpdir(), 'svc-nobody-'))
+    chmodSync(home, 0o555)
+    const program = programForAnyone()
+    for (const path of [home, join(home, 'below')]) {
+      const words = [program, 'doctor', '--json', '--state-dir', path]
+      const run = promisify(execFile)(process.execPath, words, { ...nobody, env: { ...world.env, HOME: home }, cwd: '/' })
+      const ended = await run.then(
+        ({ stdout }) => ({ code: 0, stdout }),
+        ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
+      )
+      const { checks } = JSON.parse(ended.stdout) as { checks: { check: string; state: string; message: string }[] }
+      const failed = checks.filter(({ state }) => state === 'fail')
+      expect([ended.code, failed.map(({ check }) => check)]).toEqual([10, ['state folder']])
+      expect(failed[0]?.message).toContain('permission denied')
+    }
+    rmSync(home, { recursive: true })
   })
 
   test('a plan without API access', async () => {
