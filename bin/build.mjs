@@ -51,7 +51,7 @@ async function bundle(known = {}) {
     platform: 'node',
     target: 'node20.19',
     chunkNames: '[name]-[hash]',
-    define: { BUILT_HELP: JSON.stringify(known.help) ?? 'undefined', BUILT_TREE: JSON.stringify(known.tree) ?? 'undefined' },
+    define: { BUILT_PAGES: JSON.stringify(known.pages) ?? 'undefined', BUILT_TREE: JSON.stringify(known.tree) ?? 'undefined' },
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
@@ -76,12 +76,12 @@ async function bundle(known = {}) {
   return bundled.metafile
 }
 
-// Neither the help of the whole program nor the tree of commands, which completion walks, changes: printed once here, they
-// need no framework when they are asked for.
+// Neither the help of a command nor the tree of commands, which completion walks, changes: printed once here, they need no
+// framework when they are asked for.
 await bundle()
 const script = `require('./main.js').main(require('./host.js').nodeHost(process))`
 const print = (...words) => execFileSync(process.execPath, ['-e', script, '--', 'svc', ...words], { cwd: next, encoding: 'utf8', env: {} })
-const { inputs } = await bundle({ help: print('--help'), tree: print('__complete', '--tree') })
+const { inputs } = await bundle({ pages: print('__complete', '--pages'), tree: print('__complete', '--tree') })
 await writeFile(join(next, 'LICENSES.txt'), await licenses(Object.keys(inputs)))
 
 const last = join(root, 'dist.last')

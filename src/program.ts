@@ -1,14 +1,14 @@
 /** The global options and the nouns. */
-import { Command, CommanderError, Option } from '@commander-js/extra-typings'
+import { Command, CommanderError, Option, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { parseChoice } from './args.ts'
 import { asksVersion as isVersionAsked, treeOf, type Tree } from './commands/command-line.ts'
-import { formatPage, pageWidth } from './commands/help/page.ts'
+import { formatPage, helpOf, pageWidth } from './commands/help/page.ts'
 import { examples } from './commands/options.ts'
 import type { SvcError } from './errors.ts'
 import type { Host } from './host.ts'
 import type { Run } from './verb.ts'
 
-export { helpOf } from './commands/help/page.ts'
+export { helpOf }
 
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids', 'transcript', 'html'] as const
 
@@ -175,4 +175,17 @@ export async function wholeTree(): Promise<Tree> {
   const nothing: Run = () => () => Promise.resolve()
   const silent = { writeOut: () => undefined, writeErr: () => undefined }
   return treeOf(await buildProgram({ columns: () => undefined }, nothing, silent))
+}
+
+/** The help of every command by its words; svc itself is the empty string. */
+export async function allPages(host: Pick<Host, 'columns'>): Promise<Record<string, string>> {
+  const nothing: Run = () => () => Promise.resolve()
+  const silent = { writeOut: () => undefined, writeErr: () => undefined }
+  const pages: Record<string, string> = {}
+  const walk = (command: CommandUnknownOpts, path: readonly string[]): void => {
+    pages[path.join(' ')] = helpOf(command)
+    for (const each of command.commands) walk(each, [...path, each.name()])
+  }
+  walk(await buildProgram(host, nothing, silent), [])
+  return pages
 }

@@ -57,7 +57,12 @@ export interface BulkTools extends Tools {
   caught(): Signal | undefined
   /** A bar, events, or nothing, as the settings say. */
   progress(label: string, total: number): Promise<Progress>
-  writeReceipts(stream: Writable, format: 'csv' | 'ndjson', operation: BulkOperation, rows: Iterable<Receipt>): Promise<void>
+  writeReceipts(
+    stream: Writable,
+    format: 'csv' | 'ndjson',
+    operation: BulkOperation,
+    rows: Iterable<Receipt>,
+  ): Promise<void>
   readonly version: string
 }
 
@@ -74,7 +79,11 @@ export interface Bulk {
   execute(plan: Plan, target?: BulkTarget): BulkOutput<OutcomeRow>
   /** Without a run: the newest unfinished one. */
   resume(run: string | undefined, options: { newKey?: boolean; receipts?: string }): Promise<BulkOutput<OutcomeRow>>
-  retry(run: string, wanted: readonly Outcome[], options: { newKey?: boolean; receipts?: string }): Promise<BulkOutput<OutcomeRow>>
+  retry(
+    run: string,
+    wanted: readonly Outcome[],
+    options: { newKey?: boolean; receipts?: string },
+  ): Promise<BulkOutput<OutcomeRow>>
 }
 
 export function createBulk(tools: BulkTools): Bulk {

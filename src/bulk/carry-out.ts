@@ -123,7 +123,7 @@ async function assign(api: Api, job: Job, ledger: Ledger): Promise<SvcError | un
   let failure: SvcError | undefined
   // What an earlier session was refused is begun anew: its reading is stale.
   let step = isBeginning(ledger.state()) ? 'read' : assignStep(ledger.state(), wanted)
-  for (;; step = assignStep(ledger.state(), wanted)) {
+  for (; ; step = assignStep(ledger.state(), wanted)) {
     switch (step) {
       case 'settled':
         return failure

@@ -81,7 +81,6 @@ export async function execute(tools: BulkTools, plan: Plan, wanted: BulkTarget):
     input: plan.input,
     profile: profile.name ?? null,
     ending: { ignoreNotFound: options.ignoreNotFound, ignoreBlocked: options.ignoreBlocked },
-    started,
     durationBefore: 0,
   })
 }
@@ -103,14 +102,13 @@ export interface Performance {
   readonly input: Plan['input']
   readonly profile: string | null
   readonly ending: Omit<Ending, 'stop' | 'signal'>
-  /** When this session began, on the clock that never jumps. */
-  readonly started: number
   /** Milliseconds of earlier sessions. */
   readonly durationBefore: number
 }
 
 /** Runs what is to be done and hands out receipts and, at the end, the summary. */
 export async function perform(tools: BulkTools, run: Performance): Promise<BulkOutput<OutcomeRow>> {
+  const started = tools.host.monotonic()
   const api = await tools.api()
   const display = await showProgress(tools, run, () => api.http.pace.held())
   let running: Running | undefined
@@ -149,7 +147,7 @@ export async function perform(tools: BulkTools, run: Performance): Promise<BulkO
       if (hasReaderLeft) running.stop('stdout-closed')
       const end = await running.ended
       display.stop()
-      const summary = await conclude(tools, run, end)
+      const summary = await conclude(tools, run, end, started)
       for (const batch of numbers(run.spec.batches.total)) await hand(batch)
       return summary
     } finally {
@@ -166,7 +164,11 @@ export async function perform(tools: BulkTools, run: Performance): Promise<BulkO
 }
 
 /** Puts a batch's receipts into the stream, once, when anybody reads one. */
-function handOut({ print }: BulkTools, { book, spec }: Performance, stream: ReceiptStream): (batch: number) => Promise<void> {
+function handOut(
+  { print }: BulkTools,
+  { book, spec }: Performance,
+  stream: ReceiptStream,
+): (batch: number) => Promise<void> {
   if (print.format !== 'ndjson') return () => Promise.resolve()
   const isOut = new Uint8Array(spec.batches.total + 1)
   return async (batch) => {
@@ -179,7 +181,11 @@ function handOut({ print }: BulkTools, { book, spec }: Performance, stream: Rece
 const redraw = 250
 
 /** The bar or the events. Counts are those of this session, so that the rate and the remaining time are right. */
-async function showProgress(tools: BulkTools, { book, spec }: Performance, held: () => number): Promise<{ update(): void; stop(): void }> {
+async function showProgress(
+  tools: BulkTools,
+  { book, spec }: Performance,
+  held: () => number,
+): Promise<{ update(): void; stop(): void }> {
   const { outcomes, batches } = book.totals
   const settled = (): number => Object.values(outcomes).reduce((sum, count) => sum + count, 0)
   const before = settled()
@@ -210,7 +216,7 @@ async function showProgress(tools: BulkTools, { book, spec }: Performance, held:
 }
 
 /** Settles what is open, writes receipts and the journal's last line, and sums up. */
-async function conclude(tools: BulkTools, run: Performance, end: RunEnd): Promise<Summary> {
+async function conclude(tools: BulkTools, run: Performance, end: RunEnd, started: number): Promise<Summary> {
   const { book, journal, spec } = run
   const errors = end.error === undefined ? [] : [end.error]
   let { stop } = end
@@ -231,7 +237,7 @@ async function conclude(tools: BulkTools, run: Performance, end: RunEnd): Promis
       book,
       ending: { ...run.ending, stop, signal: stop === 'signal' ? tools.caught() : undefined },
       isolated: spec.isolate,
-      durationMs: run.durationBefore + tools.host.monotonic() - run.started,
+      durationMs: run.durationBefore + tools.host.monotonic() - started,
     })
   let summary = sumUp()
   try {
@@ -294,7 +300,9 @@ async function dryRun(tools: BulkTools, plan: Plan, target: Found, started: numb
   const profile = await profileIfAny(tools)
   const count = batches.to - batches.from
   const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
-  tools.note(`dry run: ${counted(operation, count)} in ${requests}${onList(target)}${onProfile(profile)}; nothing is sent`)
+  tools.note(
+    `dry run: ${counted(operation, count)} in ${requests}${onList(target)}${onProfile(profile)}; nothing is sent`,
+  )
   if (count > 0) tools.note(`first ${items.id(batches.from)}, last: ${items.id(batches.to - 1)}`)
   return settled(
     summaryOf({

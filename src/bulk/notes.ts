@@ -69,11 +69,14 @@ export function tellUnknownMerges(tools: BulkTools, book: Book, { items }: Pick<
   const positions = book.positions('unknown')
   if (positions.length === 0) return
   const when = new Date(tools.host.now() + mergeWait).toISOString()
-  tools.note(`${grouped(positions.length)} merges have an unknown outcome and are not sent again; look at both contacts after ${when}`)
+  tools.note(
+    `${grouped(positions.length)} merges have an unknown outcome and are not sent again; look at both contacts after ${when}`,
+  )
   for (const position of positions.slice(0, mostMerges)) {
     tools.note(`unknown: ${items.id(position)} into ${items.other(position) ?? ''}`)
   }
-  if (positions.length > mostMerges) tools.note(`and ${grouped(positions.length - mostMerges)} more: see unknownIds with -o json`)
+  if (positions.length > mostMerges)
+    tools.note(`and ${grouped(positions.length - mostMerges)} more: see unknownIds with -o json`)
 }
 
 function warnOfErrors(tools: BulkTools, book: Book): void {
@@ -81,7 +84,9 @@ function warnOfErrors(tools: BulkTools, book: Book): void {
   for (const { batch, outcome, message, httpStatus, attempts, count } of rows) {
     const status = httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
     const tries = attempts === 0 ? '' : ` after ${grouped(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
-    tools.warn(`batch ${grouped(batch)}, ${grouped(count)} ${count === 1 ? 'id' : 'ids'}: ${outcome}${tries}: ${message}${status}`)
+    tools.warn(
+      `batch ${grouped(batch)}, ${grouped(count)} ${count === 1 ? 'id' : 'ids'}: ${outcome}${tries}: ${message}${status}`,
+    )
   }
   if (total > rows.length) tools.warn(`and ${grouped(total - rows.length)} more batches: see "errors" with -o json`)
 }

@@ -48,12 +48,22 @@ export interface Plan {
 }
 
 export function tableItems(ids: IdTable): Items {
-  return { size: ids.size, id: (position) => ids.id(position), other: () => undefined, line: (position) => ids.line(position) }
+  return {
+    size: ids.size,
+    id: (position) => ids.id(position),
+    other: () => undefined,
+    line: (position) => ids.line(position),
+  }
 }
 
 /** `other`: the same second party for all, as in an assign with `--to`. */
 export function withOther(items: Items, other: string): Items {
-  return { size: items.size, id: (position) => items.id(position), line: (position) => items.line(position), other: () => other }
+  return {
+    size: items.size,
+    id: (position) => items.id(position),
+    line: (position) => items.line(position),
+    other: () => other,
+  }
 }
 
 export function pairItems(pairs: readonly Pair[]): Items {
@@ -87,7 +97,8 @@ function inputs(tools: BulkTools, words: readonly string[], files: readonly stri
 async function checkOptions(tools: BulkTools, operation: BulkOperation, options: BulkOptions): Promise<void> {
   keepYoungSpaceSmall(tools.host.nodeVersion)
   if (options.inputFormat !== undefined) parseChoice(options.inputFormat, '--input-format', inputFormats)
-  if (options.rejects !== undefined && options.skipInvalid !== true) throw usageError('--rejects goes with --skip-invalid')
+  if (options.rejects !== undefined && options.skipInvalid !== true)
+    throw usageError('--rejects goes with --skip-invalid')
   if (options.shard !== undefined && operation === 'contacts.merge') {
     throw usageError('--shard does not go with merge --file', 'chains of merges must run in one process')
   }
@@ -103,7 +114,8 @@ async function reading<T extends { readonly invalid: number }>(
   const rejects = options.rejects === undefined ? undefined : await createRejects(options.rejects)
   try {
     const found = await read({
-      format: options.inputFormat === undefined ? 'auto' : parseChoice(options.inputFormat, '--input-format', inputFormats),
+      format:
+        options.inputFormat === undefined ? 'auto' : parseChoice(options.inputFormat, '--input-format', inputFormats),
       column: options.column,
       skipInvalid: options.skipInvalid === true,
       ...(rejects === undefined ? {} : { onReject: (bad) => rejects.add(bad) }),
@@ -111,7 +123,8 @@ async function reading<T extends { readonly invalid: number }>(
     })
     await rejects?.close()
     if (found.invalid > 0) {
-      const where = options.rejects === undefined ? '; --rejects <file> writes them down' : `; they are in "${options.rejects}"`
+      const where =
+        options.rejects === undefined ? '; --rejects <file> writes them down' : `; they are in "${options.rejects}"`
       tools.note(`${grouped(found.invalid)} bad ${found.invalid === 1 ? 'line was' : 'lines were'} left out${where}`)
     }
     return found
@@ -205,7 +218,9 @@ async function resolved(
 function cut(tools: BulkTools, operation: BulkOperation, count: number, usual: number, options: BulkOptions): Batches {
   const isSingle = operation === 'tickets.assign' || operation === 'contacts.merge'
   if (isSingle && options.batchSize !== undefined && options.batchSize > 1) {
-    tools.note(`--batch-size is not used: a request ${operation === 'contacts.merge' ? 'merges one contact' : 'assigns one ticket'}`)
+    tools.note(
+      `--batch-size is not used: a request ${operation === 'contacts.merge' ? 'merges one contact' : 'assigns one ticket'}`,
+    )
   }
   const batches = cutBatches(count, isSingle ? 1 : (options.batchSize ?? usual))
   return options.shard === undefined ? batches : shardBatches(batches, options.shard.index, options.shard.count)
@@ -230,7 +245,9 @@ function checked(plan: Plan): Plan {
     throw usageError(`${grouped(unique)} unique ids would be sent, --expect says ${grouped(expect)}; nothing was sent`)
   }
   if (maxDelete !== undefined && unique > maxDelete) {
-    throw usageError(`${grouped(unique)} contacts would be deleted, --max-delete allows ${grouped(maxDelete)}; nothing was sent`)
+    throw usageError(
+      `${grouped(unique)} contacts would be deleted, --max-delete allows ${grouped(maxDelete)}; nothing was sent`,
+    )
   }
   return plan
 }

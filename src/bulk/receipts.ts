@@ -47,7 +47,12 @@ export async function createReceipts(tools: BulkTools, path: string, operation: 
     async write(book, batches) {
       const stream = streamTo(file)
       try {
-        await tools.writeReceipts(stream, /\.csv$/i.test(path) ? 'csv' : 'ndjson', operation, allReceipts(book, batches))
+        await tools.writeReceipts(
+          stream,
+          /\.csv$/i.test(path) ? 'csv' : 'ndjson',
+          operation,
+          allReceipts(book, batches),
+        )
         await file.sync()
       } catch (error) {
         throw new SvcError('local', `the receipts cannot be written to "${path}": ${messageOf(error)}`, {

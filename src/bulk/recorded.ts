@@ -74,7 +74,10 @@ export async function readRecorded(stateDir: string, name: string): Promise<Reco
 }
 
 /** What of a run's options bears on its exit code. */
-export function optionsOf({ options }: RunFile): { ignoreNotFound: boolean | undefined; ignoreBlocked: boolean | undefined } {
+export function optionsOf({ options }: RunFile): {
+  ignoreNotFound: boolean | undefined
+  ignoreBlocked: boolean | undefined
+} {
   return { ignoreNotFound: options.ignoreNotFound, ignoreBlocked: options.ignoreBlocked }
 }
 

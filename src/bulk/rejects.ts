@@ -19,9 +19,14 @@ export interface Rejects {
 export async function createRejects(path: string): Promise<Rejects> {
   let file: FileHandle
   try {
-    file = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0), 0o600)
+    file = await open(
+      path,
+      constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0),
+      0o600,
+    )
   } catch (error) {
-    if (systemCode(error) === 'EEXIST') throw usageError(`the rejects file "${path}" exists already`, 'name another one')
+    if (systemCode(error) === 'EEXIST')
+      throw usageError(`the rejects file "${path}" exists already`, 'name another one')
     throw usageError(`the rejects cannot be written to "${path}": ${messageOf(error)}`)
   }
   let isEmpty = true

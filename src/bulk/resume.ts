@@ -8,7 +8,17 @@ import { numbers, openBook, type Book, type Chain, type Items } from './book.ts'
 import type { BulkTools } from './bulk.ts'
 import { askToSend, counted, perform, recordEnd, settled, words } from './execute.ts'
 import { IdTable } from './id-table.ts'
-import { createRun, keyFingerprint, listRuns, openJournal, pairsSha256, type Journal, type ListedRun, type RunFile, type RunItems } from './journal.ts'
+import {
+  createRun,
+  keyFingerprint,
+  listRuns,
+  openJournal,
+  pairsSha256,
+  type Journal,
+  type ListedRun,
+  type RunFile,
+  type RunItems,
+} from './journal.ts'
 import { lockHolder } from './lock.ts'
 import { keepYoungSpaceSmall } from './memory.ts'
 import { tellUnknownMerges } from './notes.ts'
@@ -25,12 +35,15 @@ export interface ResumeOptions {
 }
 
 /** Goes on with a run where it ended; with nothing left it prints the run's summary again and ends with its code. */
-export async function resume(tools: BulkTools, asked: string | undefined, options: ResumeOptions): Promise<BulkOutput<OutcomeRow>> {
+export async function resume(
+  tools: BulkTools,
+  asked: string | undefined,
+  options: ResumeOptions,
+): Promise<BulkOutput<OutcomeRow>> {
   keepYoungSpaceSmall(tools.host.nodeVersion)
   if (options.receipts !== undefined) await checkReceipts(options.receipts)
   const stateDir = (await tools.configuration()).stateDir.value
   const name = asked ?? (await newestUnfinished(tools, stateDir))
-  const started = tools.host.monotonic()
   const shape = await shapeOf(stateDir, name)
   const book = openBook(shape.run.operation, shape.items, shape.batches, shape)
   const time = timer(shape.run)
@@ -45,10 +58,12 @@ export async function resume(tools: BulkTools, asked: string | undefined, option
   })
   try {
     if (opened.torn > 0) {
-      tools.note(`the last line of the journal was cut off by a crash (${grouped(opened.torn)} bytes); it counts as not written`)
+      tools.note(
+        `the last line of the journal was cut off by a crash (${grouped(opened.torn)} bytes); it counts as not written`,
+      )
     }
     const recorded = { ...shape, book, end, durationMs: time.durationMs }
-    return await goOn(tools, { recorded, keys, journal: opened.journal, options, started })
+    return await goOn(tools, { recorded, keys, journal: opened.journal, options })
   } catch (error) {
     await opened.journal.close()
     throw error
@@ -61,18 +76,24 @@ interface Resumption {
   readonly keys: ReadonlySet<string>
   readonly journal: Journal
   readonly options: ResumeOptions
-  readonly started: number
 }
 
-async function goOn(tools: BulkTools, { recorded, keys, journal, options, started }: Resumption): Promise<BulkOutput<OutcomeRow>> {
+async function goOn(
+  tools: BulkTools,
+  { recorded, keys, journal, options }: Resumption,
+): Promise<BulkOutput<OutcomeRow>> {
   const { run, book, batches, items, chain } = recorded
   const open = closeFinished(book, batches, chain)
   if (open.length === 0) return showAgain(tools, recorded, journal, options)
   const { profile, fingerprint } = await checkBelongs(tools, run, keys, options.newKey === true)
   await tools.api()
-  const ids = open.reduce((sum, batch) => sum + Math.min(batches.size, batches.to - batches.from - (batch - 1) * batches.size), 0)
+  const ids = open.reduce(
+    (sum, batch) => sum + Math.min(batches.size, batches.to - batches.from - (batch - 1) * batches.size),
+    0,
+  )
   await askAgain(tools, run, profile, ids)
-  const receipts = options.receipts === undefined ? undefined : await createReceipts(tools, options.receipts, run.operation)
+  const receipts =
+    options.receipts === undefined ? undefined : await createReceipts(tools, options.receipts, run.operation)
   try {
     const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
     await journal.append({ t: 'resume', at: tools.host.now(), ...key })
@@ -91,7 +112,6 @@ async function goOn(tools: BulkTools, { recorded, keys, journal, options, starte
     input: run.input,
     profile: run.profile,
     ending: optionsOf(run),
-    started,
     durationBefore: recorded.durationMs,
   })
 }
@@ -116,7 +136,8 @@ async function showAgain(
   options: ResumeOptions,
 ): Promise<BulkOutput<OutcomeRow>> {
   const { run, book, batches, end } = recorded
-  const receipts = options.receipts === undefined ? undefined : await createReceipts(tools, options.receipts, run.operation)
+  const receipts =
+    options.receipts === undefined ? undefined : await createReceipts(tools, options.receipts, run.operation)
   await receipts?.write(book, batches)
   const summary = recordedSummary(recorded)
   if (end?.exitCode !== summary.exitCode) await recordEnd(tools, journal, summary)
@@ -130,7 +151,8 @@ async function showAgain(
 async function newestUnfinished(tools: BulkTools, stateDir: string): Promise<string> {
   for (const listed of await listRuns(tools.host, stateDir)) {
     if (listed.problem !== undefined) tools.warn(`run ${listed.name} was passed over: ${listed.problem}`)
-    if (listed.holder !== undefined) tools.note(`run ${listed.name} was passed over: process ${listed.holder} works on it`)
+    if (listed.holder !== undefined)
+      tools.note(`run ${listed.name} was passed over: process ${listed.holder} works on it`)
     if (listed.run === undefined || listed.holder !== undefined || isSettled(listed)) continue
     const { book, batches, chain } = await readRecorded(stateDir, listed.name)
     if (closeFinished(book, batches, chain).length > 0) return listed.name
@@ -155,17 +177,28 @@ async function checkBelongs(
   const profile = (await tools.configuration()).profile()
   const [its, ours] = [new URL(run.baseUrl), new URL(profile.baseUrl)]
   if (ours.origin !== its.origin) {
-    throw new SvcError('usage', `run ${run.run} belongs to ${its.origin}, the profile to ${ours.origin}; nothing was sent`, {
-      hint: run.profile === null ? 'name the profile or the environment of that service' : `name its profile: -p ${run.profile}`,
-      run: run.run,
-    })
+    throw new SvcError(
+      'usage',
+      `run ${run.run} belongs to ${its.origin}, the profile to ${ours.origin}; nothing was sent`,
+      {
+        hint:
+          run.profile === null
+            ? 'name the profile or the environment of that service'
+            : `name its profile: -p ${run.profile}`,
+        run: run.run,
+      },
+    )
   }
   const fingerprint = keyFingerprint(profile.apiKey)
   if (!keys.has(fingerprint) && !newKey) {
-    throw new SvcError('usage', `run ${run.run} was begun with the key ${run.key.ending}, this is ${keyEnding(profile.apiKey)}; nothing was sent`, {
-      hint: 'to another company these ids are unknown; when both keys belong to the same company: --new-key',
-      run: run.run,
-    })
+    throw new SvcError(
+      'usage',
+      `run ${run.run} was begun with the key ${run.key.ending}, this is ${keyEnding(profile.apiKey)}; nothing was sent`,
+      {
+        hint: 'to another company these ids are unknown; when both keys belong to the same company: --new-key',
+        run: run.run,
+      },
+    )
   }
   return { profile, fingerprint }
 }
@@ -207,7 +240,10 @@ export async function retry(
   const { run } = old
   const holder = await lockHolder(tools.host, old.dir)
   if (holder !== undefined) {
-    throw new SvcError('local', `run ${name} is being worked on by process ${holder}`, { hint: 'wait until it ends, or stop it', run: name })
+    throw new SvcError('local', `run ${name} is being worked on by process ${holder}`, {
+      hint: 'wait until it ends, or stop it',
+      run: name,
+    })
   }
   old.book.closeAll()
   const { items, recorded, chain, sha256 } = chosenItems(old, wanted)
@@ -217,10 +253,16 @@ export async function retry(
     tools.note(`no id of run ${name} ended in ${wanted.join(', ')}; there is nothing to do`)
     return settled(nothing(tools, run, input, batches, started))
   }
-  const { profile, fingerprint } = await checkBelongs(tools, run, new Set([run.key.fingerprint]), options.newKey === true)
+  const { profile, fingerprint } = await checkBelongs(
+    tools,
+    run,
+    new Set([run.key.fingerprint]),
+    options.newKey === true,
+  )
   await tools.api()
   await askAgain(tools, run, profile, items.size)
-  const receipts = options.receipts === undefined ? undefined : await createReceipts(tools, options.receipts, run.operation)
+  const receipts =
+    options.receipts === undefined ? undefined : await createReceipts(tools, options.receipts, run.operation)
   let journal: Journal
   try {
     const description = {
@@ -248,7 +290,6 @@ export async function retry(
     input,
     profile: profile.name ?? null,
     ending: optionsOf(run),
-    started,
     durationBefore: 0,
   })
 }

@@ -155,7 +155,8 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
     // For pairs a refusal is about that pair; a batch of ids shares what is wrong with all others.
     else if (wrongTarget && spec.items.other(spec.batches.from) === undefined) stop('refused', failure)
     else if (failure?.details.retryAfter !== undefined) stop('retry-after', failure)
-    else if (spec.maxFailures === undefined ? inARow >= failuresInARow : failures >= spec.maxFailures) stop('max-failures', failure)
+    else if (spec.maxFailures === undefined ? inARow >= failuresInARow : failures >= spec.maxFailures)
+      stop('max-failures', failure)
   }
 
   async function loop(): Promise<RunEnd> {
@@ -164,7 +165,8 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
     let broken: Error | undefined
     while (broken === undefined) {
       if (engine.soft.aborted) stop('signal')
-      if (spec.deadline !== undefined && host.monotonic() - started >= spec.deadline && next.done !== true) stop('deadline')
+      if (spec.deadline !== undefined && host.monotonic() - started >= spec.deadline && next.done !== true)
+        stop('deadline')
       const mayStart = stopped === null && next.done !== true
       if (!mayStart && inFlight.size === 0) break
       const batch = next.value as number

@@ -2,7 +2,14 @@
 import type { OutcomeRow } from '../output/output.ts'
 import type { Book } from './book.ts'
 import type { Plan } from './plan.ts'
-import { summarise, type BulkOperation, type Ending, type Outcome, type RunStatus, type StopReason } from './reconcile.ts'
+import {
+  summarise,
+  type BulkOperation,
+  type Ending,
+  type Outcome,
+  type RunStatus,
+  type StopReason,
+} from './reconcile.ts'
 
 export interface Summary {
   readonly document: Record<string, unknown>

@@ -74,7 +74,9 @@ describe('the command', () => {
 
   it('a batch of which nobody exists needs no further request', async () => {
     const world = await createBulkWorld({ contacts: 10 })
-    const { summary } = await world.bulk(`lists add-contacts ${world.sandbox.examples.emptyList} ${world.absent(3).join(' ')} --isolate`)
+    const { summary } = await world.bulk(
+      `lists add-contacts ${world.sandbox.examples.emptyList} ${world.absent(3).join(' ')} --isolate`,
+    )
     expect(summary).toMatchObject({ isolate: { calls: 0 }, result: { failed: 3 } })
     expect(summary.missingIds).toHaveLength(3)
   })
@@ -83,7 +85,13 @@ describe('the command', () => {
     const world = await createBulkWorld({ contacts: 50 })
     world.sandbox.setFaults('lists.add-contacts:2=wrong-sums')
     const ids = [...world.free.slice(0, 6), ...world.absent(2)]
-    const { code, summary } = await world.bulk(`lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --isolate`)
-    expect({ code, missing: summary.missingIds, resume: summary.resume }).toEqual({ code: 3, missing: [], resume: null })
+    const { code, summary } = await world.bulk(
+      `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --isolate`,
+    )
+    expect({ code, missing: summary.missingIds, resume: summary.resume }).toEqual({
+      code: 3,
+      missing: [],
+      resume: null,
+    })
   })
 })

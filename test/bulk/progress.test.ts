@@ -8,7 +8,8 @@ const world = await createBulkWorld()
 const { svc, file, free, sandbox } = world
 let used = 0
 const fresh = (count: number): string[] => free.slice(used, (used += count))
-const command = (count: number): string => `contacts delete --file ${file('ids', fresh(count))} --yes --batch-size 1 --concurrency 1 ${world.state()}`
+const command = (count: number): string =>
+  `contacts delete --file ${file('ids', fresh(count))} --yes --batch-size 1 --concurrency 1 ${world.state()}`
 
 interface Event {
   readonly type: string
@@ -57,7 +58,11 @@ describe('nothing', () => {
 })
 
 describe('on a real terminal', () => {
-  const env = (): Record<string, string> => ({ ...world.as('read-write'), HOME: world.folder, SVC_STATE_DIR: join(world.folder, 'bar-state') })
+  const env = (): Record<string, string> => ({
+    ...world.as('read-write'),
+    HOME: world.folder,
+    SVC_STATE_DIR: join(world.folder, 'bar-state'),
+  })
 
   it('a bar with counts, rate and time, and the summary after it', async () => {
     sandbox.setFaults('latency=30ms')

@@ -19,7 +19,9 @@ function env(): Record<string, string> {
 describe('what is asked', () => {
   it('of several the count is typed', async () => {
     const terminal = typing('3')
-    const { code } = await svc(`contacts delete --file ${file('ids', fresh(3))} ${world.state()}`, { terminal: terminal.terminal })
+    const { code } = await svc(`contacts delete --file ${file('ids', fresh(3))} ${world.state()}`, {
+      terminal: terminal.terminal,
+    })
     expect(code).toBe(0)
     expect(terminal.shown()).toContain('Delete 3 contacts on 127.0.0.1')
     expect(terminal.shown()).toContain('Type 3:')
@@ -27,7 +29,10 @@ describe('what is asked', () => {
 
   it.each(['y', '2', 'yes', ''])('%j instead of the count sends nothing', async (answer) => {
     const before = writes()
-    const { code, stdout } = await svc(`contacts delete --file ${file('ids', free.slice(0, 3))} ${world.state()}`, typing(answer))
+    const { code, stdout } = await svc(
+      `contacts delete --file ${file('ids', free.slice(0, 3))} ${world.state()}`,
+      typing(answer),
+    )
     expect({ code, stdout, sent: writes() - before }).toEqual({ code: 9, stdout: '', sent: 0 })
   })
 
@@ -78,7 +83,9 @@ describe('what is asked', () => {
 describe('without a terminal', () => {
   it('exit 9, nothing sent, nothing recorded', async () => {
     const before = writes()
-    const { code, stdout, stderr } = await startSvc(`contacts delete --file ${file('ids', free.slice(0, 3))}`, { env: env() }).ended
+    const { code, stdout, stderr } = await startSvc(`contacts delete --file ${file('ids', free.slice(0, 3))}`, {
+      env: env(),
+    }).ended
     expect({ code, stdout, sent: writes() - before }).toEqual({ code: 9, stdout: '', sent: 0 })
     expect(stderr).toContain('--yes')
     expect((await startSvc('runs list --json', { env: env() }).ended).stdout).toBe('[]\n')
@@ -86,7 +93,9 @@ describe('without a terminal', () => {
 
   it('--no-input never asks, even on one', async () => {
     const terminal = typing('3')
-    const { code } = await svc(`contacts delete --file ${file('ids', free.slice(0, 3))} --no-input`, { terminal: terminal.terminal })
+    const { code } = await svc(`contacts delete --file ${file('ids', free.slice(0, 3))} --no-input`, {
+      terminal: terminal.terminal,
+    })
     expect(code).toBe(9)
     expect(terminal.shown()).toBe('')
   })
@@ -103,7 +112,11 @@ describe('on a real terminal', () => {
 
   it('Ctrl-C at the question sends nothing', async () => {
     const before = writes()
-    const terminal = onTerminal(`svc contacts delete ${free.slice(0, 2).join(' ')}; echo "code $?"`, env(), world.folder)
+    const terminal = onTerminal(
+      `svc contacts delete ${free.slice(0, 2).join(' ')}; echo "code $?"`,
+      env(),
+      world.folder,
+    )
     await terminal.shows('Type 2:')
     terminal.pty.write('\u0003')
     await terminal.exited

@@ -3,7 +3,15 @@ import { appendFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { encodeEvent } from '../../src/bulk/journal.ts'
-import { createBulkWorld, linesOf, receiptsOf, tally, type BulkRun, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
+import {
+  createBulkWorld,
+  linesOf,
+  receiptsOf,
+  tally,
+  type BulkRun,
+  type ReceiptLine,
+  type SummaryDocument,
+} from './bulk-world.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, file, free, busy, sandbox } = world
@@ -28,7 +36,8 @@ async function stopped(faults: string, line: string): Promise<Stopped> {
   return { ...ended, state, run, dir: join(state.replace('--state-dir ', ''), 'runs', run) }
 }
 
-const deletion = (ids: readonly string[], size = 2): string => `contacts delete --file ${file('ids', ids)} --yes --batch-size ${size}`
+const deletion = (ids: readonly string[], size = 2): string =>
+  `contacts delete --file ${file('ids', ids)} --yes --batch-size ${size}`
 
 /** The requests of one operation that came since. */
 function since<T>(work: () => Promise<T>): Promise<{ ended: T; sent: number }> {
@@ -37,16 +46,31 @@ function since<T>(work: () => Promise<T>): Promise<{ ended: T; sent: number }> {
 }
 
 describe('resume', () => {
-  it.each(['401', '403', '429(retry-after=99)'])('goes on with what ended in %s and what was never sent; the summary is the whole run', async (fault) => {
-    const ids = fresh(10)
-    const { run, state, summary } = await stopped(`contacts.delete:3=${fault}`, deletion(ids))
-    expect(summary.result).toMatchObject({ deleted: 4, error: 2, notAttempted: 4 })
-    const receipts = output()
-    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes --receipts ${receipts} ${state}`))
-    expect(sent).toBe(3)
-    expect(ended).toMatchObject({ code: 0, summary: { run, status: 'complete', stopReason: null, resume: null, result: { deleted: 10 }, batches: { total: 5, done: 5, failed: 0 } } })
-    expect(receiptsOf(receipts).map(({ id, attempts }) => [id, attempts])).toEqual(ids.map((id, i) => [id, i === 4 || i === 5 ? 2 : 1]))
-  })
+  it.each(['401', '403', '429(retry-after=99)'])(
+    'goes on with what ended in %s and what was never sent; the summary is the whole run',
+    async (fault) => {
+      const ids = fresh(10)
+      const { run, state, summary } = await stopped(`contacts.delete:3=${fault}`, deletion(ids))
+      expect(summary.result).toMatchObject({ deleted: 4, error: 2, notAttempted: 4 })
+      const receipts = output()
+      const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes --receipts ${receipts} ${state}`))
+      expect(sent).toBe(3)
+      expect(ended).toMatchObject({
+        code: 0,
+        summary: {
+          run,
+          status: 'complete',
+          stopReason: null,
+          resume: null,
+          result: { deleted: 10 },
+          batches: { total: 5, done: 5, failed: 0 },
+        },
+      })
+      expect(receiptsOf(receipts).map(({ id, attempts }) => [id, attempts])).toEqual(
+        ids.map((id, i) => [id, i === 4 || i === 5 ? 2 : 1]),
+      )
+    },
+  )
 
   it('sends unknown deletes again: what is absent now is gone', async () => {
     const { run, state, code } = await stopped('contacts.delete:2-5=drop-after-apply', deletion(fresh(6)))
@@ -56,7 +80,10 @@ describe('resume', () => {
   })
 
   it('sends unknown adds again: their skipped are added or skipped', async () => {
-    const { run, state } = await stopped('lists.add-contacts:1-4=drop-after-apply', `lists add-contacts ${sandbox.examples.emptyList} --file ${file('a', free.slice(-4))}`)
+    const { run, state } = await stopped(
+      'lists.add-contacts:1-4=drop-after-apply',
+      `lists add-contacts ${sandbox.examples.emptyList} --file ${file('a', free.slice(-4))}`,
+    )
     const { summary } = await bulk(`runs resume ${run} ${state}`)
     expect(summary).toMatchObject({ exitCode: 0, result: { added: 0, skipped: 0, addedOrSkipped: 4 } })
   })
@@ -130,7 +157,9 @@ describe('resume', () => {
 
   it('an existing receipts file is refused before anything is sent', async () => {
     const { run, state } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
-    const { ended, sent } = await since(() => svc(`runs resume ${run} --yes --receipts ${file('kept.csv', [])} ${state}`))
+    const { ended, sent } = await since(() =>
+      svc(`runs resume ${run} --yes --receipts ${file('kept.csv', [])} ${state}`),
+    )
     expect([ended.code, sent]).toEqual([2, 0])
   })
 
@@ -158,7 +187,9 @@ describe('the journal that is found', () => {
     const path = join(dir, 'journal.ndjson')
     writeFileSync(path, readFileSync(path, 'utf8').replace('"k":"answered"', '"k":"answereD"'))
     for (const command of ['resume', 'show', 'export']) {
-      const { ended, sent } = await since(() => svc(`runs ${command} ${run} ${command === 'resume' ? '--yes' : ''} ${state}`))
+      const { ended, sent } = await since(() =>
+        svc(`runs ${command} ${run} ${command === 'resume' ? '--yes' : ''} ${state}`),
+      )
       expect([command, ended.code, sent]).toEqual([command, 10, 0])
       expect(ended.stderr).toContain('line 2')
     }
@@ -176,7 +207,8 @@ describe('the journal that is found', () => {
     const { run, state } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
     sandbox.setFaults('contacts.delete:1=delay(500ms)')
     const first = bulk(`runs resume ${run} --yes ${state}`)
-    while ((await svc(`runs list --json ${state}`)).stdout.includes('"running"') === false) await new Promise((resolve) => setTimeout(resolve, 10))
+    while (!(await svc(`runs list --json ${state}`)).stdout.includes('"running"'))
+      await new Promise((resolve) => setTimeout(resolve, 10))
     const second = await svc(`runs resume ${run} --yes ${state}`)
     expect(second.code).toBe(10)
     expect(second.stderr).toContain('is being worked on by process')
@@ -192,11 +224,21 @@ describe('the journal that is found', () => {
     // As SIGKILL leaves it: the answer of the second batch and everything after it are missing.
     const path = join(dir, 'journal.ndjson')
     const lines = readFileSync(path, 'utf8').split('\n')
-    writeFileSync(path, lines.slice(0, 3).map((line) => `${line}\n`).join(''))
+    writeFileSync(
+      path,
+      lines
+        .slice(0, 3)
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
     const listed = JSON.parse((await svc(`runs list --json ${state}`)).stdout) as { status: string; exitCode: null }[]
     expect(listed).toMatchObject([{ status: 'interrupted', exitCode: null, result: null }])
     const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as SummaryDocument
-    expect(shown).toMatchObject({ status: 'interrupted', result: { deleted: 2, unknown: 2, notAttempted: 2 }, resume: `svc runs resume ${run}` })
+    expect(shown).toMatchObject({
+      status: 'interrupted',
+      result: { deleted: 2, unknown: 2, notAttempted: 2 },
+      resume: `svc runs resume ${run}`,
+    })
     const { summary } = await bulk(`runs resume --yes ${state}`)
     // Of the third batch the journal knows nothing: it is sent as if for the first time, and says what the service says.
     expect(summary.result).toMatchObject({ deleted: 2, gone: 2, notFound: 2 })
@@ -206,38 +248,69 @@ describe('the journal that is found', () => {
     const { run, state, dir } = await stopped('', deletion(fresh(2)))
     const path = join(dir, 'journal.ndjson')
     const lines = readFileSync(path, 'utf8').split('\n')
-    writeFileSync(path, lines.slice(0, 2).map((line) => `${line}\n`).join(''))
-    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 0, summary: { status: 'complete', stopReason: null } })
-    expect(JSON.parse((await svc(`runs list --json ${state}`)).stdout)).toMatchObject([{ status: 'complete', exitCode: 0 }])
+    writeFileSync(
+      path,
+      lines
+        .slice(0, 2)
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
+    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({
+      code: 0,
+      summary: { status: 'complete', stopReason: null },
+    })
+    expect(JSON.parse((await svc(`runs list --json ${state}`)).stdout)).toMatchObject([
+      { status: 'complete', exitCode: 0 },
+    ])
   })
 })
 
 describe('assign and merge', () => {
-  const tickets = [...sandbox.store.allTickets()].filter(({ status, current, assigneeId }) => status === 'active' && current === true && assigneeId !== null)
+  const tickets = [...sandbox.store.allTickets()].filter(
+    ({ status, current, assigneeId }) => status === 'active' && current === true && assigneeId !== null,
+  )
   let next = 0
   const wanted = async (): Promise<{ ticket: string; from: string; to: string; other: string }> => {
     const ticket = String(tickets[(next += 1)]?.['id'])
     const from = sandbox.store.assigneeOf(ticket) ?? ''
-    const employees = JSON.parse((await svc('employees list --json')).stdout) as { id: string; status: string; channels: string[] }[]
-    const [to = '', other = ''] = employees.filter(({ id, status, channels }) => status === 'active' && channels.length === 5 && id !== from).map(({ id }) => id)
+    const employees = JSON.parse((await svc('employees list --json')).stdout) as {
+      id: string
+      status: string
+      channels: string[]
+    }[]
+    const [to = '', other = ''] = employees
+      .filter(({ id, status, channels }) => status === 'active' && channels.length === 5 && id !== from)
+      .map(({ id }) => id)
     return { ticket, from, to, other }
   }
 
   it('reads unknown assigns first: done without another write', async () => {
     const { ticket, to } = await wanted()
     // The reading afterwards fails, too, so the first session cannot know.
-    const { run, state, summary } = await stopped('tickets.assign:1=drop-after-apply, tickets.history:2+=500', `tickets assign --file ${file('t', [ticket])} --to ${to}`)
+    const { run, state, summary } = await stopped(
+      'tickets.assign:1=drop-after-apply, tickets.history:2+=500',
+      `tickets assign --file ${file('t', [ticket])} --to ${to}`,
+    )
     expect(summary.result).toMatchObject({ unknown: 1 })
     const writes = sandbox.record.of('tickets.assign').length
-    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 0, summary: { result: { done: 1 }, resume: null } })
+    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({
+      code: 0,
+      summary: { result: { done: 1 }, resume: null },
+    })
     expect(sandbox.record.of('tickets.assign')).toHaveLength(writes)
   })
 
   it.each(['401', '429(retry-after=99)'])('an assign that ended in %s is read and sent', async (fault) => {
     const { ticket, to } = await wanted()
-    const { run, state } = await stopped(`tickets.assign:1=${fault}`, `tickets assign --file ${file('t', [ticket])} --to ${to}`)
+    const { run, state } = await stopped(
+      `tickets.assign:1=${fault}`,
+      `tickets assign --file ${file('t', [ticket])} --to ${to}`,
+    )
     const receipts = output()
-    expect(await bulk(`runs resume ${run} --receipts ${receipts} ${state}`)).toMatchObject({ code: 0, summary: { result: { done: 1 } } })
+    expect(await bulk(`runs resume ${run} --receipts ${receipts} ${state}`)).toMatchObject({
+      code: 0,
+      summary: { result: { done: 1 } },
+    })
     expect(receiptsOf(receipts)[0]).toMatchObject({ outcome: 'done', attempts: 2, after: to })
     expect(sandbox.store.assigneeOf(ticket)).toBe(to)
     // And what was done that way stays so when the journal is read again.
@@ -246,17 +319,26 @@ describe('assign and merge', () => {
 
   it('and is done without a write when it has come true meanwhile', async () => {
     const { ticket, to } = await wanted()
-    const { run, state } = await stopped('tickets.assign:1=401', `tickets assign --file ${file('t', [ticket])} --to ${to}`)
+    const { run, state } = await stopped(
+      'tickets.assign:1=401',
+      `tickets assign --file ${file('t', [ticket])} --to ${to}`,
+    )
     await svc(`tickets assign ${ticket} --to ${to}`)
     const writes = sandbox.record.of('tickets.assign').length
     expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 0, summary: { result: { done: 1 } } })
     expect(sandbox.record.of('tickets.assign')).toHaveLength(writes)
-    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 0, summary: { result: { done: 1 }, resume: null } })
+    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({
+      code: 0,
+      summary: { result: { done: 1 }, resume: null },
+    })
   })
 
   it('--if-assignee holds for the resumed run, too', async () => {
     const { ticket, from, to, other } = await wanted()
-    const { run, state } = await stopped('tickets.assign:1=401', `tickets assign --file ${file('t', [ticket])} --to ${to} --if-assignee ${from}`)
+    const { run, state } = await stopped(
+      'tickets.assign:1=401',
+      `tickets assign --file ${file('t', [ticket])} --to ${to} --if-assignee ${from}`,
+    )
     await svc(`tickets assign ${ticket} --to ${other}`)
     expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 3, summary: { result: { error: 1 } } })
     expect(sandbox.store.assigneeOf(ticket)).toBe(other)
@@ -264,7 +346,10 @@ describe('assign and merge', () => {
 
   it('lists unknown merges and does not send them; retry does, after a confirmation', async () => {
     const [a = '', b = ''] = fresh(2)
-    const { run, state } = await stopped('contacts.merge:1=drop-before', `contacts merge --file ${file('p.csv', [`${a},${b}`])} --yes`)
+    const { run, state } = await stopped(
+      'contacts.merge:1=drop-before',
+      `contacts merge --file ${file('p.csv', [`${a},${b}`])} --yes`,
+    )
     const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
     expect([ended.code, sent, ended.summary.resume]).toEqual([7, 0, null])
     expect(ended.stderr).toContain(`${a} into ${b}`)
@@ -280,7 +365,10 @@ describe('assign and merge', () => {
     const { run, state, summary } = await stopped('contacts.merge:1=401', `contacts merge --file ${pairs} --yes`)
     expect(summary.result).toMatchObject({ error: 1, notAttempted: 1 })
     expect(await bulk(`runs resume ${run} --yes ${state}`)).toMatchObject({ code: 0, summary: { result: { done: 2 } } })
-    const broken = await stopped('contacts.merge:1=400', `contacts merge --file ${file('p.csv', [`${d},${c}`, `${e},${d}`])} --yes`)
+    const broken = await stopped(
+      'contacts.merge:1=400',
+      `contacts merge --file ${file('p.csv', [`${d},${c}`, `${e},${d}`])} --yes`,
+    )
     expect(broken.summary).toMatchObject({ resume: null, result: { error: 1, notAttempted: 1 } })
     const { sent } = await since(() => bulk(`runs resume ${broken.run} --yes ${broken.state}`))
     expect(sent).toBe(0)
@@ -290,8 +378,16 @@ describe('assign and merge', () => {
 describe('isolating', () => {
   it('what was not isolated is isolated by a resume', async () => {
     const ids = [...free.slice(-9), ...world.absent(1)]
-    const { run, state, summary } = await stopped('lists.add-contacts:2=401', `lists add-contacts ${sandbox.examples.emptyList} --file ${file('a', ids)} --isolate`)
-    expect(summary).toMatchObject({ stopReason: 'auth', resume: `svc runs resume ${run}`, result: { failed: 1 }, missingIds: [] })
+    const { run, state, summary } = await stopped(
+      'lists.add-contacts:2=401',
+      `lists add-contacts ${sandbox.examples.emptyList} --file ${file('a', ids)} --isolate`,
+    )
+    expect(summary).toMatchObject({
+      stopReason: 'auth',
+      resume: `svc runs resume ${run}`,
+      result: { failed: 1 },
+      missingIds: [],
+    })
     const receipts = output()
     const resumed = await bulk(`runs resume ${run} --receipts ${receipts} ${state}`)
     expect(resumed.summary).toMatchObject({ resume: null, missingIds: ids.slice(9), result: { failed: 1 } })
@@ -306,8 +402,15 @@ describe('retry', () => {
     const receipts = output()
     const { summary } = await bulk(`runs retry ${run} --outcome error,unknown --yes --receipts ${receipts} ${state}`)
     expect(summary).toMatchObject({ exitCode: 0, input: { read: 2, unique: 2 }, result: { deleted: 2 } })
-    expect(receiptsOf(receipts).map(({ id, line }) => [id, line])).toEqual([[ids[2], 3], [ids[3], 4]])
-    expect((await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)).summary).toMatchObject({ run: null, input: { unique: 0 }, exitCode: 0 })
+    expect(receiptsOf(receipts).map(({ id, line }) => [id, line])).toEqual([
+      [ids[2], 3],
+      [ids[3], 4],
+    ])
+    expect((await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)).summary).toMatchObject({
+      run: null,
+      input: { unique: 0 },
+      exitCode: 0,
+    })
     expect((await svc(`runs retry ${run} --outcome nonsense --yes ${state}`)).code).toBe(2)
     expect((await svc(`runs retry ${run} --yes ${state}`)).code).toBe(2)
   })

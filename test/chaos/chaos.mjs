@@ -11,14 +11,68 @@ import { judgeCompleteness, planEpisode, stockOf, Verdict } from '../kill/episod
 import { randomFrom, startSandbox, svc } from '../kill/processes.mjs'
 
 const faults = [
-  'drop-before', 'drop-after-apply', 'drop-mid', 'drop-mid(at=3)', 'drop-mid(whole-at=20)', 'reset', 'reset(apply)', 'apply-half',
-  '500', '500(apply)', '502(apply)', '503', '503(retry-after=0)', '429(retry-after=0)', '429', '408', '408(apply)', '400', '404', '422', '401', '403',
-  '301', '204(apply)', 'redirect(http://127.0.0.1:9/)', 'truncated-json', 'invalid-json', 'invalid-utf8', 'garbage-after', 'html', 'html(apply)',
-  'empty', 'null', 'missing-data', 'wrong-shape', 'unknown-fields', 'number-ids', 'wrong-sums', 'foreign-ids', 'upper-case', 'lower-case',
-  'gzip', 'content-length(+5)', 'content-length(-5)', 'content-type(text/plain)', 'deep(200)', 'no-date', 'date(never)', 'hang-before', 'hang-after-apply',
-  'delay(20ms)', 'delay(20ms, before)',
+  'drop-before',
+  'drop-after-apply',
+  'drop-mid',
+  'drop-mid(at=3)',
+  'drop-mid(whole-at=20)',
+  'reset',
+  'reset(apply)',
+  'apply-half',
+  '500',
+  '500(apply)',
+  '502(apply)',
+  '503',
+  '503(retry-after=0)',
+  '429(retry-after=0)',
+  '429',
+  '408',
+  '408(apply)',
+  '400',
+  '404',
+  '422',
+  '401',
+  '403',
+  '301',
+  '204(apply)',
+  'redirect(http://127.0.0.1:9/)',
+  'truncated-json',
+  'invalid-json',
+  'invalid-utf8',
+  'garbage-after',
+  'html',
+  'html(apply)',
+  'empty',
+  'null',
+  'missing-data',
+  'wrong-shape',
+  'unknown-fields',
+  'number-ids',
+  'wrong-sums',
+  'foreign-ids',
+  'upper-case',
+  'lower-case',
+  'gzip',
+  'content-length(+5)',
+  'content-length(-5)',
+  'content-type(text/plain)',
+  'deep(200)',
+  'no-date',
+  'date(never)',
+  'hang-before',
+  'hang-after-apply',
+  'delay(20ms)',
+  'delay(20ms, before)',
 ]
-const operations = ['contacts.delete', 'lists.add-contacts', 'tickets.assign', 'contacts.merge', 'lists.create', 'tickets.history', 'lists.list']
+const operations = [
+  'contacts.delete',
+  'lists.add-contacts',
+  'tickets.assign',
+  'contacts.merge',
+  'lists.create',
+  'tickets.history',
+  'lists.list',
+]
 const bulkKinds = ['delete', 'add', 'assign', 'merge']
 const singleKinds = ['delete-one', 'merge-one', 'assign-one', 'create', 'update']
 
@@ -28,7 +82,12 @@ function someFaults(random) {
   for (let i = 0; i < count; i += 1) {
     const operation = operations[Math.floor(random() * operations.length)]
     const first = 1 + Math.floor(random() * 6)
-    const when = [`${first}`, `${first}-${first + 2}`, `every-${2 + Math.floor(random() * 4)}`, `${5 + Math.floor(random() * 40)}%`]
+    const when = [
+      `${first}`,
+      `${first}-${first + 2}`,
+      `every-${2 + Math.floor(random() * 4)}`,
+      `${5 + Math.floor(random() * 40)}%`,
+    ]
     const fault = faults[Math.floor(random() * faults.length)]
     rules.push(`${operation}:${when[Math.floor(random() * when.length)]}=${fault}`)
   }
@@ -55,14 +114,19 @@ async function single(kind, { sandbox, stock, env, random, tag }) {
       const isDeleted = (await record()).some(({ deleted }) => deleted?.includes(a))
       const { result } = JSON.parse(stdout)
       if (result.deleted === 1 && !isDeleted) verdict.false.push(`${a} is claimed to be deleted`)
-      if ((result.error === 1 || result.notFound === 1 || result.blocked === 1) && isDeleted) verdict.false.push(`${a} was deleted`)
+      if ((result.error === 1 || result.notFound === 1 || result.blocked === 1) && isDeleted)
+        verdict.false.push(`${a} was deleted`)
       claim(code, isDeleted, `the deletion of ${a}`)
       break
     }
     case 'merge-one': {
       const { code } = await svc(['contacts', 'merge', a, '--into', b, '--yes', ...hasty], env)
       const entries = await record()
-      claim(code, entries.some(({ merged }) => merged?.source === a), `the merge of ${a}`)
+      claim(
+        code,
+        entries.some(({ merged }) => merged?.source === a),
+        `the merge of ${a}`,
+      )
       const sent = entries.filter(({ operation }) => operation === 'contacts.merge')
       const answered = sent.findIndex(({ status }) => !(status >= 400 && status < 500 && status !== 408))
       if (answered >= 0 && answered !== sent.length - 1) verdict.doubled.push(`the merge of ${a} was sent again`)
@@ -75,7 +139,8 @@ async function single(kind, { sandbox, stock, env, random, tag }) {
       const now = (await sandbox.read('state?kind=tickets')).find((ticket) => ticket.id === id).assigneeId
       const changes = (await record()).filter(({ assigned }) => assigned !== undefined)
       if (code === 0 && now !== to) verdict.false.push(`the ticket ${id} is claimed to be assigned`)
-      if (certainlyNot(code) && changes.length > 0) verdict.false.push(`exit ${code}, but the ticket ${id} was assigned`)
+      if (certainlyNot(code) && changes.length > 0)
+        verdict.false.push(`exit ${code}, but the ticket ${id} was assigned`)
       if (changes.length > 1) verdict.doubled.push(`the ticket ${id} was assigned twice`)
       break
     }
@@ -119,7 +184,10 @@ async function bulk(kind, { sandbox, stock, env, random, folder }) {
   }
   const summary = JSON.parse(last)
   if (summary.exitCode !== code) verdict.false.push(`exit ${code}, but the summary says ${summary.exitCode}`)
-  const receipts = stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))
+  const receipts = stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
   const outcomes = judgeCompleteness(verdict, plan.ids, receipts, summary)
   // What hangs is still under way; nothing of it is carried out later.
   const record = (await sandbox.read('record')).slice(first)
@@ -160,7 +228,8 @@ export async function runChaos({ runs, seed, log }) {
       result.runs += 1
       for (const sort of ['lost', 'doubled', 'false']) {
         result[sort] += verdict[sort].length
-        for (const problem of verdict[sort].slice(0, 3)) log(`seed ${seed}, run ${result.runs} (${kind}, ${spec}): ${sort}: ${problem}`)
+        for (const problem of verdict[sort].slice(0, 3))
+          log(`seed ${seed}, run ${result.runs} (${kind}, ${spec}): ${sort}: ${problem}`)
       }
     }
   } finally {
@@ -174,9 +243,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({ options: { runs: { type: 'string', default: '100' }, seed: { type: 'string' } } })
   const runs = Number(values.runs)
   const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : Number(values.seed)
-  if (!Number.isSafeInteger(runs) || runs < 1 || !Number.isSafeInteger(seed)) throw new Error('--runs and --seed are whole numbers')
+  if (!Number.isSafeInteger(runs) || runs < 1 || !Number.isSafeInteger(seed))
+    throw new Error('--runs and --seed are whole numbers')
   console.log(`seed ${seed}`)
   const result = await runChaos({ runs, seed, log: (line) => console.log(line) })
-  console.log(`${result.runs} chaos runs, ${result.lost} lost, ${result.doubled} doubled, ${result.false} falsely claimed`)
+  console.log(
+    `${result.runs} chaos runs, ${result.lost} lost, ${result.doubled} doubled, ${result.false} falsely claimed`,
+  )
   process.exitCode = result.lost + result.doubled + result.false === 0 ? 0 : 1
 }

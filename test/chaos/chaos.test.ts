@@ -5,7 +5,8 @@ import { start } from '../bulk/spawned.ts'
 import { root } from '../svc.ts'
 
 it('under random faults nothing false is claimed', { timeout: 240_000 }, async () => {
-  const { code, stdout, stderr } = await start(process.execPath, [join(root, 'test/chaos/chaos.mjs'), '--runs', '50']).ended
+  const { code, stdout, stderr } = await start(process.execPath, [join(root, 'test/chaos/chaos.mjs'), '--runs', '50'])
+    .ended
   expect({ code, stderr, last: stdout.trimEnd().split('\n').at(-1) }, stdout).toEqual({
     code: 0,
     stderr: '',

@@ -14,8 +14,12 @@ const first = await bulk(`contacts delete --file ${file('ids', ids)} --yes --bat
 sandbox.setFaults('contacts.delete:1=401')
 const second = await bulk(`contacts delete ${free[10]} --yes ${state}`)
 sandbox.setFaults()
-const tickets = [...sandbox.store.allTickets()].filter(({ status, assigneeId }) => status === 'active' && assigneeId !== null)
-const third = await bulk(`tickets assign --file ${file('t', [String(tickets[0]?.['id'])])} --to ${sandbox.examples.employee} ${state}`)
+const tickets = [...sandbox.store.allTickets()].filter(
+  ({ status, assigneeId }) => status === 'active' && assigneeId !== null,
+)
+const third = await bulk(
+  `tickets assign --file ${file('t', [String(tickets[0]?.['id'])])} --to ${sandbox.examples.employee} ${state}`,
+)
 const [name, stoppedName, assignName] = [first, second, third].map(({ summary }) => summary.run ?? '')
 
 interface Listed {
@@ -63,11 +67,18 @@ describe('runs show', () => {
     expect(code).toBe(0)
     expect({ ...(JSON.parse(stdout) as SummaryDocument), durationMs: 0 }).toEqual({ ...first.summary, durationMs: 0 })
     const stopped = JSON.parse((await svc(`runs show ${stoppedName} --json ${state}`)).stdout) as SummaryDocument
-    expect(stopped).toMatchObject({ status: 'stopped', stopReason: 'auth', resume: `svc runs resume ${stoppedName}`, exitCode: 4 })
+    expect(stopped).toMatchObject({
+      status: 'stopped',
+      stopReason: 'auth',
+      resume: `svc runs resume ${stoppedName}`,
+      exitCode: 4,
+    })
   })
 
   it('as a table: outcomes and counts', async () => {
-    expect((await svc(`runs show ${name} ${state}`)).stdout).toBe('OUTCOME    COUNT\ndeleted        4\nblocked        1\nnot-found      1\n')
+    expect((await svc(`runs show ${name} ${state}`)).stdout).toBe(
+      'OUTCOME    COUNT\ndeleted        4\nnot-found      1\nblocked        1\n',
+    )
   })
 
   it.each([
@@ -83,9 +94,14 @@ describe('runs show', () => {
 describe('runs export', () => {
   it('gives the receipts in any row format', async () => {
     const csv = await svc(`runs export ${name} -o csv ${state}`)
-    expect(csv.stdout.split('\n').slice(0, 2)).toEqual(['id,line,outcome,batch,attempts,code,message', `${ids[0]},1,deleted,1,1,,`])
+    expect(csv.stdout.split('\n').slice(0, 2)).toEqual([
+      'id,line,outcome,batch,attempts,code,message',
+      `${ids[0]},1,deleted,1,1,,`,
+    ])
     const receipts = linesOf<ReceiptLine>((await svc(`runs export ${name} -o ndjson ${state}`)).stdout)
-    expect(receipts.map(({ id, outcome }) => [id, outcome])).toEqual(ids.map((id, i) => [id, i < 4 ? 'deleted' : i === 4 ? 'blocked' : 'not-found']))
+    expect(receipts.map(({ id, outcome }) => [id, outcome])).toEqual(
+      ids.map((id, i) => [id, i < 4 ? 'deleted' : i === 4 ? 'blocked' : 'not-found']),
+    )
     expect(JSON.parse((await svc(`runs export ${name} --json ${state}`)).stdout)).toEqual(receipts)
   })
 
@@ -110,7 +126,9 @@ describe('runs prune', () => {
     const old = '20200101T000000Z-00aa'
     mkdirSync(join(runs, old), { mode: 0o700 })
     writeFileSync(join(runs, old, 'run.json'), '{')
-    expect((JSON.parse((await svc(`runs list --json ${other}`)).stdout) as Listed[]).map(({ status }) => status)).toEqual(['complete', 'damaged'])
+    expect(
+      (JSON.parse((await svc(`runs list --json ${other}`)).stdout) as Listed[]).map(({ status }) => status),
+    ).toEqual(['complete', 'damaged'])
     const planned = await svc(`runs prune --older-than 7d --dry-run -o ids ${other}`)
     expect(planned).toMatchObject({ code: 0, stdout: `${old}\n` })
     expect(planned.stderr).toContain('1 run would be removed')

@@ -11,6 +11,7 @@ import {
   isCertificateProblem,
   isFinalFailure,
   isHandshakeProblem,
+  maxAnswerBytes,
   maxAnswerDepth,
   parseAnswer,
   type AnswerHeaders,
@@ -27,6 +28,10 @@ const read: ReadAnswer = (response) => {
 
 function answer(status: number, body: string | Buffer = '{}', headers: AnswerHeaders = {}): Response {
   return { kind: 'response', status, headers, body: Buffer.from(body) }
+}
+
+function beginning(body: string | Buffer): string {
+  return JSON.stringify(body.toString('latin1').slice(0, 30))
 }
 
 /** Reliability, section 1, said a second time. */
@@ -57,6 +62,8 @@ describe('every status from 100 to 599', () => {
       message: 'redirected to https://evil.example/',
     })
     expect(classify(answer(304, ''), 'read', read)).toMatchObject({ message: 'redirected' })
+    expect(classify(answer(300, '', { location: '/x' }), 'read', read)).toMatchObject({ message: 'redirected to /x' })
+    expect(classify(answer(199, '', { location: '/x' }), 'read', read)).toMatchObject({ message: 'HTTP 199' })
   })
 
   it('a failure is never sent or ambiguous, as the wire knows', () => {
@@ -82,6 +89,7 @@ describe('error bodies', () => {
     ['{"code":40121,"message":"m","more":1}', { code: 40121, message: 'm' }],
     ['{"code":"40121","message":7}', {}],
     ['{"code":1.5,"message":""}', {}],
+    ['{"code":true,"message":["m"]}', {}],
     ['{"__proto__":{"code":1,"message":"m"}}', {}],
     ['null', {}],
     ['[]', {}],
@@ -99,7 +107,7 @@ describe('error bodies', () => {
 
 describe('reading an answer', () => {
   const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
-  it.each([
+  const rows: readonly (readonly [string | Buffer, AnswerHeaders, string | undefined])[] = [
     ['{"data":1}', {}, undefined],
     ['\ufeff{"data":1}', {}, undefined],
     [' \n{"data":1}\r\n', {}, undefined],
@@ -123,8 +131,12 @@ describe('reading an answer', () => {
     [gzipSync('{}'), { 'content-encoding': 'gzip' }, 'the answer is encoded (gzip), which was not asked for'],
     ['{}', { 'content-encoding': 'br' }, 'the answer is encoded (br), which was not asked for'],
     ['{}', { 'content-encoding': ['deflate', 'gzip'] }, 'the answer is encoded (deflate), which was not asked for'],
-  ] as const)('%.40s %j', (body, headers, problem) => {
-    const parsed = parseAnswer(answer(200, Buffer.from(body), headers as AnswerHeaders))
+    ['{}', { 'content-encoding': ' Identity ' }, undefined],
+    ['{}', { 'content-encoding': '  ' }, undefined],
+  ]
+  // The beginning is enough of a name.
+  it.each(rows.map((row) => [beginning(row[0]), ...row] as const))('%s %j', (_name, body, headers, problem) => {
+    const parsed = parseAnswer(answer(200, body, headers))
     expect(parsed.ok ? undefined : parsed.problem).toBe(problem)
   })
 })
@@ -228,6 +240,7 @@ it('a header that came twice is its first', () => {
   expect(header({ date: ['a', 'b'], age: '1' }, 'date')).toBe('a')
   expect(header({ date: ['a', 'b'], age: '1' }, 'age')).toBe('1')
   expect(header({}, 'age')).toBeUndefined()
+  expect(maxAnswerBytes).toBe(8_388_608)
 })
 
 it.each([
@@ -242,7 +255,7 @@ it.each([
   ['x', { 'content-type': 'Text/HTML; charset=utf-8' }, true],
   ['x', { 'content-type': 'application/xhtml+xml' }, false],
   ['x', {}, false],
-])('a web page is told from other answers: %.30j %j', (body, headers, html) => {
+])('a web page is told from other answers: %#', (body, headers, html) => {
   expect(classify(answer(500, body, headers), 'read', read)).toMatchObject({ kind: 'ambiguous', html })
   expect(classify(answer(200, `${body}{`, headers), 'read', read)).toMatchObject({ kind: 'ambiguous', html })
   expect(classify(answer(302, body, headers), 'read', read)).toMatchObject({ kind: 'ambiguous', html })

@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it } from 'vitest'
-import { connectDeadline, isLoopback, open, proxyFor, targetOf, type Proxy, type Target } from '../../src/http/connect.ts'
+import {
+  connectDeadline,
+  isLoopback,
+  open,
+  proxyFor,
+  targetOf,
+  type Proxy,
+  type Target,
+} from '../../src/http/connect.ts'
 import { closedPort, listen, rawServer } from './loopback.ts'
 
 const never = new AbortController().signal
@@ -146,7 +154,10 @@ describe('through a proxy', () => {
     ['HTTP somewhere', 'x HTTP/1.1 200 OK\r\n\r\n', refused, 'answered with something that is not HTTP to CONNECT'],
   ])('%s does not', async (_what, said, code, words) => {
     const server = await proxy(said)
-    expect(await failure(open(far, via(server.port), never))).toEqual({ code, message: `the proxy (HTTPS_PROXY) ${words}` })
+    expect(await failure(open(far, via(server.port), never))).toEqual({
+      code,
+      message: `the proxy (HTTPS_PROXY) ${words}`,
+    })
     await expect.poll(() => server.open()).toBe(0)
   })
 

@@ -5,8 +5,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const hex = (random, digits) =>
-  Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('')
+const hex = (random, digits) => Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('')
 
 const upperCaseSome = (random, id) => (random() < 0.1 ? id.toUpperCase() : id)
 
@@ -67,7 +66,17 @@ export function planEpisode(kind, { random, stock, folder, size }) {
       const isolate = random() < 0.5 ? ['--isolate'] : []
       const batch = String(1 + Math.floor(random() * 12))
       return {
-        words: ['lists', 'add-contacts', list, ...common, ...isolate, '--batch-size', batch, '--concurrency', concurrency],
+        words: [
+          'lists',
+          'add-contacts',
+          list,
+          ...common,
+          ...isolate,
+          '--batch-size',
+          batch,
+          '--concurrency',
+          concurrency,
+        ],
         ids,
         judge: (outcomes, record, summary) => judgeAdd(outcomes, record, summary, { list, absent }),
       }
@@ -137,7 +146,12 @@ function judgeDelete(outcomes, record, { free, busy }) {
 
 function judgeAdd(outcomes, record, { result }, { list, absent }) {
   const verdict = new Verdict()
-  const added = new Set(collect(record.filter((entry) => entry.list === list), 'added'))
+  const added = new Set(
+    collect(
+      record.filter((entry) => entry.list === list),
+      'added',
+    ),
+  )
   const missing = new Set(absent)
   for (const [id, outcome] of outcomes) {
     const isTrue = {
@@ -153,8 +167,10 @@ function judgeAdd(outcomes, record, { result }, { list, absent }) {
   }
   const { added: claimed, addedOrSkipped, failed, unknown } = result
   if (claimed > added.size) verdict.false.push(`${claimed} are claimed to be added, ${added.size} were`)
-  if (added.size > claimed + addedOrSkipped + unknown) verdict.false.push(`${added.size} were added, which the sums leave no room for`)
-  if (unknown === 0 && failed !== missing.size) verdict.false.push(`${failed} are claimed to have failed, ${missing.size} do not exist`)
+  if (added.size > claimed + addedOrSkipped + unknown)
+    verdict.false.push(`${added.size} were added, which the sums leave no room for`)
+  if (unknown === 0 && failed !== missing.size)
+    verdict.false.push(`${failed} are claimed to have failed, ${missing.size} do not exist`)
   return verdict
 }
 
@@ -183,7 +199,8 @@ function judgeMerge(outcomes, record, pairs) {
     const sent = record.filter((entry) => entry.operation === 'contacts.merge' && entry.path.includes(id))
     // API, operation 6: not shown what a second one would do. Once anything but a refusal came, it is never sent again.
     const first = sent.findIndex(({ status }) => !(status >= 400 && status < 500))
-    if (first >= 0 && first !== sent.length - 1) verdict.doubled.push(`the merge of ${id} was sent again after a lost answer`)
+    if (first >= 0 && first !== sent.length - 1)
+      verdict.doubled.push(`the merge of ${id} was sent again after a lost answer`)
     const isTrue = {
       done: its.length === 1 && its[0].target === pairs.get(id),
       unknown: true,

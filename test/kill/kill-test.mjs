@@ -5,7 +5,8 @@ import { runKills } from './kills.mjs'
 const { values } = parseArgs({ options: { kills: { type: 'string', default: '100' }, seed: { type: 'string' } } })
 const kills = Number(values.kills)
 const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : Number(values.seed)
-if (!Number.isSafeInteger(kills) || kills < 1 || !Number.isSafeInteger(seed)) throw new Error('--kills and --seed are whole numbers')
+if (!Number.isSafeInteger(kills) || kills < 1 || !Number.isSafeInteger(seed))
+  throw new Error('--kills and --seed are whole numbers')
 
 console.log(`seed ${seed}`)
 const result = await runKills({ kills, seed, log: (line) => console.log(line) })

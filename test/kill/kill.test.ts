@@ -5,7 +5,11 @@ import { start } from '../bulk/spawned.ts'
 import { root } from '../svc.ts'
 
 it('SIGKILL at random moments: nothing lost, doubled or falsely claimed', { timeout: 300_000 }, async () => {
-  const { code, stdout, stderr } = await start(process.execPath, [join(root, 'test/kill/kill-test.mjs'), '--kills', '100']).ended
+  const { code, stdout, stderr } = await start(process.execPath, [
+    join(root, 'test/kill/kill-test.mjs'),
+    '--kills',
+    '100',
+  ]).ended
   expect({ code, stderr, last: stdout.trimEnd().split('\n').at(-1) }, stdout).toEqual({
     code: 0,
     stderr: '',

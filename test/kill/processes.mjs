@@ -55,9 +55,14 @@ function ask(url, method, body) {
   })
 }
 
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
+
 /** Starts a sandbox in a process of its own; `stop` ends it. */
 export async function startSandbox(options) {
   const { child, ended } = startSvc(['sandbox', 'start', '--port', '0', '--json', ...options], {})
+  // In a session of its own it would outlive a test that is broken off.
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end)
   const first = await new Promise((resolve, reject) => {
     let text = ''
     child.stdout.on('data', (chunk) => {
@@ -75,14 +80,18 @@ export async function startSandbox(options) {
     /** One of the sandbox's own endpoints, as an array of objects. */
     async read(path) {
       const text = await ask(`${baseUrl}/_sandbox/${path}`, 'GET', '')
-      return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line))
     },
     async setFaults(faults) {
       const answer = await ask(`${baseUrl}/_sandbox/faults`, 'POST', faults)
       if (answer.includes('"code"')) throw new Error(`${faults}: ${answer}`)
     },
     async stop() {
-      child.kill('SIGKILL')
+      process.off('exit', end)
+      end()
       await ended
     },
   }

@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [
-      'test/http/{signature,attempt,connect}.test.ts',
+      'test/http/{signature,attempt,connect,open}.test.ts',
       'test/bulk/{reconcile,journal}.test.ts',
       'test/output/{safe,width}.test.ts',
       'test/profiles/{origin,file,save}.test.ts',
