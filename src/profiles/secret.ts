@@ -3,7 +3,6 @@
  * command printed or the words it was given.
  */
 import { accessSync, constants, statSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { isAbsolute, join, posix, win32 } from 'node:path'
 import { SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -71,7 +70,7 @@ export function checkSecret(text: string, what: string): string {
   if (secret.length > longest) throw secretError(`${what} is longer than 4,096 characters, so it is no API secret`)
   if (/[\r\n]/.test(secret))
     throw secretError(`${what} has more than one line`, 'it must be the secret and nothing else')
-  if (/[\s\p{Cc}\p{Cf}]/u.test(secret)) {
+  if (!/^[\x21-\x7e]*$/.test(secret) && /[\s\p{Cc}\p{Cf}]/u.test(secret)) {
     throw secretError(`${what} holds a blank or an invisible character`, 'it must be the secret and nothing else')
   }
   if (secret.includes('\ufffd')) throw secretError(`${what} is not UTF-8 text`)
@@ -108,6 +107,7 @@ async function readSecretFile(path: string): Promise<string> {
 
 /** At most one byte more than a secret may have, so that what is too long shows. */
 async function readBounded(path: string): Promise<Buffer> {
+  const { open } = await import('node:fs/promises')
   const file = await open(path, 'r')
   try {
     const buffer = Buffer.alloc(mostBytes + 1)

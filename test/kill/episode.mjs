@@ -165,12 +165,16 @@ function judgeAdd(outcomes, record, { result }, { list, absent }) {
     }[outcome]
     if (isTrue !== true) verdict.false.push(`${id} is claimed to be ${outcome}`)
   }
-  const { added: claimed, addedOrSkipped, failed, unknown } = result
+  const { added: claimed, addedOrSkipped, failed, unknown, error, notAttempted } = result
   if (claimed > added.size) verdict.false.push(`${claimed} are claimed to be added, ${added.size} were`)
-  if (added.size > claimed + addedOrSkipped + unknown)
+  if (added.size > claimed + addedOrSkipped + unknown) {
     verdict.false.push(`${added.size} were added, which the sums leave no room for`)
-  if (unknown === 0 && failed !== missing.size)
+  }
+  // Of what was not answered nobody knows which exist.
+  const isWhole = unknown + error + notAttempted === 0
+  if (failed > missing.size || (isWhole && failed < missing.size)) {
     verdict.false.push(`${failed} are claimed to have failed, ${missing.size} do not exist`)
+  }
   return verdict
 }
 
