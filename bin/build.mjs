@@ -23,7 +23,10 @@ const next = join(root, 'dist.next')
 const clientOnly = {
   name: 'undici-client-only',
   setup(bundle) {
-    bundle.onResolve({ filter: /^undici$/ }, () => ({ path: resolve(root, 'node_modules/undici/lib/dispatcher/client.js'), namespace: 'undici' }))
+    bundle.onResolve({ filter: /^undici$/ }, () => ({
+      path: resolve(root, 'node_modules/undici/lib/dispatcher/client.js'),
+      namespace: 'undici',
+    }))
     bundle.onLoad({ filter: /.*/, namespace: 'undici' }, ({ path }) => ({
       contents: `export { default as Client } from ${JSON.stringify(path)}`,
       resolveDir: dirname(path),
@@ -51,7 +54,10 @@ async function bundle(known = {}) {
     platform: 'node',
     target: 'node20.19',
     chunkNames: '[name]-[hash]',
-    define: { BUILT_PAGES: JSON.stringify(known.pages) ?? 'undefined', BUILT_TREE: JSON.stringify(known.tree) ?? 'undefined' },
+    define: {
+      BUILT_PAGES: JSON.stringify(known.pages) ?? 'undefined',
+      BUILT_TREE: JSON.stringify(known.tree) ?? 'undefined',
+    },
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
@@ -80,7 +86,8 @@ async function bundle(known = {}) {
 // framework when they are asked for.
 await bundle()
 const script = `require('./main.js').main(require('./host.js').nodeHost(process))`
-const print = (...words) => execFileSync(process.execPath, ['-e', script, '--', 'svc', ...words], { cwd: next, encoding: 'utf8', env: {} })
+const print = (...words) =>
+  execFileSync(process.execPath, ['-e', script, '--', 'svc', ...words], { cwd: next, encoding: 'utf8', env: {} })
 const { inputs } = await bundle({ pages: print('__complete', '--pages'), tree: print('__complete', '--tree') })
 await writeFile(join(next, 'LICENSES.txt'), await licenses(Object.keys(inputs)))
 

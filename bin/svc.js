@@ -1,3 +1,5 @@
 #!/usr/bin/env node
 const { nodeHost } = require('../dist/host.js')
-require('../dist/main.js').main(nodeHost(process)).then((code) => (process.exitCode = code))
+require('../dist/main.js')
+  .main(nodeHost(process))
+  .then((code) => (process.exitCode = code))

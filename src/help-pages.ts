@@ -9,7 +9,8 @@ const builtWidth = 80
 /** `svc`, `svc help`, `svc lists list --help`, `svc help lists list`: the words of the command whose help that is. */
 function askedPage(words: readonly string[]): string | undefined {
   const last = words.at(-1)
-  const path = words[0] === 'help' ? words.slice(1) : last === '--help' || last === '-h' ? words.slice(0, -1) : undefined
+  const path =
+    words[0] === 'help' ? words.slice(1) : last === '--help' || last === '-h' ? words.slice(0, -1) : undefined
   if (path === undefined) return words.length === 0 ? '' : undefined
   return path.every((word) => /^[a-z][a-z-]*$/.test(word)) ? path.join(' ') : undefined
 }

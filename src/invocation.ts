@@ -139,7 +139,8 @@ function errorFormatOf(host: Host): MessageFormat {
 function report(error: unknown, messages: Messages, caught: Signal | undefined): number {
   const known = toSvcError(error)
   // A signal that ended a read needs no words: the shell and the person know.
-  if (caught !== undefined && known.category === 'interrupted' && known.details.ambiguous !== true) return known.exitCode
+  if (caught !== undefined && known.category === 'interrupted' && known.details.ambiguous !== true)
+    return known.exitCode
   const origin = known.cause instanceof Error ? known.cause : known
   messages.error(known, messages.verbose >= 2 ? origin.stack : undefined)
   return known.exitCode

@@ -86,11 +86,7 @@ export function createSession(
     return door
   }
 
-  async function printOptions<T>(
-    view: View<T>,
-    options: GlobalOptions,
-    lenient: boolean,
-  ): Promise<PrintOptions> {
+  async function printOptions<T>(view: View<T>, options: GlobalOptions, lenient: boolean): Promise<PrintOptions> {
     const [{ checkFields, formatsOf }, { colorLevel, builtInSettings }] = await Promise.all([
       import('./output/print.ts'),
       import('./profiles/profile.ts'),
@@ -109,7 +105,8 @@ export function createSession(
     const wished = settings.output.source === 'built-in' ? fallback : settings.output.value
     const format = asked ?? (formats.includes(wished) ? wished : fallback)
     // A wish for JSON is one for JSON errors too; what a command does by itself is not.
-    const wishedJson = format === wished && settings.output.source !== 'built-in' && (format === 'json' || format === 'ndjson')
+    const wishedJson =
+      format === wished && settings.output.source !== 'built-in' && (format === 'json' || format === 'ndjson')
     if (options.errorFormat === undefined && asked === undefined && wishedJson) messages.format = 'json'
     if (options.fields !== undefined && format === 'ids') throw usageError('--fields does not go with -o ids')
     const terminal = host.isTerminal.stdout
@@ -142,7 +139,8 @@ export function createSession(
       print,
       configuration: configured,
       http: () => (http ??= openHttp()),
-      api: () => (api ??= Promise.all([made.http(), import('./api/api.ts')]).then(([door, { createApi }]) => createApi(door))),
+      api: () =>
+        (api ??= Promise.all([made.http(), import('./api/api.ts')]).then(([door, { createApi }]) => createApi(door))),
       open: async (profile) => open(profile, await configured()),
       get bulk() {
         return createBulk(made)
@@ -158,7 +156,10 @@ export function createSession(
         const terminal = options.input === false ? undefined : host.terminal()
         if (terminal === undefined) {
           throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
-            hint: options.input === false ? '--no-input: nothing was asked and nothing was sent' : 'there is no terminal to ask on; --yes answers yes',
+            hint:
+              options.input === false
+                ? '--no-input: nothing was asked and nothing was sent'
+                : 'there is no terminal to ask on; --yes answers yes',
           })
         }
         try {
@@ -182,7 +183,8 @@ export function createSession(
       async progress(label, total) {
         const wanted = (await configured()).settings.progress.value
         const bar = wanted === 'bar' || (wanted === 'auto' && host.isTerminal.stderr && host.env['TERM'] !== 'dumb')
-        const mode = options.quiet === true || wanted === 'none' ? 'none' : wanted === 'json' ? 'json' : bar ? 'bar' : 'none'
+        const mode =
+          options.quiet === true || wanted === 'none' ? 'none' : wanted === 'json' ? 'json' : bar ? 'bar' : 'none'
         const { createProgress } = await import('./output/progress.ts')
         const progress = await createProgress(mode, { stderr: host.stderr, total, label, host, color: print.color })
         if (mode === 'none') return progress
@@ -284,7 +286,8 @@ const plainPrint: PrintOptions = {
 /** For commands that print text of ours and nothing else. */
 function plainOptions(options: GlobalOptions): PrintOptions {
   const asked = askedFormat(options)
-  if (asked !== undefined && asked !== 'table') throw usageError(`this command has no format "${asked}"`, 'it prints plain text')
+  if (asked !== undefined && asked !== 'table')
+    throw usageError(`this command has no format "${asked}"`, 'it prints plain text')
   return plainPrint
 }
 

@@ -37,11 +37,31 @@ describe('each rule notices a tree that breaks it', () => {
     ['views import api values', 'src/views/x.ts', "import { limits } from '../api/contract.ts'", 'who may import whom'],
     ['bulk imports api values', 'src/bulk/x.ts', "import { createApi } from '../api/api.ts'", 'who may import whom'],
     ['bulk imports http values lazily', 'src/bulk/x.ts', "const a = import('../http/http.ts')", 'who may import whom'],
-    ['the sandbox uses the door', 'src/sandbox/x.ts', "import { x } from '../http/signature.ts'", 'who may import whom'],
+    [
+      'the sandbox uses the door',
+      'src/sandbox/x.ts',
+      "import { x } from '../http/signature.ts'",
+      'who may import whom',
+    ],
     ['http knows commands', 'src/http/x.ts', "import { x } from '../commands/api.ts'", 'who may import whom'],
-    ['a verb uses the door', 'src/commands/lists/x.ts', "import { x } from '../../http/http.ts'", 'who may import whom'],
-    ['a verb of another noun', 'src/commands/lists/x.ts', "import { x } from '../tickets/get.ts'", 'never another noun'],
-    ['a noun file of another noun', 'src/commands/lists.ts', "import { x } from './tickets/get.ts'", 'never another noun'],
+    [
+      'a verb uses the door',
+      'src/commands/lists/x.ts',
+      "import { x } from '../../http/http.ts'",
+      'who may import whom',
+    ],
+    [
+      'a verb of another noun',
+      'src/commands/lists/x.ts',
+      "import { x } from '../tickets/get.ts'",
+      'never another noun',
+    ],
+    [
+      'a noun file of another noun',
+      'src/commands/lists.ts',
+      "import { x } from './tickets/get.ts'",
+      'never another noun',
+    ],
     ['undici outside http', 'src/api/x.ts', "import { Client } from 'undici'", 'packages have owners'],
     ['cosmiconfig elsewhere', 'src/profiles/profile.ts', "import x from 'cosmiconfig'", 'packages have owners'],
     ['cli-table3 elsewhere', 'src/output/print.ts', "import x from 'cli-table3'", 'packages have owners'],
@@ -54,7 +74,8 @@ describe('each rule notices a tree that breaks it', () => {
     expect(problemsOf(new Map([[file, text]])).map((problem) => problem.rule)).toContain(rule)
   })
   test('and accepts one that keeps them', () => {
-    const text = "import type { Api } from '../api/api.ts'\nimport { SvcError } from '../errors.ts'\n// console.log(process.env)"
+    const text =
+      "import type { Api } from '../api/api.ts'\nimport { SvcError } from '../errors.ts'\n// console.log(process.env)"
     expect(problemsOf(new Map([['src/bulk/x.ts', text]]))).toEqual([])
   })
 })
@@ -62,11 +83,7 @@ describe('each rule notices a tree that breaks it', () => {
 /** The whole tree of commands, without running anything. */
 function tree(): Promise<Command> {
   const nothing = () => () => Promise.resolve()
-  return buildProgram(
-    { columns: () => 80 },
-    nothing,
-    { writeOut: () => undefined, writeErr: () => undefined },
-  )
+  return buildProgram({ columns: () => 80 }, nothing, { writeOut: () => undefined, writeErr: () => undefined })
 }
 
 const commands = await tree()

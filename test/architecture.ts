@@ -27,7 +27,8 @@ export function importsOf(text: string): Import[] {
     const statement = match[0]
     const specifier = match[2] ?? match[3] ?? ''
     const names = /\{([^}]*)\}/.exec(statement)?.[1]
-    const onlyTypes = names !== undefined && names.split(',').every((name) => name.trim() === '' || name.trim().startsWith('type '))
+    const onlyTypes =
+      names !== undefined && names.split(',').every((name) => name.trim() === '' || name.trim().startsWith('type '))
     found.push({ specifier, typeOnly: match[1] !== undefined || onlyTypes, dynamic: match[3] !== undefined })
   }
   return found
@@ -67,9 +68,32 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   api: ['http', 'errors', 'type:host'],
   http: ['errors', 'api/operations.ts', 'type:api', 'type:profiles', 'type:host'],
   profiles: ['args', 'errors', 'type:host', 'type:output'],
-  bulk: ['grouped', 'args', 'errors', 'type:api', 'type:http', 'type:host', 'type:output', 'type:verb', 'profiles/profile.ts'],
+  bulk: [
+    'grouped',
+    'args',
+    'errors',
+    'type:api',
+    'type:http',
+    'type:host',
+    'type:output',
+    'type:verb',
+    'profiles/profile.ts',
+  ],
   sandbox: ['api/contract.ts', 'api/limits.ts', 'api/operations.ts', 'errors', 'type:host', 'args'],
-  commands: ['grouped', 'verb', 'args', 'bulk', 'views', 'api', 'profiles', 'sandbox', 'output', 'errors', 'type:host', 'version'],
+  commands: [
+    'grouped',
+    'verb',
+    'args',
+    'bulk',
+    'views',
+    'api',
+    'profiles',
+    'sandbox',
+    'output',
+    'errors',
+    'type:host',
+    'version',
+  ],
 }
 
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
@@ -96,7 +120,8 @@ export function problemsOf(tree: Tree): Problem[] {
     const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gm, '')
     if (/\bconsole\s*\./.test(code)) report(file, 'no console', 'console')
     if (/\bprocess\s*\.\s*exit\b/.test(code)) report(file, 'no process.exit', 'process.exit')
-    if (file !== 'src/host.ts' && /(?<![.\w])process\s*[.[]/.test(code)) report(file, 'process only in the host', 'process')
+    if (file !== 'src/host.ts' && /(?<![.\w])process\s*[.[]/.test(code))
+      report(file, 'process only in the host', 'process')
     for (const item of importsOf(text)) checkImport(file, item, report)
   }
   return problems
@@ -135,7 +160,11 @@ function checkImport(file: string, item: Import, report: (file: string, rule: st
 
 /** Four commands talk to the door itself. */
 function mayUseHttp(file: string, to: string): boolean {
-  return to === 'http' && (/^src\/commands\/(api|doctor|sign|whoami)(\.ts|\/)/.test(file) || /^src\/commands\/profiles\/check\.ts$/.test(file))
+  return (
+    to === 'http' &&
+    (/^src\/commands\/(api|doctor|sign|whoami)(\.ts|\/)/.test(file) ||
+      /^src\/commands\/profiles\/check\.ts$/.test(file))
+  )
 }
 
 /** A noun's verbs never import another noun's; a noun file imports its own verbs. */

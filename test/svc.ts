@@ -218,7 +218,8 @@ export function programForAnyone(): string {
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true })
   })
-  for (const part of ['bin/svc.js', 'bin/package.json', 'dist']) cpSync(join(root, part), join(folder, part), { recursive: true })
+  for (const part of ['bin/svc.js', 'bin/package.json', 'dist'])
+    cpSync(join(root, part), join(folder, part), { recursive: true })
   chmodSync(folder, 0o755)
   return join(folder, 'bin/svc.js')
 }

@@ -749,7 +749,15 @@ async function lookAt(host: JournalHost, stateDir: string, name: string): Promis
       problem: undefined,
     }
   } catch (error) {
-    return { name, dir, beganAt: beganAt(name), run: undefined, end: undefined, holder: undefined, problem: messageOf(error) }
+    return {
+      name,
+      dir,
+      beganAt: beganAt(name),
+      run: undefined,
+      end: undefined,
+      holder: undefined,
+      problem: messageOf(error),
+    }
   }
 }
 

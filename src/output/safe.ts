@@ -3,12 +3,12 @@
  * is stripped. JSON writes the same set as `\uXXXX`, which loses nothing and is inert.
  */
 
-
 /** Made when the first text needs them: compiling Unicode properties costs milliseconds, and most text is plain. */
 function makePatterns() {
   return {
     /** Controls, formats, surrogates, private use, separators, whatever is drawn as nothing, and the blank braille cell. */
-    unprintable: /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u,
+    unprintable:
+      /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u,
     /** Format characters that are drawn: Arabic, Syriac and Kaithi number and verse signs. */
     drawnFormat: /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u,
     mark: /\p{M}/u,
@@ -20,7 +20,8 @@ function makePatterns() {
     ideograph: /\p{Ideographic}/u,
     mongolian: /\p{Script_Extensions=Mongolian}/u,
     /** The sign that takes a letter's vowel; a joiner after it shapes even the last letter of a word. */
-    virama: /[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0f84\u1039\u103a\u17d2\u1b44\ua9c0]/u,
+    virama:
+      /[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0f84\u1039\u103a\u17d2\u1b44\ua9c0]/u,
   }
 }
 
@@ -37,13 +38,19 @@ let suspiciousJson: RegExp | undefined
 
 /** One test decides whether a text needs more than this test. Marks count when they are many or stand on nothing. */
 function isSuspicious(text: string): boolean {
-  suspiciousText ??= new RegExp(`${patterns().unprintable.source}|\\p{M}{31}|(?:^|\\n)\\p{M}|${patterns().jamo.source}`, 'u')
+  suspiciousText ??= new RegExp(
+    `${patterns().unprintable.source}|\\p{M}{31}|(?:^|\\n)\\p{M}|${patterns().jamo.source}`,
+    'u',
+  )
   return suspiciousText.test(text)
 }
 
 /** In JSON text line ends are structure, C0 is already escaped, and a mark at the start of a string sits on the quote. */
 function isSuspiciousJson(text: string): boolean {
-  suspiciousJson ??= new RegExp(`${patterns().unprintable.source.replace('\\p{Cc}', '\\x7f-\\x9f')}|\\p{M}{31}|"\\p{M}`, 'u')
+  suspiciousJson ??= new RegExp(
+    `${patterns().unprintable.source.replace('\\p{Cc}', '\\x7f-\\x9f')}|\\p{M}{31}|"\\p{M}`,
+    'u',
+  )
   return suspiciousJson.test(text)
 }
 
@@ -143,20 +150,26 @@ function keepsUnprintable(
     case '\r':
       return mode === 'keep' && text[end] === '\n'
     case '\u200d':
-      if (patterns().emojiOrItsEnd.test(previous) && patterns().emoji.test(charAt(text, end))) return joiners < joinersAtMost
+      if (patterns().emojiOrItsEnd.test(previous) && patterns().emoji.test(charAt(text, end)))
+        return joiners < joinersAtMost
       return keepsJoiner(previous, charAt(text, end))
     case '\u200c':
       return keepsJoiner(previous, charAt(text, end))
     case '\ufe0e':
     case '\ufe0f':
       // A digit takes a variation selector only as a keycap.
-      return patterns().emoji.test(previous) || (/[0-9#*]/.test(previous) && text[end] === '\u20e3') || patterns().ideograph.test(previous)
+      return (
+        patterns().emoji.test(previous) ||
+        (/[0-9#*]/.test(previous) && text[end] === '\u20e3') ||
+        patterns().ideograph.test(previous)
+      )
     case '\u2800':
       // In braille it is a space; alone it makes a name look empty.
       return /[\u2801-\u28ff]/.test(text)
     default:
       if (/[\ufe00-\ufe0d\u{e0100}-\u{e01ef}]/u.test(char)) return patterns().ideograph.test(previous)
-      if (/[\u180b-\u180d\u180f]/.test(char)) return patterns().mongolian.test(previous) && !patterns().unprintable.test(previous)
+      if (/[\u180b-\u180d\u180f]/.test(char))
+        return patterns().mongolian.test(previous) && !patterns().unprintable.test(previous)
       return patterns().drawnFormat.test(char)
   }
 }

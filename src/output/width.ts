@@ -14,7 +14,8 @@ function makePatterns() {
     regionalIndicator: /^[\u{1f1e6}-\u{1f1ff}]$/u,
     emojiCluster: /^\p{Emoji}(?=.*[\ufe0f\u20e3])|^\p{Emoji_Presentation}/su,
     /** Without one of these every code point is a grapheme of its own. */
-    clustering: /[\p{M}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}\p{Regional_Indicator}\u1100-\u11ff\ua960-\ua97f\uac00-\ud7fb\u0e33\u0eb3]/u,
+    clustering:
+      /[\p{M}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}\p{Regional_Indicator}\u1100-\u11ff\ua960-\ua97f\uac00-\ud7fb\u0e33\u0eb3]/u,
   }
 }
 

@@ -5,7 +5,16 @@
  * body, are refused with 400.
  */
 import type { GenericSchema, InferOutput } from 'valibot'
-import { AssignBody, ContactIdsBody, CreateListBody, HistoryQuery, ListsQuery, MembersQuery, MergeBody, UpdateListBody } from '../api/contract.ts'
+import {
+  AssignBody,
+  ContactIdsBody,
+  CreateListBody,
+  HistoryQuery,
+  ListsQuery,
+  MembersQuery,
+  MergeBody,
+  UpdateListBody,
+} from '../api/contract.ts'
 import { idPattern } from '../api/limits.ts'
 import { operations, type Operation, type OperationName } from '../api/operations.ts'
 import { refusals } from './refusal.ts'

@@ -15,8 +15,15 @@ const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '../..')
 const bin = join(root, 'bin/svc.js')
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
-const environment = { ...process.env, HOME: folder, XDG_STATE_HOME: folder, SVC_API_KEY: 'pk_bench', SVC_API_SECRET: 'sk_bench_0123456789' }
-for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'SVC_PROFILE', 'SVC_CONFIG', 'SVC_OUTPUT']) delete environment[name]
+const environment = {
+  ...process.env,
+  HOME: folder,
+  XDG_STATE_HOME: folder,
+  SVC_API_KEY: 'pk_bench',
+  SVC_API_SECRET: 'sk_bench_0123456789',
+}
+for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'SVC_PROFILE', 'SVC_CONFIG', 'SVC_OUTPUT'])
+  delete environment[name]
 
 const servers = []
 process.on('exit', () => {
@@ -26,7 +33,9 @@ process.on('exit', () => {
 
 /** @returns {Promise<{port: number, env: Record<string, string>}>} */
 async function serve(latency, messages = 5000, lists = 300) {
-  const server = spawn(process.execPath, [join(here, 'server.mjs'), latency, messages, lists].map(String), { stdio: ['ignore', 'pipe', 'inherit'] })
+  const server = spawn(process.execPath, [join(here, 'server.mjs'), latency, messages, lists].map(String), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   servers.push(server)
   const port = await new Promise((resolve) => server.stdout.once('data', (data) => resolve(Number(data))))
   return { port, env: { ...environment, SVC_BASE_URL: `http://127.0.0.1:${port}` } }
@@ -48,7 +57,8 @@ function report(what, value, goal, met, detail = '') {
 function time(command, args, env = environment) {
   const started = performance.now()
   const result = spawnSync(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  if (result.status === null || (result.status !== 0 && result.status !== 2)) throw new Error(`${args.join(' ')}: ${result.status} ${result.stderr}`)
+  if (result.status === null || (result.status !== 0 && result.status !== 2))
+    throw new Error(`${args.join(' ')}: ${result.status} ${result.stderr}`)
   return performance.now() - started
 }
 
@@ -73,7 +83,11 @@ function eagerBuild() {
   for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
     if (!entry.name.endsWith('.ts')) continue
     const path = join(entry.parentPath, entry.name).slice(root.length)
-    const { code } = transformSync(readFileSync(join(root, path), 'utf8'), { loader: 'ts', format: 'esm', target: 'node20' })
+    const { code } = transformSync(readFileSync(join(root, path), 'utf8'), {
+      loader: 'ts',
+      format: 'esm',
+      target: 'node20',
+    })
     const target = join(out, path.replace(/\.ts$/, '.js'))
     mkdirSync(dirname(target), { recursive: true })
     writeFileSync(target, code.replaceAll(/(['"])(\.{1,2}\/[^'"]+)\.ts\1/g, '$1$2.js$1'))
@@ -91,7 +105,10 @@ function eagerBuild() {
 /** Milliseconds between the last byte on stdout and the end of the process. */
 function lastByteToExit(env) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [bin, 'lists', 'list', '--json', '--limit', '20'], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(process.execPath, [bin, 'lists', 'list', '--json', '--limit', '20'], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     let last = 0
     child.stdout.on('data', () => (last = performance.now()))
     child.on('exit', () => resolve(performance.now() - last))
@@ -103,7 +120,10 @@ async function startup() {
   const empty = join(folder, 'empty.mjs')
   writeFileSync(empty, '')
   const eager = eagerBuild()
-  const svc = (...words) => () => time(process.execPath, [bin, ...words], env)
+  const svc =
+    (...words) =>
+    () =>
+      time(process.execPath, [bin, ...words], env)
   const list = ['lists', 'list', '--json', '--limit', '20']
   const times = interleave(
     {
@@ -123,7 +143,13 @@ async function startup() {
   for (const [name, goal] of Object.entries(goals)) {
     const ratio = median(times[name]) / bare
     const [low, high] = spread(times[name])
-    report(`start-up: ${name} ÷ bare node`, ratio, `≤ ${goal}`, ratio <= goal, `${low.toFixed(0)}–${high.toFixed(0)} ms, bare ${bare.toFixed(0)} ms`)
+    report(
+      `start-up: ${name} ÷ bare node`,
+      ratio,
+      `≤ ${goal}`,
+      ratio <= goal,
+      `${low.toFixed(0)}–${high.toFixed(0)} ms, bare ${bare.toFixed(0)} ms`,
+    )
   }
   const eagerRatio = median(times.networked) / median(times['networked, eager build'])
   report('start-up: networked ÷ eager build', eagerRatio, '≤ 0.33', eagerRatio <= 0.34)
@@ -143,8 +169,25 @@ function idsFile(count) {
 /** A bulk delete; its summary. */
 function remove(env, ids, concurrency, more = []) {
   const memory = join(folder, 'memory')
-  const args = ['--require', join(here, 'memory.cjs'), bin, 'contacts', 'delete', '--file', ids, '--yes', '--json', '--concurrency', String(concurrency), ...more]
-  const result = spawnSync(process.execPath, args, { env: { ...env, BENCH_MEMORY: memory }, encoding: 'utf8', maxBuffer: 1 << 28 })
+  const args = [
+    '--require',
+    join(here, 'memory.cjs'),
+    bin,
+    'contacts',
+    'delete',
+    '--file',
+    ids,
+    '--yes',
+    '--json',
+    '--concurrency',
+    String(concurrency),
+    ...more,
+  ]
+  const result = spawnSync(process.execPath, args, {
+    env: { ...env, BENCH_MEMORY: memory },
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  })
   if (result.status !== 0) throw new Error(`delete: ${result.status} ${result.stderr}`)
   return { summary: JSON.parse(result.stdout), memory: Number(readFileSync(memory, 'utf8')) }
 }
@@ -154,14 +197,21 @@ function has(program) {
 }
 
 function limitRate(port, connections, requests) {
-  if (!has('wrk')) return Number(execFileSync(process.execPath, [join(here, 'client.mjs'), port, connections, requests, 'post'].map(String), { encoding: 'utf8' }))
+  if (!has('wrk'))
+    return Number(
+      execFileSync(process.execPath, [join(here, 'client.mjs'), port, connections, requests, 'post'].map(String), {
+        encoding: 'utf8',
+      }),
+    )
   const script = join(folder, 'wrk.lua')
   const ids = Array.from({ length: 100 }, (_, n) => n.toString(16).padStart(24, '0'))
   writeFileSync(
     script,
     `wrk.method = "POST"\nwrk.path = "/v1/contacts/bulk-delete"\nwrk.headers["Content-Type"] = "application/json"\nwrk.body = '${JSON.stringify({ contactIds: ids })}'\n`,
   )
-  const printed = execFileSync('wrk', ['-t1', `-c${connections}`, '-d3s', '-s', script, `http://127.0.0.1:${port}`], { encoding: 'utf8' })
+  const printed = execFileSync('wrk', ['-t1', `-c${connections}`, '-d3s', '-s', script, `http://127.0.0.1:${port}`], {
+    encoding: 'utf8',
+  })
   return Number(/Requests\/sec:\s*([\d.]+)/.exec(printed)?.[1])
 }
 
@@ -194,8 +244,20 @@ async function bulk() {
   }
   const against = has('wrk') ? 'wrk' : 'a bare client'
   const ratio = median(rates) / median(limits)
-  report(`bulk delete at 0 ms ÷ ${against}`, ratio, '≥ 0.25', ratio >= 0.25, `${median(rates).toFixed(0)} of ${median(limits).toFixed(0)} requests/s`)
-  if (bash) report('bulk delete at 0 ms ÷ bash, jq, openssl, curl', median(rates) / median(loops), '≥ 15', median(rates) / median(loops) >= 15)
+  report(
+    `bulk delete at 0 ms ÷ ${against}`,
+    ratio,
+    '≥ 0.25',
+    ratio >= 0.25,
+    `${median(rates).toFixed(0)} of ${median(limits).toFixed(0)} requests/s`,
+  )
+  if (bash)
+    report(
+      'bulk delete at 0 ms ÷ bash, jq, openssl, curl',
+      median(rates) / median(loops),
+      '≥ 15',
+      median(rates) / median(loops) >= 15,
+    )
 
   const slow = await serve(20)
   for (const [connections, goal] of [
@@ -205,9 +267,14 @@ async function bulk() {
     const shares = []
     for (let round = 0; round < 3; round += 1) {
       const { summary } = remove(slow.env, ids, connections)
-      shares.push(((summary.batches.total * 1000) / summary.durationMs / (connections * 50)))
+      shares.push((summary.batches.total * 1000) / summary.durationMs / (connections * 50))
     }
-    report(`bulk delete at 20 ms, ${connections} in flight ÷ (c ÷ latency)`, median(shares), `≥ ${goal}`, median(shares) >= goal)
+    report(
+      `bulk delete at 20 ms, ${connections} in flight ÷ (c ÷ latency)`,
+      median(shares),
+      `≥ ${goal}`,
+      median(shares) >= goal,
+    )
   }
   const [recorded, unrecorded] = [[], []]
   for (let round = 0; round < 5; round += 1) {
@@ -229,10 +296,14 @@ async function bulk() {
 function plan(path) {
   const memory = join(folder, 'memory')
   const started = performance.now()
-  const result = spawnSync(process.execPath, ['--require', join(here, 'memory.cjs'), bin, 'contacts', 'delete', '--file', path, '--dry-run', '--json'], {
-    env: { ...environment, SVC_API_KEY: '', SVC_API_SECRET: '', BENCH_MEMORY: memory },
-    encoding: 'utf8',
-  })
+  const result = spawnSync(
+    process.execPath,
+    ['--require', join(here, 'memory.cjs'), bin, 'contacts', 'delete', '--file', path, '--dry-run', '--json'],
+    {
+      env: { ...environment, SVC_API_KEY: '', SVC_API_SECRET: '', BENCH_MEMORY: memory },
+      encoding: 'utf8',
+    },
+  )
   if (result.status !== 0) throw new Error(`plan: ${result.status} ${result.stderr}`)
   return { ms: performance.now() - started, memory: Number(readFileSync(memory, 'utf8')) / 1024 }
 }
@@ -271,15 +342,22 @@ function history(env, messages) {
     { env: { ...env, BENCH_MEMORY: memory }, maxBuffer: 1 << 28 },
   )
   const lines = result.stdout.toString().split('\n').length - 1
-  if (result.status !== 0 || lines !== messages) throw new Error(`history: ${result.status}, ${lines} of ${messages} ${result.stderr}`)
+  if (result.status !== 0 || lines !== messages)
+    throw new Error(`history: ${result.status}, ${lines} of ${messages} ${result.stderr}`)
   return { ms: performance.now() - started, memory: Number(readFileSync(memory, 'utf8')) / 1024 }
 }
 
 async function streams() {
   const slow = await serve(20, 2000)
-  const start = median(Array.from({ length: 5 }, () => time(process.execPath, [bin, 'lists', 'list', '--json', '--limit', '1'], slow.env)))
+  const start = median(
+    Array.from({ length: 5 }, () => time(process.execPath, [bin, 'lists', 'list', '--json', '--limit', '1'], slow.env)),
+  )
   const taken = median(Array.from({ length: 3 }, () => history(slow.env, 2000).ms))
-  const limit = Number(execFileSync(process.execPath, [join(here, 'client.mjs'), slow.port, 1, 100, 'get'].map(String), { encoding: 'utf8' }))
+  const limit = Number(
+    execFileSync(process.execPath, [join(here, 'client.mjs'), slow.port, 1, 100, 'get'].map(String), {
+      encoding: 'utf8',
+    }),
+  )
   // One request is part of the start-up that is taken off.
   const share = 99 / ((taken - start) / 1000) / limit
   report('history at 20 ms ÷ one connection, one request at a time', share, '≥ 0.95', share >= 0.95)
@@ -289,23 +367,43 @@ async function streams() {
     few.push(history(short.env, 5000).memory)
     many.push(history(long.env, 50_000).memory)
   }
-  report('history: memory of 50,000 messages ÷ 5,000', median(many) / median(few), '≤ 1.1', median(many) / median(few) <= 1.1, `${median(many).toFixed(0)} MB`)
+  report(
+    'history: memory of 50,000 messages ÷ 5,000',
+    median(many) / median(few),
+    '≤ 1.1',
+    median(many) / median(few) <= 1.1,
+    `${median(many).toFixed(0)} MB`,
+  )
 }
 
 async function tables() {
   const [small, large] = [await serve(0, 20, 1000), await serve(0, 20, 10_000)]
-  const run = ({ env }) => () => time(process.execPath, [bin, 'lists', 'list', '--limit', 'all'], env)
+  const run =
+    ({ env }) =>
+    () =>
+      time(process.execPath, [bin, 'lists', 'list', '--limit', 'all'], env)
   const times = interleave({ small: run(small), large: run(large) }, 3)
   const ratio = median(times.large) / median(times.small)
   report('table of 10,000 rows ÷ 1,000', ratio, '≤ 11', ratio <= 11, `${median(times.large).toFixed(0)} ms`)
 }
 
 function size() {
-  const [packed] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  )
   const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const megabytes = packed.unpackedSize / 1024 / 1024
   report('installed: MB', megabytes, '≤ 12', megabytes <= 12)
-  report('installed: packages beside svc', Object.keys(dependencies).length, '≤ 50', Object.keys(dependencies).length <= 50)
+  report(
+    'installed: packages beside svc',
+    Object.keys(dependencies).length,
+    '≤ 50',
+    Object.keys(dependencies).length <= 50,
+  )
 }
 
 const parts = { startup, bulk, ids, streams, tables, size }
@@ -314,8 +412,15 @@ const unknown = wanted.find((name) => !(name in parts))
 if (unknown !== undefined) throw new Error(`no part "${unknown}"; there are: ${Object.keys(parts).join(', ')}`)
 for (const [name, run] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await run()
 
-const digest = createHash('sha256').update(readdirSync(join(root, 'dist')).map((name) => `${name} ${statSync(join(root, 'dist', name)).size}`).join('\n'))
-console.log(`Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim()}, build ${digest.digest('hex').slice(0, 8)}\n`)
+const digest = createHash('sha256').update(
+  readdirSync(join(root, 'dist'))
+    .map((name) => `${name} ${statSync(join(root, 'dist', name)).size}`)
+    .join('\n'),
+)
+console.log(
+  `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim()}, build ${digest.digest('hex').slice(0, 8)}\n`,
+)
 console.log('| what | measured | goal | met |\n|---|---|---|---|')
-for (const { what, value, goal, met, detail } of rows) console.log(`| ${what} | ${value}${detail === '' ? '' : ` (${detail})`} | ${goal} | ${met} |`)
+for (const { what, value, goal, met, detail } of rows)
+  console.log(`| ${what} | ${value}${detail === '' ? '' : ` (${detail})`} | ${goal} | ${met} |`)
 process.exit(rows.some(({ met }) => met === 'NO') ? 1 : 0)

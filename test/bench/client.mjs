@@ -7,8 +7,12 @@ import { connect } from 'node:net'
 
 const [port, connections, requests] = process.argv.slice(2, 5).map(Number)
 const post = process.argv[5] === 'post'
-const body = post ? JSON.stringify({ contactIds: Array.from({ length: 100 }, (_, n) => n.toString(16).padStart(24, '0')) }) : ''
-const path = post ? 'POST /v1/contacts/bulk-delete' : 'GET /v1/tickets/000000000000000000000001/history?chunkLastMessageId=40'
+const body = post
+  ? JSON.stringify({ contactIds: Array.from({ length: 100 }, (_, n) => n.toString(16).padStart(24, '0')) })
+  : ''
+const path = post
+  ? 'POST /v1/contacts/bulk-delete'
+  : 'GET /v1/tickets/000000000000000000000001/history?chunkLastMessageId=40'
 const head =
   `${path} HTTP/1.1\r\nHost: localhost\r\nX-Service-Key: k\r\nX-Service-Timestamp: 1\r\nX-Service-Signature: ${'0'.repeat(64)}\r\n` +
   (post ? `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` : '')

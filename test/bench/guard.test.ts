@@ -27,10 +27,14 @@ async function modulesOf(...words: string[]): Promise<Loaded> {
   const list = join(folder, 'modules.json')
   const { spawn } = await import('node:child_process')
   const env = { ...world.env, BENCH_MODULES: list, HOME: folder }
-  const child = spawn(process.execPath, ['--require', join(root, 'test/bench/modules.cjs'), join(root, 'bin/svc.js'), ...words], {
-    env: env as NodeJS.ProcessEnv,
-    stdio: 'ignore',
-  })
+  const child = spawn(
+    process.execPath,
+    ['--require', join(root, 'test/bench/modules.cjs'), join(root, 'bin/svc.js'), ...words],
+    {
+      env: env as NodeJS.ProcessEnv,
+      stdio: 'ignore',
+    },
+  )
   await new Promise((resolve) => child.on('exit', resolve))
   const all = JSON.parse(readFileSync(list, 'utf8')) as string[]
   const files = all.filter((path) => path.startsWith(join(root, 'dist')))
@@ -65,7 +69,8 @@ describe('what a command loads', () => {
     expect(files.length).toBeLessThanOrEqual(40)
     expect(bytes).toBeLessThan(600 * kilobyte)
     expect(builtins).toContain('crypto')
-    for (const needless of ['http2', 'zlib', 'child_process/promises', 'readline']) expect(builtins).not.toContain(needless)
+    for (const needless of ['http2', 'zlib', 'child_process/promises', 'readline'])
+      expect(builtins).not.toContain(needless)
     for (const needless of ['cli-table3', 'ExplorerSync', 'server-', 'prompt-', 'progress-']) {
       expect(files.filter((path) => path.includes(needless))).toEqual([])
     }
@@ -114,9 +119,18 @@ test('history and members: no request more than pages and chunks', async () => {
 })
 
 test('npm pack holds the build and nothing of the sources', () => {
-  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' })
+  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  })
   const [packed] = JSON.parse(stdout) as [{ files: { path: string }[]; unpackedSize: number }]
-  const outside = packed.files.map(({ path }) => path).filter((path) => !/^(dist\/|bin\/(svc\.js|package\.json)$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(path))
+  const outside = packed.files
+    .map(({ path }) => path)
+    .filter(
+      (path) =>
+        !/^(dist\/|bin\/(svc\.js|package\.json)$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(path),
+    )
   expect(outside).toEqual([])
   expect(packed.unpackedSize).toBeLessThan(3 * 1024 * kilobyte)
 })

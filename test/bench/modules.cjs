@@ -4,7 +4,9 @@ const { writeFileSync } = require('node:fs')
 const loaded = new Set()
 const load = Module._load
 Module._load = function (request, parent, isMain) {
-  const name = Module.isBuiltin(request) ? request.replace(/^node:/, '') : Module._resolveFilename(request, parent, isMain)
+  const name = Module.isBuiltin(request)
+    ? request.replace(/^node:/, '')
+    : Module._resolveFilename(request, parent, isMain)
   loaded.add(name)
   return load.call(this, request, parent, isMain)
 }

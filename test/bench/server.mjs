@@ -12,13 +12,16 @@ const id = (n) => n.toString(16).padStart(24, '0')
 
 function answer(data) {
   const body = JSON.stringify({ data })
-  return Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  return Buffer.from(
+    `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
 }
 
 const deletions = new Map()
 function deletion(count) {
   let made = deletions.get(count)
-  if (made === undefined) deletions.set(count, (made = answer({ deletedCount: count, notFoundIds: [], blockedIds: [] })))
+  if (made === undefined)
+    deletions.set(count, (made = answer({ deletedCount: count, notFoundIds: [], blockedIds: [] })))
   return made
 }
 
@@ -29,7 +32,13 @@ function chunk(cursor) {
   if (made !== undefined) return made
   const part = []
   for (let n = from; n > Math.max(0, from - 20); n -= 1) {
-    part.push({ id: String(n), sentAt: time, fromId: '500', direction: n % 3 === 0 ? 'outgoing' : 'incoming', text: `Message number ${n}, as long as most are.` })
+    part.push({
+      id: String(n),
+      sentAt: time,
+      fromId: '500',
+      direction: n % 3 === 0 ? 'outgoing' : 'incoming',
+      text: `Message number ${n}, as long as most are.`,
+    })
   }
   const next = from - 20
   made = answer({
@@ -48,10 +57,20 @@ function page(number, limit) {
   if (made !== undefined) return made
   const rows = []
   for (let n = (number - 1) * limit; n < Math.min(number * limit, lists); n += 1) {
-    rows.push({ id: id(n + 1), name: `Campaign ${n}`, description: 'Spring mailing', contactsCount: n, createdAt: time, updatedAt: time })
+    rows.push({
+      id: id(n + 1),
+      name: `Campaign ${n}`,
+      description: 'Spring mailing',
+      contactsCount: n,
+      createdAt: time,
+      updatedAt: time,
+    })
   }
   const totalPages = Math.ceil(lists / limit)
-  made = answer({ lists: rows, pagination: { page: number, limit, total: lists, totalPages, hasNext: number < totalPages, hasPrev: number > 1 } })
+  made = answer({
+    lists: rows,
+    pagination: { page: number, limit, total: lists, totalPages, hasNext: number < totalPages, hasPrev: number > 1 },
+  })
   pages.set(key, made)
   return made
 }

@@ -6,7 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { createSandboxWorld, createWorld, guardSecret, type Options, type World, nobody, programForAnyone } from '../svc.ts'
+import {
+  createSandboxWorld,
+  createWorld,
+  guardSecret,
+  type Options,
+  type World,
+  nobody,
+  programForAnyone,
+} from '../svc.ts'
 
 const world = await createSandboxWorld()
 const { svc, sandbox, as } = world
@@ -253,7 +261,11 @@ describe('it names and mends', () => {
     const program = programForAnyone()
     for (const path of [home, join(home, 'below')]) {
       const words = [program, 'doctor', '--json', '--state-dir', path]
-      const run = promisify(execFile)(process.execPath, words, { ...nobody, env: { ...world.env, HOME: home }, cwd: '/' })
+      const run = promisify(execFile)(process.execPath, words, {
+        ...nobody,
+        env: { ...world.env, HOME: home },
+        cwd: '/',
+      })
       const ended = await run.then(
         ({ stdout }) => ({ code: 0, stdout }),
         ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
