@@ -31,7 +31,7 @@ async function modulesOf(...words: string[]): Promise<Loaded> {
     process.execPath,
     ['--require', join(root, 'test/bench/modules.cjs'), join(root, 'bin/svc.js'), ...words],
     {
-      env: env as NodeJS.ProcessEnv,
+      env,
       stdio: 'ignore',
     },
   )
