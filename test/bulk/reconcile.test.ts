@@ -2,9 +2,11 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   answerToKeep,
+  applyEvent,
   assignStep,
   countBatch,
   emptyTotals,
+  failureCause,
   foldEvents,
   nextAction,
   resEvent,
@@ -420,5 +422,137 @@ describe('the summary', () => {
     const sum = totals('contacts.delete', after(ambiguous))
     countBatch(sum, after(ambiguous), settleDelete(ids, after(ambiguous)), -1)
     expect(sum).toEqual(emptyTotals(1))
+  })
+})
+
+describe('each figure and each name counts', () => {
+  it('an answer to add needs all three, each a count', () => {
+    const good = { added: 1, skipped: 1, failed: 1 }
+    expect(settleAdd(ids, after(addition(1, 1, 1))).outcomes).toEqual(['undetermined', 'undetermined', 'undetermined'])
+    for (const name of ['added', 'skipped', 'failed']) {
+      for (const value of [undefined, null, '1', -1, 0.5, NaN]) {
+        const settled = settleAdd(ids, after(answered({ ...good, [name]: value })))
+        expect(settled).toMatchObject({
+          problem: 'the answer has another shape',
+          outcomes: ['unknown', 'unknown', 'unknown'],
+        })
+      }
+    }
+    for (const data of [null, [], 'x', 7]) {
+      expect(settleAdd(ids, after(answered(data))).problem).toBe('the answer has another shape')
+      expect(settleDelete(ids, after(answered(data))).problem).toBe('the answer has another shape')
+    }
+    expect(settleAdd(ids, after(addition(1, 0, 1))).problem).toBe(
+      'the answer does not add up: added 1 + skipped 0 + failed 1 is 2, 3 were sent',
+    )
+  })
+
+  it('an answer to assign needs both ids', () => {
+    const pair = { id: a, other: b }
+    const good = { ticketId: a, newAssigneeId: b }
+    expect(settleAssign(pair, after(answered(good))).outcomes).toEqual(['done'])
+    for (const name of ['ticketId', 'newAssigneeId']) {
+      for (const value of [undefined, null, 7, {}]) {
+        const settled = settleAssign(pair, after(answered({ ...good, [name]: value })))
+        expect(settled).toEqual({ outcomes: ['unknown'], problem: 'the answer has another shape' })
+      }
+    }
+    expect(settleAssign(pair, after(answered({ ...good, ticketId: c }))).problem).toBe(
+      'the answer names another ticket',
+    )
+  })
+
+  it('isolating is remembered, and a batch is never fewer attempts than it had', () => {
+    expect(applyEvent(unsent, { t: 'isolated', b: 1, at: 0, missing: [a] })).toEqual({ ...unsent, missing: [a] })
+    const late = applyEvent({ ...unsent, attempts: 3 }, { t: 'res', b: 1, a: 2, at: 0, k: 'refused', s: 400 })
+    expect(late.attempts).toBe(3)
+  })
+
+  it('what stands in the journal comes back', () => {
+    const results: AttemptResult[] = [
+      { kind: 'never-sent', message: 'm', code: 7, stopped: true },
+      { kind: 'refused', status: 400, code: 7, message: 'm' },
+      { kind: 'ambiguous', status: 500, code: 7, message: 'm' },
+      { kind: 'answered', status: 200, data: { deletedCount: 1 } },
+    ]
+    for (const result of results) {
+      const event = resEvent('contacts.delete', { b: 2, a: 3, at: 4 }, result)
+      expect(event).toMatchObject({ t: 'res', b: 2, a: 3, at: 4, k: result.kind })
+      expect(resultOf(event)).toEqual(result)
+    }
+  })
+
+  it('merge and assign are one pair each', () => {
+    for (const operation of ['contacts.merge', 'tickets.assign'] as const) {
+      for (const [batch, others] of [
+        [[], [b]],
+        [[a], []],
+        [[a], undefined],
+        [[a, b], [b]],
+      ] as const) {
+        expect(() => settle(operation, batch, unsent, others)).toThrow(`a batch of ${operation} is one pair`)
+      }
+    }
+    // Each is settled by its own rules.
+    const merged = after(answered({ mergedContactId: a }))
+    expect(settle('contacts.merge', [a], merged, [b]).outcomes).toEqual(['done'])
+    expect(settle('tickets.assign', [a], merged, [b]).outcomes).toEqual(['unknown'])
+  })
+
+  it('the cause of an error is that of its last attempt', () => {
+    const error = { outcomes: ['error'] } as const
+    expect(failureCause(after(refused(401)), { outcomes: ['done'] })).toBeUndefined()
+    expect(failureCause({ ...after(refused(401)), declined: true }, error)).toBe('refused')
+    const causes = [400, 401, 403, 404, 429, 503].map((status) => failureCause(after(refused(status)), error))
+    expect(causes).toEqual(['refused', 'auth', 'forbidden', 'refused', 'unavailable', 'unavailable'])
+    expect(failureCause(after(neverSent), error)).toBe('unavailable')
+    expect(failureCause(after(ambiguous), error)).toBe('refused')
+    expect(failureCause(unsent, error)).toBe('refused')
+  })
+
+  it('how a run was stopped decides when nothing weighs more', () => {
+    const totals = emptyTotals(1)
+    countBatch(totals, unsent, { outcomes: ['not-attempted'] })
+    const exits = (
+      ['auth', 'forbidden', 'refused', 'deadline', 'max-failures', 'stdout-closed', 'journal', 'retry-after'] as const
+    ).map((stop) => summarise('tickets.assign', totals, { stop }).exitCode)
+    expect(exits).toEqual([4, 5, 6, 8, 8, 8, 10, 7])
+    expect(summarise('tickets.assign', totals, { stop: null })).toEqual({
+      result: { done: 0, error: 0, unknown: 0, notAttempted: 1 },
+      status: 'partial',
+      exitCode: 3,
+    })
+    for (const outcome of ['not-found', 'blocked', 'missing', 'undetermined', 'error', 'not-attempted'] as const) {
+      const one = emptyTotals(1)
+      one.outcomes[outcome] = 1
+      const ending = { ignoreNotFound: true, ignoreBlocked: true }
+      expect(summarise('contacts.delete', one, {}).exitCode).toBe(3)
+      expect(summarise('contacts.delete', one, ending).exitCode).toBe(
+        outcome === 'not-found' || outcome === 'blocked' ? 0 : 3,
+      )
+    }
+  })
+
+  it('a batch without ids counts as nothing', () => {
+    const totals = emptyTotals(1)
+    countBatch(totals, unsent, { outcomes: [] })
+    expect(totals).toEqual(emptyTotals(1))
+  })
+
+  it('a refusal after an answer does not open the batch again', () => {
+    const state = after(deletion(3, [], []), refused(429))
+    expect(nextAction('contacts.delete', state)).toBe('finished')
+  })
+
+  it('a ticket that was read as theirs, or cannot be read, is not sent again', () => {
+    const begun = after(ambiguous)
+    const read = (id: string, ok = true): BatchState => applyEvent(begun, { t: 'read', b: 1, at: 0, ok, id })
+    const before = { before: { id: c } }
+    expect(assignStep({ ...read(b), ...before }, b)).toBe('settled')
+    expect(assignStep({ ...read(c, false), ...before }, b)).toBe('settled')
+    expect(assignStep({ ...read(c), ...before }, b)).toBe('send')
+    expect(nextAction('tickets.assign', { ...read(a), ...before })).toBe('finished')
+    expect(nextAction('tickets.assign', { ...read(c), ...before })).toBe('read-first')
+    expect(nextAction('tickets.assign', { ...begun, ...before })).toBe('read-first')
   })
 })

@@ -135,7 +135,7 @@ describe('reading an answer', () => {
     ['{}', { 'content-encoding': '  ' }, undefined],
   ]
   // The beginning is enough of a name.
-  it.each(rows.map((row) => [beginning(row[0]), ...row] as const))('%s %j', (_name, body, headers, problem) => {
+  it.each(rows.map((row) => ({ name: beginning(row[0]), row })))('%#: $name', ({ row: [body, headers, problem] }) => {
     const parsed = parseAnswer(answer(200, body, headers))
     expect(parsed.ok ? undefined : parsed.problem).toBe(problem)
   })

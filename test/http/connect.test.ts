@@ -44,6 +44,11 @@ describe('NO_PROXY', () => {
     ['[2001:DB8::5]:443', 'https://[2001:db8::5]', true],
     ['[2001:db8::5]:444', 'https://[2001:db8::5]', false],
     ['example.com/8', 'https://api.example.com', false],
+    ['example.com/8', 'https://10.0.0.1', false],
+    ['10.0.0.0/8x', 'https://10.200.3.4', false],
+    ['x:api.example.com:443', 'https://api.example.com', false],
+    ['api.example.com:443x', 'https://api.example.com', false],
+    ['.', 'https://api.example.com.', false],
   ])('%j and %s: %s', (list, url, expected) => {
     expect(bypasses(list, target(url))).toBe(expected)
   })
@@ -59,6 +64,7 @@ describe('the proxy', () => {
     [{ ALL_PROXY: 'http://c:3' }, 'c:3 from ALL_PROXY'],
     [{ all_proxy: 'c' }, 'c:80 from all_proxy'],
     [{ HTTPS_PROXY: 'p.example:3128' }, 'p.example:3128 from HTTPS_PROXY'],
+    [{ HTTPS_PROXY: 'p.example:3128/http://q' }, 'p.example:3128 from HTTPS_PROXY'],
     [{ HTTPS_PROXY: 'https://p.example' }, 'p.example:443 over TLS from HTTPS_PROXY'],
     [{ HTTPS_PROXY: 'http://[2001:db8::1]:3128' }, '2001:db8::1:3128 from HTTPS_PROXY'],
     // Plain http never goes far enough to need one.
@@ -117,7 +123,13 @@ describe('switching certificate checks off', () => {
   it('is refused with exit 2', () => {
     expect(() => {
       refuseDisabledVerification({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })
-    }).toThrow(expect.objectContaining({ exitCode: 2, category: 'config' }))
+    }).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        category: 'config',
+        details: { hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string },
+      }),
+    )
   })
 
   it.each([undefined, '', '1'])('%j leaves them on', (value) => {

@@ -99,6 +99,11 @@ describe('a direct connection', () => {
   })
 })
 
+it.runIf(process.platform === 'linux')('an address is dialled as it is written', async () => {
+  const server = await rawServer((socket) => socket.write('two'), '127.0.0.2')
+  expect(await firstBytes(await open(to(server.port, '127.0.0.2'), undefined, never))).toBe('two')
+})
+
 describe('through a proxy', () => {
   it.each([
     [far, 'service.example:443'],

@@ -11,7 +11,7 @@ export default defineConfig({
       'test/http/{signature,attempt,connect,open}.test.ts',
       'test/bulk/{reconcile,journal}.test.ts',
       'test/output/{safe,width}.test.ts',
-      'test/profiles/{origin,file,save}.test.ts',
+      'test/profiles/{origin,file,save,profile,json}.test.ts',
     ],
     testTimeout: 30_000,
     hookTimeout: 30_000,

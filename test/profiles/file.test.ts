@@ -457,3 +457,110 @@ describe('the project file', () => {
     expect(await readProjectFile(gone, undefined)).toBeUndefined()
   })
 })
+
+describe('a file that cannot be read', () => {
+  it.each([
+    [
+      'goes through a file',
+      (where: World) => join(where.plant('file', ''), 'x.json'),
+      'a part of the path is not a folder',
+    ],
+    [
+      'goes round in a circle',
+      (where: World) => link(where, 'loop.json', 'loop.json'),
+      'its symbolic links go round in a circle',
+    ],
+    ['is too long', (where: World) => join(where.project, `${'x'.repeat(300)}.json`), 'its name is too long'],
+    ['is no path', (where: World) => `${where.project}/a\0.json`, 'ERR_INVALID_ARG_VALUE'],
+    ['is a folder', (where: World) => where.project, 'is a folder, not a configuration file'],
+  ])('its name %s', async (_what, make, words) => {
+    const where = world()
+    const error = await problem(() => read(where, { config: make(where) }))
+    expect(error).toMatchObject({ category: 'config', exitCode: 2 })
+    expect(error.message).toContain(words)
+  })
+
+  it('because a folder goes round in a circle is an error, and none when a file stands in its place', async () => {
+    const where = world()
+    mkdirSync(join(where.config, '..'), { recursive: true })
+    symlinkSync(where.config, where.config)
+    expect((await problem(() => read(where))).message).toContain('its symbolic links go round in a circle')
+    rmSync(where.config)
+    writeFileSync(where.config, '')
+    expect(await read(where)).toBeUndefined()
+  })
+
+  it('because no name was given', async () => {
+    expect((await problem(() => read(world(), { config: '' }))).message).toBe('--config needs the name of a file')
+    const where = world({ env: { SVC_CONFIG: '' } })
+    where.write('config.json', { current: 'a', profiles: { a: { ...good } } })
+    expect(await read(where)).toMatchObject({ format: 'json', raw: { current: 'a' } })
+  })
+
+  function link(where: World, name: string, target: string): string {
+    const path = join(where.project, name)
+    symlinkSync(target, path)
+    return path
+  }
+})
+
+describe('the limits', () => {
+  it('1 MB is a file of svc, a byte more is none', async () => {
+    const where = world()
+    where.write('config.json', `{}${' '.repeat(1_048_574)}`)
+    expect(await read(where)).toBeDefined()
+    where.write('config.json', `{}${' '.repeat(1_048_575)}`)
+    expect((await problem(() => read(where))).message).toContain('larger than 1 MB')
+  })
+
+  it('a folder that others can write is fine when it is sticky, or when the file was named', async () => {
+    const where = world()
+    const path = where.write('config.json', {})
+    chmodSync(where.config, 0o1777)
+    expect(await read(where)).toBeDefined()
+    chmodSync(where.config, 0o777)
+    expect(await read(where, { config: path })).toBeDefined()
+  })
+
+  it.runIf(process.getuid?.() === 0)('a file of root, and one of one’s own, is read by whoever may', async () => {
+    const where = world()
+    const path = where.write('config.json', {})
+    const as = (userId: number | undefined): World => ({ ...where, host: { ...where.host, userId } })
+    expect(await read(as(1000))).toBeDefined()
+    chownSync(path, 65_534, 65_534)
+    expect(await read(as(65_534))).toBeDefined()
+    // Where the system has no user ids.
+    expect(await read(as(undefined))).toBeDefined()
+  })
+})
+
+describe('which project file', () => {
+  it('one that another file was named beside, or that the user’s own leads to, is a project file', async () => {
+    const where = world()
+    const path = where.plant('.svcrc.json', { profile: 'a' })
+    const content = { profile: 'a', defaults: {} }
+    where.plant('other.json', {})
+    for (const place of [
+      undefined,
+      userFilePlace(where.host, { config: 'other.json' }),
+      userFilePlace(where.host, { config: 'missing.json' }),
+    ]) {
+      expect((await readProjectFile(where.host, place))?.content).toEqual(content)
+    }
+    mkdirSync(where.config, { recursive: true })
+    symlinkSync(path, join(where.config, 'config.json'))
+    expect((await readProjectFile(where.host, userFilePlace(where.host, {})))?.content).toEqual(content)
+  })
+
+  it('one that was named is none, also when it is not there', async () => {
+    const where = world()
+    symlinkSync('nowhere', join(where.project, '.svcrc.json'))
+    expect(await readProjectFile(where.host, userFilePlace(where.host, { config: '.svcrc.json' }))).toBeUndefined()
+    expect((await problem(() => readProjectFile(where.host, undefined))).message).toContain('there is no such file')
+  })
+})
+
+it('malformed YAML is named by its kind and place, in no other words', async () => {
+  expect((await wrong('a: 1\n b: 2\n', 'config.yaml')).split('\n')[0]).toMatch(/^FILE:2:\d+: malformed YAML: [a-z ]+$/)
+  expect(await wrong('current: a\ncurrent: b', 'config.yaml')).toBe('FILE:2:1: malformed YAML: duplicated mapping key')
+})

@@ -28,7 +28,7 @@ test('every folder of src is in the layout, and what the layout names exists', (
   const folders = [...inSrc.matchAll(/^ {2}(\w+)\//gm)].map(([, name]) => name)
   const real = readdirSync(join(root, 'src'), { withFileTypes: true })
   expect(new Set(folders)).toEqual(new Set(real.filter((entry) => entry.isDirectory()).map(({ name }) => name)))
-  for (const [file] of inSrc.matchAll(/\b\w+\.ts\b/g)) expect(existsSync(join(root, 'src', file))).toBe(true)
+  for (const [file] of inSrc.matchAll(/[\w-]+\.ts\b/g)) expect(existsSync(join(root, 'src', file))).toBe(true)
 })
 
 test('the table of exit codes has every code', async () => {
