@@ -6,7 +6,7 @@
  * No line carries a secret or a signature.
  */
 import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
+import { constants, writeSync } from 'node:fs'
 import { access, chmod, lstat, mkdir, open, readdir, readlink, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -76,7 +76,7 @@ export interface Journal {
   readonly dir: string
   /** Resolves when the line is on disk. Lines that wait at the same moment share one sync. */
   appendTry(event: TryEvent): Promise<void>
-  /** Resolves when the line is written; it is on disk with the next sync. */
+  /** The line is written when this returns; it is on disk with the next sync. */
   append(event: JournalEvent): Promise<void>
   sync(): Promise<void>
   /** Syncs, closes and gives the lock back. Never throws after a failed write: that was reported already. */
@@ -197,6 +197,12 @@ async function syncFolder(path: string): Promise<void> {
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   let at = 0
   while (at < bytes.length) at += (await file.write(bytes, at, bytes.length - at)).bytesWritten
+}
+
+/** The same without a trip through the thread pool, which costs more than these few bytes into the page cache. */
+function writeAllSync(descriptor: number, bytes: Uint8Array): void {
+  let at = 0
+  while (at < bytes.length) at += writeSync(descriptor, bytes, at, bytes.length - at)
 }
 
 async function writeNew(path: string, pieces: Iterable<Uint8Array>): Promise<void> {
@@ -355,18 +361,13 @@ export function decodeEvent(line: Buffer): JournalEvent | string {
   return parseEvent(value) ?? 'it is not an event that this version of svc knows'
 }
 
-interface Waiting {
-  readonly line: string
-  readonly synced: boolean
-  readonly resolve: () => void
-  readonly reject: (error: SvcError) => void
-}
-
 function startJournal(run: RunFile, dir: string, file: FileHandle, lock: Lock): Journal {
-  let waiting: Waiting[] = []
-  let working: Promise<void> | undefined
+  let written = 0
+  let synced = 0
+  /** A sync that has begun, and the one after it. */
+  let running: Promise<void> | undefined
+  let following: Promise<void> | undefined
   let failure: SvcError | undefined
-  let unsynced = false
   let closed = false
 
   function fail(error: unknown): SvcError {
@@ -378,60 +379,56 @@ function startJournal(run: RunFile, dir: string, file: FileHandle, lock: Lock): 
     return failure
   }
 
-  /** Writes what waits, syncs once for all of it, and again as long as more has come. */
-  async function work(): Promise<void> {
-    // Begun in the next turn, so that workers of the same turn share it.
-    await Promise.resolve()
-    while (waiting.length > 0) {
-      const group = waiting
-      waiting = []
-      try {
-        if (failure !== undefined) throw failure
-        await writeAll(file, Buffer.from(group.map((item) => item.line).join('')))
-        unsynced = true
-        // Those who need no sync do not wait for the others' one.
-        for (const item of group) if (!item.synced) item.resolve()
-        if (group.some((item) => item.synced)) {
-          await file.datasync()
-          unsynced = false
-        }
-        for (const item of group) if (item.synced) item.resolve()
-      } catch (error) {
-        const broken = fail(error)
-        for (const item of group) item.reject(broken)
-      }
-    }
-    // In the same step as the last look at what waits: a line that comes after it must begin anew.
-    working = undefined
-  }
-
-  function add(line: string, synced: boolean): Promise<void> {
-    if (failure !== undefined) return Promise.reject(failure)
-    if (closed) return Promise.reject(new Error('the journal is closed'))
-    return new Promise((resolve, reject) => {
-      waiting.push({ line, synced, resolve, reject })
-      working ??= work()
-    })
-  }
-
-  async function sync(): Promise<void> {
-    // A line that comes while the others are written belongs to the next round.
-    if (working !== undefined) await working
+  /** At once: a line of an answer waits for nobody's sync. */
+  function write(line: string): void {
     if (failure !== undefined) throw failure
-    if (!unsynced) return
+    if (closed) throw new Error('the journal is closed')
     try {
-      await file.datasync()
-      unsynced = false
+      writeAllSync(file.fd, Buffer.from(line))
+      written += 1
     } catch (error) {
       throw fail(error)
     }
   }
 
+  /** One sync for every line that is written when it begins; one that has begun may have passed the last line by. */
+  function commit(): Promise<void> {
+    following ??= syncAfter(running)
+    return following
+  }
+
+  async function syncAfter(before: Promise<void> | undefined): Promise<void> {
+    // Begun in the next turn, so that workers of the same turn share it.
+    await before?.catch(() => undefined)
+    running = following
+    following = undefined
+    const covered = written
+    try {
+      if (failure !== undefined) throw failure
+      await file.datasync()
+      synced = covered
+    } catch (error) {
+      throw fail(error)
+    } finally {
+      running = undefined
+    }
+  }
+
+  async function sync(): Promise<void> {
+    if (failure !== undefined) throw failure
+    if (written > synced) await commit()
+  }
+
   return {
     run,
     dir,
-    appendTry: (event) => add(encodeEvent(event), true),
-    append: (event) => add(encodeEvent(event), false),
+    async appendTry(event) {
+      write(encodeEvent(event))
+      await commit()
+    },
+    async append(event) {
+      write(encodeEvent(event))
+    },
     sync,
     async close() {
       if (closed) return
