@@ -53,6 +53,7 @@ function areaOf(path: string): string {
 const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   grouped: [],
+  engine: [],
   version: [],
   host: [],
   args: ['grouped', 'errors'],
@@ -66,9 +67,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   output: ['grouped', 'host', 'errors'],
   views: ['grouped', 'type:api', 'output'],
   api: ['http', 'errors', 'type:host'],
-  http: ['errors', 'api/operations.ts', 'type:api', 'type:profiles', 'type:host'],
+  http: ['engine', 'errors', 'api/operations.ts', 'type:api', 'type:profiles', 'type:host'],
   profiles: ['args', 'errors', 'type:host', 'type:output'],
   bulk: [
+    'engine',
     'grouped',
     'args',
     'errors',

@@ -7,12 +7,12 @@ import type { BulkOptions, BulkTools } from './bulk.ts'
 import type { IdTable } from './id-table.ts'
 import { readIds, type IdInput, type ReadOptions } from './ids.ts'
 import { pairsSha256, type RunItems } from './journal.ts'
-import { keepYoungSpaceSmall } from './memory.ts'
 import { checkAssignPairs, checkMergePairs, readPairs, type Pair } from './pairs.ts'
 import { checkReceipts } from './receipts.ts'
 import { createRejects } from './rejects.ts'
 import type { BulkOperation } from './reconcile.ts'
 import type { Input } from './source.ts'
+import { keepYoungSpaceSmall } from '../engine.ts'
 import { grouped } from '../grouped.ts'
 
 const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const

@@ -1,5 +1,6 @@
 /** Recorded runs: gone on with, sent again in part. Surface, section 4; reliability, section 3. */
 import { SvcError, usageError } from '../errors.ts'
+import { keepYoungSpaceSmall } from '../engine.ts'
 import { grouped } from '../grouped.ts'
 import type { BulkOutput, OutcomeRow } from '../output/output.ts'
 import { keyEnding, type Profile } from '../profiles/profile.ts'
@@ -20,7 +21,6 @@ import {
   type RunItems,
 } from './journal.ts'
 import { lockHolder } from './lock.ts'
-import { keepYoungSpaceSmall } from './memory.ts'
 import { tellUnknownMerges } from './notes.ts'
 import { chainOf, pairItems, tableItems, withOther } from './plan.ts'
 import { allReceipts, checkReceipts, createReceipts } from './receipts.ts'

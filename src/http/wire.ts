@@ -4,8 +4,8 @@
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
 import { Client } from 'undici'
+import { keepParserSimple, keepYoungSpaceSmall } from '../engine.ts'
 import type { Host } from '../host.ts'
 import { header, maxAnswerBytes, type AnswerHeaders, type Exchange } from './attempt.ts'
 import { open, proxyFor, targetOf, type Proxy, type Target } from './connect.ts'
@@ -116,18 +116,11 @@ function unwatch(): void {
   unsubscribe('undici:client:sendHeaders', onSendHeaders)
 }
 
-/**
- * On Node 20 the optimising compile of undici's WebAssembly parser keeps a short process alive for some 50 ms at its end;
- * the baseline code is as fast for answers of this size. Later versions compile lazily.
- */
-function keepParserSimple(nodeVersion: string): void {
-  if (nodeVersion.startsWith('20.')) setFlagsFromString('--liftoff-only')
-}
-
 /** Throws exit 2 when a proxy variable is broken. */
 export function createWire(baseUrl: string, host: Pick<Host, 'env' | 'nodeVersion'>): Wire {
   const { env } = host
   keepParserSimple(host.nodeVersion)
+  keepYoungSpaceSmall(host.nodeVersion)
   const url = new URL(baseUrl)
   const target = targetOf(url)
   const proxy = proxyFor(target, env)
