@@ -1,4 +1,5 @@
 /** A command line that needs the framework: signals, the program, and the only catch that prints. */
+import { setMaxListeners } from 'node:events'
 import { messageOf, SvcError, systemCode, usageError } from './errors.ts'
 import type { Host, Signal } from './host.ts'
 import { createMessages, type MessageFormat, type Messages } from './output/messages.ts'
@@ -19,6 +20,8 @@ export async function invoke(host: Host): Promise<number> {
   const messages = createMessages(host, redactor, errorFormatOf(host))
   const soft = new AbortController()
   const hard = new AbortController()
+  // Every request in flight listens; many of them are no leak.
+  setMaxListeners(0, soft.signal, hard.signal)
   let caught: Signal | undefined
   const session = createSession(host, messages, redactor, soft.signal, hard.signal, () => caught)
   let grace: NodeJS.Timeout | undefined

@@ -2,6 +2,7 @@
  * The one door to the network: an operation and its input become checked data or an `SvcError`. Signs each attempt at
  * dispatch, keeps the deadline, decides on retries; what a lost answer means is left to the caller, with everything known.
  */
+import { setMaxListeners } from 'node:events'
 import * as v from 'valibot'
 import { operations, type Operation, type OperationName, type Result, type RetryClass } from '../api/operations.ts'
 import { SvcError } from '../errors.ts'
@@ -122,6 +123,8 @@ export function createHttp(options: HttpOptions): Http {
   const closing = new AbortController()
   /** Ends waits, and reads under way. */
   const stop = AbortSignal.any([options.soft, closing.signal])
+  // Every request that waits listens; many of them are no leak.
+  setMaxListeners(0, stop)
   let tokens: number = budget.tokens
   let lastOffset: number | undefined
   let clockWarned = false

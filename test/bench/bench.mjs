@@ -86,7 +86,7 @@ function eagerBuild() {
     const { code } = transformSync(readFileSync(join(root, path), 'utf8'), {
       loader: 'ts',
       format: 'esm',
-      target: 'node20',
+      target: 'esnext',
     })
     const target = join(out, path.replace(/\.ts$/, '.js'))
     mkdirSync(dirname(target), { recursive: true })

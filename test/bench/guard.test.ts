@@ -2,7 +2,7 @@
  * Speed as counts, which cannot flake: modules that a command loads, bytes of the build, requests and syncs of a run. Each
  * has a ceiling a little above what it is; `npm run bench` has the times.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,6 @@ interface Loaded {
 /** The modules of a command; svc runs beside this process, against its sandbox. */
 async function modulesOf(...words: string[]): Promise<Loaded> {
   const list = join(folder, 'modules.json')
-  const { spawn } = await import('node:child_process')
   const env = { ...world.env, BENCH_MODULES: list, HOME: folder }
   const child = spawn(
     process.execPath,
@@ -103,6 +102,34 @@ describe('a run of 1,000 ids in batches of 100', () => {
     expect(code).toBe(0)
     expect(world.sandbox.requests.length - before).toBe(10)
   })
+})
+
+test('32 requests in flight, in a process of its own: not a word on stderr', async () => {
+  const ids = join(folder, 'many.txt')
+  writeFileSync(ids, Array.from({ length: 200 }, (_, n) => `${n.toString(16).padStart(24, 'e')}\n`).join(''))
+  world.sandbox.setFaults('latency=50ms, contacts.delete:5-20=503')
+  const words = [
+    'contacts',
+    'delete',
+    '--file',
+    ids,
+    '--yes',
+    '--ignore-not-found',
+    '--concurrency',
+    '32',
+    '--batch-size',
+    '2',
+  ]
+  const child = spawn(process.execPath, [join(root, 'bin/svc.js'), ...words, '--json'], {
+    env: world.env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  world.sandbox.setFaults()
+  expect(stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))).toEqual([])
+  expect(code).toBe(0)
 })
 
 test('history and members: no request more than pages and chunks', async () => {
