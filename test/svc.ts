@@ -11,6 +11,7 @@ import { afterAll } from 'vitest'
 import { sleep, type Host, type Signal, type Terminal } from '../src/host.ts'
 import { main } from '../src/main.ts'
 import { startSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox/server.ts'
+import { eachWritten } from './canary/written.ts'
 import { figure } from './figures/figure.ts'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -114,7 +115,11 @@ export interface World {
 export function createWorld(env: Readonly<Record<string, string | undefined>> = {}): World {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-test-')))
   afterAll(() => {
-    rmSync(folder, { recursive: true, force: true })
+    try {
+      eachWritten(folder, assertNoSecrets)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
   const base = { HOME: folder, PATH: process.env['PATH'], TZ: 'UTC', ...env }
   return {

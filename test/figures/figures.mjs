@@ -40,7 +40,10 @@ async function tests(files, { only, env } = {}) {
   const path = join(folder, 'figures')
   writeFileSync(path, '')
   const words = [vitest, 'run', '--config', 'test/vitest.config.ts', '--reporter=dot', ...files]
-  const { ok } = await run([...words, ...(only === undefined ? [] : ['-t', only])], { SVC_FIGURES: path, ...env })
+  const { ok, output } = await run([...words, ...(only === undefined ? [] : ['-t', only])], {
+    SVC_FIGURES: path,
+    ...env,
+  })
   const sums = new Map()
   const most = new Map()
   for (const line of readFileSync(path, 'utf8').split('\n')) {
@@ -49,7 +52,7 @@ async function tests(files, { only, env } = {}) {
     sums.set(name, (sums.get(name) ?? 0) + value)
     most.set(name, Math.max(most.get(name) ?? -Infinity, value))
   }
-  return { ok, sum: (name) => sums.get(name) ?? 0, most: (name) => most.get(name) ?? NaN }
+  return { ok, output, sum: (name) => sums.get(name) ?? 0, most: (name) => most.get(name) ?? NaN }
 }
 
 const grouped = (number) => number.toLocaleString('en-US', { maximumFractionDigits: 1 })
@@ -178,15 +181,17 @@ const checks = {
     figure: '0',
     async measure() {
       // The whole test run, each command's output searched; then every command again as a process, its files too.
-      const { ok, sum } = await tests(quick ? ['test/canary', 'test/commands'] : [])
+      const { ok, output, sum } = await tests(quick ? ['test/canary', 'test/commands'] : [])
       const [commands, files, found] = [
         sum('commands searched for secrets'),
         sum('files searched for secrets'),
         sum('secrets found'),
       ]
+      // A test that fails for another reason has had its output searched all the same.
+      const seen = output.includes('a secret stands in')
       return {
-        met: ok && commands > 0 && files > 0 && found === 0,
-        measured: `${found} in the output of ${grouped(commands)} commands and in ${grouped(files)} files`,
+        met: commands > 0 && files > 0 && found === 0 && !seen,
+        measured: `${found} in the output of ${grouped(commands)} commands and in ${grouped(files)} files${ok ? '' : ' (other tests failed)'}`,
       }
     },
   },
