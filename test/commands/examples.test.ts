@@ -107,7 +107,12 @@ async function recordRun({ cwd, env }: Place, clock: { offset: number }): Promis
   clock.offset = recorded.startedAt - Date.now()
   const command = 'lists add-contacts VIP --file ids.txt --batch-size 1 --concurrency 1 --max-failures 1 --retries 0'
   const words = command.replace('ids.txt', join(cwd, 'ids.txt'))
-  const { code, stderr } = await svc(words, { env, clockOffset: clock.offset, random: () => recorded.random })
+  // The name of a run is the second it began in: a busy machine may need more than one try to hit it.
+  let { code, stderr } = await svc(words, { env, clockOffset: clock.offset, random: () => recorded.random })
+  for (let more = 0; more < 10 && !stderr.includes(recorded.name); more += 1) {
+    clock.offset = recorded.startedAt - Date.now()
+    ;({ code, stderr } = await svc(words, { env, clockOffset: clock.offset, random: () => recorded.random }))
+  }
   clock.offset = 0
   expect(stderr).toContain(recorded.name)
   expect(code).toBeGreaterThan(0)

@@ -246,8 +246,11 @@ describe('profiles add', () => {
     ['add ci --secret-env X --secret-file y', 'error: --secret-env and --secret-file exclude each other'],
     ['add ci --secret-env hunter2-secret', 'error: --secret-env takes the name of an environment variable'],
     ['add ci --secret-command ""', 'error: --secret-command needs a command'],
-    ['add ci --secret-command ./steal', 'error: the secret command ./steal is relative to the current folder'],
-    ['add ci --secret-command no-such-tool', 'error: the secret command no-such-tool was not found'],
+    [
+      'add ci --secret-command ./steal',
+      'error: the secret command that --secret-command names is relative to the current folder',
+    ],
+    ['add ci --secret-command no-such-tool', 'error: the secret command that --secret-command names was not found'],
     ['add ci --secret-file ""', 'error: --secret-file needs the name of a file'],
     ['add ci --secret-stdin', 'error: the secret from standard input is empty'],
     [

@@ -93,8 +93,12 @@ function commandWords(host: Host, text: string): string[] {
   try {
     findProgram(program, host)
   } catch (error) {
-    // On this command line it is a mistake of usage, not of credentials.
-    throw error instanceof SvcError ? usageError(error.message, error.details.hint) : error
+    // On this command line it is a mistake of usage, not of credentials. Whoever typed the secret itself must not see it again.
+    if (!(error instanceof SvcError)) throw error
+    throw usageError(
+      error.message.replace(program, 'that --secret-command names'),
+      error.details.hint ?? '--secret-command takes a command that prints the secret, never the secret itself',
+    )
   }
   return words
 }
