@@ -24,6 +24,8 @@ export interface Paging {
   readonly onLeftOut?: ((shown: number, total: number) => void) | undefined
   /** Called at the end when all pages together had fewer rows than the service counts. */
   readonly onShort?: ((shown: number, total: number) => void) | undefined
+  /** Called at the end when nothing was left out. */
+  readonly onAll?: ((shown: number) => void) | undefined
 }
 
 /** A promise that is looked at later: its failure must not count as unhandled meanwhile. */
@@ -88,6 +90,8 @@ export async function* followPages<T>(
     if (total > shown) {
       if (single || enough) paging.onLeftOut?.(shown, total)
       else paging.onShort?.(shown, total)
+    } else {
+      paging.onAll?.(shown)
     }
     return
   }

@@ -47,8 +47,18 @@ export async function paging(tools: Tools, { limit, page, pageSize }: PagingChoi
         `the service counts ${grouped(total)} ${what}, and its pages had ${grouped(shown)}: they moved while they were read`,
       )
     },
+    onAll: (shown) => {
+      const words = countWords(tools, shown, what)
+      if (words !== undefined) notes.push(words)
+    },
     after: () => {
       for (const words of notes) tools.note(words)
     },
   }
+}
+
+/** How many rows a whole table has, for the person who looks at it; nothing off a terminal and for an empty one. */
+export function countWords({ print }: Tools, shown: number, what: string): string | undefined {
+  if (print.format !== 'table' || print.width === undefined || shown === 0) return undefined
+  return `${grouped(shown)} ${shown === 1 ? what.replace(/s$/, '') : what}`
 }

@@ -686,3 +686,12 @@ describe('a protected profile', () => {
     expect((await svc('lists create --name x --dry-run', { env })).code).toBe(0)
   })
 })
+
+test('a whole table ends with its count on a terminal, and says nothing off one', async () => {
+  const terminal = { isTerminal: { stdout: true, stderr: true }, columns: 120 } as const
+  expect((await svc('lists list --search "Campaign 29"', terminal)).stderr).toMatch(/^note: \d+ lists\n$/)
+  expect((await svc('lists list --search "Campaign 297"', terminal)).stderr).toBe('note: 1 list\n')
+  expect((await svc('lists list --search "Campaign 297" -q', terminal)).stderr).toBe('')
+  expect((await svc('lists list --search "Campaign 297"')).stderr).toBe('')
+  expect((await svc('employees list --limit all', terminal)).stderr).toBe('note: 60 employees\n')
+})

@@ -8,7 +8,7 @@ import type { Verb } from '../../verb.ts'
 import { employeeView } from '../../views/employee.ts'
 import { examples } from '../options.ts'
 import { grouped } from '../../grouped.ts'
-import { rowLimit } from '../paging.ts'
+import { countWords, rowLimit } from '../paging.ts'
 
 interface Filters {
   readonly kind?: string
@@ -60,8 +60,9 @@ export const list: Verb = (employees, run) =>
         return rows(found.slice(0, limit), {
           empty: all.length === 0 ? 'no employees' : 'no employees match',
           after: () => {
-            if (found.length > limit)
-              tools.note(`${grouped(limit)} of ${grouped(found.length)} employees; all of them: --limit all`)
+            const cut = `${grouped(limit)} of ${grouped(found.length)} employees; all of them: --limit all`
+            const words = found.length > limit ? cut : countWords(tools, found.length, 'employees')
+            if (words !== undefined) tools.note(words)
             if (all.length >= limits.employees)
               tools.note('the service returns 1,000 employees at most; there may be more')
           },
