@@ -54,6 +54,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   grouped: [],
   engine: [],
+  loopback: [],
   version: [],
   host: [],
   args: ['grouped', 'errors'],
@@ -67,8 +68,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   output: ['grouped', 'host', 'errors'],
   views: ['grouped', 'type:api', 'output'],
   api: ['http', 'errors', 'type:host'],
-  http: ['engine', 'errors', 'api/operations.ts', 'type:api', 'type:profiles', 'type:host'],
-  profiles: ['args', 'errors', 'type:host', 'type:output'],
+  http: ['loopback', 'engine', 'errors', 'api/operations.ts', 'type:api', 'type:profiles', 'type:host'],
+  profiles: ['loopback', 'args', 'errors', 'type:host', 'type:output'],
   bulk: [
     'engine',
     'grouped',

@@ -5,6 +5,7 @@
 import { BlockList, connect as connectTcp, isIP, isIPv4, isIPv6, type Socket } from 'node:net'
 import type * as TlsModule from 'node:tls'
 import { messageOf, SvcError } from '../errors.ts'
+import { isLoopback } from '../loopback.ts'
 import { codeOf, describeFailure, isFinalFailure } from './attempt.ts'
 
 /** Time for the connection, the proxy's CONNECT and the TLS handshake together, in milliseconds. */
@@ -36,12 +37,6 @@ export function targetOf(url: URL): Target {
 
 function bare(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
-}
-
-/** 127.0.0.0/8, ::1 and the name localhost: dialled as those, never resolved, never proxied. */
-export function isLoopback(hostname: string): boolean {
-  const name = bare(hostname)
-  return name === 'localhost' || name === '::1' || (isIPv4(name) && name.startsWith('127.'))
 }
 
 /** Throws exit 2 when the environment switches certificate checks off. */

@@ -1,5 +1,6 @@
 /** The rules of a base URL, and the origin that a secret belongs to. */
 import { SvcError } from '../errors.ts'
+import { isLoopback } from '../loopback.ts'
 
 /** Why a base URL is refused, or the URL as it is used: no trailing slash, its path prefix kept. */
 type BaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly why: string }
@@ -46,12 +47,6 @@ export function parseBaseUrl(text: string, what: string): string {
   throw new SvcError('usage', `${what} is not a usable base URL: ${result.why}`, {
     hint: 'for example https://api.example.com',
   })
-}
-
-/** Whether a host name, as `URL` spells it, is this machine by definition rather than by name service. */
-export function isLoopback(hostname: string): boolean {
-  // URL has already normalised 127.1 and 0x7f000001 to 127.0.0.1.
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
 }
 
 /** Scheme, host and port: what a secret belongs to. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bypasses, isLoopback, proxyFor, refuseDisabledVerification, targetOf } from '../../src/http/connect.ts'
+import { bypasses, proxyFor, refuseDisabledVerification, targetOf } from '../../src/http/connect.ts'
+import { isLoopback } from '../../src/loopback.ts'
 
 const target = (url: string): ReturnType<typeof targetOf> => targetOf(new URL(url))
 

@@ -3,15 +3,8 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it } from 'vitest'
-import {
-  connectDeadline,
-  isLoopback,
-  open,
-  proxyFor,
-  targetOf,
-  type Proxy,
-  type Target,
-} from '../../src/http/connect.ts'
+import { connectDeadline, open, proxyFor, targetOf, type Proxy, type Target } from '../../src/http/connect.ts'
+import { isLoopback } from '../../src/loopback.ts'
 import { closedPort, listen, rawServer } from './loopback.ts'
 
 const never = new AbortController().signal

@@ -2,10 +2,11 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { ContactList } from '../../src/api/contract.ts'
 import { record, rows, type View } from '../../src/output/output.ts'
+import { tableText } from '../../src/output/table.ts'
 import { cells } from '../../src/output/width.ts'
 import { contactListView, oneContactListView } from '../../src/views/contact-list.ts'
 import { employeeView } from '../../src/views/employee.ts'
-import { printed } from './printed.ts'
+import { options, printed } from './printed.ts'
 import { attacks, hostileText, liveIn, ordinary, seeded, show } from './screen.ts'
 
 const lists: ContactList[] = [
@@ -149,6 +150,19 @@ describe('in a terminal', () => {
       expect(await misplaced(texts, 30 + Math.floor(random() * 100))).toEqual([])
     }
   })
+})
+
+test('however many rows, no piece is drawn of more than 500: the cost of a piece grows with its square', async () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => ({
+    ...(lists[index % 2] as ContactList),
+    contactsCount: index,
+  }))
+  const pieces: number[] = []
+  for await (const piece of tableText(many, contactListView, { ...options, width: 120 })) {
+    pieces.push(piece.split('\n').length - 1)
+  }
+  // The first has the header too.
+  expect(pieces).toEqual([501, ...Array.from({ length: 19 }, () => 500)])
 })
 
 test('later rows keep the widths of the first; off a terminal a wider cell is whole all the same', async () => {
