@@ -120,7 +120,11 @@ export function nodeHost(node: NodeJS.Process): Host {
     columns: () => (isatty(1) ? node.stdout.columns : isatty(2) ? node.stderr.columns : undefined),
     terminal: () => openTerminal(node.platform),
     now: () => Date.now(),
-    monotonic: () => performance.now(),
+    // Not performance.now(), which loads all of node:perf_hooks.
+    monotonic() {
+      const [seconds, nanoseconds] = node.hrtime()
+      return seconds * 1000 + nanoseconds / 1e6
+    },
     sleep,
     random: () => Math.random(),
     onSignal(callback) {

@@ -32,6 +32,7 @@ function patterns(): ReturnType<typeof makePatterns> {
 }
 
 const plain = /^[\x20-\x7e]*$/
+const plainLines = /^[\x20-\x7e\n\t]*$/
 const plainJson = /^[\x20-\x7e\n]*$/
 let suspiciousText: RegExp | undefined
 let suspiciousJson: RegExp | undefined
@@ -83,8 +84,9 @@ type Mode = 'visible' | 'keep' | 'json'
  * @param options.newlines `keep` leaves line ends and tabs as they are; by default they become visible too.
  */
 export function safe(text: string, options: { newlines?: 'visible' | 'keep' } = {}): string {
-  if (plain.test(text) || !isSuspicious(text)) return text
-  return escapeText(text, options.newlines ?? 'visible', (point) => `\\u{${point.toString(16)}}`)
+  const newlines = options.newlines ?? 'visible'
+  if ((newlines === 'keep' ? plainLines : plain).test(text) || !isSuspicious(text)) return text
+  return escapeText(text, newlines, (point) => `\\u{${point.toString(16)}}`)
 }
 
 /** A value as JSON text; the same value comes back from it, and it is inert on a terminal. */

@@ -16,31 +16,29 @@ afterAll(() => {
 })
 
 interface Loaded {
-  /** Files of the build. */
-  readonly files: string[]
+  /** Files of the build, without those of a name with a hash. */
+  readonly pieces: string[]
+  /** Code and code cache of them. */
   readonly bytes: number
   readonly builtins: string[]
 }
 
-/** The modules of a command; svc runs beside this process, against its sandbox. */
-async function modulesOf(...words: string[]): Promise<Loaded> {
+/** What a command loads; svc runs beside this process, against its sandbox. */
+async function loadedBy(...words: string[]): Promise<Loaded> {
   const list = join(folder, 'modules.json')
   const env = { ...world.env, BENCH_MODULES: list, HOME: folder }
   const child = spawn(
     process.execPath,
     ['--require', join(root, 'test/bench/modules.cjs'), join(root, 'bin/svc.js'), ...words],
-    {
-      env,
-      stdio: 'ignore',
-    },
+    { env, stdio: 'ignore' },
   )
   await new Promise((resolve) => child.on('exit', resolve))
-  const all = JSON.parse(readFileSync(list, 'utf8')) as string[]
-  const files = all.filter((path) => path.startsWith(join(root, 'dist')))
+  const { pieces, builtins } = JSON.parse(readFileSync(list, 'utf8')) as { pieces: string[]; builtins: string[] }
+  const sizeOf = (name: string): number => statSync(join(root, 'dist', name)).size
   return {
-    files,
-    bytes: files.reduce((sum, path) => sum + statSync(path).size, 0),
-    builtins: all.filter((name) => !name.includes('/') || name === 'fs/promises'),
+    pieces: pieces.map((name) => name.replace(/-[A-Z0-9]{8}$/, '')),
+    bytes: pieces.reduce((sum, name) => sum + sizeOf(`${name}.js`) + sizeOf(`${name}.cache`), 0),
+    builtins,
   }
 }
 
@@ -48,37 +46,52 @@ const kilobyte = 1024
 
 describe('what a command loads', () => {
   test('--version, help and completion: no framework', async () => {
-    for (const words of [['--version'], ['--help'], ['lists', 'list', '--help'], ['__complete', '--', 'lists', '']]) {
-      const { files, bytes, builtins } = await modulesOf(...words)
-      expect(files.length).toBeLessThanOrEqual(14)
-      expect(bytes).toBeLessThan((words[0] === '--version' ? 30 : 100) * kilobyte)
+    for (const [words, more] of [
+      [['--version'], []],
+      [['--help'], ['help-pages']],
+      [['lists', 'list', '--help'], ['help-pages']],
+      [['__complete', '--', 'lists', ''], ['completion']],
+    ] as const) {
+      const { pieces, bytes, builtins } = await loadedBy(...words)
+      expect(pieces).toEqual(['start', ...more])
+      expect(bytes).toBeLessThan((more.length === 0 ? 120 : 230) * kilobyte)
       for (const heavy of ['child_process', 'http', 'crypto']) expect(builtins).not.toContain(heavy)
     }
   })
 
   test('a usage error: the framework and one noun', async () => {
-    const { files, bytes, builtins } = await modulesOf('lists', 'list', '--nope')
-    expect(files.length).toBeLessThanOrEqual(22)
-    expect(bytes).toBeLessThan(180 * kilobyte)
-    for (const heavy of ['http', 'tls', 'crypto', 'zlib', 'http2']) expect(builtins).not.toContain(heavy)
+    const { pieces, bytes, builtins } = await loadedBy('lists', 'list', '--nope')
+    expect(pieces).toEqual(['start', 'engine'])
+    expect(bytes).toBeLessThan(440 * kilobyte)
+    for (const heavy of ['http', 'tls', 'crypto', 'zlib', 'http2', 'child_process', 'perf_hooks'])
+      expect(builtins).not.toContain(heavy)
   })
 
   test('a networked command: the door, and neither tables nor configuration files nor the sandbox', async () => {
-    const { files, bytes, builtins } = await modulesOf('lists', 'list', '--json', '--limit', '1')
-    expect(files.length).toBeLessThanOrEqual(40)
-    expect(bytes).toBeLessThan(600 * kilobyte)
+    const { pieces, bytes, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
+    expect(pieces).toEqual(['start', 'engine', 'network'])
+    expect(bytes).toBeLessThan(1100 * kilobyte)
     expect(builtins).toContain('crypto')
-    for (const needless of ['http2', 'zlib', 'child_process/promises', 'readline'])
+    for (const needless of ['http', 'http2', 'tls', 'zlib', 'child_process', 'readline', 'perf_hooks'])
       expect(builtins).not.toContain(needless)
-    for (const needless of ['cli-table3', 'ExplorerSync', 'server-', 'prompt-', 'progress-']) {
-      expect(files.filter((path) => path.includes(needless))).toEqual([])
-    }
   })
+})
+
+test('the code cache of every piece is one that this Node accepts, and it holds functions that have run', () => {
+  const script = `
+    const { readdirSync, readFileSync } = require('node:fs'), { Script } = require('node:vm')
+    const rejected = readdirSync('.').filter((name) => name.endsWith('.js')).filter((name) =>
+      new Script(readFileSync(name, 'utf8'), { cachedData: readFileSync(name.replace(/js$/, 'cache')) }).cachedDataRejected)
+    console.log(JSON.stringify(rejected))`
+  const dist = join(root, 'dist')
+  expect(JSON.parse(execFileSync(process.execPath, ['-e', script], { cwd: dist, encoding: 'utf8' }))).toEqual([])
+  for (const piece of ['start', 'engine', 'network', 'nouns', 'table', 'bulk'])
+    expect(statSync(join(dist, `${piece}.cache`)).size).toBeGreaterThan(30 * kilobyte)
 })
 
 test('the build is small and needs no package', () => {
   const bytes = readdirSync(join(root, 'dist')).reduce((sum, name) => sum + statSync(join(root, 'dist', name)).size, 0)
-  expect(bytes).toBeLessThan(2 * 1024 * kilobyte)
+  expect(bytes).toBeLessThan(3 * 1024 * kilobyte)
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies?: object }
   expect(manifest.dependencies ?? {}).toEqual({})
 })

@@ -6,7 +6,7 @@ import { spawn as spawnPty, type IPty } from '@lydell/node-pty'
 import { root } from '../svc.ts'
 
 export const bin = join(root, 'bin/svc.js')
-if (!existsSync(join(root, 'dist/main.js'))) throw new Error('not built: node bin/build.mjs')
+if (!existsSync(join(root, 'dist/start.js'))) throw new Error('not built: node bin/build.mjs')
 
 export interface Ended {
   readonly code: number | null
