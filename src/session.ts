@@ -73,6 +73,7 @@ export function createSession(
       timeout: settings.timeout.value,
       retries: settings.retries.value,
       maxRetryWait: settings.maxRetryWait.value,
+      verbose: () => messages.verbose,
       log: (level, line) => {
         messages.log(level, line)
       },

@@ -5,15 +5,15 @@ import { followChunks } from './pages.ts'
 
 export interface Tickets {
   /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */
-  chunk(ticketId: string, cursor?: string): Promise<HistoryChunk>
+  chunk(ticketId: string, cursor?: string, hooks?: Hooks): Promise<HistoryChunk>
   /** Chunk after chunk until `enough` messages are there, the next one under way while the last is used. */
   chunks(ticketId: string, cursor?: string, enough?: number): AsyncGenerator<HistoryChunk>
   assign(ticketId: string, newAssigneeId: string, hooks?: Hooks): Promise<AssignResult>
 }
 
 export function ticketsApi(http: Http): Tickets {
-  function chunk(ticketId: string, cursor?: string): Promise<HistoryChunk> {
-    return http.call('tickets.history', { path: { ticketId }, query: { chunkLastMessageId: cursor } })
+  function chunk(ticketId: string, cursor?: string, hooks?: Hooks): Promise<HistoryChunk> {
+    return http.call('tickets.history', { path: { ticketId }, query: { chunkLastMessageId: cursor } }, hooks)
   }
   return {
     chunk,

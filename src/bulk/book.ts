@@ -25,6 +25,8 @@ import {
 export interface Items {
   readonly size: number
   id(position: number): string
+  /** From position `from` up to, not including, `to`. */
+  ids(from: number, to: number): string[]
   /** Merge and assign: the second party. */
   other(position: number): string | undefined
   /** Line of the input; 0 for an argument. */
@@ -81,6 +83,8 @@ export interface Book {
   readonly totals: Totals
   /** The present state of a batch that is not closed yet. */
   state(batch: number): BatchState
+  /** The ids of a batch that is about to be sent. */
+  idsToSend(batch: number): readonly string[]
   apply(event: BatchEvent): void
   /** Whether resuming would go on with a batch that is not closed. */
   hasWorkLeft(batch: number): boolean
@@ -110,6 +114,8 @@ export function openBook(operation: BulkOperation, items: Items, batches: Batche
   const { chain, isolate = false } = options
   const totals = emptyTotals(batches.total)
   const states = new Map<number, BatchState>()
+  /** Ids of the batches that were asked for and are not closed. */
+  const sending = new Map<number, readonly string[]>()
   const byId = new Uint8Array(batches.to - batches.from)
   const closed = new Uint8Array(batches.total + 1)
   const unfinished = new Uint8Array(batches.total + 1)
@@ -117,11 +123,9 @@ export function openBook(operation: BulkOperation, items: Items, batches: Batche
   const remarks = new Map<number, Remark>()
   let isolateCalls = 0
 
-  function idsOf(batch: number): string[] {
+  function idsOf(batch: number): readonly string[] {
     const { from, to } = batchRange(batches, batch)
-    const ids: string[] = []
-    for (let position = from; position < to; position += 1) ids.push(items.id(position))
-    return ids
+    return sending.get(batch) ?? items.ids(from, to)
   }
 
   function othersOf(batch: number): string[] {
@@ -161,6 +165,11 @@ export function openBook(operation: BulkOperation, items: Items, batches: Batche
   const book: Book = {
     totals,
     state: (batch) => states.get(batch) ?? unsent,
+    idsToSend(batch) {
+      const ids = idsOf(batch)
+      sending.set(batch, ids)
+      return ids
+    },
     apply(event) {
       states.set(event.b, applyEvent(book.state(event.b), event))
       if (event.t === 'isolated') isolateCalls += event.calls ?? 0
@@ -187,6 +196,7 @@ export function openBook(operation: BulkOperation, items: Items, batches: Batche
       const remark = remarkOf(state, ended, why)
       if (remark !== undefined) remarks.set(batch, remark)
       states.delete(batch)
+      sending.delete(batch)
       return ended
     },
     isClosed: (batch) => closed[batch] === 1,

@@ -37,6 +37,8 @@ export interface Job {
 export interface Ledger {
   state(): BatchState
   emit(event: BatchEvent): Promise<void>
+  /** Resolves when a request may be in flight, and returns how it ends to be. See `Hooks`. */
+  enter(): Promise<() => Promise<void>>
   now(): number
 }
 
@@ -80,6 +82,7 @@ function isAboutRequest(error: unknown): error is SvcError {
 
 export function hooks({ operation, batch }: Job, ledger: Ledger): Hooks {
   return {
+    enter: () => ledger.enter(),
     attemptsBefore: ledger.state().attempts,
     before: (a) => ledger.emit({ t: 'try', b: batch, a, at: ledger.now() }),
     after: (a, result) => ledger.emit(resEvent(operation, { b: batch, a, at: ledger.now() }, toKeep(result))),
@@ -111,7 +114,9 @@ async function addToList(api: Api, job: Job, ledger: Ledger): Promise<SvcError |
   if (job.isolate !== true || !needsIsolating(state, settled)) return undefined
   return attempt(async () => {
     const failed = settled.added?.failed ?? 0
-    const { missing, calls } = await isolate(job.ids, failed, (half) => api.lists.addContacts(list, half))
+    const { missing, calls } = await isolate(job.ids, failed, (half) =>
+      api.lists.addContacts(list, half, { enter: () => ledger.enter() }),
+    )
     await ledger.emit({ t: 'isolated', b: job.batch, at: ledger.now(), missing, calls })
   })
 }
@@ -143,7 +148,7 @@ async function assign(api: Api, job: Job, ledger: Ledger): Promise<SvcError | un
 }
 
 async function readAssignee(api: Api, ticketId: string, job: Job, ledger: Ledger): Promise<void> {
-  const { ticket } = await api.tickets.chunk(ticketId)
+  const { ticket } = await api.tickets.chunk(ticketId, undefined, { enter: () => ledger.enter() })
   const id = ticket.assigneeId ?? null
   const declined =
     job.ifAssignee !== undefined && isBeginning(ledger.state()) && id?.toLowerCase() !== job.ifAssignee.toLowerCase()

@@ -203,9 +203,22 @@ export class IdTable {
 
   /** Ids from position `from` up to, not including, `to`, as first written. */
   slice(from: number, to: number): string[] {
-    const ids: string[] = []
-    for (let index = Math.max(0, from); index < Math.min(to, this.size); index += 1) ids.push(this.id(index))
-    return ids
+    const first = Math.max(0, from)
+    const count = Math.max(0, Math.min(to, this.size) - first)
+    const bytes = Buffer.allocUnsafe(count * 12)
+    for (let i = 0; i < count * 3; i += 1) {
+      const index = first * 3 + i
+      const word = this.#keys[Math.floor(index / (3 << blockBits))]?.[index % (3 << blockBits)] ?? 0
+      bytes[i * 4] = word >>> 24
+      bytes[i * 4 + 1] = word >>> 16
+      bytes[i * 4 + 2] = word >>> 8
+      bytes[i * 4 + 3] = word
+    }
+    // One text for all of them: each id is a piece of it, and few have capitals.
+    const text = bytes.toString('hex')
+    return Array.from({ length: count }, (_, i) =>
+      this.#capitalsOf(first + i) === 0 ? text.slice(i * idLength, (i + 1) * idLength) : this.id(first + i),
+    )
   }
 
   /** Every id in order, as first written. */
@@ -251,12 +264,16 @@ export class IdTable {
     }
   }
 
+  #capitalsOf(index: number): number {
+    return this.#capitals[index >>> blockBits]?.[index & blockMask] ?? 0
+  }
+
   #write(index: number, into: Buffer, at: number, asWritten: boolean): void {
     this.#check(index)
     const block = index >>> blockBits
     const place = index & blockMask
     const keys = this.#keys[block]
-    const capitals = asWritten ? (this.#capitals[block]?.[place] ?? 0) : 0
+    const capitals = asWritten ? this.#capitalsOf(index) : 0
     for (let word = 0; word < 3; word += 1) {
       const digits = keys?.[place * 3 + word] ?? 0
       for (let i = 0; i < 8; i += 1) {

@@ -364,6 +364,8 @@ export function decodeEvent(line: Buffer): JournalEvent | string {
 function startJournal(run: RunFile, dir: string, file: FileHandle, lock: Lock): Journal {
   let written = 0
   let synced = 0
+  /** Lines of attempts that the next sync writes. */
+  let tries = ''
   /** A sync that has begun, and the one after it. */
   let running: Promise<void> | undefined
   let following: Promise<void> | undefined
@@ -382,13 +384,17 @@ function startJournal(run: RunFile, dir: string, file: FileHandle, lock: Lock): 
   /** At once: a line of an answer waits for nobody's sync. */
   function write(line: string): void {
     if (failure !== undefined) throw failure
-    if (closed) throw new Error('the journal is closed')
     try {
       writeAllSync(file.fd, Buffer.from(line))
       written += 1
     } catch (error) {
       throw fail(error)
     }
+  }
+
+  function checkOpen(): void {
+    if (failure !== undefined) throw failure
+    if (closed) throw new Error('the journal is closed')
   }
 
   /** One sync for every line that is written when it begins; one that has begun may have passed the last line by. */
@@ -398,13 +404,19 @@ function startJournal(run: RunFile, dir: string, file: FileHandle, lock: Lock): 
   }
 
   async function syncAfter(before: Promise<void> | undefined): Promise<void> {
-    // Begun in the next turn, so that workers of the same turn share it.
     await before?.catch(() => undefined)
+    // Begun when this turn's answers are in, so that all who send next share it.
+    await new Promise((resolve) => setImmediate(resolve))
     running = following
     following = undefined
-    const covered = written
     try {
       if (failure !== undefined) throw failure
+      if (tries !== '') {
+        const lines = tries
+        tries = ''
+        write(lines)
+      }
+      const covered = written
       await file.datasync()
       synced = covered
     } catch (error) {
@@ -416,17 +428,19 @@ function startJournal(run: RunFile, dir: string, file: FileHandle, lock: Lock): 
 
   async function sync(): Promise<void> {
     if (failure !== undefined) throw failure
-    if (written > synced) await commit()
+    if (written > synced || tries !== '') await commit()
   }
 
   return {
     run,
     dir,
     async appendTry(event) {
-      write(encodeEvent(event))
+      checkOpen()
+      tries += encodeEvent(event)
       await commit()
     },
     async append(event) {
+      checkOpen()
       write(encodeEvent(event))
     },
     sync,

@@ -51,6 +51,7 @@ export function tableItems(ids: IdTable): Items {
   return {
     size: ids.size,
     id: (position) => ids.id(position),
+    ids: (from, to) => ids.slice(from, to),
     other: () => undefined,
     line: (position) => ids.line(position),
   }
@@ -61,6 +62,7 @@ export function withOther(items: Items, other: string): Items {
   return {
     size: items.size,
     id: (position) => items.id(position),
+    ids: (from, to) => items.ids(from, to),
     line: (position) => items.line(position),
     other: () => other,
   }
@@ -75,6 +77,7 @@ export function pairItems(pairs: readonly Pair[]): Items {
   return {
     size: pairs.length,
     id: (position) => at(position).id,
+    ids: (from, to) => pairs.slice(from, to).map(({ id }) => id),
     other: (position) => at(position).other,
     line: (position) => at(position).line,
   }

@@ -345,6 +345,7 @@ export function settleDelete(ids: readonly string[], state: BatchState): Settled
         `${blockedIds.length} is ${sum}, ${ids.length} were sent`,
     )
   }
+  if (deletedCount === ids.length) return all(ids, 'deleted')
   const sent = new Set(ids.map(key))
   const notFound = subset('notFoundIds', notFoundIds, sent)
   if (typeof notFound === 'string') return all(ids, 'unknown', notFound)

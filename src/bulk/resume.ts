@@ -295,7 +295,7 @@ export async function retry(
 }
 
 function nothing(tools: BulkTools, run: RunFile, input: RunFile['input'], batches: Batches, started: number): Summary {
-  const items: Items = { size: 0, id: () => '', other: () => undefined, line: () => 0 }
+  const items: Items = { size: 0, id: () => '', ids: () => [], other: () => undefined, line: () => 0 }
   return summaryOf({
     operation: run.operation,
     run: null,

@@ -54,6 +54,20 @@ export interface Running {
   readonly ended: Promise<RunEnd>
 }
 
+/** A request that waits for its turn. */
+interface Waiting {
+  /** Nothing of its batch was sent yet. */
+  readonly isFirst: boolean
+  go(): void
+  refuse(why: SvcError): void
+}
+
+/**
+ * Answers come in bursts. Within one, each connection is put to work again before the first answer is settled: for so long,
+ * in milliseconds, or until as many wait as may be in flight.
+ */
+const burst = 2
+
 /** In a row, with no success between. */
 const failuresInARow = 3
 /** Successes after which one more request may be in flight again. */
@@ -74,13 +88,77 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
   let successes = book.totals.batches.done
   let unread = 0
   let loweredAt = Number.NEGATIVE_INFINITY
-  const inFlight = new Set<number>()
+  /** Batches that were begun and are not settled. */
+  const underWay = new Set<number>()
+  /** Requests in flight, or retried, and those that wait to be. */
+  let inFlight = 0
+  const waiting: Waiting[] = []
+  /** Answers that are not settled yet. */
+  const answered: (() => void)[] = []
+  let isSettling = false
+  let burstEnd: NodeJS.Timeout | undefined
   const started = host.monotonic()
 
   function stop(reason: StopReason, cause?: SvcError): void {
     stopped ??= reason
     error ??= cause
+    letIn()
     wake?.()
+  }
+
+  /** Lets requests out as many may be in flight. Once the run stops, those of batches that were never sent go nowhere. */
+  function letIn(): void {
+    if (isLate() && waiting.some(({ isFirst }) => isFirst)) stopped ??= 'deadline'
+    if (stopped !== null) {
+      for (const unsent of waiting.filter(({ isFirst }) => isFirst)) {
+        waiting.splice(waiting.indexOf(unsent), 1)
+        unsent.refuse(new SvcError('interrupted', 'the run stopped'))
+      }
+    }
+    while (inFlight < limit) {
+      const next = waiting.shift()
+      if (next === undefined) return
+      inFlight += 1
+      next.go()
+    }
+  }
+
+  function isLate(): boolean {
+    return spec.deadline !== undefined && host.monotonic() - started >= spec.deadline
+  }
+
+  async function enter(isFirst: boolean): Promise<() => Promise<void>> {
+    await new Promise<void>((go, refuse) => {
+      waiting.push({ isFirst, go, refuse })
+      letIn()
+    })
+    let left: Promise<void> | undefined
+    return () => {
+      if (left !== undefined) return left
+      inFlight -= 1
+      letIn()
+      left = new Promise((resolve) => {
+        answered.push(resolve)
+      })
+      if (answered.length >= limit) settleAll()
+      else if (!isSettling) burstEnd ??= setTimeout(settleAll, burst)
+      return left
+    }
+  }
+
+  /** One a turn of the event loop, so that an answer that comes meanwhile is seen to first. */
+  function settleAll(): void {
+    clearTimeout(burstEnd)
+    burstEnd = undefined
+    if (isSettling) return
+    isSettling = true
+    setImmediate(settleOne)
+  }
+
+  function settleOne(): void {
+    answered.shift()?.()
+    isSettling = answered.length > 0
+    if (isSettling) setImmediate(settleOne)
   }
 
   async function emit(event: BatchEvent): Promise<void> {
@@ -107,19 +185,32 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
   }
 
   async function work(batch: number): Promise<void> {
-    const { from, to } = batchRange(spec.batches, batch)
-    const ids: string[] = []
-    for (let position = from; position < to; position += 1) ids.push(spec.items.id(position))
+    const { from } = batchRange(spec.batches, batch)
     const job = {
       operation: spec.operation,
       batch,
-      ids,
+      ids: book.idsToSend(batch),
       other: spec.items.other(from),
       target: spec.target,
       isolate: spec.isolate,
       ifAssignee: spec.ifAssignee,
     }
-    const ledger = { state: () => book.state(batch), emit, now: () => host.now() }
+    let hasEntered = false
+    let leave: (() => Promise<void>) | undefined
+    const ledger = {
+      state: () => book.state(batch),
+      emit,
+      enter: async () => {
+        leave ??= await enter(!hasEntered)
+        hasEntered = true
+        const leaveNow = leave
+        return () => {
+          leave = undefined
+          return leaveNow()
+        }
+      },
+      now: () => host.now(),
+    }
     try {
       judge(batch, await carryOut(engine.api, job, ledger))
     } catch (thrown) {
@@ -127,6 +218,9 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
       if (known.category === 'interrupted') stop('signal')
       else if (known.category === 'local') stop('journal', known)
       else throw known
+    } finally {
+      // Whatever ended without a good answer was judged first: it may have stopped the run.
+      void leave?.()
     }
   }
 
@@ -142,6 +236,7 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
       if (calm >= successesToRaise && limit < spec.concurrency) {
         limit += 1
         calm = 0
+        letIn()
       }
       return
     }
@@ -165,12 +260,12 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
     let broken: Error | undefined
     while (broken === undefined) {
       if (engine.soft.aborted) stop('signal')
-      if (spec.deadline !== undefined && host.monotonic() - started >= spec.deadline && next.done !== true)
-        stop('deadline')
+      if (isLate() && next.done !== true) stop('deadline')
       const mayStart = stopped === null && next.done !== true
-      if (!mayStart && inFlight.size === 0) break
+      if (!mayStart && underWay.size === 0) break
       const batch = next.value as number
-      if (!mayStart || inFlight.size >= limit || waitsForOthers(batch)) {
+      // As many again are prepared as are in flight.
+      if (!mayStart || underWay.size >= 2 * limit || waitsForOthers(batch)) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })
@@ -181,20 +276,20 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
         book.close(batch, 'not sent: a merge that must come first was not done')
         continue
       }
-      inFlight.add(batch)
+      underWay.add(batch)
       void work(batch)
         .then(() => engine.onSettled(batch))
         .catch((thrown: unknown) => {
           broken = thrown instanceof Error ? thrown : new Error(String(thrown))
         })
         .finally(() => {
-          inFlight.delete(batch)
+          underWay.delete(batch)
           wake?.()
         })
     }
     if (broken !== undefined) {
       // Nothing new starts; what is in flight still belongs into the journal.
-      while (inFlight.size > 0) {
+      while (underWay.size > 0) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })
@@ -205,7 +300,7 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
   }
 
   function waitsForOthers(batch: number): boolean {
-    return engine.chain?.after(batch).some((earlier) => inFlight.has(earlier)) === true
+    return engine.chain?.after(batch).some((earlier) => underWay.has(earlier)) === true
   }
 
   /** A merge whose source should first have received another contact is left alone when that did not happen. */

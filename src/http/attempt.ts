@@ -25,6 +25,11 @@ export type AttemptResult =
 
 /** What bulk runs and their journal hook into. */
 export interface Hooks {
+  /**
+   * Resolves when this request may use a connection; a rejection means that nothing was sent. What it returns is called
+   * with a good answer, and waited for: others send first. Without one, what comes next is for the caller to decide.
+   */
+  enter?(): Promise<() => Promise<void>>
   /** Before a byte of attempt `attempt` (from 1) may leave; a rejection means that nothing was sent. */
   before?(attempt: number): Promise<void>
   /** After the attempt, before anything is decided on it. */
@@ -52,12 +57,12 @@ export function classify(exchange: Exchange, retryClass: RetryClass, read: ReadA
       : { kind: 'never-sent', message, systemCode: codeOf(exchange.error) }
   }
   const { status, headers } = exchange
-  const html = looksLikeHtml(exchange)
   if (status >= 200 && status < 300) {
     const answer = read(exchange)
     if (answer.ok) return { kind: 'answered', status, data: answer.data, headers }
-    return { kind: 'ambiguous', status, message: answer.problem, headers, html }
+    return { kind: 'ambiguous', status, message: answer.problem, headers, html: looksLikeHtml(exchange) }
   }
+  const html = looksLikeHtml(exchange)
   if (status >= 300 && status < 400) {
     const to = header(headers, 'location')
     return { kind: 'ambiguous', status, message: `redirected${to === undefined ? '' : ` to ${to}`}`, headers, html }
@@ -71,6 +76,8 @@ export function classify(exchange: Exchange, retryClass: RetryClass, read: ReadA
   return { kind: 'ambiguous', status, ...error, message: error.message ?? `HTTP ${status}` }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** The text of a body. An encoding was not asked for, and bytes that are no UTF-8 would be replaced silently. */
 export function readText({ headers, body }: Response): { ok: true; text: string } | { ok: false; problem: string } {
   const encoding = header(headers, 'content-encoding')
@@ -78,7 +85,7 @@ export function readText({ headers, body }: Response): { ok: true; text: string 
     return { ok: false, problem: `the answer is encoded (${encoding}), which was not asked for` }
   }
   try {
-    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(body) }
+    return { ok: true, text: utf8.decode(body) }
   } catch {
     return { ok: false, problem: 'the answer is not valid UTF-8' }
   }

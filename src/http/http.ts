@@ -43,6 +43,8 @@ export interface HttpOptions {
   readonly timeout: number
   readonly retries: number
   readonly maxRetryWait: number
+  /** 0, 1 (`-v`) or 2 (`-vv`): what is not shown is not made. */
+  readonly verbose: () => number
   /** A line for `-v` (1) or `-vv` (2). */
   readonly log: (level: 1 | 2, line: string) => void
   readonly warn: (text: string) => void
@@ -130,6 +132,7 @@ export function createHttp(options: HttpOptions): Http {
   let clockWarned = false
 
   async function send(request: Prepared, hooks: Hooks): Promise<Answered> {
+    const leave = await hooks.enter?.()
     const course = { request, attempts: hooks.attemptsBefore ?? 0, retries: 0, ambiguous: false, resigned: false }
     for (;;) {
       await unlessStopped(course, pace.turn(stop))
@@ -137,6 +140,7 @@ export function createHttp(options: HttpOptions): Http {
       await hooks.before?.(course.attempts)
       const attempt = await attemptOnce(request, course.attempts)
       const { result } = attempt
+      if (result.kind === 'answered') await leave?.()
       await hooks.after?.(course.attempts, result)
       if (result.kind === 'answered') {
         tokens = Math.min(budget.tokens, tokens + budget.success)
@@ -270,6 +274,7 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   function logAttempt({ request, headers, result, exchange, ms, attempt, hide }: Attempted): void {
+    if (options.verbose() < 1) return
     const why = exchange.kind === 'failed' && 'message' in result ? ` (${result.message ?? ''})` : ''
     const unanswered = result.kind === 'never-sent' ? 'never sent' : 'no answer'
     const outcome = exchange.kind === 'response' ? String(exchange.status) : unanswered
@@ -277,6 +282,7 @@ export function createHttp(options: HttpOptions): Http {
       1,
       `${request.method} ${prefix}${request.path} ${outcome}${why} ${Math.round(ms)} ms, attempt ${attempt}`,
     )
+    if (options.verbose() < 2) return
     const log = (line: string): void => {
       options.log(2, hide(line))
     }

@@ -23,7 +23,9 @@ export interface Pace {
 }
 
 export function createPace(host: Pick<Host, 'monotonic' | 'sleep'>): Pace {
-  const starts: number[] = []
+  let starts: number[] = []
+  /** Those before are older than the window. */
+  let first = 0
   let heldUntil = 0
   let rate: number | undefined
   let ratedAt = 0
@@ -36,7 +38,10 @@ export function createPace(host: Pick<Host, 'monotonic' | 'sleep'>): Pace {
   }
 
   function forget(now: number): void {
-    while ((starts[0] ?? now) < now - window) starts.shift()
+    while ((starts[first] ?? now) < now - window) first += 1
+    if (first < 1000 || first * 2 < starts.length) return
+    starts = starts.slice(first)
+    first = 0
   }
 
   return {
@@ -62,8 +67,7 @@ export function createPace(host: Pick<Host, 'monotonic' | 'sleep'>): Pace {
       // Several requests in flight are refused together: that is one sign, not several.
       if (rate !== undefined && now - ratedAt < 1000) return
       forget(now)
-      const first = starts[0] ?? now
-      const measured = (starts.length * 1000) / Math.max(1000, now - first)
+      const measured = ((starts.length - first) * 1000) / Math.max(1000, now - (starts[first] ?? now))
       rate = Math.max(floor, slower * Math.min(measured, currentRate(now) ?? measured))
       ratedAt = now
       nextSlot = now + 1000 / rate

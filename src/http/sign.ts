@@ -1,4 +1,5 @@
 /** The three headers, made at dispatch: every attempt is signed afresh with the time of its own sending. */
+import { createSecretKey } from 'node:crypto'
 import { SvcError } from '../errors.ts'
 import { authenticationHeaders, signature } from './signature.ts'
 
@@ -20,6 +21,7 @@ export function createSigner(apiKey: string, secret: string, now: () => number):
       hint: 'copy the key again from the service, without quotes or line ends',
     })
   }
+  const key = createSecretKey(secret, 'utf8')
   return {
     offset: 0,
     headers(body) {
@@ -30,7 +32,7 @@ export function createSigner(apiKey: string, secret: string, now: () => number):
         authenticationHeaders.timestamp,
         String(timestamp),
         authenticationHeaders.signature,
-        signature(secret, timestamp, body),
+        signature(key, timestamp, body),
       ]
     },
   }

@@ -3,7 +3,7 @@
  * `<timestamp>.<raw_body>` …, keyed with the API secret". Where the description is silent (a request without a body), the
  * body is the empty string.
  */
-import { createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 
 /** The exact bytes that are signed. `timestamp` is in milliseconds since 1970; `body` are the bytes that will be sent. */
 export function signedText(timestamp: number, body: Uint8Array): Buffer {
@@ -16,7 +16,7 @@ export function hmacHex(secret: string, text: Uint8Array): string {
 }
 
 /** The signature of one request. */
-export function signature(secret: string, timestamp: number, body: Uint8Array): string {
+export function signature(secret: string | KeyObject, timestamp: number, body: Uint8Array): string {
   return createHmac('sha256', secret).update(`${timestamp}.`, 'latin1').update(body).digest('hex')
 }
 

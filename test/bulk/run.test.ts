@@ -207,10 +207,17 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
   let underWay = 0
   let calls = 0
   const batches = cutBatches(total, 1)
-  const items = { size: total, id: (position: number) => idOf(position), other: () => undefined, line: () => 0 }
+  const items = {
+    size: total,
+    id: (position: number) => idOf(position),
+    ids: (from: number, to: number) => Array.from({ length: to - from }, (_, i) => idOf(from + i)),
+    other: () => undefined,
+    line: () => 0,
+  }
   const book = openBook('contacts.delete', items, batches)
   const contacts = {
     async delete(_ids: readonly string[], hooks: Hooks) {
+      const leave = await hooks.enter?.()
       calls += 1
       const call = calls
       underWay += 1
@@ -222,8 +229,9 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
         await hooks.before?.(2)
       }
       const data = { deletedCount: 1, notFoundIds: [], blockedIds: [] }
-      await hooks.after?.(refuses(call) ? 2 : 1, { kind: 'answered', status: 200, data, headers: {} })
       underWay -= 1
+      await leave?.()
+      await hooks.after?.(refuses(call) ? 2 : 1, { kind: 'answered', status: 200, data, headers: {} })
       return data
     },
   }

@@ -142,6 +142,7 @@ export function openDoor(baseUrl: string, options: DoorOptions = {}): Door {
     timeout: options.timeout ?? 5_000,
     retries: options.retries ?? 3,
     maxRetryWait: options.maxRetryWait ?? 60_000,
+    verbose: () => 2,
     log: (_level, line) => lines.push(line),
     warn: (text) => warnings.push(text),
     soft: soft.signal,

@@ -57,6 +57,7 @@ export async function assignOne(tools: Tools, choice: AssignChoice): Promise<[As
   } as const
   const failure = await carryOut(seeing, job, {
     state: () => state,
+    enter: () => Promise.resolve(() => Promise.resolve()),
     now: () => tools.host.now(),
     emit: (event) => {
       if (event.t === 'read' && !event.ok && state.attempts === 0) {
