@@ -131,6 +131,8 @@ async function bundle(known = {}) {
   await rm(next, { recursive: true, force: true })
   await mkdir(next, { recursive: true })
   for (const [piece, text] of Object.entries(texts)) await writeFile(join(next, `${piece}.js`), `({${text}})\n`)
+  // For tools that look at the files; svc.js reads them itself.
+  await writeFile(join(next, 'package.json'), '{"type":"commonjs"}\n')
   for (const [name, bytes] of parsers) await writeFile(join(next, name), bytes)
   execFileSync(process.execPath, [join(root, 'bin/train.js'), next], { stdio: 'inherit' })
   return metafile
