@@ -2,6 +2,7 @@
  * Parsers of what is typed: counts, durations, times, ids, choices. Each takes the text and the words for what it is
  * (`--limit`), returns the value, and throws a usage error that says what is accepted.
  */
+import { closest } from './closest.ts'
 import { usageError, type SvcError } from './errors.ts'
 import { grouped } from './grouped.ts'
 
@@ -129,9 +130,14 @@ export function parseTime(text: string, now: number, what = 'the time'): number 
   return moment
 }
 
-/** API: Resources, all identifiers: 24 hexadecimal digits in either case. Returned as it was written. */
+/** API: Resources, all identifiers: 24 hexadecimal digits in either case. Returned as it was written, without what stands around it. */
 export function parseId(text: string, what: string): string {
-  if (/^[0-9a-fA-F]{24}$/.test(text)) return text
+  // As it was pasted: with blanks or quotes around it.
+  const bare = text
+    .trim()
+    .replace(/^(["'])(.*)\1$/s, '$2')
+    .trim()
+  if (/^[0-9a-fA-F]{24}$/.test(bare)) return bare
   const found = /^[0-9a-fA-F]+$/.test(text) ? `${quoted(text)} has ${text.length}` : `${quoted(text)} is not that`
   throw usageError(`${what} must be 24 hexadecimal digits; ${found}`)
 }
@@ -166,47 +172,4 @@ export function parseChoice<C extends string>(text: string, what: string, choice
 export function listed(words: readonly string[]): string {
   const last = words.at(-1) ?? ''
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`
-}
-
-/** The word that was probably meant: the nearest of `words`, or undefined when none is near. */
-export function closest(word: string, words: readonly string[]): string | undefined {
-  const lower = word.toLowerCase()
-  const farthest = Math.max(1, Math.min(3, Math.floor(Array.from(word).length / 3)))
-  let best: string | undefined
-  let bestDistance = farthest + 1
-  for (const candidate of words) {
-    if (Math.abs(candidate.length - word.length) > farthest) continue
-    const distance = editDistance(lower, candidate.toLowerCase())
-    if (distance < bestDistance) {
-      best = candidate
-      bestDistance = distance
-    }
-  }
-  return best
-}
-
-/** Damerau-Levenshtein (adjacent letters may be swapped), three rows at a time. */
-function editDistance(left: string, right: string): number {
-  const a = Array.from(left)
-  const b = Array.from(right)
-  let twoAbove: number[] = []
-  let above = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= a.length; row += 1) {
-    const current = [row]
-    for (let column = 1; column <= b.length; column += 1) {
-      const same = a[row - 1] === b[column - 1]
-      let cost = Math.min(at(above, column) + 1, at(current, column - 1) + 1, at(above, column - 1) + (same ? 0 : 1))
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-        cost = Math.min(cost, at(twoAbove, column - 2) + 1)
-      }
-      current.push(cost)
-    }
-    twoAbove = above
-    above = current
-  }
-  return at(above, b.length)
-}
-
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Number.POSITIVE_INFINITY
 }

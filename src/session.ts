@@ -159,7 +159,7 @@ export function createSession(
           throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
             hint:
               options.input === false
-                ? '--no-input: nothing was asked and nothing was sent'
+                ? '--no-input: nothing was asked and nothing was sent; --yes answers yes'
                 : 'there is no terminal to ask on; --yes answers yes',
           })
         }

@@ -52,12 +52,13 @@ function areaOf(path: string): string {
 /** What each area may import, by area or by file; `type:` allows types only. Itself is always allowed. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
+  closest: [],
   grouped: [],
   engine: [],
   loopback: [],
   version: [],
   host: [],
-  args: ['grouped', 'errors'],
+  args: ['closest', 'grouped', 'errors'],
   verb: ['type:api', 'type:bulk', 'type:host', 'type:http', 'type:output', 'type:profiles'],
   main: ['completion', 'help-pages', 'invocation', 'output', 'version', 'type:host'],
   completion: ['program', 'commands', 'type:host'],
@@ -67,9 +68,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   program: ['args', 'commands', 'errors', 'host', 'type:verb', 'output'],
   output: ['grouped', 'host', 'errors'],
   views: ['grouped', 'type:api', 'output'],
-  api: ['http', 'errors', 'type:host'],
+  api: ['closest', 'http', 'errors', 'type:host'],
   http: ['loopback', 'engine', 'errors', 'api/operations.ts', 'type:api', 'type:profiles', 'type:host'],
-  profiles: ['loopback', 'args', 'errors', 'type:host', 'type:output'],
+  profiles: ['loopback', 'closest', 'args', 'errors', 'type:host', 'type:output'],
   bulk: [
     'engine',
     'grouped',
@@ -84,6 +85,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   sandbox: ['api/contract.ts', 'api/limits.ts', 'api/operations.ts', 'errors', 'type:host', 'args'],
   commands: [
+    'closest',
     'grouped',
     'verb',
     'args',

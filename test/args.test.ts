@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  closest,
   formatDuration,
   listed,
   parseChoice,
@@ -12,6 +11,7 @@ import {
   parseTime,
   quoted,
 } from '../src/args.ts'
+import { closest } from '../src/closest.ts'
 import { SvcError } from '../src/errors.ts'
 
 /** The message and hint of the usage error that `action` throws. */
@@ -156,7 +156,16 @@ describe('ids', () => {
     expect(mistake(() => parseId(text, 'the ticket'))).toBe(message)
   })
 
-  it.each(['a?x=1', '..%2f..', '64b0000000000000000000/c', '64b000000000000000000abc\n', 'g4b000000000000000000abc'])(
+  it.each([
+    ' 64b000000000000000000abc',
+    '64b000000000000000000abc\n',
+    '"64b000000000000000000abc"',
+    "'64b000000000000000000abc' ",
+  ])('takes the id out of %j', (text) => {
+    expect(parseId(text, 'the ticket')).toBe('64b000000000000000000abc')
+  })
+
+  it.each(['a?x=1', '..%2f..', '64b0000000000000000000/c', 'g4b000000000000000000abc'])(
     'refuses "%s" for a path',
     (text) => {
       expect(mistake(() => parseId(text, 'the ticket'))).toContain('must be 24 hexadecimal digits')

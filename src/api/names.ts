@@ -2,6 +2,7 @@
  * Names instead of ids. 24 hex digits are always an id; `id:` and `name:` force one. Names are found by reading all pages
  * and comparing code points, never by `search`, whose fields nobody knows.
  */
+import { closest } from '../closest.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Api } from './api.ts'
 import type { Employee } from './contract.ts'
@@ -33,15 +34,18 @@ export async function findList(api: Api, text: string): Promise<Named> {
   const reference = parseReference(text, 'list')
   if ('id' in reference) return { id: reference.id, name: undefined }
   const found: Candidate[] = []
+  const names: string[] = []
   let moved = ''
   const onMoved = (): void => {
     moved = ' (lists were made or removed while they were read)'
   }
   for await (const { id, name, contactsCount, createdAt } of api.lists.all({ limit: Infinity, onMoved })) {
+    if (names.length < namesKept) names.push(name)
     if (name !== reference.name) continue
     found.push({ id, words: [`contacts: ${contactsCount}`, `created ${createdAt ?? 'at an unknown time'}`] })
   }
-  return only(found, { what: 'list', name: reference.name, command: 'svc lists list --limit all', more: moved })
+  const command = 'svc lists list --limit all'
+  return only(found, { what: 'list', name: reference.name, command, more: moved, names })
 }
 
 /** "First Last"; either part may be missing. */
@@ -63,7 +67,8 @@ export function matchEmployee(employees: readonly Employee[], name: string): Nam
     .map(({ id, kind, position, status }) => ({ id, words: [kind, position, status] }))
   const more =
     employees.length >= limits.employees ? ' (the service returns 1,000 employees at most; there may be more)' : ''
-  return only(found, { what: 'employee', name, command: 'svc employees list --limit all', more })
+  const names = employees.map(employeeName)
+  return only(found, { what: 'employee', name, command: 'svc employees list --limit all', more, names })
 }
 
 interface Candidate {
@@ -78,15 +83,22 @@ interface Wanted {
   /** Shows all there are. */
   readonly command: string
   readonly more: string
+  /** All names there are, or some. */
+  readonly names: readonly string[]
 }
 
 const shownAtMost = 20
+/** Among how many names the one that was probably meant is looked for. */
+const namesKept = 10_000
 
-function only(found: readonly Candidate[], { what, name, command, more }: Wanted): Named {
+function only(found: readonly Candidate[], { what, name, command, more, names }: Wanted): Named {
   const [first, second] = found
   if (first === undefined) {
+    const near = closest(name, names)
     throw new SvcError('rejected', `no ${what} is called "${name}"${more}`, {
-      hint: `names are compared exactly, letter case included; see them with:\n  ${command}`,
+      hint:
+        (near === undefined ? '' : `did you mean "${near}"?\n`) +
+        `names are compared exactly, letter case included; see them with:\n  ${command}`,
     })
   }
   if (second !== undefined) {

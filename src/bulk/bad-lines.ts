@@ -1,5 +1,6 @@
 /** Lines that should have been ids: counted, the first ones named, all of them handed on when they are skipped. */
 import { isUtf8 } from 'node:buffer'
+import { existsSync } from 'node:fs'
 import { usageError, type SvcError } from '../errors.ts'
 import { shorten, trimBlanks } from './id-text.ts'
 import { longestLine, type Line } from './scan.ts'
@@ -83,12 +84,18 @@ export function collectBadLines(options: BadLineOptions): BadLines {
 function badLinesError(bad: readonly BadLine[], total: number): SvcError {
   const lines = bad.map(describeBadLine)
   if (total > bad.length) lines.push(`and ${grouped(total - bad.length)} more`)
+  const file = bad.find(({ where, text }) => where.startsWith('argument') && existsSync(text))?.text
+  const isSaid = lines.every((line) => line.includes('an id has 24'))
   const what = total === 1 ? '1 id is invalid' : `${grouped(total)} ids are invalid`
   return usageError(
     `${what}\n${lines.map((line) => `  ${line}`).join('\n')}`,
-    bad.every((line) => line.where.startsWith('argument'))
-      ? 'an id has 24 hexadecimal digits'
-      : 'mend the input, or leave such lines out with --skip-invalid',
+    file !== undefined
+      ? `there is a file of that name; to read ids from it:\n  --file ${JSON.stringify(file)}`
+      : !bad.every((line) => line.where.startsWith('argument'))
+        ? 'mend the input, or leave such lines out with --skip-invalid'
+        : isSaid
+          ? undefined
+          : 'an id has 24 hexadecimal digits',
   )
 }
 

@@ -47,7 +47,8 @@ export function namedColumn(input: string, first: readonly string[], column: str
   }
   throw usageError(
     `${input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
-    'name one of them, or its number, with --column',
+    nearColumn(cells, (cell) => cell.toLowerCase() === column.toLowerCase()) ??
+      'name one of them, or its number, with --column',
   )
 }
 
@@ -78,8 +79,14 @@ export function findColumn(input: string, first: readonly string[], names: reado
   const what = ids > 0 ? `${cells.length} columns and no header` : `${cells.length} columns`
   throw usageError(
     `${input} has ${what}: ${quoteAll(cells)}; none is called ${orList(names)}`,
-    'name the column that carries the ids: --column <name or number>',
+    `name the column that carries the ids: ${nearColumn(cells, (cell) => /\bid\b/i.test(cell)) ?? '--column <name or number>'}`,
   )
+}
+
+/** How to name the one column that fits, if there is one. */
+function nearColumn(cells: readonly string[], fits: (cell: string) => boolean): string | undefined {
+  const [only, other] = cells.filter(fits)
+  return only === undefined || other !== undefined ? undefined : `--column "${shorten(only)}"`
 }
 
 /** Members of the value at a path such as `members.contact.id`; goes through arrays. A key with dots in it comes first. */

@@ -250,7 +250,13 @@ async function conclude(tools: BulkTools, run: Performance, end: RunEnd, started
     summary = sumUp()
   }
   for (const error of errors) tools.messages.error(error.with({ run: journal?.run.run }), undefined)
-  tellEnding(tools, { ...run, stop: summary.stopReason, unread: end.unread, isExplained: errors.length > 0 })
+  tellEnding(tools, {
+    ...run,
+    stop: summary.stopReason,
+    unread: end.unread,
+    isExplained: errors.length > 0,
+    hasReceipts: run.receipts !== undefined || ['ndjson', 'json'].includes(tools.print.format),
+  })
   return summary
 }
 
@@ -303,7 +309,7 @@ async function dryRun(tools: BulkTools, plan: Plan, target: Found, started: numb
   tools.note(
     `dry run: ${counted(operation, count)} in ${requests}${onList(target)}${onProfile(profile)}; nothing is sent`,
   )
-  if (count > 0) tools.note(`first ${items.id(batches.from)}, last: ${items.id(batches.to - 1)}`)
+  if (count > 0) tools.note(`first ${items.id(batches.from)}, last ${items.id(batches.to - 1)}`)
   return settled(
     summaryOf({
       operation,

@@ -133,7 +133,11 @@ export function reasonNotId(text: string, fromFile: boolean): string | undefined
   const words = bare.split(/[\s,;|]+/).filter((word) => word !== '')
   if (words.length > 1) {
     const ids = words.filter((word) => isId(unwrapId(word))).length
-    if (ids > 1 && ids === words.length) return `${ids} ids on one line; put each on a line of its own`
+    if (ids > 1 && ids === words.length) {
+      return fromFile
+        ? `${ids} ids on one line; put each on a line of its own`
+        : `${ids} ids in one argument; make each an argument of its own`
+    }
     if (ids > 0) return `more than an id on the line; keep the id alone, or read the file as csv and name the column`
   }
   if (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id)) return 'a UUID; an id has 24 hexadecimal digits'

@@ -21,13 +21,18 @@ const stopWords: Record<StopReason, string> = {
 /** After an unanswered merge a request may still be under way: the signature window and one minute of skew. */
 const mergeWait = 6 * 60 * 1000
 
+/** Outcomes of single ids that a person wants to see by name. */
+const openOutcomes = ['blocked', 'not-found', 'missing', 'error', 'unknown'] as const
+
 /** How many rows of trouble a person is shown; the summary and the receipts have all. */
 const mostErrors = 5
 const mostMerges = 20
 
 export interface EndingToTell {
   readonly book: Book
-  readonly spec: Pick<RunSpec, 'operation' | 'isolate' | 'items'>
+  readonly spec: Pick<RunSpec, 'operation' | 'isolate' | 'items' | 'target'>
+  /** Whether each id's outcome goes to a file or to stdout. */
+  readonly hasReceipts: boolean
   readonly journal: Journal | undefined
   readonly stop: StopReason | null
   /** Assign: tickets that could not be read beforehand. */
@@ -36,7 +41,10 @@ export interface EndingToTell {
   readonly isExplained: boolean
 }
 
-export function tellEnding(tools: BulkTools, { book, spec, journal, stop, unread, isExplained }: EndingToTell): void {
+export function tellEnding(
+  tools: BulkTools,
+  { book, spec, journal, stop, unread, isExplained, hasReceipts }: EndingToTell,
+): void {
   const { outcomes } = book.totals
   if (!isExplained) warnOfErrors(tools, book)
   if (stop !== null) tools.note(stopWords[stop])
@@ -52,9 +60,19 @@ export function tellEnding(tools: BulkTools, { book, spec, journal, stop, unread
     )
   }
   if (outcomes.undetermined > 0 && !spec.isolate) {
-    tools.note('some of these contacts do not exist, and the service does not say which: --isolate finds out')
+    const { failed } = book.totals.added
+    tools.note(
+      `${grouped(failed)} of these ${grouped(outcomes.undetermined)} contacts do not exist, and the service does not say which; ` +
+        (journal === undefined
+          ? '--isolate finds out'
+          : `to find out:\n  svc runs export ${journal.run.run} --outcome undetermined -o ids | svc lists add-contacts ${spec.target ?? '<list>'} - --isolate`),
+    )
   }
   if (spec.operation === 'contacts.merge') tellUnknownMerges(tools, book, spec)
+  const open = openOutcomes.filter((outcome) => outcomes[outcome] > 0)
+  if (open.length > 0 && journal !== undefined && !hasReceipts) {
+    tools.note(`which they are: svc runs export ${journal.run.run} --outcome ${open.join(',')}`)
+  }
   if (book.left().batches > 0) {
     tools.note(
       journal === undefined

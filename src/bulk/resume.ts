@@ -91,6 +91,9 @@ async function goOn(
     (sum, batch) => sum + Math.min(batches.size, batches.to - batches.from - (batch - 1) * batches.size),
     0,
   )
+  tools.note(
+    `going on with run ${run.run}: ${counted(run.operation, ids)} left${run.target === null ? '' : `, to ${run.target.name === undefined ? run.target.id : `"${run.target.name}"`}`}`,
+  )
   await askAgain(tools, run, profile, ids)
   const receipts =
     options.receipts === undefined ? undefined : await createReceipts(tools, options.receipts, run.operation)

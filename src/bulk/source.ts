@@ -115,7 +115,11 @@ async function* streamChunks(stream: Readable, name: string, signal: AbortSignal
 /** Files that are no text, by their first bytes. */
 const signatures: readonly (readonly [bytes: string, what: string, hint: string])[] = [
   ['1f8b', 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
-  ['504b0304', 'a zip archive', 'unpack it first'],
+  [
+    '504b0304',
+    'an Excel workbook or a zip archive',
+    'export a workbook as csv, with the id column as text; unpack an archive',
+  ],
   ['504b0506', 'an empty zip archive', 'name a text file'],
   ['255044462d', 'a PDF document', 'export the ids as text or csv'],
   ['89504e47', 'a PNG image', 'name a text file'],

@@ -1,5 +1,5 @@
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
-import { closest } from '../args.ts'
+import { closest } from '../closest.ts'
 import { usageError } from '../errors.ts'
 import { text, type View } from '../output/output.ts'
 import type { Run } from '../verb.ts'

@@ -129,7 +129,7 @@ case and sent as they were first written; an id that stands twice is sent once.
 
 A file is read as what it is, or as --input-format says:
 
-  lines     one or several ids a line; blank lines and # comments are skipped
+  lines     one id a line; blank lines and # comments are skipped
   csv       the column is "id", "contactId" or "contact_id", the only one there
             is, or the one that --column names or numbers
   json      an array of ids, or of objects whose key is found like a column

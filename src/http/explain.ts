@@ -28,6 +28,8 @@ export interface Failure {
   readonly clock: { readonly verdict: ClockVerdict; readonly offset: number | undefined } | undefined
   readonly profile: string | undefined
   readonly host: string
+  /** Of the base URL; empty without one. */
+  readonly prefix: string
 }
 
 interface Explained {
@@ -158,6 +160,7 @@ function categoryOf(status: number): Category {
 
 function statusHint(failure: Failure, status: number): string {
   const { operation } = failure
+  if (status === 404 && /\/v1$/i.test(failure.prefix)) return doubledVersion
   switch (status) {
     case 401:
       return credentialsHint(failure)
@@ -173,12 +176,15 @@ function statusHint(failure: Failure, status: number): string {
   }
   if (categoryOf(status) === 'unavailable') return triedHint(failure)
   if (operation?.number === 8) {
-    return 'the ticket may not exist, or may still be "new": history is unavailable until it is taken up'
+    return 'the ticket may still be "new", and can be read once it was taken up; or this company has none of that id'
   }
   if (operation?.number === 9) return assignRules
-  if (status === 404) return 'the id is unknown to this company; ids of another company are too'
+  if (status === 404) return 'the id is unknown to this company'
   return 'the service did not accept the request as it stands; nothing was changed'
 }
+
+/** Every path of the service begins with it. */
+export const doubledVersion = 'the base URL ends in /v1, which svc adds itself: leave it out'
 
 /** API: Change ticket assignee. The verb marks each of them with what can be seen. */
 const assignRules = [

@@ -264,6 +264,7 @@ export function createHttp(options: HttpOptions): Http {
       operation: request.operation,
       profile: options.profile,
       host: base.host,
+      prefix,
     })
   }
 

@@ -60,7 +60,12 @@ export async function askText(
 }
 
 /** A line that is not shown while it is typed. */
-export async function askSecret(message: string, terminal: Terminal, signal?: AbortSignal): Promise<string> {
+export async function askSecret(
+  message: string,
+  options: { validate: (text: string) => string | undefined },
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<string> {
   const { default: password } = await import('@inquirer/password')
   return prompted(terminal, signal, (context) =>
     password(
@@ -68,7 +73,7 @@ export async function askSecret(message: string, terminal: Terminal, signal?: Ab
         message: safe(message),
         toggleMask: false,
         theme,
-        validate: (text) => (text.trim() === '' ? 'it must not be empty' : true),
+        validate: (text) => options.validate(text) ?? true,
       },
       context,
     ),

@@ -1,6 +1,7 @@
 /** What a configuration file may hold, and the words for what is wrong with one. Loaded only when a file exists. */
 import * as v from 'valibot'
-import { closest, durationMs, listed } from '../args.ts'
+import { durationMs, listed } from '../args.ts'
+import { closest } from '../closest.ts'
 import { readBaseUrl } from './origin.ts'
 import {
   apiKeyRule,

@@ -132,7 +132,7 @@ describe('mistakes are answered with what was probably meant', () => {
     ['members', 'error: unknown command "members"\n  did you mean svc lists members?\n  see: svc --help\n'],
     [
       'contacts add-contacts',
-      'error: unknown command "add-contacts"\n  did you mean svc lists add-contacts?\n  see: svc contacts --help\n',
+      'error: unknown command "add-contacts"\n  svc contacts has: merge, delete; the service offers no more\n  see: svc contacts --help\n',
     ],
     ['login', 'error: unknown command "login"\n  did you mean svc profiles?\n  see: svc --help\n'],
     ['version', 'error: unknown command "version"\n  did you mean svc --version?\n  see: svc --help\n'],
@@ -147,6 +147,20 @@ describe('mistakes are answered with what was probably meant', () => {
       'lists get Spring campaign',
       'error: too many arguments: "campaign" is one more than svc lists get takes\n' +
         '  a name that holds blanks needs quotes: "Spring campaign"\n  see: svc lists get --help\n',
+    ],
+    [
+      'tickets assign 64b000000000000000000abc "Robin Berg"',
+      'error: too many arguments: "Robin Berg" is one more than svc tickets assign takes\n' +
+        '  as an option: svc tickets assign --to "Robin Berg"\n  see: svc tickets assign --help\n',
+    ],
+    [
+      'api GET /v1/lists',
+      'error: too many arguments: "/v1/lists" is one more than svc api takes\n' +
+        '  a method is an option: -X GET\n  see: svc api --help\n',
+    ],
+    [
+      'tickets assign --assignee x',
+      'error: unknown option "--assignee"\n  did you mean --to?\n  see: svc tickets assign --help\n',
     ],
     ['help lists foo', 'error: there is no command or topic "lists foo"\n  see: svc lists --help\n'],
     [

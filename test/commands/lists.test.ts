@@ -266,7 +266,7 @@ describe('lists get', () => {
       code: 6,
       stdout: '',
       stderr:
-        'error: no list is called "Vip"\n  names are compared exactly, letter case included; see them with:\n    svc lists list --limit all\n',
+        'error: no list is called "Vip"\n  did you mean "VIP"?\n  names are compared exactly, letter case included; see them with:\n    svc lists list --limit all\n',
     })
   })
 
@@ -296,7 +296,7 @@ describe('lists get', () => {
       const result = await svc(`lists get ${id}`)
       expect(result).toMatchObject({ code: 6, stdout: '' })
       expect(result.stderr).toBe(
-        'error: the contact list does not exist (HTTP 404, code 40401)\n  the id is unknown to this company; ids of another company are too\n',
+        'error: the contact list does not exist (HTTP 404, code 40401)\n  the id is unknown to this company\n',
       )
     }
   })

@@ -8,6 +8,7 @@ import { SvcError } from '../../src/errors.ts'
 import type { Terminal } from '../../src/host.ts'
 import type { Format } from '../../src/output/output.ts'
 import { print } from '../../src/output/print.ts'
+import type { Question } from '../../src/output/prompt.ts'
 import type { GlobalOptions, Profile } from '../../src/profiles/profile.ts'
 import type { Run, Tools } from '../../src/verb.ts'
 import { twoProfiles, world, type World } from '../profiles/world.ts'
@@ -19,6 +20,8 @@ interface Result {
   readonly code: number
   /** The profiles that were tried against the service. */
   readonly checked: Profile[]
+  /** What was asked; the answer is always yes. */
+  readonly asked: string[]
 }
 
 interface Given {
@@ -32,11 +35,16 @@ async function svc(line: string, where: World, { options = {}, failure }: Given 
   const stdout = new PassThrough()
   const stderr: string[] = []
   const checked: Profile[] = []
+  const asked: string[] = []
   let code = 0
   const tools = {
     host: where.host,
     options,
     signal: new AbortController().signal,
+    confirm: (question: Question) => {
+      asked.push(question.message)
+      return Promise.resolve()
+    },
     note: (text: string) => stderr.push(`note: ${text}`),
     warn: (text: string) => stderr.push(`warning: ${text}`),
     async open(profile: Profile) {
@@ -85,7 +93,7 @@ async function svc(line: string, where: World, { options = {}, failure }: Given 
   stdout.end()
   const chunks: Buffer[] = []
   for await (const chunk of stdout as AsyncIterable<Buffer>) chunks.push(chunk)
-  return { stdout: Buffer.concat(chunks).toString(), stderr: stderr.join('\n'), code, checked }
+  return { stdout: Buffer.concat(chunks).toString(), stderr: stderr.join('\n'), code, checked, asked }
 }
 
 /** Somebody at a terminal who types each answer, and the return key, once its question is on the screen. */
@@ -429,9 +437,10 @@ describe('profiles remove', () => {
   it('takes one away', async () => {
     const where = world()
     where.write('config.json', twoProfiles)
-    const { stdout, stderr } = await svc('remove prod', where, { options: { json: true } })
+    const { stdout, stderr, asked } = await svc('remove prod', where, { options: { json: true } })
     expect(JSON.parse(stdout)).toMatchObject({ removed: 'prod', current: 'staging' })
     expect(stderr).toBe('')
+    expect(asked).toEqual(['Remove the protected profile "prod"?'])
     expect(fileOf(where)).toEqual({ current: 'staging', profiles: { staging: twoProfiles.profiles.staging } })
   })
 

@@ -99,7 +99,7 @@ describe('tickets get', () => {
 describe.each(['get', 'history'])('tickets %s is refused', (verb) => {
   test.each([
     ['a new ticket', tickets.new, {}, 6, { httpStatus: 400, code: 40001 }, /may still be "new"/],
-    ['an unknown one', unknownId, {}, 6, { httpStatus: 404, code: 40401 }, /may not exist, or may still be "new"/],
+    ['an unknown one', unknownId, {}, 6, { httpStatus: 404, code: 40401 }, /may still be "new"/],
     [
       'an old one on a limited plan',
       tickets.old,

@@ -18,6 +18,7 @@ function failed(name: OperationName | undefined, result: Failure['result'], more
     tooLong: false,
     clock: undefined,
     profile: 'prod',
+    prefix: '',
     host: 'api.example.com',
     ...more,
   })

@@ -18,7 +18,7 @@ const stop = new AbortController()
 const questions = {
   'yes-no': () => ask({ kind: 'yes-no', message: words[0] }, terminal),
   typed: () => ask({ kind: 'typed', message: words[0], expected: words[1] }, terminal),
-  secret: () => askSecret('API secret:', terminal),
+  secret: () => askSecret('API secret:', { validate: () => undefined }, terminal),
   two: async () => [await askText('first:', {}, terminal), await askText('second:', { initial: 'b' }, terminal)],
   stopped: () => { setTimeout(() => stop.abort(new Error('stopped by a signal')), 300); return ask({ kind: 'yes-no', message: words[0] }, terminal, stop.signal) },
 }

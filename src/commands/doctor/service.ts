@@ -1,6 +1,7 @@
 /** What one signed read shows: the service, the clock, the credentials, the plan; and one write, when asked for. */
 import { SvcError, exit } from '../../errors.ts'
 import { clockIsOff, describeOffset, judgeClock } from '../../http/clock.ts'
+import { doubledVersion } from '../../http/explain.ts'
 import type { Http } from '../../http/http.ts'
 import { keyEnding, type Profile } from '../../profiles/profile.ts'
 import type { Tools } from '../../verb.ts'
@@ -20,7 +21,7 @@ export async function* askService(tools: Tools, profile: Profile, checkWrite: bo
     yield credentials
     yield planFinding(error)
     if (credentials.state !== 'ok') {
-      yield skip('write access', 'the service does not accept the credentials')
+      yield skip('write access', 'not tried, since the credentials are not known to be right')
     } else if (checkWrite) {
       await tools.confirmProtected(`Try to add contact ${nobody} to list ${nobody}`)
       yield writeFinding(
@@ -51,11 +52,15 @@ async function refusal(send: () => Promise<unknown>): Promise<SvcError | undefin
 }
 
 function serviceFinding(error: SvcError | undefined): Finding {
-  if (error === undefined || error.category === 'auth' || error.details.code !== undefined) {
+  // The first page of lists is always there: an address that has none is not the service's.
+  const isElsewhere = error?.details.httpStatus === 404
+  if (error === undefined || error.category === 'auth' || (error.details.code !== undefined && !isElsewhere)) {
     return ok('service', 'it answers as its description says')
   }
   const remedy =
-    error.category === 'rejected' ? 'the base URL may be wrong:\n  svc profiles show' : (error.details.hint ?? null)
+    error.category === 'rejected' && error.details.hint !== doubledVersion
+      ? 'the base URL may be wrong:\n  svc profiles show'
+      : (error.details.hint ?? null)
   return fail('service', error.message, remedy, error.category === 'forbidden' ? exit.forbidden : exit.unavailable)
 }
 
@@ -77,7 +82,7 @@ function clockFinding({ clockOffset }: Http, platform: NodeJS.Platform): Finding
     : fail('clock', message, remedy, exit.auth)
 }
 
-function credentialsFinding(error: SvcError | undefined, clock: Finding, { apiKey, sources }: Profile): Finding {
+function credentialsFinding(error: SvcError | undefined, clock: Finding, { name, apiKey, sources }: Profile): Finding {
   const key = `key ${keyEnding(apiKey)}`
   // Scope and plan are looked at when the key was accepted.
   if (error === undefined || error.category === 'forbidden') return ok('credentials', `the service accepts ${key}`)
@@ -86,7 +91,7 @@ function credentialsFinding(error: SvcError | undefined, clock: Finding, { apiKe
   return fail(
     'credentials',
     `the service does not accept ${key} with its secret (${error.message})`,
-    `the key or the secret (${sources.secret}) is wrong, or they belong to another host; to enter them again:\n  svc profiles add <name> --replace`,
+    `the key or the secret (${sources.secret}) is wrong, or they belong to another host; to enter them again:\n  ${name === undefined ? 'export SVC_API_KEY and SVC_API_SECRET' : `svc profiles add ${name} --replace`}`,
     exit.auth,
   )
 }

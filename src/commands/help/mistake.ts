@@ -1,7 +1,8 @@
 /** From a command line that cannot be read to words that help: what was probably meant, and which help to read. */
-import { closest, listed } from '../../args.ts'
+import { listed } from '../../args.ts'
+import { closest } from '../../closest.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import { findCommand, pathOf, readCommandLine, type Tree } from '../command-line.ts'
+import { findCommand, findOption, pathOf, readCommandLine, type Tree } from '../command-line.ts'
 
 /** What people type who come from other tools. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
@@ -36,7 +37,7 @@ export async function explain(
   error: Error & { code?: string },
   wholeTree: () => Promise<Tree>,
 ): Promise<SvcError> {
-  const { commands, operands } = readCommandLine(program, words)
+  const { commands, command, operands, given } = readCommandLine(program, words)
   const see = `see: ${pathOf(commands)} --help`
   if (error instanceof SvcError) return error.withHint(see)
   const [said = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
@@ -46,11 +47,14 @@ export async function explain(
     case 'commander.help':
       return usageError(`a command of "${pathOf(commands)}" is missing`, see)
     case 'commander.unknownCommand':
-      return usageError(`unknown command "${named}"`, hint(await meantCommand(commands, named, wholeTree), see))
+      return usageError(
+        `unknown command "${named}"`,
+        hint(await meantCommand(commands, named, wholeTree), see, verbsOf(commands)),
+      )
     case 'commander.unknownOption':
       return usageError(
         `unknown option "${named}"`,
-        hint(/\(Did you mean (?:one of )?(.+)\?\)/.exec(rest.join(' '))?.[1], see),
+        hint(otherOption(commands, named) ?? /\(Did you mean (?:one of )?(.+)\?\)/.exec(rest.join(' '))?.[1], see),
       )
     case 'commander.missingArgument':
       return usageError(`the argument <${named}> is missing`, see)
@@ -61,18 +65,70 @@ export async function explain(
     case 'commander.excessArguments':
       return usageError(
         `too many arguments: "${operands.at(-1) ?? ''}" is one more than ${pathOf(commands)} takes`,
-        `a name that holds blanks needs quotes: "Spring campaign"\n${see}`,
+        [...excessHints(commands, command, operands, given), see].join('\n'),
       )
     default:
       return usageError(said, see)
   }
 }
 
-function hint(meant: string | undefined, see: string): string {
-  return meant === undefined ? see : `did you mean ${meant}?\n${see}`
+/** What a noun can do, and whether that is all that the service can do with it. */
+function verbsOf(commands: readonly [Tree, ...Tree[]]): string {
+  if (commands.length === 1) return ''
+  const noun = commands.at(-1) ?? commands[0]
+  const ofService = ['lists', 'contacts', 'tickets', 'employees'].includes(noun.name)
+  const verbs = noun.commands.map(({ name }) => name).join(', ')
+  return `${pathOf(commands)} has: ${verbs}${ofService ? '; the service offers no more' : ''}`
 }
 
-/** The command that was probably meant: of this noun, another word for it, or a verb of another noun. */
+function hint(meant: string | undefined, see: string, otherwise = ''): string {
+  const first = meant === undefined ? otherwise : `did you mean ${meant}?`
+  return first === '' ? see : `${first}\n${see}`
+}
+
+/** What people call options who come from other tools, and which is meant, where the command has it. */
+const otherOptions: Readonly<Record<string, readonly string[]>> = {
+  '--assignee': ['--to'],
+  '--employee': ['--to'],
+  '--target': ['--into', '--to'],
+  '--force': ['--yes'],
+  '-f': ['--file', '--yes'],
+  '--format': ['--output'],
+  '-n': ['--limit'],
+  '--count': ['--limit'],
+  '--query': ['--search'],
+  '--filter': ['--search'],
+  '--input': ['--file'],
+  '--secret': ['--secret-stdin', '--secret-env', '--secret-file', '--secret-command'],
+}
+
+function otherOption(commands: readonly Tree[], typed: string): string | undefined {
+  const name = typed.replace(/=.*$/s, '')
+  const meant = Object.hasOwn(otherOptions, name) ? (otherOptions[name] ?? []) : []
+  const known = meant.filter((option) => findOption(commands, option) !== undefined)
+  return known.length === 0 ? undefined : listed(known)
+}
+
+/** Options for what people write as one more argument. */
+const takesName: ReadonlySet<string> = new Set(['--to', '--into', '--name', '--search'])
+
+/** Why a word may be one too many: a name without quotes, a method, or what belongs to an option. */
+function excessHints(
+  commands: readonly Tree[],
+  command: Tree,
+  operands: readonly string[],
+  given: ReadonlyMap<string, string | true>,
+): string[] {
+  const word = operands.at(-1) ?? ''
+  const [first = ''] = operands
+  if (/^(get|post|put|patch|delete)$/i.test(first)) return [`a method is an option: -X ${first.toUpperCase()}`]
+  const hints = /\s/.test(word) ? [] : ['a name that holds blanks needs quotes: "Spring campaign"']
+  const option = command.options.find(({ key, long }) => takesName.has(long ?? '') && !given.has(key))
+  if (option !== undefined) hints.push(`as an option: ${pathOf(commands)} ${option.long ?? ''} "${word}"`)
+  return hints
+}
+
+/** The command that was probably meant: of this noun, another word for it; for svc itself, a verb of some noun. */
 export async function meantCommand(
   commands: readonly [Tree, ...Tree[]],
   word: string,
@@ -89,6 +145,7 @@ export async function meantCommand(
     if (other.startsWith('--') && isRoot) return `svc ${other}`
     if (findCommand(here, other) !== undefined) return `${pathOf(commands)} ${other}`
   }
+  if (!isRoot) return undefined
   const elsewhere = (await wholeTree()).commands.filter((noun) => findCommand(noun, word) !== undefined)
   return elsewhere.length === 0 ? undefined : listed(elsewhere.map((noun) => `svc ${noun.name} ${word}`))
 }

@@ -144,19 +144,33 @@ async function askForRest(given: Given, terminal: Terminal, signal: AbortSignal)
   const { askSecret, askText } = await import('../../output/prompt.ts')
   const baseUrl =
     given.baseUrl ??
-    parseBaseUrl(await askText('Base URL:', { validate: urlProblem }, terminal, signal), 'the base URL')
-  const apiKey = given.apiKey ?? (await askText('API key:', { validate: keyProblem }, terminal, signal))
+    parseBaseUrl(
+      (await askText('Base URL (https://…):', { validate: urlProblem }, terminal, signal)).trim(),
+      'the base URL',
+    )
+  const apiKey = given.apiKey ?? (await askText('API key:', { validate: keyProblem }, terminal, signal)).trim()
   const secret = given.secret ?? {
-    apiSecret: checkSecret(await askSecret('API secret (not shown):', terminal, signal), 'the secret'),
+    apiSecret: (await askSecret('API secret:', { validate: secretProblem }, terminal, signal)).trim(),
   }
   return { baseUrl, apiKey, secret }
 }
 
 function urlProblem(text: string): string | undefined {
-  const result = readBaseUrl(text)
+  const result = readBaseUrl(text.trim())
   return result.ok ? undefined : result.why
 }
 
 function keyProblem(text: string): string | undefined {
-  return isApiKey(text) ? undefined : `it ${apiKeyRule}`
+  return isApiKey(text.trim()) ? undefined : `it ${apiKeyRule}`
+}
+
+/** What is pasted may end in a blank, which nobody sees; one inside is a mistake. */
+function secretProblem(text: string): string | undefined {
+  try {
+    checkSecret(text.trim(), 'it')
+    return undefined
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    return error.message
+  }
 }

@@ -28,15 +28,21 @@ export const remove: Verb = (profiles, run) =>
     .addHelpText(
       'after',
       `\nA secret that the file holds goes with it; secret files and password managers
-are left alone.\n${examples('svc profiles remove staging', 'svc profiles remove staging --json')}`,
+are left alone. A protected profile asks first.\n${examples('svc profiles remove staging', 'svc profiles remove staging --json')}`,
     )
     .action(
-      run(removedView, async ({ host, options, warn }, name) => {
+      run(removedView, async (tools, name) => {
+        const { host, options, warn } = tools
+        const { readUserFile } = await import('../../profiles/file.ts')
+        const before = await readUserFile(host, options)
+        if (before?.content.profiles.get(name)?.protected === true) {
+          await tools.confirm({ kind: 'yes-no', message: `Remove the protected profile "${name}"?` })
+        }
         let current: string | undefined
         const file = await change(host, options, `remove "${name}" below "profiles" yourself`, (found) => {
-          const { profiles, raw, current: before } = existing(found, name)
-          current = before === name ? undefined : before
-          return { ...(before === name ? without(raw, 'current') : raw), profiles: without(profiles, name) }
+          const { profiles, raw, current: chosen } = existing(found, name)
+          current = chosen === name ? undefined : chosen
+          return { ...(chosen === name ? without(raw, 'current') : raw), profiles: without(profiles, name) }
         })
         if (current === undefined) warn('no profile is current now; choose one with: svc profiles use <name>')
         return record({ removed: name, current: current ?? null, file })

@@ -36,6 +36,9 @@ export const exec: Verb = (sandbox, run) =>
           const { startSandbox } = await import('../../sandbox/server.ts')
           return tools.during(async () => {
             const started = await startSandbox(settingsOf(tools, options))
+            if (host.isTerminal.stdin && host.isTerminal.stderr) {
+              tools.note(`a sandbox of its own at ${started.baseUrl}; it ends with this command (exit, in a shell)`)
+            }
             const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-'))
             try {
               return done(await runChild(host, program, words, await childEnvironment(host, started, folder)))
