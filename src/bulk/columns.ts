@@ -47,7 +47,7 @@ export function namedColumn(input: string, first: readonly string[], column: str
   }
   throw usageError(
     `${input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
-    nearColumn(cells, (cell) => cell.toLowerCase() === column.toLowerCase()) ??
+    didYouMean(nearColumn(cells, (cell) => cell.toLowerCase() === column.toLowerCase())) ??
       'name one of them, or its number, with --column',
   )
 }
@@ -87,6 +87,10 @@ export function findColumn(input: string, first: readonly string[], names: reado
 function nearColumn(cells: readonly string[], fits: (cell: string) => boolean): string | undefined {
   const [only, other] = cells.filter(fits)
   return only === undefined || other !== undefined ? undefined : `--column "${shorten(only)}"`
+}
+
+function didYouMean(option: string | undefined): string | undefined {
+  return option === undefined ? undefined : `did you mean ${option}?`
 }
 
 /** Members of the value at a path such as `members.contact.id`; goes through arrays. A key with dots in it comes first. */
