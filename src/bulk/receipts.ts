@@ -17,13 +17,28 @@ export async function checkReceipts(path: string): Promise<void> {
     await access(path, constants.F_OK)
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return
-    throw usageError(`the receipts cannot be written to "${path}": ${messageOf(error)}`)
+    throw cannotBeWritten(path, error)
   }
   throw exists(path)
 }
 
 function exists(path: string): SvcError {
   return usageError(`the receipts file "${path}" exists already`, 'receipts never overwrite a file; name another one')
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'there is no such folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'a read-only file system',
+}
+
+function cannotBeWritten(path: string, error: unknown): SvcError {
+  return usageError(
+    `the receipts cannot be written to "${path}": ${reasons[systemCode(error) ?? ''] ?? messageOf(error)}`,
+  )
 }
 
 export interface ReceiptsFile {
@@ -41,7 +56,7 @@ export async function createReceipts(tools: BulkTools, path: string, operation: 
     file = await open(path, flags, 0o600)
   } catch (error) {
     if (systemCode(error) === 'EEXIST') throw exists(path)
-    throw usageError(`the receipts cannot be written to "${path}": ${messageOf(error)}`)
+    throw cannotBeWritten(path, error)
   }
   return {
     async write(book, batches) {

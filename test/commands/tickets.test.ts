@@ -201,7 +201,10 @@ describe('tickets history', () => {
     expect(nextChunkStartMessageId).toBe(start === undefined ? undefined : all[start])
     expect(sent).toHaveLength(requests)
     const more = limit % 20 === 0 ? 'there may be older messages' : 'older messages were left out'
-    const on = start === undefined ? 'in pieces: --limit 20 or more' : `from there on: --cursor ${all[start] ?? ''}`
+    const on =
+      start === undefined
+        ? 'with --limit 20 or more there is a cursor to go on from'
+        : `from there on: --cursor ${all[start] ?? ''}`
     expect(json(result.stderr)).toEqual({ type: 'note', message: `${more}; all of them: --limit all; ${on}` })
   })
 
@@ -497,7 +500,7 @@ describe('tickets assign', () => {
 
   test.each([
     ['tickets assign', /^which ticket, to whom\?/],
-    [`tickets assign ${unknownId}`, /^which ticket, to whom\?/],
+    [`tickets assign ${unknownId}`, /^to whom\?/],
     ['tickets assign ../employees --to x', /^the ticket must be 24 hexadecimal digits/],
     [`tickets assign ${unknownId} --to x --file y`, /^--file excludes a ticket/],
   ])('%s is refused with exit 2', async (line, message) => {

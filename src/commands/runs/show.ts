@@ -1,7 +1,16 @@
+import type { RunFile } from '../../bulk/journal.ts'
+import { grouped } from '../../grouped.ts'
 import { document } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { outcomeView } from '../../views/bulk.ts'
 import { examples } from '../options.ts'
+
+/** What the counts are of. */
+function aboutRun({ run, operation, items, kind, target, baseUrl, profile, key, startedAt }: RunFile): string {
+  const to = target === null ? '' : `, to ${target.name === undefined ? target.id : `"${target.name}"`}`
+  const on = `${profile === null ? '' : `"${profile}", `}${new URL(baseUrl).host}, key ${key.ending}`
+  return `run ${run}: ${operation}${to}, ${grouped(items)} ${kind === 'pairs' ? 'pair' : 'id'}${items === 1 ? '' : 's'}, on ${on}; begun ${startedAt}`
+}
 
 export const show: Verb = (runs, run) =>
   runs
@@ -21,6 +30,7 @@ export const show: Verb = (runs, run) =>
         const holder = await lockHolder(tools.host, recorded.dir)
         if (holder !== undefined) tools.note(`process ${holder} works on this run; this is how far it is`)
         const summary = recordedSummary(recorded)
+        if (tools.print.format === 'table') tools.note(aboutRun(recorded.run))
         return document(summary.document, summary.rows)
       }),
     )

@@ -21,7 +21,7 @@ export function sandboxOptions(command: Command) {
     )
     .option('--empty', 'no contacts, lists, tickets and employees')
     .option('--latency <duration>', 'wait before every answer', (text) => parseDuration(text, '--latency'))
-    .option('--faults <spec>', 'fail on purpose: svc sandbox start --help has the words')
+    .option('--faults <spec>', 'fail on purpose; the words for it: svc sandbox start --help')
 }
 
 interface Given {

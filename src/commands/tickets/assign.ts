@@ -51,7 +51,10 @@ export const assign: Verb = (tickets, run) =>
             })
           }
           if (ticket === undefined || to === undefined) {
-            throw usageError('which ticket, to whom?', 'svc tickets assign <ticket> --to <employee>, or --file <file>')
+            throw usageError(
+              ticket === undefined ? 'which ticket, to whom?' : 'to whom?',
+              'svc tickets assign <ticket> --to <employee>, or --file <file>',
+            )
           }
           refuseRunOptions(command)
           const choice = { ticketId: parseId(ticket, 'the ticket'), to, ifAssignee, employees }

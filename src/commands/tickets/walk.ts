@@ -105,7 +105,7 @@ const leftOutWords = { certain: 'older messages were left out', possible: 'there
 /** The first chunk has no cursor, and less than a chunk gets nobody past its own. */
 function howToGoOn(cursor: string | undefined, before: string | undefined): string {
   if (cursor === undefined || cursor === before)
-    return `all of them: --limit all; in pieces: --limit ${limits.messagesPerChunk} or more`
+    return `all of them: --limit all; with --limit ${limits.messagesPerChunk} or more there is a cursor to go on from`
   return `all of them: --limit all; from there on: --cursor ${shellWord(cursor)}`
 }
 
