@@ -9,7 +9,7 @@ import { createRun, keyFingerprint, prepareFolders, type Journal } from './journ
 import { tellEnding } from './notes.ts'
 import { withOther, type Plan } from './plan.ts'
 import { createReceipts, receiptStream, type ReceiptsFile, type ReceiptStream } from './receipts.ts'
-import type { BulkOperation, Ending } from './reconcile.ts'
+import type { BulkOperation, Ending, Outcome } from './reconcile.ts'
 import { startRun, type RunEnd, type Running, type RunSpec } from './run.ts'
 import { summaryOf, type Summary } from './summary.ts'
 
@@ -189,14 +189,18 @@ async function showProgress(
   const { outcomes, batches } = book.totals
   const settled = (): number => Object.values(outcomes).reduce((sum, count) => sum + count, 0)
   const before = settled()
+  const earlier = { ...outcomes }
+  const retriedBefore = batches.retried
   const progress = await tools.progress(words[spec.operation].doing, spec.batches.to - spec.batches.from - before)
   const update = (): void => {
-    const { error, unknown, ...counts } = outcomes
+    const { error, unknown, ...counts } = Object.fromEntries(
+      Object.entries(outcomes).map(([outcome, count]) => [outcome, count - earlier[outcome as Outcome]]),
+    ) as Record<Outcome, number>
     const wait = held()
     progress.update({
       done: settled() - before,
       failed: error + unknown,
-      retried: batches.retried,
+      retried: batches.retried - retriedBefore,
       counts,
       waitingUntil: wait > 0 ? tools.host.now() + wait : undefined,
     })
