@@ -83,8 +83,8 @@ export interface Book {
   readonly totals: Totals
   /** The present state of a batch that is not closed yet. */
   state(batch: number): BatchState
-  /** The ids of a batch that is about to be sent. */
-  idsToSend(batch: number): readonly string[]
+  /** The ids of a batch, written anew each time: kept by the thousand they would be most of a run's memory. */
+  idsOf(batch: number): readonly string[]
   apply(event: BatchEvent): void
   /** Whether resuming would go on with a batch that is not closed. */
   hasWorkLeft(batch: number): boolean
@@ -114,8 +114,6 @@ export function openBook(operation: BulkOperation, items: Items, batches: Batche
   const { chain, isolate = false } = options
   const totals = emptyTotals(batches.total)
   const states = new Map<number, BatchState>()
-  /** Ids of the batches that were asked for and are not closed. */
-  const sending = new Map<number, readonly string[]>()
   const byId = new Uint8Array(batches.to - batches.from)
   const closed = new Uint8Array(batches.total + 1)
   const unfinished = new Uint8Array(batches.total + 1)
@@ -125,7 +123,7 @@ export function openBook(operation: BulkOperation, items: Items, batches: Batche
 
   function idsOf(batch: number): readonly string[] {
     const { from, to } = batchRange(batches, batch)
-    return sending.get(batch) ?? items.ids(from, to)
+    return items.ids(from, to)
   }
 
   function othersOf(batch: number): string[] {
@@ -165,11 +163,7 @@ export function openBook(operation: BulkOperation, items: Items, batches: Batche
   const book: Book = {
     totals,
     state: (batch) => states.get(batch) ?? unsent,
-    idsToSend(batch) {
-      const ids = idsOf(batch)
-      sending.set(batch, ids)
-      return ids
-    },
+    idsOf,
     apply(event) {
       states.set(event.b, applyEvent(book.state(event.b), event))
       if (event.t === 'isolated') isolateCalls += event.calls ?? 0
@@ -196,7 +190,6 @@ export function openBook(operation: BulkOperation, items: Items, batches: Batche
       const remark = remarkOf(state, ended, why)
       if (remark !== undefined) remarks.set(batch, remark)
       states.delete(batch)
-      sending.delete(batch)
       return ended
     },
     isClosed: (batch) => closed[batch] === 1,

@@ -189,7 +189,9 @@ export function startRun(spec: RunSpec, engine: Engine): Running {
     const job = {
       operation: spec.operation,
       batch,
-      ids: book.idsToSend(batch),
+      get ids() {
+        return book.idsOf(batch)
+      },
       other: spec.items.other(from),
       target: spec.target,
       isolate: spec.isolate,

@@ -23,7 +23,7 @@ import {
 } from './attempt.ts'
 import { clockIsOff, clockOffset, describeOffset, judgeClock, type ClockVerdict } from './clock.ts'
 import { refuseDisabledVerification } from './connect.ts'
-import { isAboutWhatWasAsked } from './echo.ts'
+import { isAboutWhatWasAsked, isEchoed } from './echo.ts'
 import { explain } from './explain.ts'
 import { createPace, type Pace } from './pace.ts'
 import { budget, decide } from './retry.ts'
@@ -306,9 +306,11 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   return {
-    async call<N extends OperationName>(name: N, input: Input, hooks: Hooks = {}): Promise<Result<N>> {
-      const { data } = await run(prepare(name, input), hooks)
-      return data as Result<N>
+    call<N extends OperationName>(name: N, input: Input, hooks: Hooks = {}): Promise<Result<N>> {
+      // Not in one async function, which would keep the input until the answer is there.
+      return prepared(name, input)
+        .then((request) => run(request, hooks))
+        .then(({ data }) => data as Result<N>)
     },
     async raw(method, path, body, hooks = {}) {
       const retryClass = method === 'GET' ? 'read' : 'once'
@@ -370,6 +372,12 @@ function shortened(body: Buffer): string {
 
 const nothing = Buffer.alloc(0)
 
+function prepared(name: OperationName, input: Input): Promise<Prepared> {
+  return new Promise((resolve) => {
+    resolve(prepare(name, input))
+  })
+}
+
 /** Checks the input against the contract and writes it down as a request. Throws exit 2. */
 function prepare(name: OperationName, input: Input): Prepared {
   const operation: Operation = operations[name]
@@ -385,7 +393,7 @@ function prepare(name: OperationName, input: Input): Prepared {
     body: input.body === undefined ? nothing : Buffer.from(JSON.stringify(input.body)),
     retryClass: operation.retry,
     operation,
-    read: (response) => readData(name, input, response),
+    read: reading(name, input),
   }
 }
 
@@ -410,6 +418,12 @@ function wordsOf(issues: readonly v.BaseIssue<unknown>[]): string {
   if (issue === undefined) return 'not as expected'
   const path = v.getDotPath(issue)
   return path === null ? issue.message : `${path}: ${issue.message}`
+}
+
+/** Keeps no more of the input than the answer repeats: the ids of a batch would outlive their use. */
+function reading(name: OperationName, input: Input): ReadAnswer {
+  const asked = isEchoed(name) ? input : {}
+  return (response) => readData(name, asked, response)
 }
 
 /** API: "a JSON object whose single top-level property `data` holds the result". Schemas transform nothing. */
