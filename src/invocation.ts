@@ -17,7 +17,7 @@ const interruption = new SvcError('interrupted', 'interrupted')
 /** Runs a command line with everything that it may need. Never throws. */
 export async function invoke(host: Host): Promise<number> {
   const redactor = createRedactor()
-  const messages = createMessages(host, redactor, errorFormatOf(host))
+  const messages = createMessages(host, redactor, errorFormatOf(host), allowsColor(host))
   const soft = new AbortController()
   const hard = new AbortController()
   // Every request in flight listens; many of them are no leak.
@@ -65,7 +65,7 @@ export async function invoke(host: Host): Promise<number> {
 
 /** An error of what was answered without the framework. Returns its exit code. */
 export function reportAlone(host: Host, error: unknown): number {
-  return report(error, createMessages(host, createRedactor(), errorFormatOf(host)), undefined)
+  return report(error, createMessages(host, createRedactor(), errorFormatOf(host), allowsColor(host)), undefined)
 }
 
 async function command(host: Host, session: Session): Promise<number> {
@@ -136,6 +136,13 @@ function errorFormatOf(host: Host): MessageFormat {
   }
   if (explicit === 'json' || explicit === 'text') return explicit
   return output === 'json' || output === 'ndjson' ? 'json' : 'text'
+}
+
+/** Found before parsing too. A file's `color: never` is known only later. */
+function allowsColor({ argv, env }: Host): boolean {
+  const at = argv.lastIndexOf('--color')
+  const typed = at < 0 ? argv.findLast((word) => word.startsWith('--color='))?.slice('--color='.length) : argv[at + 1]
+  return typed !== 'never' && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
 }
 
 /** The ladder from anything that was thrown to an exit code. */

@@ -96,6 +96,7 @@ export function createSession(
       ? await readConfiguration(options).catch(() => undefined)
       : await readConfiguration(options)
     const settings = configured?.settings ?? builtInSettings(host, options)
+    if (settings.color.value === 'never') messages.color = false
     const formats = formatsOf(view)
     const asked = askedFormat(options)
     const fallback = view.defaultFormat ?? 'table'
@@ -183,9 +184,11 @@ export function createSession(
       version,
       async progress(label, total) {
         const wanted = (await configured()).settings.progress.value
-        const bar = wanted === 'bar' || (wanted === 'auto' && host.isTerminal.stderr && host.env['TERM'] !== 'dumb')
+        const isWanted = wanted === 'bar' || (wanted === 'auto' && host.isTerminal.stderr)
+        // A dumb terminal draws nothing; it gets a line now and then.
+        const drawn = host.env['TERM'] === 'dumb' ? 'lines' : 'bar'
         const mode =
-          options.quiet === true || wanted === 'none' ? 'none' : wanted === 'json' ? 'json' : bar ? 'bar' : 'none'
+          options.quiet === true || wanted === 'none' ? 'none' : wanted === 'json' ? 'json' : isWanted ? drawn : 'none'
         const { createProgress } = await import('./output/progress.ts')
         const progress = await createProgress(mode, { stderr: host.stderr, total, label, host, color: print.color })
         if (mode === 'none') return progress

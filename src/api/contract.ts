@@ -14,6 +14,12 @@ const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'
 function areIds(value: unknown): boolean {
   return Array.isArray(value) && value.every((id) => typeof id === 'string' && idPattern.test(id))
 }
+/** Says so, and which is the first that is none. */
+function whichIsNoId(value: unknown): string {
+  if (!Array.isArray(value)) return 'must be an array of ids'
+  return `number ${value.findIndex((id) => !areIds([id])) + 1} must be 24 hexadecimal digits`
+}
+
 const Text = v.nullish(v.string())
 const Time = v.nullish(v.string())
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -186,7 +192,7 @@ export const UpdateListBody = v.pipe(
 )
 export const ContactIdsBody = v.strictObject({
   contactIds: v.pipe(
-    v.custom<string[]>(areIds, 'must be ids of 24 hexadecimal digits'),
+    v.custom<string[]>(areIds, ({ input }) => whichIsNoId(input)),
     v.minLength(limits.contactIds.min),
     v.maxLength(limits.contactIds.max),
   ),

@@ -114,7 +114,7 @@ export function runsFolder(stateDir: string): string {
 
 function runFolder(stateDir: string, run: string): string {
   if (!isRunName(run)) {
-    throw new SvcError('usage', `"${run}" is not a run`, { hint: 'svc runs list' })
+    throw new SvcError('usage', `"${run}" is not a run`, { hint: 'see them with: svc runs list' })
   }
   return join(runsFolder(stateDir), run)
 }

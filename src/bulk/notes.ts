@@ -48,7 +48,10 @@ export function tellEnding(
   const { outcomes } = book.totals
   if (!isExplained) warnOfErrors(tools, book)
   if (stop !== null) tools.note(stopWords[stop])
-  if (unread > 0) tools.note(`${grouped(unread)} tickets could not be read before the change; it was sent all the same`)
+  if (unread > 0)
+    tools.note(
+      `${grouped(unread)} ${unread === 1 ? 'ticket' : 'tickets'} could not be read before the change; it was sent all the same`,
+    )
   if (spec.isolate && book.isolateCalls > 0) {
     tools.note(`${grouped(book.isolateCalls)} more requests found out which contacts do not exist`)
   }
@@ -88,7 +91,9 @@ export function tellUnknownMerges(tools: BulkTools, book: Book, { items }: Pick<
   if (positions.length === 0) return
   const when = new Date(tools.host.now() + mergeWait).toISOString()
   tools.note(
-    `${grouped(positions.length)} merges have an unknown outcome and are not sent again; look at both contacts after ${when}`,
+    positions.length === 1
+      ? `1 merge has an unknown outcome and is not sent again; look at both contacts after ${when}`
+      : `${grouped(positions.length)} merges have an unknown outcome and are not sent again; look at both contacts after ${when}`,
   )
   for (const position of positions.slice(0, mostMerges)) {
     tools.note(`unknown: ${items.id(position)} into ${items.other(position) ?? ''}`)

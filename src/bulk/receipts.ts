@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { access, open, unlink, type FileHandle } from 'node:fs/promises'
 import { Writable } from 'node:stream'
-import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
+import { SvcError, fileProblem, messageOf, systemCode, usageError } from '../errors.ts'
 import type { Batches } from './batches.ts'
 import type { Book, Receipt } from './book.ts'
 import type { BulkTools } from './bulk.ts'
@@ -26,19 +26,8 @@ function exists(path: string): SvcError {
   return usageError(`the receipts file "${path}" exists already`, 'receipts never overwrite a file; name another one')
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'there is no such folder',
-  EISDIR: 'it is a folder',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'a read-only file system',
-}
-
 function cannotBeWritten(path: string, error: unknown): SvcError {
-  return usageError(
-    `the receipts cannot be written to "${path}": ${reasons[systemCode(error) ?? ''] ?? messageOf(error)}`,
-  )
+  return usageError(`the receipts cannot be written to "${path}": ${fileProblem(error)}`)
 }
 
 export interface ReceiptsFile {

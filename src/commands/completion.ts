@@ -17,7 +17,7 @@ export function completion(program: Command, run: Run): void {
         'which reads the configuration file for the names of profiles and sends no request.',
     )
     .addArgument(
-      new Argument('<shell>', shells.join(', ')).argParser((word: string) => parseChoice(word, 'the shell', shells)),
+      new Argument('<shell>', shells.join(', ')).argParser((word: string) => parseChoice(word, '<shell>', shells)),
     )
     .addHelpText(
       'after',

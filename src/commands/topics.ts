@@ -7,7 +7,7 @@ export interface Topic {
 }
 
 export function topicText({ title, text }: Topic): string {
-  return `${title}.\n\n${text.trim()}\n`
+  return `${title}.\n\n${text.replace(/^\n+|\s+$/g, '')}\n`
 }
 
 const environment: Topic = {

@@ -179,7 +179,10 @@ function statusHint(failure: Failure, status: number): string {
     return 'the ticket may still be "new", and can be read once it was taken up; or this company has none of that id'
   }
   if (operation?.number === 9) return assignRules
-  if (status === 404) return 'the id is unknown to this company'
+  if (status === 404)
+    return operation === undefined
+      ? 'the path is unknown, or an id in it is unknown to this company'
+      : 'the id is unknown to this company'
   return 'the service did not accept the request as it stands; nothing was changed'
 }
 

@@ -3,11 +3,13 @@ import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Redactor } from './redact.ts'
 import { jsonText, safe } from './safe.ts'
+import { cells, wrap } from './width.ts'
 
 export type MessageFormat = 'text' | 'json'
 
 export interface Messages {
   format: MessageFormat
+  color: boolean
   quiet: boolean
   /** 0, 1 (`-v`) or 2 (`-vv`). */
   verbose: number
@@ -22,7 +24,13 @@ export interface Messages {
   through(write: ((line: string) => void) | undefined): void
 }
 
-export function createMessages(host: Pick<Host, 'stderr'>, redactor: Redactor, format: MessageFormat): Messages {
+/** `color`: whether the words that begin an error or a warning may have one, on a terminal. */
+export function createMessages(
+  host: Pick<Host, 'stderr' | 'isTerminal' | 'columns'>,
+  redactor: Redactor,
+  format: MessageFormat,
+  color = false,
+): Messages {
   let divert: ((line: string) => void) | undefined
   let deaf = false
   host.stderr.on('error', () => {
@@ -30,22 +38,26 @@ export function createMessages(host: Pick<Host, 'stderr'>, redactor: Redactor, f
     deaf = true
   })
 
-  function line(text: string): void {
+  /** `isOurs`: words for a person, and not what a log or a program wants as it is. */
+  function line(text: string, isOurs = false): void {
     if (deaf) return
     const clean = redactor.apply(text)
-    if (divert !== undefined) divert(clean)
-    else host.stderr.write(`${clean}\n`)
+    const width = host.isTerminal.stderr && isOurs ? host.columns() : undefined
+    const laid = width === undefined ? clean : laidOut(clean, width - 1)
+    if (divert !== undefined) divert(laid)
+    else host.stderr.write(`${messages.color && host.isTerminal.stderr ? painted(laid) : laid}\n`)
   }
 
   function message(this: Messages, type: 'note' | 'warning', text: string): void {
     if (this.quiet) return
     if (this.format === 'json')
       line(jsonText(type === 'note' ? { type, message: text } : { type: 'note', level: 'warning', message: text }))
-    else line(`${type}: ${safe(indented(text), { newlines: 'keep' })}`)
+    else line(`${type}: ${safe(indented(text), { newlines: 'keep' })}`, true)
   }
 
-  return {
+  const messages: Messages = {
     format,
+    color,
     quiet: false,
     verbose: 0,
     note(text) {
@@ -63,7 +75,8 @@ export function createMessages(host: Pick<Host, 'stderr'>, redactor: Redactor, f
       )
     },
     error(error, stack) {
-      line(this.format === 'json' ? jsonText(errorDocument(error)) : errorText(error))
+      if (this.format === 'json') line(jsonText(errorDocument(error)))
+      else line(errorText(error), true)
       if (stack !== undefined && this.format === 'text') line(safe(stack, { newlines: 'keep' }))
     },
     summary(document) {
@@ -73,6 +86,34 @@ export function createMessages(host: Pick<Host, 'stderr'>, redactor: Redactor, f
       divert = write
     },
   }
+  return messages
+}
+
+/** Lines wrapped at blanks, what goes on indented; a command that does not fit gets a line of its own, whole. */
+function laidOut(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => (cells(line) <= width ? [line] : laidOutLine(line, width)))
+    .join('\n')
+}
+
+function laidOutLine(line: string, width: number): string[] {
+  const indent = /^ */.exec(line)?.[0] ?? ''
+  if (line.startsWith('svc ', indent.length) || line.startsWith('--', indent.length)) return [line]
+  const command = /^(.*?[:;,]) (svc .*)$/.exec(line)
+  const [words = '', ...rest] = command === null ? [line] : command.slice(1)
+  const first = wrap(words, width)[0] ?? ''
+  const more = words.slice(first.length).trimStart()
+  const hanging = `${indent}  `
+  return [
+    first,
+    ...(more === '' ? [] : wrap(more, width - hanging.length).map((part) => hanging + part)),
+    ...rest.map((part) => hanging + part),
+  ]
+}
+
+function painted(text: string): string {
+  return text.replace(/^(?:error|warning):/, (word) => `\u001b[${word === 'error:' ? '1;31' : '33'}m${word}\u001b[0m`)
 }
 
 /** Text may hold what the service or a person wrote: a line end in it must not begin what looks like a message of ours. */

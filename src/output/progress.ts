@@ -36,9 +36,14 @@ export interface ProgressOptions {
 }
 
 const interval = 250
+/** Milliseconds between two lines on a terminal that cannot draw. */
+const lineInterval = 10_000
 
-/** Nothing, a bar or events. A bar needs a terminal: that is for the caller to decide. */
-export async function createProgress(mode: 'bar' | 'json' | 'none', options: ProgressOptions): Promise<Progress> {
+/** Nothing, a bar, a line now and then, or events. A bar needs a terminal: that is for the caller to decide. */
+export async function createProgress(
+  mode: 'bar' | 'lines' | 'json' | 'none',
+  options: ProgressOptions,
+): Promise<Progress> {
   switch (mode) {
     case 'none':
       return {
@@ -52,6 +57,8 @@ export async function createProgress(mode: 'bar' | 'json' | 'none', options: Pro
       return events(options)
     case 'bar':
       return bar(options)
+    case 'lines':
+      return lines(options)
   }
 }
 
@@ -110,23 +117,9 @@ async function bar({ stderr, total, label, host, color }: ProgressOptions): Prom
 
   function line(): string {
     const width = host.columns() ?? 80
-    const { rate, etaMs } = pace(state.done, total, host.monotonic() - started)
-    const percent = total === 0 ? 100 : Math.floor((100 * Math.min(state.done, total)) / total)
-    const wait = state.waitingUntil === undefined ? 0 : state.waitingUntil - host.now()
-    const words = [
-      `${grouped(state.done)} of ${grouped(total)}`,
-      ...(rate > 0 ? [`${grouped(Math.round(rate))}/s`] : []),
-      ...(wait > 0
-        ? [`waiting ${duration(wait)}`]
-        : etaMs !== null && state.done < total
-          ? [`${duration(etaMs)} left`]
-          : []),
-      ...Object.entries({ ...state.counts, failed: state.failed ?? 0, retried: state.retried ?? 0 })
-        .filter(([, count]) => count > 0)
-        .map(([name, count]) => `${grouped(count)} ${name}`),
-    ]
+    const percent = percentOf(state, total)
     const start = `${safe(label)} ${String(percent).padStart(3)}% `
-    const end = ` ${words.join(' · ')}`
+    const end = ` ${figures(state, total, started, host).join(' · ')}`
     const size = Math.min(30, width - 1 - cells(start) - cells(end))
     if (size < 5) return truncate(`${start.trimEnd()}${end}`, Math.max(1, width - 1))
     const full = Math.floor((size * percent) / 100)
@@ -166,8 +159,48 @@ async function bar({ stderr, total, label, host, color }: ProgressOptions): Prom
       if (stopped) return
       stopped = true
       drawing.stop()
+      // Whoever pressed Enter meanwhile moved the line on; what is below belongs to the bar.
+      if (onTerminal) stderr.write('\u001b[J')
     },
   }
+}
+
+function lines({ stderr, total, label, host }: ProgressOptions): Progress {
+  const started = host.monotonic()
+  let last = started
+  return {
+    update(state) {
+      if (host.monotonic() - last < lineInterval) return
+      last = host.monotonic()
+      stderr.write(`${safe(label)} ${percentOf(state, total)}%: ${figures(state, total, started, host).join(', ')}\n`)
+    },
+    log(line) {
+      stderr.write(`${safe(line, { newlines: 'keep' })}\n`)
+    },
+    stop: () => undefined,
+  }
+}
+
+function percentOf({ done }: ProgressState, total: number): number {
+  return total === 0 ? 100 : Math.floor((100 * Math.min(done, total)) / total)
+}
+
+/** `1,200 of 10,000`, `20/s`, `7m 20s left`, `3 failed`. */
+function figures(state: ProgressState, total: number, started: number, host: ProgressOptions['host']): string[] {
+  const { rate, etaMs } = pace(state.done, total, host.monotonic() - started)
+  const wait = state.waitingUntil === undefined ? 0 : state.waitingUntil - host.now()
+  return [
+    `${grouped(state.done)} of ${grouped(total)}`,
+    ...(rate > 0 ? [`${grouped(Math.round(rate))}/s`] : []),
+    ...(wait > 0
+      ? [`waiting ${duration(wait)}`]
+      : etaMs !== null && state.done < total
+        ? [`${duration(etaMs)} left`]
+        : []),
+    ...Object.entries({ ...state.counts, failed: state.failed ?? 0, retried: state.retried ?? 0 })
+      .filter(([, count]) => count > 0)
+      .map(([name, count]) => `${grouped(count)} ${name}`),
+  ]
 }
 
 /** `45s`, `3m 20s`, `2h 05m`. */

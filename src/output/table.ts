@@ -5,7 +5,7 @@ import { loadPaints, type Paint, type Paints } from './paint.ts'
 import { safe } from './safe.ts'
 import { humanSize } from './size.ts'
 import { exactTime, parseTime, relativeTime } from './time.ts'
-import { cells, truncate } from './width.ts'
+import { cells, truncate, wrap } from './width.ts'
 
 /** cli-table3 needs time that grows with the square of its rows: it is given this many at once. */
 const rowsPerTable = 500
@@ -80,7 +80,7 @@ export async function recordText<T>(value: T, view: View<T>, options: PrintOptio
   const columns = columnsOf(view, options.fields)
   const draw = await loadDrawing({ ...options, width: undefined })
   const row = columns.map((column) => recordCell(valueOf(value, column.field, view), column.kind, options))
-  return draw.records(columns, [row], true)
+  return draw.records(columns, [row], true, options.truncate ? options.width : undefined)
 }
 
 function cellOf(value: unknown, kind: CellKind | undefined, options: PrintOptions): Cell {
@@ -234,7 +234,8 @@ function sum(values: readonly number[]): number {
 
 interface Drawing {
   table(layout: Layout, block: readonly (readonly Cell[])[], header: boolean): string
-  records(columns: readonly Column[], block: readonly (readonly Cell[])[], first: boolean): string
+  /** `width`: of the terminal, when long values are to be wrapped below their beginning. */
+  records(columns: readonly Column[], block: readonly (readonly Cell[])[], first: boolean, width?: number): string
 }
 
 /** A private-use character that cli-table3 takes for one cell, and that no safe text contains. */
@@ -293,24 +294,32 @@ async function loadDrawing(options: PrintOptions): Promise<Drawing> {
       }))
       return arrange(widths, aligns, header ? [head, ...lines] : lines)
     },
-    records(columns, block, first) {
+    records(columns, block, first, width) {
       const titles = columns.map(({ title }) => ({ text: safe(title), width: cells(title) }))
       const titleWidth = largest(titles.map(({ width }) => width))
       const rest = cut ? Math.max(10, (options.width ?? 0) - titleWidth - gap) : 0
       return block
         .map((row, position) => {
-          const lines = titles.map((title, index) => {
+          const lines = titles.flatMap((title, index) => {
             const cell = row[index] ?? { text: '', width: 0 }
-            return [
-              { cell: title, paint: paints.heading },
-              { cell, paint: paintOf(paints, columns[index]?.kind, cell.text) },
-            ]
+            const pieces = width === undefined ? [cell] : wrapped(cell, width - titleWidth - gap)
+            return pieces.map((piece, nth) => [
+              { cell: nth === 0 ? title : { text: '', width: 0 }, paint: paints.heading },
+              { cell: piece, paint: paintOf(paints, columns[index]?.kind, cell.text) },
+            ])
           })
           return (first && position === 0 ? '' : '\n') + arrange([titleWidth, rest], ['left', 'left'], lines)
         })
         .join('')
     },
   }
+}
+
+/** A long text at its blanks. A command is left to the terminal, so that it can be copied; so is a word that has no room. */
+function wrapped(cell: Cell, room: number): Cell[] {
+  const isWhole = cell.width <= room || /^svc |^https?:/.test(cell.text)
+  if (isWhole || cell.text.split(' ').some((word) => cells(word) > room)) return [cell]
+  return wrap(cell.text, room).map((text) => ({ text, width: cells(text) }))
 }
 
 const borderNames =

@@ -95,7 +95,9 @@ export async function* page(conversation: Conversation): AsyncGenerator<string> 
     yield ending(brokenOff)
     throw error
   }
-  yield ending(count === 0 ? 'no messages' : `${grouped(count)} ${count === 1 ? 'message' : 'messages'}`)
+  const shown = count === 0 ? 'no messages' : `${grouped(count)} ${count === 1 ? 'message' : 'messages'}`
+  const left = conversation.leftOut()
+  yield ending(left === undefined ? shown : `${shown}; ${left}`)
 }
 
 function ending(words: string): string {

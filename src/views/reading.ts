@@ -11,6 +11,8 @@ export interface Conversation {
   /** Employees' names by id in lower case. */
   readonly names: ReadonlyMap<string, string>
   readonly print: PrintOptions
+  /** Once the messages are there: whether older ones are not, in words. */
+  readonly leftOut: () => string | undefined
 }
 
 /** One message, or the consecutive messages of one album. */

@@ -406,7 +406,7 @@ describe('what is read back', () => {
     expect(await refusal(readRun(stateDir, run.run))).toMatchObject({
       category: 'usage',
       message: `there is no run ${run.run}`,
-      details: { hint: 'svc runs list' },
+      details: { hint: 'see them with: svc runs list' },
     })
     expect(await refusal(readRun(stateDir, 'x'))).toMatchObject({
       message: '"x" is not a run',

@@ -246,7 +246,7 @@ describe('assign', () => {
   it('a reading that fails beforehand does not keep it from being sent; a note says so', async () => {
     const { code, changed, stderr } = await assigning('tickets.history:1=403(code=40352)', change())
     expect({ code, changed }).toEqual({ code: 0, changed: 1 })
-    expect(stderr).toContain('1 tickets could not be read before the change')
+    expect(stderr).toContain('1 ticket could not be read before the change')
   })
 
   it('--if-assignee: somebody else has it, nothing is sent', async () => {

@@ -194,7 +194,7 @@ describe('the scripts', () => {
   test('an unknown shell', async () => {
     const { code, stderr } = await svc('completion tcsh')
     expect(code).toBe(2)
-    expect(stderr).toContain('the shell takes bash, zsh or fish, not "tcsh"')
+    expect(stderr).toContain('<shell> takes bash, zsh or fish, not "tcsh"')
   })
 
   test('there is no JSON form', async () => {

@@ -430,8 +430,12 @@ describe('lists create', () => {
   })
 
   test.each<[string, () => string, RegExp]>([
-    ['is missing', () => join(folder, 'none.txt'), /^cannot read the description from ".*none.txt": ENOENT/],
-    ['is a folder', () => folder, /^cannot read the description from ".*": EISDIR/],
+    [
+      'is missing',
+      () => join(folder, 'none.txt'),
+      /^cannot read the description from ".*none.txt": there is no such file or folder$/,
+    ],
+    ['is a folder', () => folder, /^cannot read the description from ".*": it is a folder$/],
     ['never ends', () => '/dev/zero', /^"\/dev\/zero" is longer than any description$/],
     [
       'is not UTF-8',

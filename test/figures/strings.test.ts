@@ -90,7 +90,12 @@ it('transcripts: nothing live, and no text at the edge', long, async () => {
             : { text }),
     }))
     let shown = ''
-    const conversation = { ticket: { id: '1', status: 'active' }, messages, names: new Map<string, string>() }
+    const conversation = {
+      ticket: { id: '1', status: 'active' },
+      messages,
+      names: new Map<string, string>(),
+      leftOut: () => undefined,
+    }
     for await (const piece of transcript({ ...conversation, print: { ...options, width: 80 } })) shown += piece
     judge('transcripts', texts.length, liveIn(shown))
     const screen = await show(shown, { columns: 80 })
@@ -104,7 +109,11 @@ it.each(['text', 'json'] as const)(
   (format) => {
     for (const texts of parts(500)) {
       const stderr = new Collector()
-      const messages = createMessages({ stderr }, createRedactor(), format)
+      const messages = createMessages(
+        { stderr, isTerminal: { stdin: false, stdout: false, stderr: true }, columns: () => 80 },
+        createRedactor(),
+        format,
+      )
       messages.verbose = 2
       for (const [n, text] of texts.entries()) {
         if (n % 4 === 0)

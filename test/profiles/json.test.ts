@@ -43,8 +43,9 @@ function outcome(read: (text: string) => unknown, text: string): unknown {
   try {
     return { value: read(text) }
   } catch (error) {
+    // The text may be no JSON further on, which nobody has read by then.
     if (error instanceof JsonProblem && error.message.includes('for the second time'))
-      return { value: JSON.parse(text) }
+      return outcome((each) => JSON.parse(each), text)
     return 'refused'
   }
 }

@@ -267,7 +267,9 @@ describe('adding contacts', () => {
   test('needs a list and ids', async () => {
     expect(facts(await post(`/v1/lists/${unknown}/contacts`, { contactIds: [unknown] }))).toEqual(refused(404, 40401))
     const path = `/v1/lists/${sandbox.examples.list}/contacts`
-    expect(facts(await post(path, { contactIds: ['x'] }))).toEqual(refused(400, 40001, 'contactIds.0'))
+    expect(facts(await post(path, { contactIds: ['x'] }))).toEqual(
+      refused(400, 40001, 'contactIds: number 1 must be 24 hexadecimal digits'),
+    )
     expect(facts(await post(path, { contactIds: unknown }))).toEqual(refused(400, 40001))
     expect(facts(await post(path, {}))).toEqual(refused(400, 40001))
     expect(facts(await post(path, { contactIds: [unknown], force: true }))).toEqual(refused(400, 40001))

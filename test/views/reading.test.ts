@@ -70,6 +70,7 @@ function conversation(more: Partial<Conversation> = {}): Conversation {
     ticket: { id, status: 'active', assigneeId: anna, startedAt: '2026-03-01T10:00:00.000Z' },
     messages,
     names: new Map([[anna.toLowerCase(), 'Anna Berg']]),
+    leftOut: () => undefined,
     print: { ...options, format: 'transcript', width: 50 },
     ...more,
   }

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { codePoints, limits } from '../../api/limits.ts'
-import { messageOf, usageError } from '../../errors.ts'
+import { fileProblem, usageError } from '../../errors.ts'
 import type { Tools } from '../../verb.ts'
 import { grouped } from '../../grouped.ts'
 
@@ -32,7 +32,7 @@ async function readDescriptionFile(host: Tools['host'], path: string): Promise<s
     throw usageError('--description-file - reads standard input, which is a terminal', 'pipe the text in')
   const source = path === '-' ? 'standard input' : `"${path}"`
   const bytes = await readAtMost(path === '-' ? host.stdin : createReadStream(path)).catch((error: unknown) => {
-    throw usageError(`cannot read the description from ${source}: ${messageOf(error)}`)
+    throw usageError(`cannot read the description from ${source}: ${fileProblem(error)}`)
   })
   if (bytes.length > mostBytes) throw usageError(`${source} is longer than any description`)
   try {

@@ -59,7 +59,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 function instructions({ baseUrl, keys, examples: ids }: Sandbox): string {
   const [first, ...others] = keys
-  return `The sandbox listens on ${baseUrl}. Ctrl-C ends it. In another terminal:
+  return `The sandbox listens on ${baseUrl}. Ctrl-C ends it.
+In another terminal:
 
   export SVC_BASE_URL=${baseUrl}
   export SVC_API_KEY=${first?.apiKey ?? ''}
@@ -71,6 +72,6 @@ function instructions({ baseUrl, keys, examples: ids }: Sandbox): string {
 
 Other keys and their secrets:
 
-${others.map(({ name, apiKey, apiSecret }) => `  ${apiKey.padEnd(20)}${apiSecret.padEnd(52)}${name}`).join('\n')}
+${others.map(({ name, apiKey, apiSecret }) => `  ${name.padEnd(18)}${apiKey}\n${''.padEnd(20)}${apiSecret}`).join('\n')}
 `
 }

@@ -163,8 +163,8 @@ export function explanations({ verdict, mistakes: made }: Found): string {
     case 'right':
       return 'The signature is right.\n'
     case 'none':
-      return `The signature is wrong, and shows none of the usual mistakes. Check that the secret, the timestamp and the
-body here are the ones that it was made with.\n`
+      return `The signature is wrong, and shows none of the usual mistakes. Check that the
+secret, the timestamp and the body here are the ones that it was made with.\n`
     case 'mistake':
       return `The signature is wrong:\n${made.map((mistake) => `  ${mistakes[mistake]}\n`).join('')}`
   }

@@ -62,7 +62,8 @@ export const history: Verb = (tickets, run) =>
               if (left !== undefined) tools.note(left)
             },
             async *render(format, messages) {
-              const conversation = { ticket: walk.ticket, messages, names, print: tools.print }
+              const leftOut = (): string | undefined => walk.leftOutInWords()
+              const conversation = { ticket: walk.ticket, messages, names, print: tools.print, leftOut }
               if (format === 'html') yield* (await import('../../views/page.ts')).page(conversation)
               else yield* (await import('../../views/transcript.ts')).transcript(conversation)
             },

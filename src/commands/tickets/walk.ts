@@ -25,6 +25,8 @@ export interface HistoryWalk {
   /** Members that stand behind the messages in the JSON document. */
   closing(): Record<string, unknown>
   /** Words for what was left out, if anything was. */
+  leftOutInWords(): string | undefined
+  /** The same, and how to get them. */
   leftOut(): string | undefined
 }
 
@@ -96,6 +98,7 @@ export async function readHistory(api: Api, ticketId: string, choice: HistoryCho
       }
     },
     closing: () => (cursor === undefined ? {} : { nextChunkStartMessageId: cursor }),
+    leftOutInWords: () => (cut === undefined ? undefined : leftOutWords[cut]),
     leftOut: () => (cut === undefined ? undefined : `${leftOutWords[cut]}; ${howToGoOn(cursor, choice.cursor)}`),
   }
 }
