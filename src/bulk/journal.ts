@@ -573,7 +573,7 @@ export async function readRun(stateDir: string, run: string): Promise<{ run: Run
     if (!stat.isDirectory()) throw new SvcError('local', `run ${run} is damaged: not a folder: ${dir}`, { run })
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error
-    throw new SvcError('usage', `there is no run ${run}`, { hint: 'svc runs list' })
+    throw new SvcError('usage', `there is no run ${run}`, { hint: 'see them with: svc runs list' })
   }
   const path = join(dir, 'run.json')
   const text = await readRecorded(path, run, 1 << 20)

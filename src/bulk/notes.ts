@@ -74,7 +74,7 @@ export function tellEnding(
   if (spec.operation === 'contacts.merge') tellUnknownMerges(tools, book, spec)
   const open = openOutcomes.filter((outcome) => outcomes[outcome] > 0)
   if (open.length > 0 && journal !== undefined && !hasReceipts) {
-    tools.note(`which they are: svc runs export ${journal.run.run} --outcome ${open.join(',')}`)
+    tools.note(`the ids that are not done: svc runs export ${journal.run.run} --outcome ${open.join(',')}`)
   }
   if (book.left().batches > 0) {
     tools.note(

@@ -383,6 +383,12 @@ describe('bad lines are refused, saying what happened', () => {
     expect(error.message).toContain(`"${path}" line 2`)
   })
 
+  it('an argument that is the name of a file says how to read the file', async () => {
+    const path = folder.file('mine.txt', `${a}\n`)
+    const error = await refusal(readIds([{ kind: 'argument', text: path }], auto))
+    expect(error.details.hint).toBe(`there is a file of that name; to read ids from it:\n  --file "${path}"`)
+  })
+
   it('a 10 MB line is counted, not kept', async () => {
     const bad: BadLine[] = []
     const long = 'f'.repeat(10 << 20)

@@ -410,7 +410,7 @@ describe('what is read back', () => {
     })
     expect(await refusal(readRun(stateDir, 'x'))).toMatchObject({
       message: '"x" is not a run',
-      details: { hint: 'svc runs list' },
+      details: { hint: 'see them with: svc runs list' },
     })
     expect([run.run, `x${run.run}`, `${run.run}x`].map(isRunName)).toEqual([true, false, false])
   })

@@ -182,6 +182,12 @@ describe('it names and mends', () => {
     })
   })
 
+  test('a base URL that ends in /v1', async () => {
+    const report = await doctor('', { env: { SVC_BASE_URL: `${sandbox.baseUrl}/v1` } })
+    expect(report.in('fail')).toEqual(['service'])
+    expect(report.of('service').remedy).toBe('the base URL ends in /v1, which svc adds itself: leave it out')
+  })
+
   test('a dead host', async () => {
     const report = await doctor('', { env: { SVC_BASE_URL: 'http://127.0.0.1:1' } })
     expect([report.code, report.in('fail')]).toEqual([7, ['connection']])

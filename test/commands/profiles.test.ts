@@ -280,8 +280,8 @@ describe('profiles add', () => {
     const { terminal, seen } = typist([
       ['Base URL', 'http://api.example.com'],
       ['only allowed to 127.0.0.0/8', '\u0015https://api.example.com'],
-      ['API key', 'pk_live_a1b2'],
-      ['API secret', 's3cret-typed'],
+      ['API key', 'pk_live_a1b2 '],
+      ['API secret', ' s3cret-typed '],
     ])
     const host = { ...where.host, terminal: () => terminal }
     const { code, stdout, stderr } = await svc('add ci --no-check', { ...where, host })

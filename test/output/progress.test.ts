@@ -28,6 +28,31 @@ function setUp(columns = 80): {
   }
 }
 
+describe('on a terminal that cannot draw', () => {
+  test('a line every ten seconds', async () => {
+    const { stderr, text, clock, host } = setUp()
+    const progress = await createProgress('lines', { stderr, total: 1000, label: 'deleting', host, color: 0 })
+    for (let done = 10; done <= 250; done += 10) {
+      clock.now += 1000
+      progress.update({ done, failed: 3 })
+    }
+    progress.log('a note')
+    progress.stop()
+    expect(text()).toBe(
+      'deleting 10%: 100 of 1,000, 10/s, 1m 30s left, 3 failed\n' +
+        'deleting 20%: 200 of 1,000, 10/s, 1m 20s left, 3 failed\na note\n',
+    )
+  })
+})
+
+test('a bar takes away what Enter left of it', async () => {
+  const { stderr, text, host } = setUp()
+  const progress = await createProgress('bar', { stderr, total: 10, label: 'deleting', host, color: 0 })
+  progress.update({ done: 5 })
+  progress.stop()
+  expect(text().endsWith('\u001b[J')).toBe(true)
+})
+
 describe('as events', () => {
   test('at most four a second, and the last state', async () => {
     const { stderr, text, clock, host } = setUp()

@@ -185,6 +185,8 @@ describe('a page', () => {
     )
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;&amp;&quot;&#39; \\u{202e} https://x.example')
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">\n/)
+    const cut = await joined(page(conversation({ leftOut: () => 'older messages were left out' })))
+    expect(cut).toContain('<footer>6 messages; older messages were left out</footer>')
     expect(html).toMatch(/<footer>7 messages<\/footer>\n<\/main>\n<\/body>\n<\/html>\n$/)
     expect(html).not.toMatch(/<(?:script|img|a|link|iframe|form|object|svg)\b|\bstyle=|url\(|@import|href|src=(?!x)/)
     expect(html).toContain('<p class="text" lang="" dir="auto">مرحبا، كيف يمكنني مساعدتك؟</p>')

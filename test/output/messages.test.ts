@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { SvcError } from '../../src/errors.ts'
+import { createMessages, type MessageFormat } from '../../src/output/messages.ts'
+import { createRedactor } from '../../src/output/redact.ts'
+import { Collector } from '../svc.ts'
+
+function on(terminal: boolean, { color = false, format = 'text' as MessageFormat } = {}) {
+  const stderr = new Collector()
+  const isTerminal = { stdin: false, stdout: false, stderr: terminal }
+  const host = { stderr, isTerminal, columns: () => 41 }
+  return { stderr, messages: createMessages(host, createRedactor(), format, color) }
+}
+
+const long = 'some of these contacts do not exist, and the service does not say which'
+
+describe('on a terminal', () => {
+  test('a message wraps at words, and what goes on is indented', () => {
+    const { stderr, messages } = on(true)
+    messages.note(long)
+    expect(stderr.text).toBe('note: some of these contacts do not\n  exist, and the service does not say\n  which\n')
+  })
+
+  test('a command that does not fit stands whole on a line of its own', () => {
+    const { stderr, messages } = on(true)
+    messages.note('go on with: svc runs resume 20260301T101500Z-7f3a')
+    messages.error(new SvcError('usage', 'no', { hint: 'svc lists add-contacts VIP - --isolate --yes' }), undefined)
+    expect(stderr.text).toBe(
+      'note: go on with:\n  svc runs resume 20260301T101500Z-7f3a\n' +
+        'error: no\n  svc lists add-contacts VIP - --isolate --yes\n',
+    )
+  })
+
+  test('only the word that begins an error or a warning has a colour', () => {
+    const { stderr, messages } = on(true, { color: true })
+    messages.error(new SvcError('usage', 'error: x'), undefined)
+    messages.warn('y')
+    messages.note('z')
+    expect(stderr.text).toBe('\u001b[1;31merror:\u001b[0m error: x\n\u001b[33mwarning:\u001b[0m y\nnote: z\n')
+  })
+
+  test('JSON and -v lines stay as they are', () => {
+    const json = on(true, { format: 'json', color: true })
+    json.messages.note(long)
+    expect(json.stderr.text).toBe(`{"type":"note","message":"${long}"}\n`)
+    const { stderr, messages } = on(true)
+    messages.verbose = 1
+    messages.log(1, long)
+    expect(stderr.text).toBe(`${long}\n`)
+  })
+})
+
+test('off a terminal nothing is wrapped and nothing coloured', () => {
+  const { stderr, messages } = on(false, { color: true })
+  messages.note(long)
+  messages.warn('y')
+  expect(stderr.text).toBe(`note: ${long}\nwarning: y\n`)
+})
