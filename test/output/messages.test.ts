@@ -4,7 +4,7 @@ import { createMessages, type MessageFormat } from '../../src/output/messages.ts
 import { createRedactor } from '../../src/output/redact.ts'
 import { Collector } from '../svc.ts'
 
-function on(terminal: boolean, { color = false, format = 'text' as MessageFormat } = {}) {
+function on(terminal: boolean, { color = false, format = 'text' }: { color?: boolean; format?: MessageFormat } = {}) {
   const stderr = new Collector()
   const isTerminal = { stdin: false, stdout: false, stderr: terminal }
   const host = { stderr, isTerminal, columns: () => 41 }
