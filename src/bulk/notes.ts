@@ -65,7 +65,7 @@ export function tellEnding(
   if (outcomes.undetermined > 0 && !spec.isolate) {
     const { failed } = book.totals.added
     tools.note(
-      `${grouped(failed)} of these ${grouped(outcomes.undetermined)} contacts do not exist, and the service does not say which; ` +
+      `${grouped(failed)} of these ${grouped(outcomes.undetermined)} contacts ${failed === 1 ? 'does' : 'do'} not exist, and the service does not say which; ` +
         (journal === undefined
           ? '--isolate finds out'
           : `to find out:\n  svc runs export ${journal.run.run} --outcome undetermined -o ids | svc lists add-contacts ${spec.target ?? '<list>'} - --isolate`),

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream'
 import { SvcError } from '../errors.ts'
 import type { Terminal } from '../host.ts'
 import { safe } from './safe.ts'
+import { wrap } from './width.ts'
 
 /** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */
 export interface Question {
@@ -17,7 +18,7 @@ export async function ask(question: Question, terminal: Terminal, signal?: Abort
   if (question.kind === 'yes-no') {
     const { default: confirm } = await import('@inquirer/confirm')
     return prompted(terminal, signal, (context) =>
-      confirm({ message: safe(question.message), default: false, theme }, context),
+      confirm({ message: laidOut(question.message, terminal), default: false, theme }, context),
     )
   }
   const expected = question.expected ?? ''
@@ -49,7 +50,7 @@ export async function askText(
   return prompted(terminal, signal, (context) =>
     input(
       {
-        message: safe(message),
+        message: laidOut(message, terminal),
         theme,
         ...(initial === undefined ? {} : { default: safe(initial) }),
         ...(validate === undefined ? {} : { validate: (text: string) => validate(text) ?? true }),
@@ -78,6 +79,11 @@ export async function askSecret(
       context,
     ),
   )
+}
+
+/** A long question breaks between its words; there is room for the mark before it and what is typed behind it. */
+function laidOut(message: string, { columns }: Terminal): string {
+  return wrap(safe(message), Math.max(20, columns - 12)).join('\n  ')
 }
 
 const same = (text: string): string => text
