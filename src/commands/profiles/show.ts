@@ -19,7 +19,7 @@ interface SettingRow {
 
 const settingView: View<SettingRow> = {
   columns: [
-    { title: 'SETTING', field: 'setting' },
+    { title: 'SETTING', field: 'setting', kind: 'id' },
     { title: 'VALUE', field: 'value' },
     { title: 'FROM', field: 'source' },
   ],
