@@ -55,6 +55,8 @@ const output: Topic = {
 Data goes to standard output and nothing else does. Notes, progress, warnings
 and errors go to standard error; -q leaves only errors. A format does not change
 because standard output is a pipe.
+On a terminal a long run shows a bar; where TERM is dumb, a line every ten
+seconds.
 
   table       for reading; off a terminal without colour and truncation
   json        one complete JSON document, also when it had to end early
