@@ -31,7 +31,7 @@ async function svc(words, env = {}, { onText = () => {}, onSignal = () => {}, ex
   const code = await main({
     ...real,
     argv: words,
-    env: { HOME: home, ...env },
+    env: { HOME: home, USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home, ...env },
     // A flag of V8 that is set while a program runs is part of the cache's name: none is set for this version.
     nodeVersion: '0',
     stdout,
