@@ -34,7 +34,7 @@ export function bulkOptions(command: Command) {
     .option('--dry-run', 'read, check and count; send no change')
     .option('--expect <n>', 'refuse unless exactly n ids would be sent', (text) => parseCount(text, '--expect'))
     .optionsGroup('Sending (svc help bulk):')
-    .option('--batch-size <n>', 'ids a request, 1 to 100 (default: 100)', (text) =>
+    .option('--batch-size <n>', batchSizeOf(command.name()), (text) =>
       parseCount(text, '--batch-size', { min: 1, max: 100 }),
     )
     .option(
@@ -51,6 +51,12 @@ export function bulkOptions(command: Command) {
     .option('--receipts <file>', 'write what became of each id to this .csv or .ndjson file')
     .option('--no-journal', 'do not record the run; it cannot be resumed then')
     .optionsGroup('Options:')
+}
+
+function batchSizeOf(verb: string): string {
+  return verb === 'merge' || verb === 'assign'
+    ? 'always 1: each is a request of its own'
+    : 'ids a request, 1 to 100 (default: 100)'
 }
 
 function concurrencyOf(verb: string): number {
