@@ -206,6 +206,8 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
   const atOnce: number[] = []
   let underWay = 0
   let calls = 0
+  // One ends after the other, so that the count at each beginning is certain.
+  let ended = Promise.resolve()
   const batches = cutBatches(total, 1)
   const items = {
     size: total,
@@ -222,7 +224,8 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
       const call = calls
       underWay += 1
       atOnce.push(underWay)
-      await new Promise((resolve) => setTimeout(resolve, 2))
+      ended = ended.then(() => new Promise((resolve) => setTimeout(resolve, 1)))
+      await ended
       await hooks.before?.(1)
       if (refuses(call)) {
         await hooks.after?.(1, { kind: 'refused', status: 503, headers: {}, html: false })

@@ -62,7 +62,7 @@ describe('contacts merge', () => {
       expect(result).toEqual({ code: 9, stdout: '', stderr: 'error: declined; nothing was sent\n' })
       expect(requests).toEqual([])
       // The terminal is 80 cells wide.
-      expect(terminal.shown().replaceAll('\n', '')).toContain(
+      expect(terminal.shown().replaceAll(/\r?\n\s*/g, ' ')).toContain(
         `Merge the contact ${source} into ${target} on ${host} (key …x_rw)? This cannot be undone. (y/N)`,
       )
     }

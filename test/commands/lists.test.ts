@@ -678,7 +678,7 @@ describe('a protected profile', () => {
       const terminal = typing('n')
       const declined = await requestsOf(line, { env, terminal: terminal.terminal })
       expect(declined.result).toMatchObject({ code: 9, stdout: '' })
-      expect(terminal.shown()).toContain('on the protected profile "prod"?')
+      expect(terminal.shown().replaceAll(/\r?\n\s*/g, ' ')).toContain('on the protected profile "prod"?')
       expect([...unasked.requests, ...declined.requests].filter((request) => !request.startsWith('GET'))).toEqual([])
       expect((await svc(`${line} --yes`, { env })).code).toBe(0)
       expect((await svc(line, { env, terminal: typing('y').terminal })).code).toBe(0)
