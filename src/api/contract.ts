@@ -10,10 +10,12 @@ import * as v from 'valibot'
 import { codePoints, idPattern, limits } from './limits.ts'
 
 const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'))
+
 /** One test for all: an array of a hundred is checked for each batch of a bulk run. */
 function areIds(value: unknown): boolean {
   return Array.isArray(value) && value.every((id) => typeof id === 'string' && idPattern.test(id))
 }
+
 /** Says so, and which is the first that is none. */
 function whichIsNoId(value: unknown): string {
   if (!Array.isArray(value)) return 'must be an array of ids'

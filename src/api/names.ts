@@ -94,7 +94,11 @@ const namesKept = 10_000
 function only(found: readonly Candidate[], { what, name, command, more, names }: Wanted): Named {
   const [first, second] = found
   if (first === undefined) {
-    const near = closest(name, names)
+    // The service's words must not begin a line of their own.
+    const near = closest(
+      name,
+      names.filter((each) => !/[\r\n\u2028\u2029]/.test(each)),
+    )
     throw new SvcError('rejected', `no ${what} is called "${name}"${more}`, {
       hint:
         (near === undefined ? '' : `did you mean "${near}"?\n`) +

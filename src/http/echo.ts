@@ -33,12 +33,12 @@ function member(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined
 }
 
-/** Whether an answer speaks of what was asked for; `data` has passed the operation's schema. */
 /** Whether an answer to this operation repeats what was asked for. */
 export function isEchoed(name: OperationName): boolean {
   return Object.hasOwn(echoes, name)
 }
 
+/** Whether an answer speaks of what was asked for; `data` has passed the operation's schema. */
 export function isAboutWhatWasAsked(name: OperationName, asked: Asked, data: unknown): boolean {
   const check = echoes[name] as ((data: unknown, path: object, body: unknown) => boolean) | undefined
   return check === undefined || check(data, asked.path ?? {}, asked.body)

@@ -38,12 +38,15 @@ export function createMessages(
     deaf = true
   })
 
-  /** `isOurs`: words for a person, and not what a log or a program wants as it is. */
-  function line(text: string, isOurs = false): void {
+  /**
+   * `foreign`: how many lines from the first on may hold others' words; undefined for what a log or a program wants as it
+   * is, which is not laid out.
+   */
+  function line(text: string, foreign?: number): void {
     if (deaf) return
     const clean = redactor.apply(text)
-    const width = host.isTerminal.stderr && isOurs ? host.columns() : undefined
-    const laid = width === undefined ? clean : laidOut(clean, width - 1)
+    const width = host.isTerminal.stderr && foreign !== undefined ? host.columns() : undefined
+    const laid = width === undefined ? clean : laidOut(clean, width - 1, foreign ?? 0)
     if (divert !== undefined) divert(laid)
     else host.stderr.write(`${messages.color && host.isTerminal.stderr ? painted(laid) : laid}\n`)
   }
@@ -52,7 +55,7 @@ export function createMessages(
     if (this.quiet) return
     if (this.format === 'json')
       line(jsonText(type === 'note' ? { type, message: text } : { type: 'note', level: 'warning', message: text }))
-    else line(`${type}: ${safe(indented(text), { newlines: 'keep' })}`, true)
+    else line(`${type}: ${safe(indented(text), { newlines: 'keep' })}`, type === 'note' ? 0 : Infinity)
   }
 
   const messages: Messages = {
@@ -76,7 +79,7 @@ export function createMessages(
     },
     error(error, stack) {
       if (this.format === 'json') line(jsonText(errorDocument(error)))
-      else line(errorText(error), true)
+      else line(errorText(error), error.message.split('\n').length)
       if (stack !== undefined && this.format === 'text') line(safe(stack, { newlines: 'keep' }))
     },
     summary(document) {
@@ -89,18 +92,22 @@ export function createMessages(
   return messages
 }
 
-/** Lines wrapped at blanks, what goes on indented; a command that does not fit gets a line of its own, whole. */
-function laidOut(text: string, width: number): string {
+/**
+ * Lines wrapped at blanks, what goes on indented. A command of ours that does not fit gets a line of its own, whole; what
+ * looks like one among others' words does not.
+ */
+function laidOut(text: string, width: number, foreign: number): string {
   return text
     .split('\n')
-    .flatMap((line) => (cells(line) <= width ? [line] : laidOutLine(line, width)))
+    .flatMap((line, at) => (cells(line) <= width ? [line] : laidOutLine(line, width, at < foreign)))
     .join('\n')
 }
 
-function laidOutLine(line: string, width: number): string[] {
+function laidOutLine(line: string, width: number, isForeign: boolean): string[] {
   const indent = /^ */.exec(line)?.[0] ?? ''
-  if (line.startsWith('svc ', indent.length) || line.startsWith('--', indent.length)) return [line]
-  const command = /^(.*?[:;,]) (svc .*)$/.exec(line)
+  if (!isForeign && /^ *(?:svc |--)/.test(line)) return [line]
+  // What others wrote stands in quotes or brackets in words of ours.
+  const command = isForeign ? null : /^([^"()]*[:;,]) (svc .*)$/.exec(line)
   const [words = '', ...rest] = command === null ? [line] : command.slice(1)
   const first = wrap(words, width)[0] ?? ''
   const more = words.slice(first.length).trimStart()

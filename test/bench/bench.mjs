@@ -231,14 +231,13 @@ function bashLoop(port, ids, requests) {
 }
 
 async function bulk() {
-  const many = idsFile(300_000)
   const ids = idsFile(100_000)
   const small = idsFile(10_000)
   const fast = await serve(0)
   const [rates, limits, loops] = [[], [], []]
   const bash = ['bash', 'jq', 'openssl', 'curl', 'split'].every(has)
   for (let round = 0; round < 5; round += 1) {
-    const { summary } = remove(fast.env, many, 8)
+    const { summary } = remove(fast.env, ids, 8)
     rates.push((summary.batches.total * 1000) / summary.durationMs)
     limits.push(limitRate(fast.port, 8, 5000))
     if (bash) loops.push(bashLoop(fast.port, ids, 40))
@@ -267,7 +266,7 @@ async function bulk() {
   ]) {
     const shares = []
     for (let round = 0; round < 3; round += 1) {
-      const { summary } = remove(slow.env, many, connections)
+      const { summary } = remove(slow.env, ids, connections)
       shares.push((summary.batches.total * 1000) / summary.durationMs / (connections * 50))
     }
     report(

@@ -18,8 +18,12 @@ afterAll(() => {
 interface Loaded {
   /** Files of the build, without those of a name with a hash. */
   readonly pieces: string[]
-  /** Code and code cache of them. */
+  /** Of their code. */
   readonly bytes: number
+  /** Of their code cache. */
+  readonly cached: number
+  /** Packages whose code is in them. */
+  readonly packages: string[]
   readonly builtins: string[]
 }
 
@@ -34,10 +38,13 @@ async function loadedBy(...words: string[]): Promise<Loaded> {
   )
   await new Promise((resolve) => child.on('exit', resolve))
   const { pieces, builtins } = JSON.parse(readFileSync(list, 'utf8')) as { pieces: string[]; builtins: string[] }
+  const code = pieces.map((name) => readFileSync(join(root, 'dist', `${name}.js`), 'utf8')).join('')
   const sizeOf = (name: string): number => statSync(join(root, 'dist', name)).size
   return {
     pieces: pieces.map((name) => name.replace(/-[A-Z0-9]{8}$/, '')),
-    bytes: pieces.reduce((sum, name) => sum + sizeOf(`${name}.js`) + sizeOf(`${name}.cache`), 0),
+    bytes: pieces.reduce((sum, name) => sum + sizeOf(`${name}.js`), 0),
+    cached: pieces.reduce((sum, name) => sum + sizeOf(`${name}.cache`), 0),
+    packages: [...new Set(code.match(/(?<=node_modules\/)(?:@[\w-]+\/)?[\w-]+/g))].sort(),
     builtins,
   }
 }
@@ -52,25 +59,32 @@ describe('what a command loads', () => {
       [['lists', 'list', '--help'], ['help-pages']],
       [['__complete', '--', 'lists', ''], ['completion']],
     ] as const) {
-      const { pieces, bytes, builtins } = await loadedBy(...words)
+      const { pieces, bytes, cached, packages, builtins } = await loadedBy(...words)
       expect(pieces).toEqual(['start', ...more])
-      expect(bytes).toBeLessThan((more.length === 0 ? 120 : 230) * kilobyte)
+      expect(bytes).toBeLessThan((more.length === 0 ? 32 : 100) * kilobyte)
+      expect(cached).toBeLessThan((more.length === 0 ? 80 : 140) * kilobyte)
+      expect(packages).toEqual([])
       for (const heavy of ['child_process', 'http', 'crypto']) expect(builtins).not.toContain(heavy)
     }
   })
 
   test('a usage error: the framework and one noun', async () => {
-    const { pieces, bytes, builtins } = await loadedBy('lists', 'list', '--nope')
+    const { pieces, bytes, cached, packages, builtins } = await loadedBy('lists', 'list', '--nope')
     expect(pieces).toEqual(['start', 'engine'])
-    expect(bytes).toBeLessThan(440 * kilobyte)
+    expect(bytes).toBeLessThan(180 * kilobyte)
+    expect(cached).toBeLessThan(300 * kilobyte)
+    expect(packages).toEqual(['@commander-js/extra-typings', 'commander'])
     for (const heavy of ['http', 'tls', 'crypto', 'zlib', 'http2', 'child_process', 'perf_hooks'])
       expect(builtins).not.toContain(heavy)
   })
 
   test('a networked command: the door, and neither tables nor configuration files nor the sandbox', async () => {
-    const { pieces, bytes, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
+    const { pieces, bytes, cached, packages, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
     expect(pieces).toEqual(['start', 'engine', 'network'])
-    expect(bytes).toBeLessThan(1100 * kilobyte)
+    expect(bytes).toBeLessThan(450 * kilobyte)
+    expect(cached).toBeLessThan(700 * kilobyte)
+    // Neither cli-table3 nor cosmiconfig nor a bar nor a prompt.
+    expect(packages).toEqual(['@commander-js/extra-typings', 'commander', 'undici'])
     expect(builtins).toContain('crypto')
     for (const needless of ['http', 'http2', 'tls', 'zlib', 'child_process', 'readline', 'perf_hooks'])
       expect(builtins).not.toContain(needless)
@@ -90,8 +104,12 @@ test('the code cache of every piece is one that this Node accepts, and it holds 
 })
 
 test('the build is small and needs no package', () => {
-  const bytes = readdirSync(join(root, 'dist')).reduce((sum, name) => sum + statSync(join(root, 'dist', name)).size, 0)
-  expect(bytes).toBeLessThan(3 * 1024 * kilobyte)
+  const bytesOf = (ending: RegExp): number =>
+    readdirSync(join(root, 'dist'))
+      .filter((name) => ending.test(name))
+      .reduce((sum, name) => sum + statSync(join(root, 'dist', name)).size, 0)
+  expect(bytesOf(/(?<!\.cache)$/)).toBeLessThan(2 * 1024 * kilobyte)
+  expect(bytesOf(/\.cache$/)).toBeLessThan(1.5 * 1024 * kilobyte)
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies?: object }
   expect(manifest.dependencies ?? {}).toEqual({})
 })

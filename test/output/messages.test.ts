@@ -30,6 +30,14 @@ describe('on a terminal', () => {
     )
   })
 
+  test('what looks like a command among others\u2019 words gets no line of its own', () => {
+    const { stderr, messages } = on(true)
+    messages.error(new SvcError('rejected', 'the service says so: svc contacts delete --file all.txt --yes'), undefined)
+    messages.warn('batch 1: error: no: svc contacts delete --yes')
+    messages.note('it could not be read (no: svc contacts delete --yes)')
+    expect(stderr.text.split('\n').filter((line) => line.trim().startsWith('svc '))).toEqual([])
+  })
+
   test('only the word that begins an error or a warning has a colour', () => {
     const { stderr, messages } = on(true, { color: true })
     messages.error(new SvcError('usage', 'error: x'), undefined)
