@@ -3,7 +3,7 @@
  *
  *   node test/readme/picture.mjs [file]     (default: session.svg beside this script)
  *
- * Ids, names and ages are the same on every run; the dates of the transcript are those of the day.
+ * Ids and names are the same on every run; ages and the dates of the transcript are those of the day.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
