@@ -71,8 +71,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   api: ['closest', 'http', 'errors', 'type:host'],
   http: ['loopback', 'engine', 'errors', 'api/operations.ts', 'type:api', 'type:profiles', 'type:host'],
   profiles: ['loopback', 'closest', 'args', 'errors', 'type:host', 'type:output'],
+  ids: ['grouped', 'errors'],
   bulk: [
     'engine',
+    'ids',
     'grouped',
     'args',
     'errors',
@@ -89,6 +91,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'grouped',
     'verb',
     'args',
+    'ids',
     'bulk',
     'views',
     'api',

@@ -5,7 +5,7 @@
 import { constants } from 'node:fs'
 import { open, unlink, type FileHandle } from 'node:fs/promises'
 import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
-import { describeBadLine, type BadLine } from './bad-lines.ts'
+import { describeBadLine, type BadLine } from '../ids/bad-lines.ts'
 
 export interface Rejects {
   /** Throws exit 10. */

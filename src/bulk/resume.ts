@@ -8,7 +8,7 @@ import { cutBatches, type Batches } from './batches.ts'
 import { numbers, openBook, type Book, type Chain, type Items } from './book.ts'
 import type { BulkTools } from './bulk.ts'
 import { askToSend, counted, perform, recordEnd, settled, words } from './execute.ts'
-import { IdTable } from './id-table.ts'
+import { IdTable } from '../ids/id-table.ts'
 import {
   createRun,
   keyFingerprint,

@@ -22,13 +22,13 @@ export interface Program {
   remove(): void
 }
 
-/** Builds the files below `src/bulk` into one module that every script can import, readable for everybody. */
+/** Builds these files below `src` into one module that every script can import, readable for everybody. */
 export function buildBulk(...files: string[]): Program {
   const path = mkdtempSync(join(tmpdir(), 'svc-child-'))
   chmodSync(path, 0o755)
   buildSync({
     stdin: {
-      contents: files.map((file) => `export * from ${JSON.stringify(resolve('src/bulk', file))}`).join('\n'),
+      contents: files.map((file) => `export * from ${JSON.stringify(resolve('src', file))}`).join('\n'),
       resolveDir: process.cwd(),
     },
     bundle: true,

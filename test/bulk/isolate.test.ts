@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isolate } from '../../src/bulk/isolate.ts'
 import { createBulkWorld, receiptsOf } from './bulk-world.ts'
-import { idsOf } from './inputs.ts'
+import { idsOf } from '../ids/inputs.ts'
 
 /** A service that knows which ids exist; counts its calls. */
 function service(missing: ReadonlySet<string>) {

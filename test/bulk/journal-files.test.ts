@@ -15,7 +15,7 @@ import type * as Fs from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
-import { IdTable } from '../../src/bulk/id-table.ts'
+import { IdTable } from '../../src/ids/id-table.ts'
 import {
   createRun,
   decodeEvent,
@@ -33,10 +33,10 @@ import {
   type Journal,
   type JournalHost,
 } from '../../src/bulk/journal.ts'
-import type { Pair } from '../../src/bulk/pairs.ts'
+import type { Pair } from '../../src/ids/pairs.ts'
 import type { JournalEvent } from '../../src/bulk/reconcile.ts'
 import { SvcError } from '../../src/errors.ts'
-import { idOf, refusal, temporaryFolder } from './inputs.ts'
+import { idOf, refusal, temporaryFolder } from '../ids/inputs.ts'
 
 /** What the disk does with the next line: how many bytes it takes at once, and whether it fails. */
 const disk = vi.hoisted(() => ({ takes: Infinity, fails: undefined as Error | undefined }))

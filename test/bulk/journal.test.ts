@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { IdTable } from '../../src/bulk/id-table.ts'
+import { IdTable } from '../../src/ids/id-table.ts'
 import {
   createRun,
   decodeEvent,
@@ -38,7 +38,7 @@ import type { JournalEvent } from '../../src/bulk/reconcile.ts'
 import { SvcError } from '../../src/errors.ts'
 import { figure } from '../figures/figure.ts'
 import { buildBulk, isRoot, nobody } from './child.ts'
-import { idOf, refusal, temporaryFolder } from './inputs.ts'
+import { idOf, refusal, temporaryFolder } from '../ids/inputs.ts'
 
 const folder = temporaryFolder()
 afterAll(() => {
@@ -254,7 +254,7 @@ describe('a state folder that cannot be used', () => {
   it.runIf(isRoot)('a folder without permission, as another user', async () => {
     mkdirSync(stateDir, { mode: 0o755 })
     chmodSync(folder.path, 0o755)
-    const child = buildBulk('journal.ts')
+    const child = buildBulk('bulk/journal.ts')
     const script = `
       import { prepareFolders } from './bulk.mjs'
       const host = { pid: process.pid, now: Date.now, random: Math.random, userId: process.getuid() }
@@ -446,7 +446,7 @@ describe('the journal', () => {
       await journal.close()
       console.log('closed')
     `
-    const child = buildBulk('journal.ts', 'id-table.ts')
+    const child = buildBulk('bulk/journal.ts', 'ids/id-table.ts')
     // A file may grow to 16 KiB: the same as a disk that fills up (EFBIG instead of ENOSPC).
     const limited = `
       import { spawnSync } from 'node:child_process'

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { lockHolder, takeLock, type LockHost } from '../../src/bulk/lock.ts'
 import { buildBulk, says, type Program } from './child.ts'
-import { refusal, temporaryFolder } from './inputs.ts'
+import { refusal, temporaryFolder } from '../ids/inputs.ts'
 
 const host: LockHost = { pid: process.pid, now: Date.now, random: Math.random, isRunning: () => true }
 let folder: ReturnType<typeof temporaryFolder>
 let program: Program
 beforeAll(() => {
-  program = buildBulk('lock.ts')
+  program = buildBulk('bulk/lock.ts')
 })
 afterAll(() => {
   program.remove()

@@ -27,7 +27,7 @@ import {
   type Settled,
 } from '../../src/bulk/reconcile.ts'
 import { figure } from '../figures/figure.ts'
-import { idOf } from './inputs.ts'
+import { idOf } from '../ids/inputs.ts'
 
 /** What is under test, so that a wrong variant of each can be put in. */
 interface Rules {

@@ -25,7 +25,7 @@ import {
   type Ending,
   type Outcome,
 } from '../../src/bulk/reconcile.ts'
-import { idOf } from './inputs.ts'
+import { idOf } from '../ids/inputs.ts'
 
 const [a, b, c] = [0xa, 0xb, 0xc].map(idOf) as [string, string, string]
 const ids = [a, b.toUpperCase(), c]

@@ -6,7 +6,7 @@ import { numbers, openBook } from '../../src/bulk/book.ts'
 import { startRun } from '../../src/bulk/run.ts'
 import type { Hooks } from '../../src/http/attempt.ts'
 import { createBulkWorld } from './bulk-world.ts'
-import { idOf } from './inputs.ts'
+import { idOf } from '../ids/inputs.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, file, free, busy, sandbox } = world

@@ -79,7 +79,7 @@ function plant(project: string): void {
   }
   write(
     `${project}/package.json`,
-    JSON.stringify({ main: 'index.js', svc: profiles, cosmiconfig: { $import: './.svcrc.js' } }),
+    JSON.stringify({ main: 'index.js', svc: profiles, cosmiconfig: { $import: '.svcrc.js' } }),
   )
   write(`${project}/.config/config.json`, JSON.stringify({ ...profiles, $import: '../.svcrc.js' }))
   write(`${project}/.svcrc`, JSON.stringify(profiles))
@@ -132,7 +132,7 @@ it.each([
     'a secret command',
     () => ({ profiles: { prod: { baseUrl: evilUrl, apiKey: 'k', secretCommand: ['./secret-tool'] } } }),
   ],
-  ['an import', () => ({ $import: './.svcrc.js' })],
+  ['an import', () => ({ $import: '.svcrc.js' })],
 ])('a project file with %s is refused: nothing is sent at all', { timeout: 60_000 }, async (_what, content) => {
   plant('two/project')
   write('two/project/.svcrc.json', JSON.stringify(content()))

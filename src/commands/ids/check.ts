@@ -1,4 +1,4 @@
-import type { BadLine } from '../../bulk/bad-lines.ts'
+import type { BadLine } from '../../ids/bad-lines.ts'
 import { exit } from '../../errors.ts'
 import { record, type View } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
@@ -48,8 +48,8 @@ export const check: Verb = (ids, run) =>
     )
     .action(
       run(checkView, async (tools, word, options) => {
-        const { readIds } = await import('../../bulk/ids.ts')
-        const { describeBadLine } = await import('../../bulk/bad-lines.ts')
+        const { readIds } = await import('../../ids/reader.ts')
+        const { describeBadLine } = await import('../../ids/bad-lines.ts')
         const read = await readIds([inputOf(tools, word)], {
           format: options.inputFormat ?? 'auto',
           column: options.column,

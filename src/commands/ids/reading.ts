@@ -1,9 +1,9 @@
 /** What the id commands share: their options, their inputs, and ids as rows. */
 import type { Command } from '@commander-js/extra-typings'
 import { parseChoice } from '../../args.ts'
-import type { IdTable } from '../../bulk/id-table.ts'
-import type { IdInput } from '../../bulk/ids.ts'
-import type { Input } from '../../bulk/source.ts'
+import type { IdTable } from '../../ids/id-table.ts'
+import type { IdInput } from '../../ids/reader.ts'
+import type { Input } from '../../ids/input.ts'
 import { rows, type Rows, type View } from '../../output/output.ts'
 import type { Tools } from '../../verb.ts'
 import { grouped } from '../../grouped.ts'
@@ -46,7 +46,7 @@ export function inputOf({ host }: Tools, word: string): Input {
 
 /** Reads the inputs as one. Throws exit 2. */
 export async function readWords(tools: Tools, words: readonly string[], options: ReadingOptions): Promise<IdInput> {
-  const { readIds } = await import('../../bulk/ids.ts')
+  const { readIds } = await import('../../ids/reader.ts')
   const read = await readIds(
     words.map((word) => inputOf(tools, word)),
     {
@@ -67,7 +67,7 @@ export async function readEach(
   others: readonly string[],
   options: ReadingOptions,
 ): Promise<{ first: IdTable; others: IdTable[] }> {
-  const { checkInputs } = await import('../../bulk/source.ts')
+  const { checkInputs } = await import('../../ids/input.ts')
   checkInputs([first, ...others].map((word) => inputOf(tools, word)))
   const { ids } = await readWords(tools, [first], options)
   const tables: IdTable[] = []

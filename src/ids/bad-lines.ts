@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { usageError, type SvcError } from '../errors.ts'
-import { shorten, trimBlanks } from './id-text.ts'
+import { shorten, trimBlanks } from './id.ts'
 import { longestLine, type Line } from './scan.ts'
 import { grouped } from '../grouped.ts'
 

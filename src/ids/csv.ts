@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { SvcError, messageOf, usageError } from '../errors.ts'
 import type { Detected } from './detect.ts'
 import { longestLine } from './scan.ts'
-import { refuseNul, type OpenInput } from './source.ts'
+import { refuseNul, type OpenInput } from './input.ts'
 import { grouped } from '../grouped.ts'
 
 const lineFeed = 0x0a

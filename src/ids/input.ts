@@ -2,7 +2,7 @@
 import { open, stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
-import { shorten } from './id-text.ts'
+import { shorten } from './id.ts'
 import { grouped } from '../grouped.ts'
 
 /** One place that ids are read from. */

@@ -12,10 +12,10 @@ import { findColumn, idValue, namedColumn, pickId, valuesAt, type ColumnChoice }
 import { readCsv } from './csv.ts'
 import { detectFormat, idNames, type Detected, type InputFormat } from './detect.ts'
 import { IdTable, readIdWords, type IdWords } from './id-table.ts'
-import { reasonNotId, shorten, trimBlanks, unwrapId } from './id-text.ts'
+import { reasonNotId, shorten, trimBlanks, unwrapId } from './id.ts'
 import { readDocument, readNdjson } from './json.ts'
 import { scanLines } from './scan.ts'
-import { checkInputs, inputName, openInput, refuseNul, type Input, type OpenInput } from './source.ts'
+import { checkInputs, inputName, openInput, refuseNul, type Input, type OpenInput } from './input.ts'
 
 export interface ReadOptions extends BadLineOptions {
   readonly format: InputFormat | 'auto'

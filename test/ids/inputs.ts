@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
-import { readIds, type IdInput, type ReadOptions } from '../../src/bulk/ids.ts'
-import type { Input } from '../../src/bulk/source.ts'
+import { readIds, type IdInput, type ReadOptions } from '../../src/ids/reader.ts'
+import type { Input } from '../../src/ids/input.ts'
 
 /** A folder that `remove` deletes again. */
 export function temporaryFolder(): {

@@ -1,6 +1,6 @@
 /** Which column of a table, and which member of a JSON object, carries the id. Pure. */
 import { usageError } from '../errors.ts'
-import { isId, shorten, trimBlanks, unwrapId } from './id-text.ts'
+import { isId, shorten, trimBlanks, unwrapId } from './id.ts'
 
 export interface ColumnChoice {
   /** From 0. */

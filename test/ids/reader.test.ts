@@ -5,10 +5,10 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { BadLine } from '../../src/bulk/bad-lines.ts'
-import { readIds } from '../../src/bulk/ids.ts'
+import type { BadLine } from '../../src/ids/bad-lines.ts'
+import { readIds } from '../../src/ids/reader.ts'
 import { SvcError } from '../../src/errors.ts'
-import { buildBulk, isRoot, nobody } from './child.ts'
+import { buildBulk, isRoot, nobody } from '../bulk/child.ts'
 import { idOf, idsOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
 
 const folder = temporaryFolder()
@@ -615,7 +615,7 @@ describe.runIf(isRoot)('permissions, as another user, since root may read everyt
     const path = folder.file('secret.txt', a)
     chmodSync(path, 0o600)
     chmodSync(folder.path, 0o755)
-    const child = buildBulk('ids.ts')
+    const child = buildBulk('ids/reader.ts')
     const script = `
       import { readIds } from './bulk.mjs'
       try {

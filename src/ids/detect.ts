@@ -1,5 +1,5 @@
 /** Which format a text is in, from its first lines. */
-import { isId, trimBlanks, unwrapId } from './id-text.ts'
+import { isId, trimBlanks, unwrapId } from './id.ts'
 
 export type InputFormat = 'lines' | 'csv' | 'json' | 'ndjson'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readIdWords, type IdWords } from '../../src/bulk/id-table.ts'
-import { longestLine, scanLines } from '../../src/bulk/scan.ts'
+import { readIdWords, type IdWords } from '../../src/ids/id-table.ts'
+import { longestLine, scanLines } from '../../src/ids/scan.ts'
 import { idOf } from './inputs.ts'
 
 interface Seen {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { IdTable } from '../../src/bulk/id-table.ts'
+import { IdTable } from '../../src/ids/id-table.ts'
 import { idOf } from './inputs.ts'
 
 const hexId = fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'.split('')), minLength: 24, maxLength: 24 })

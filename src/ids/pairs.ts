@@ -2,15 +2,14 @@
  * Files of pairs: a contact and the contact it is merged into, a ticket and its new assignee. Csv, JSON and NDJSON; lines
  * of two ids with a comma, semicolon or tab between them are csv.
  */
-import { usageError, type SvcError } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import { collectBadLines, type BadLine, type BadLineOptions, type BadLines, type Place } from './bad-lines.ts'
 import { findPairColumns, idValue, type PairColumns } from './columns.ts'
 import { readCsv } from './csv.ts'
 import { detectFormat, type InputFormat } from './detect.ts'
-import { reasonNotId, shorten, trimBlanks, unwrapId } from './id-text.ts'
+import { reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import { readDocument, readNdjson } from './json.ts'
-import { checkInputs, openInput, type Input } from './source.ts'
-import { grouped } from '../grouped.ts'
+import { checkInputs, openInput, type Input } from './input.ts'
 
 /** `id` is acted on (the source, the ticket), `other` is the second party (the target, the employee). */
 export interface Pair {
@@ -137,108 +136,4 @@ function take(sink: Sink, place: Place, first: string | undefined, second: strin
   }
   sink.seen.add(mark)
   sink.pairs.push(pair)
-}
-
-/** In which order merges run, as positions from 0, and what each waits for. */
-export interface MergeOrder {
-  /** Every position once: a contact's own incoming merges come before it is merged away. Else in input order. */
-  readonly order: readonly number[]
-  /** By position: the merges that must be done before; when one of them is not, this one must not run. */
-  readonly after: readonly (readonly number[])[]
-}
-
-const mostNamed = 20
-
-function contradiction(what: string, problems: readonly string[]): SvcError {
-  const named = problems.slice(0, mostNamed)
-  if (problems.length > named.length) named.push(`and ${grouped(problems.length - named.length)} more`)
-  return usageError(`${what}; nothing was sent\n${named.map((problem) => `  ${problem}`).join('\n')}`)
-}
-
-const lineOf = (pair: Pair): string => `line ${grouped(pair.line)}`
-
-/**
- * Checks the pairs of a merge and orders them: when A goes into B and B into C, A comes first. Throws exit 2, naming the
- * lines, when a contact is merged into itself, into two, or in a circle.
- */
-export function checkMergePairs(pairs: readonly Pair[]): MergeOrder {
-  const bySource = new Map<string, number>()
-  const problems: string[] = []
-  pairs.forEach((pair, position) => {
-    const source = pair.id.toLowerCase()
-    if (source === pair.other.toLowerCase()) problems.push(`${lineOf(pair)}: ${pair.id} would be merged into itself`)
-    const before = bySource.get(source)
-    const other = before === undefined ? undefined : pairs[before]
-    if (other !== undefined) {
-      problems.push(`${lineOf(pair)}: ${pair.id} is merged away already in ${lineOf(other)}`)
-      return
-    }
-    bySource.set(source, position)
-  })
-  if (problems.length > 0) throw contradiction('the pairs contradict each other', problems)
-
-  const after: number[][] = pairs.map(() => [])
-  pairs.forEach((pair, position) => {
-    const next = bySource.get(pair.other.toLowerCase())
-    if (next !== undefined) after[next]?.push(position)
-  })
-  refuseCircles(pairs, bySource)
-
-  // Depth first over what each waits for, in input order; a list instead of recursion, for long chains.
-  const order: number[] = []
-  const isPlaced = new Uint8Array(pairs.length)
-  pairs.forEach((_, start) => {
-    const waiting = [start]
-    while (waiting.length > 0) {
-      const position = waiting.at(-1) ?? start
-      const open = isPlaced[position] === 1 ? [] : (after[position] ?? []).filter((before) => isPlaced[before] === 0)
-      if (open.length > 0) {
-        for (const before of open.toReversed()) waiting.push(before)
-        continue
-      }
-      waiting.pop()
-      if (isPlaced[position] === 0) order.push(position)
-      isPlaced[position] = 1
-    }
-  })
-  return { order, after }
-}
-
-/** Each contact goes into one other, so a walk from any pair ends, or comes back to where it was. */
-function refuseCircles(pairs: readonly Pair[], bySource: ReadonlyMap<string, number>): void {
-  const walkOf = new Int32Array(pairs.length).fill(-1)
-  const problems: string[] = []
-  pairs.forEach((_, start) => {
-    let position: number | undefined = start
-    while (position !== undefined && walkOf[position] === -1) {
-      walkOf[position] = start
-      position = bySource.get(pairs[position]?.other.toLowerCase() ?? '')
-    }
-    if (position === undefined || walkOf[position] !== start) return
-    const circle: string[] = []
-    let at: number | undefined = position
-    do {
-      const pair: Pair | undefined = at === undefined ? undefined : pairs[at]
-      if (pair === undefined) break
-      circle.push(`${lineOf(pair)} (${pair.id} into ${pair.other})`)
-      at = bySource.get(pair.other.toLowerCase())
-    } while (at !== position && circle.length < mostNamed)
-    problems.push(`a circle: ${circle.join(', ')}`)
-  })
-  if (problems.length > 0) throw contradiction('the pairs contradict each other', problems)
-}
-
-/** Checks the pairs of an assign. Throws exit 2, naming the lines, when a ticket has two different assignees. */
-export function checkAssignPairs(pairs: readonly Pair[]): void {
-  const byTicket = new Map<string, Pair>()
-  const problems: string[] = []
-  for (const pair of pairs) {
-    const before = byTicket.get(pair.id.toLowerCase())
-    if (before === undefined) byTicket.set(pair.id.toLowerCase(), pair)
-    else {
-      const [one, other] = [shorten(before.other), shorten(pair.other)]
-      problems.push(`${lineOf(pair)}: ticket ${pair.id} goes to "${other}", in ${lineOf(before)} to "${one}"`)
-    }
-  }
-  if (problems.length > 0) throw contradiction('the pairs contradict each other', problems)
 }

@@ -1,13 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  checkAssignPairs,
-  checkMergePairs,
-  readPairs,
-  type MergeOrder,
-  type Pair,
-  type PairOptions,
-} from '../../src/bulk/pairs.ts'
+import { checkAssignPairs, checkMergePairs, type MergeOrder } from '../../src/bulk/merge-order.ts'
+import { readPairs, type Pair, type PairOptions } from '../../src/ids/pairs.ts'
 import { SvcError } from '../../src/errors.ts'
 import { idOf, refusal, stdin } from './inputs.ts'
 

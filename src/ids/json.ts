@@ -2,9 +2,9 @@
 import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
 import { invalidUtf8At, lineText, type BadLines, type Place } from './bad-lines.ts'
-import { shorten, trimBlanks } from './id-text.ts'
+import { shorten, trimBlanks } from './id.ts'
 import { scanLines } from './scan.ts'
-import { readWhole, refuseNul, type OpenInput } from './source.ts'
+import { readWhole, refuseNul, type OpenInput } from './input.ts'
 
 /** A JSON document is read at once; larger ones must come as NDJSON. */
 export const largestDocument = 256 << 20
