@@ -28,7 +28,7 @@ const pieces = {
   network: /^src\/(profiles\/profile|http\/http|api\/api|output\/print)\.ts$/,
   nouns: /^src\/commands\/\w+\.ts$/,
   table: /^src\/output\/table\.ts$|\/cli-table3\//,
-  bulk: /^src\/(bulk\/(execute|plan)|output\/progress)\.ts$/,
+  bulk: /^src\/(bulk\/(session|plan)|output\/progress)\.ts$/,
 }
 
 /** Name and bytes of undici's HTTP parsers. */

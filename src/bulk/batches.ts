@@ -52,3 +52,8 @@ export function batchRange(batches: Batches, number: number): BatchRange {
   const from = batches.from + (number - 1) * batches.size
   return { from, to: Math.min(from + batches.size, batches.to) }
 }
+
+/** The numbers of all batches, in input order. */
+export function* numbers(total: number): Generator<number> {
+  for (let batch = 1; batch <= total; batch += 1) yield batch
+}

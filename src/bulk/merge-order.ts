@@ -107,3 +107,18 @@ export function checkAssignPairs(pairs: readonly Pair[]): void {
   }
   if (problems.length > 0) throw contradiction('the pairs contradict each other', problems)
 }
+
+/** Pairs that depend on each other, by the numbers of their batches: in which order they are sent, and what comes before. */
+export interface Chain {
+  /** Numbers of all batches. */
+  readonly order: readonly number[]
+  /** Batches that must be done before this one is sent. */
+  after(batch: number): readonly number[]
+}
+
+/** The chains of merges, a batch per pair. Throws exit 2 for pairs that contradict each other. */
+export function chainOf(pairs: readonly Pair[]): Chain {
+  const { order, after } = checkMergePairs(pairs)
+  const numbered = (positions: readonly number[]): number[] => positions.map((position) => position + 1)
+  return { order: numbered(order), after: (batch) => numbered(after[batch - 1] ?? []) }
+}

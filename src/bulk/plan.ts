@@ -1,24 +1,26 @@
 /** From arguments, files and standard input to what will be sent; every mistake in the input is found here. */
-import { parseChoice } from '../args.ts'
-import { usageError } from '../errors.ts'
-import { cutBatches, shardBatches, type Batches } from './batches.ts'
-import type { Chain, Items } from './book.ts'
-import type { BulkOptions, BulkTools } from './bulk.ts'
-import type { IdTable } from '../ids/id-table.ts'
-import { readIds, type IdInput, type ReadOptions } from '../ids/reader.ts'
-import { pairsSha256, type RunItems } from './journal.ts'
-import { readPairs, type Pair } from '../ids/pairs.ts'
-import { checkAssignPairs, checkMergePairs } from './merge-order.ts'
-import { checkReceipts } from './receipts.ts'
-import { createRejects } from './rejects.ts'
-import type { BulkOperation } from './reconcile.ts'
-import type { Input } from '../ids/input.ts'
+import { parseChoice, type Shard } from '../args.ts'
 import { keepYoungSpaceSmall } from '../engine.ts'
+import { usageError } from '../errors.ts'
 import { grouped } from '../grouped.ts'
+import { describeBadLine, type BadLine } from '../ids/bad-lines.ts'
+import type { Input } from '../ids/input.ts'
+import { pairsSetSha256, readPairs, type Pair } from '../ids/pairs.ts'
+import { readIds, type ReadOptions } from '../ids/reader.ts'
+import { cutBatches, shardBatches, type Batches } from './batches.ts'
+import type { BulkOperation } from './events.ts'
+import { pairItems, tableItems, type Items } from './items.ts'
+import { chainOf, checkAssignPairs, type Chain } from './merge-order.ts'
+import { checkJobName } from './names.ts'
+import { checkPlace, noFiles, OutputFile } from './output-file.ts'
+import { checkReceiptsPath } from './receipts.ts'
+import { pairsSha256, type RunItems } from './run-files.ts'
+import type { InputCounts } from './run.ts'
+import type { BulkOptions, BulkTools } from './tools.ts'
 
 const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
 
-/** How many requests are in flight unless told otherwise. Surface, section 4. */
+/** How many requests are in flight unless told otherwise. */
 const concurrency: Record<BulkOperation, number> = {
   'contacts.delete': 4,
   'lists.add-contacts': 4,
@@ -26,63 +28,32 @@ const concurrency: Record<BulkOperation, number> = {
   'contacts.merge': 1,
 }
 
+/** What is sent: cut into batches, all of the input or one shard of it. */
+export interface Cut {
+  readonly items: Items
+  readonly batches: Batches
+  readonly recorded: RunItems
+  readonly input: InputCounts
+  /** Merge: which pairs wait for which. */
+  readonly chain: Chain | undefined
+}
+
 export interface Plan {
   readonly operation: BulkOperation
-  readonly items: Items
-  /** What of the items is sent: all, or one shard. */
-  readonly batches: Batches
-  /** For the journal. */
-  readonly recorded: RunItems
-  readonly input: {
-    readonly read: number
-    readonly unique: number
-    readonly duplicates: number
-    readonly invalid: number
-    /** Unique ids that belong to other shards. */
-    readonly otherShards?: number | undefined
-    readonly sha256: string
-  }
-  /** Merge: which pairs wait for which. */
-  readonly chain?: Chain | undefined
-  readonly concurrency: number
   readonly options: BulkOptions
+  readonly concurrency: number
+  /** Counts as far as they are known without a request. */
+  readonly input: InputCounts
+  /** Of the whole input as a set: the same in any order, with any letter case and duplicates. */
+  readonly setSha256: () => string
+  /** Finds the second parties of pairs that have names, and cuts. Throws exit 2 and 6. */
+  readonly cut: () => Promise<Cut>
+  /** The bad lines, to be put in their place once the run is recorded. */
+  readonly rejects: OutputFile | undefined
 }
 
-export function tableItems(ids: IdTable): Items {
-  return {
-    size: ids.size,
-    id: (position) => ids.id(position),
-    ids: (from, to) => ids.slice(from, to),
-    other: () => undefined,
-    line: (position) => ids.line(position),
-  }
-}
-
-/** `other`: the same second party for all, as in an assign with `--to`. */
-export function withOther(items: Items, other: string): Items {
-  return {
-    size: items.size,
-    id: (position) => items.id(position),
-    ids: (from, to) => items.ids(from, to),
-    line: (position) => items.line(position),
-    other: () => other,
-  }
-}
-
-export function pairItems(pairs: readonly Pair[]): Items {
-  const at = (position: number): Pair => {
-    const pair = pairs[position]
-    if (pair === undefined) throw new RangeError(`no pair at ${position}`)
-    return pair
-  }
-  return {
-    size: pairs.length,
-    id: (position) => at(position).id,
-    ids: (from, to) => pairs.slice(from, to).map(({ id }) => id),
-    other: (position) => at(position).other,
-    line: (position) => at(position).line,
-  }
-}
+/** Turns the names in a file of pairs into ids. Throws exit 6. */
+export type Resolve = (names: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>
 
 function inputs(tools: BulkTools, words: readonly string[], files: readonly string[]): Input[] {
   const { host } = tools
@@ -91,10 +62,8 @@ function inputs(tools: BulkTools, words: readonly string[], files: readonly stri
     ...words.map((word): Input => (word === '-' ? stdin() : { kind: 'argument', text: word })),
     ...files.map((path): Input => (path === '-' ? stdin() : { kind: 'file', path })),
   ]
-  if (from.length === 0) {
-    throw usageError('no ids were given', 'name ids, or a file with --file <path>, or - for standard input')
-  }
-  return from
+  if (from.length > 0) return from
+  throw usageError('no ids were given', 'name ids, or a file with --file <path>, or - for standard input')
 }
 
 /** What is known before anything is read: contradictions among the options, files that must not be there yet. */
@@ -106,36 +75,52 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
   if (options.shard !== undefined && operation === 'contacts.merge') {
     throw usageError('--shard does not go with merge --file', 'chains of merges must run in one process')
   }
-  if (options.receipts !== undefined) await checkReceipts(options.receipts)
+  if (options.once !== undefined) {
+    checkJobName(options.once)
+    if (!options.journal) throw usageError('--once needs the record of the run; it does not go with --no-journal')
+  }
+  if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
+  // A repeated job may find the files that it wrote itself, which only its journal can tell.
+  if (options.once !== undefined) return
+  if (options.receipts !== undefined) await checkPlace(options.receipts, 'receipts', noFiles)
+  if (options.rejects !== undefined) await checkPlace(options.rejects, 'rejects', noFiles)
 }
 
 /** Reads with the options of the command line; bad lines that are left out are counted and go to `--rejects`. */
-async function reading<T extends { readonly invalid: number }>(
+async function reading<T extends { readonly invalid: number; readonly notes?: readonly string[] }>(
   tools: BulkTools,
   options: BulkOptions,
   read: (options: ReadOptions) => Promise<T>,
-): Promise<T> {
-  const rejects = options.rejects === undefined ? undefined : await createRejects(options.rejects)
+): Promise<{ found: T; rejects: OutputFile | undefined }> {
+  const { host } = tools
+  const tag = `${host.pid}-${host.now()}`
+  const rejects = options.rejects === undefined ? undefined : await OutputFile.open(options.rejects, 'rejects', tag)
   try {
     const found = await read({
       format:
         options.inputFormat === undefined ? 'auto' : parseChoice(options.inputFormat, '--input-format', inputFormats),
       column: options.column,
       skipInvalid: options.skipInvalid === true,
-      ...(rejects === undefined ? {} : { onReject: (bad) => rejects.add(bad) }),
+      ...(rejects === undefined ? {} : { onReject: (bad) => rejects.write(rejectedLine(bad)) }),
       signal: tools.signal,
     })
-    await rejects?.close()
+    for (const note of found.notes ?? []) tools.note(note)
     if (found.invalid > 0) {
       const where =
         options.rejects === undefined ? '; --rejects <file> writes them down' : `; they are in "${options.rejects}"`
       tools.note(`${grouped(found.invalid)} bad ${found.invalid === 1 ? 'line was' : 'lines were'} left out${where}`)
     }
-    return found
+    return { found, rejects }
   } catch (error) {
     await rejects?.discard()
     throw error
   }
+}
+
+/** A bad line as it was, under a comment that says where it came from and what is wrong; the id reader skips comments. */
+function rejectedLine(bad: BadLine): string {
+  // A line that came out of a quoted csv cell may have line ends of its own.
+  return `# ${describeBadLine({ ...bad, text: '' })}\n${bad.text.replace(/[\r\n]+/g, ' ')}\n`
 }
 
 /** Reads ids for delete, add, and assign with one employee for all. Throws exit 2. */
@@ -147,19 +132,30 @@ export async function planIds(
 ): Promise<Plan> {
   await checkOptions(tools, operation, options)
   const from = inputs(tools, words, options.file)
-  const read: IdInput = await reading(tools, options, (how) => readIds(from, how))
+  const { found, rejects } = await reading(tools, options, (how) => readIds(from, how))
   const { settings } = await tools.configuration()
-  const batches = cut(tools, operation, read.ids.size, settings.batchSize.value, options)
+  const { ids } = found
+  const batches = batchesOf(tools, operation, { count: ids.size, usual: settings.batchSize.value }, options)
   const { from: first, to: end } = batches
-  return checked({
-    operation,
-    items: tableItems(read.ids),
+  const whole = () => ids.sha256()
+  const input = counts(found, ids.size, batches, { sent: ids.sha256(first, end), whole, shard: options.shard })
+  checkCounts(input, options)
+  const cut: Cut = {
+    items: tableItems(ids),
     batches,
-    recorded: { kind: 'ids', ids: read.ids, from: first, to: end },
-    input: counts(read, read.ids.size, batches, read.ids.sha256(first, end)),
-    concurrency: options.concurrency ?? settings.concurrency.value ?? concurrency[operation],
+    recorded: { kind: 'ids', ids, from: first, to: end },
+    input,
+    chain: undefined,
+  }
+  return {
+    operation,
     options,
-  })
+    concurrency: options.concurrency ?? settings.concurrency.value ?? concurrency[operation],
+    input,
+    setSha256: () => ids.setSha256(),
+    cut: () => Promise.resolve(cut),
+    rejects,
+  }
 }
 
 /** Reads pairs for `merge --file` and `assign --file`. Throws exit 2. */
@@ -167,7 +163,7 @@ export async function planPairs(
   tools: BulkTools,
   operation: 'contacts.merge' | 'tickets.assign',
   options: BulkOptions,
-  resolve?: (names: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>,
+  resolve?: Resolve,
 ): Promise<Plan> {
   await checkOptions(tools, operation, options)
   if (options.column !== undefined) {
@@ -175,37 +171,43 @@ export async function planPairs(
   }
   const from = inputs(tools, [], options.file)
   const columns = operation === 'contacts.merge' ? (['source', 'target'] as const) : (['ticket', 'employee'] as const)
-  const read = await reading(tools, options, (how) => readPairs(from, { ...how, columns }))
-  const pairs = resolve === undefined ? read.pairs : await resolved(read.pairs, resolve)
-  const chain = operation === 'contacts.merge' ? chainOf(pairs) : undefined
-  if (operation === 'tickets.assign') checkAssignPairs(pairs)
+  const { found, rejects } = await reading(tools, options, (how) => readPairs(from, { ...how, columns }))
   const { settings } = await tools.configuration()
-  const batches = cut(tools, operation, pairs.length, 1, options)
-  const sent = pairs.slice(batches.from, batches.to)
-  const duplicates = read.duplicates + read.pairs.length - pairs.length
-  return checked({
+  const cutPairs = (pairs: readonly Pair[]): Cut => {
+    const chain = operation === 'contacts.merge' ? chainOf(pairs) : undefined
+    if (operation === 'tickets.assign') checkAssignPairs(pairs)
+    const batches = batchesOf(tools, operation, { count: pairs.length, usual: 1 }, options)
+    const sent = pairs.slice(batches.from, batches.to)
+    const duplicates = found.duplicates + found.pairs.length - pairs.length
+    const whole = () => pairsSha256(pairs)
+    const input = counts({ ...found, duplicates }, pairs.length, batches, {
+      sent: pairsSha256(sent),
+      whole,
+      shard: options.shard,
+    })
+    return { items: pairItems(pairs), batches, recorded: { kind: 'pairs', pairs: sent }, input, chain }
+  }
+  const typed = resolve === undefined ? cutPairs(found.pairs) : undefined
+  const input = typed?.input ?? inputOf(found)
+  checkCounts(input, options)
+  return {
     operation,
-    items: pairItems(pairs),
-    batches,
-    recorded: { kind: 'pairs', pairs: sent },
-    input: counts({ ...read, duplicates }, pairs.length, batches, pairsSha256(sent)),
-    chain,
-    concurrency: options.concurrency ?? settings.concurrency.value ?? concurrency[operation],
     options,
-  })
+    concurrency: options.concurrency ?? settings.concurrency.value ?? concurrency[operation],
+    input,
+    setSha256: () => pairsSetSha256(found.pairs),
+    cut: async () => typed ?? cutPairs(await resolved(found.pairs, resolve)),
+    rejects,
+  }
 }
 
-/** Merges that depend on each other, by the numbers of their batches. Throws exit 2 for pairs that contradict each other. */
-export function chainOf(pairs: readonly Pair[]): Chain {
-  const { order, after } = checkMergePairs(pairs)
-  const numbered = (positions: readonly number[]): number[] => positions.map((position) => position + 1)
-  return { order: numbered(order), after: (batch) => numbered(after[batch - 1] ?? []) }
+/** Pairs whose names are not ids yet. */
+function inputOf({ read, duplicates, invalid, pairs }: Awaited<ReturnType<typeof readPairs>>): InputCounts {
+  return { read, unique: pairs.length, duplicates, invalid, sha256: pairsSha256(pairs) }
 }
 
-async function resolved(
-  pairs: readonly Pair[],
-  resolve: (names: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>,
-): Promise<Pair[]> {
+async function resolved(pairs: readonly Pair[], resolve: Resolve | undefined): Promise<readonly Pair[]> {
+  if (resolve === undefined) return pairs
   const ids = await resolve(new Set(pairs.map(({ other }) => other)))
   const seen = new Set<string>()
   return pairs.flatMap((pair) => {
@@ -219,7 +221,12 @@ async function resolved(
 }
 
 /** API: only operations 5 and 7 take several ids in a request. */
-function cut(tools: BulkTools, operation: BulkOperation, count: number, usual: number, options: BulkOptions): Batches {
+function batchesOf(
+  tools: BulkTools,
+  operation: BulkOperation,
+  { count, usual }: { readonly count: number; readonly usual: number },
+  options: BulkOptions,
+): Batches {
   const isSingle = operation === 'tickets.assign' || operation === 'contacts.merge'
   if (isSingle && options.batchSize !== undefined && options.batchSize > 1) {
     tools.note(
@@ -230,21 +237,35 @@ function cut(tools: BulkTools, operation: BulkOperation, count: number, usual: n
   return options.shard === undefined ? batches : shardBatches(batches, options.shard.index, options.shard.count)
 }
 
+interface Sums {
+  /** Of what is sent. */
+  readonly sent: string
+  /** Of the whole input. */
+  readonly whole: () => string
+  readonly shard: Shard | undefined
+}
+
 /** `all`: unique ids of the whole input; the batches may be one shard of them. */
 function counts(
   { read, duplicates, invalid }: { readonly read: number; readonly duplicates: number; readonly invalid: number },
   all: number,
   batches: Batches,
-  sha256: string,
-): Plan['input'] {
+  { sent, whole, shard }: Sums,
+): InputCounts {
   const unique = batches.to - batches.from
-  return { read, unique, duplicates, invalid, ...(all === unique ? {} : { otherShards: all - unique }), sha256 }
+  return {
+    read,
+    unique,
+    duplicates,
+    invalid,
+    ...(all === unique ? {} : { otherShards: all - unique }),
+    sha256: sent,
+    ...(shard === undefined ? {} : { shard: { index: shard.index, count: shard.count, sha256: whole() } }),
+  }
 }
 
 /** `--expect` and `--max-delete`: nothing is sent when the count is not what the person thinks. */
-function checked(plan: Plan): Plan {
-  const { unique } = plan.input
-  const { expect, maxDelete } = plan.options
+function checkCounts({ unique }: InputCounts, { expect, maxDelete }: BulkOptions): void {
   if (expect !== undefined && unique !== expect) {
     throw usageError(`${grouped(unique)} unique ids would be sent, --expect says ${grouped(expect)}; nothing was sent`)
   }
@@ -253,5 +274,4 @@ function checked(plan: Plan): Plan {
       `${grouped(unique)} contacts would be deleted, --max-delete allows ${grouped(maxDelete)}; nothing was sent`,
     )
   }
-  return plan
 }

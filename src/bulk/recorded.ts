@@ -1,106 +1,156 @@
 /** A recorded run read back: what became of each id as its journal tells it, and its summary. Nothing is touched. */
+import { SvcError } from '../errors.ts'
 import { cutBatches, type Batches } from './batches.ts'
-import { openBook, type Book, type Chain, type Items } from './book.ts'
-import { readJournal, readRun, readRunIds, readRunPairs, type RunFile } from './journal.ts'
-import { chainOf, pairItems, tableItems, withOther } from './plan.ts'
-import type { EndEvent, Ending, JournalEvent } from './reconcile.ts'
+import type { EndEvent, JournalEvent } from './events.ts'
+import { itemsOf, withOther, type Items } from './items.ts'
+import { chainOf, type Chain } from './merge-order.ts'
+import { readBegin, readJournal, type Replay } from './replay.ts'
+import { readItems, readRunFile, type RunItems } from './run-files.ts'
+import type { RunFile } from './run.ts'
+import { RunState } from './state.ts'
+import { hasBegun, runFolder } from './store.ts'
 import { summaryOf, type Summary } from './summary.ts'
+import type { Ending } from './totals.ts'
 
-/** What a run is made of, without what became of it. */
-export interface RunShape {
+export interface RecordedRun {
   readonly run: RunFile
   readonly dir: string
+  readonly recorded: RunItems
   readonly items: Items
   readonly batches: Batches
   readonly chain: Chain | undefined
-  readonly isolate: boolean
-}
-
-export interface RecordedRun extends RunShape {
-  /** Not closed yet: states are as the journal left them. */
-  readonly book: Book
+  /** Not closed yet, but for batches that are done with. */
+  readonly state: RunState
   /** Undefined when the last session did not come to its end. */
   readonly end: EndEvent | undefined
   /** Of all sessions together, in milliseconds. */
   readonly durationMs: number
+  /** Fingerprints of the keys that worked on it. */
+  readonly keys: ReadonlySet<string>
+  /** Checksums of the files that it wrote for its user, by path. */
+  readonly files: ReadonlyMap<string, ReadonlySet<string>>
+  readonly replay: Replay
 }
 
-/** Throws exit 2 when there is no such run, exit 10 when it cannot be read. */
-export async function shapeOf(stateDir: string, name: string): Promise<RunShape> {
-  const { run, dir } = await readRun(stateDir, name)
-  const { items, chain } = await itemsOf(dir, run)
+/** Throws exit 2 when there is no such run, exit 10 when it cannot be read or was changed. */
+export async function readRecorded(stateDir: string, id: string): Promise<RecordedRun> {
+  const dir = runFolder(stateDir, id)
+  const { run, sum } = await readRunFile(dir, id)
+  const begin = run.schema === 'svc.run/2' && (await hasBegun(dir)) ? await readBegin(dir, id) : undefined
+  if (run.schema === 'svc.run/2' && begin === undefined) throw neverBegan(id)
+  if (begin !== undefined && (begin.run !== id || begin.sums.run !== sum)) {
+    throw new SvcError('local', `run ${id} is damaged: run.json was changed after the run began`, { run: id, hint: dir })
+  }
+  const recorded = await readItems(dir, run, begin?.sums)
+  const plain = itemsOf(recorded)
+  const items = run.operation === 'tickets.assign' && run.target !== null ? withOther(plain, run.target.id) : plain
+  const isChain = recorded.kind === 'pairs' && run.operation === 'contacts.merge'
+  const chain = isChain ? chainOf(recorded.pairs) : undefined
   const batches = cutBatches(run.items, run.options.batchSize)
-  return { run, dir, items, batches, chain, isolate: run.options.isolate === true }
-}
-
-async function itemsOf(dir: string, run: RunFile): Promise<{ items: Items; chain: Chain | undefined }> {
-  if (run.kind === 'pairs') {
-    const pairs = await readRunPairs(dir, run)
-    return { items: pairItems(pairs), chain: run.operation === 'contacts.merge' ? chainOf(pairs) : undefined }
-  }
-  const items = tableItems(await readRunIds(dir, run))
-  const isAssign = run.operation === 'tickets.assign' && run.target !== null
-  return { items: isAssign ? withOther(items, run.target.id) : items, chain: undefined }
-}
-
-/** Adds up how long the sessions of a run took; what lies between two of them does not count. */
-export function timer(run: RunFile): { hear(event: JournalEvent): void; readonly durationMs: number } {
-  let last = Date.parse(run.startedAt)
-  let durationMs = 0
-  return {
-    hear(event) {
-      // The clock of a machine may be set back.
-      if (event.t !== 'resume') durationMs += Math.max(0, event.at - last)
-      last = event.at
-    },
-    get durationMs() {
-      return durationMs
-    },
-  }
-}
-
-/** A run as its journal tells it. Throws exit 2 or 10. */
-export async function readRecorded(stateDir: string, name: string): Promise<RecordedRun> {
-  const shape = await shapeOf(stateDir, name)
-  const book = openBook(shape.run.operation, shape.items, shape.batches, shape)
-  const time = timer(shape.run)
-  let end: EndEvent | undefined
-  await readJournal(shape.dir, name, (event) => {
-    end = event.t === 'end' ? event : undefined
-    time.hear(event)
-    if (event.t !== 'end' && event.t !== 'resume') book.apply(event)
+  const { isolate, concurrency } = run.options
+  const state = new RunState({ operation: run.operation, items, batches, chain, isolate, concurrency })
+  const history = new History(run, state)
+  const replay = await readJournal({ dir, run: id, strict: run.schema === 'svc.run/1' }, (event) => {
+    history.take(event)
   })
-  return { ...shape, book, end, durationMs: time.durationMs }
+  history.finish()
+  const { end, durationMs, keys, files } = history
+  return { run, dir, recorded, items, batches, chain, state, end, durationMs, keys, files, replay }
+}
+
+function neverBegan(id: string): SvcError {
+  return new SvcError('usage', `run ${id} never began: nothing was sent`, { hint: 'see the others with: svc runs list' })
+}
+
+/** The one place where the lines of a journal become what is known of a run. */
+class History {
+  readonly keys: Set<string>
+  readonly files = new Map<string, Set<string>>()
+  end: EndEvent | undefined
+  durationMs = 0
+  readonly #state: RunState
+  readonly #firstKey: string
+  #last: number
+
+  constructor(run: RunFile, state: RunState) {
+    this.#state = state
+    this.#firstKey = run.key.fingerprint
+    this.keys = new Set([run.key.fingerprint])
+    this.#last = Date.parse(run.startedAt)
+  }
+
+  take(event: JournalEvent): void {
+    // What lies between two sessions does not count, and the clock of a machine may be set back.
+    if (event.t !== 'resume') this.durationMs += Math.max(0, event.at - this.#last)
+    this.#last = event.at
+    const wasEnded = this.end !== undefined
+    this.end = event.t === 'end' ? event : undefined
+    switch (event.t) {
+      case 'begin':
+        return
+      case 'try':
+      case 'res':
+      case 'read':
+      case 'isolated':
+        this.#state.replay(event)
+        return
+      case 'resume':
+        // A session that died was perhaps stopped by what it was told last.
+        if (!wasEnded) this.#state.endSession(true)
+        this.keys.add(event.key ?? this.#firstKey)
+        this.#state.resume(event)
+        return
+      case 'reopen':
+        this.#state.reopen(event)
+        return
+      case 'cut':
+        this.#state.cut(event)
+        return
+      case 'file':
+        this.#keepFile(event.path, event.sha256)
+        return
+      case 'end':
+        this.#state.endSession(event.stop === 'refused' || event.stop === 'max-failures')
+    }
+  }
+
+  finish(): void {
+    if (this.end === undefined) this.#state.endSession(true)
+  }
+
+  #keepFile(path: string, sum: string): void {
+    const sums = this.files.get(path)
+    if (sums === undefined) this.files.set(path, new Set([sum]))
+    else sums.add(sum)
+  }
 }
 
 /** What of a run's options bears on its exit code. */
-export function optionsOf({ options }: RunFile): {
-  ignoreNotFound: boolean | undefined
-  ignoreBlocked: boolean | undefined
-} {
-  return { ignoreNotFound: options.ignoreNotFound, ignoreBlocked: options.ignoreBlocked }
+export function endingOf({ options, once }: RunFile): Pick<Ending, 'ignoreNotFound' | 'ignoreBlocked' | 'once'> {
+  const { ignoreNotFound, ignoreBlocked } = options
+  return { ignoreNotFound, ignoreBlocked, once: once !== undefined }
 }
 
-/** The summary of a recorded run. Closes its book. */
-export function recordedSummary({ run, book, end, durationMs, isolate }: RecordedRun): Summary {
-  book.closeAll()
+/** The summary of a recorded run. Closes its state. `how`: what bears on its exit code, as recorded unless given. */
+export function recordedSummary({ run, state, end, durationMs }: RecordedRun, how = endingOf(run)): Summary {
+  state.closeAll()
   return summaryOf({
     operation: run.operation,
-    run: run.run,
+    run: { id: run.run, name: run.once?.name },
     profile: run.profile,
     input: run.input,
-    book,
-    ending: { ...optionsOf(run), ...stopOf(end, book.left().batches > 0) },
-    isolated: isolate,
+    state,
+    ending: { ...how, ...stopOf(end, state.left().ids > 0) },
+    isolated: run.options.isolate === true,
     durationMs,
   })
 }
 
-/** How the last session stopped. A run of which nothing is left was not interrupted, whenever the signal came. */
+/** How the last session stopped. A run of which nothing is left was not stopped, whatever came at its end. */
 function stopOf(end: EndEvent | undefined, isLeft: boolean): Pick<Ending, 'stop' | 'signal'> {
-  // A journal without an ending: the process died, by which signal nobody knows.
-  if (end === undefined) return { stop: isLeft ? 'signal' : null }
-  if (end.stop !== 'signal') return { stop: end.stop ?? null }
   if (!isLeft) return { stop: null }
+  // A journal without an ending: the process died, by which signal nobody knows.
+  if (end === undefined) return { stop: 'signal' }
+  if (end.stop !== 'signal') return { stop: end.stop ?? null }
   return { stop: 'signal', signal: end.exitCode === 143 ? 'SIGTERM' : end.exitCode === 129 ? 'SIGHUP' : 'SIGINT' }
 }

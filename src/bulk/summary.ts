@@ -1,15 +1,10 @@
-/** The one summary document that every ending of a bulk run prints. Surface, section 4. */
+/** The one summary document that every ending of a bulk run prints. */
 import type { OutcomeRow } from '../output/output.ts'
-import type { Book } from './book.ts'
-import type { Plan } from './plan.ts'
-import {
-  summarise,
-  type BulkOperation,
-  type Ending,
-  type Outcome,
-  type RunStatus,
-  type StopReason,
-} from './reconcile.ts'
+import type { Outcome } from './claims.ts'
+import type { BulkOperation, RunStatus, StopReason } from './events.ts'
+import type { InputCounts } from './run.ts'
+import type { RunState } from './state.ts'
+import { summarize, type Ending } from './totals.ts'
 
 export interface Summary {
   readonly document: Record<string, unknown>
@@ -18,14 +13,17 @@ export interface Summary {
   readonly stopReason: StopReason | null
   readonly result: Readonly<Record<string, number>>
   readonly exitCode: number
+  /** Ids that resuming would work on. */
+  readonly left: number
 }
 
 export interface SummaryParts {
   readonly operation: BulkOperation
-  readonly run: string | null
+  /** Undefined for a run that is not recorded. */
+  readonly run: { readonly id: string; readonly name: string | undefined } | undefined
   readonly profile: string | null
-  readonly input: Plan['input']
-  readonly book: Book
+  readonly input: InputCounts
+  readonly state: RunState
   readonly ending: Ending
   readonly isolated: boolean
   readonly durationMs: number
@@ -47,39 +45,48 @@ const idArrays: Record<BulkOperation, readonly (readonly [string, Outcome])[]> =
 }
 
 export function summaryOf(parts: SummaryParts): Summary {
-  const { operation, book, ending, run } = parts
-  const { result, status, exitCode } = summarise(operation, book.totals, ending)
-  const errors = book.errors(errorRows)
-  const arrays = Object.fromEntries(idArrays[operation].map(([name, outcome]) => [name, book.ids(outcome)]))
+  const { operation, state, run } = parts
+  const left = state.left().ids
+  const ending = { ...parts.ending, left }
+  const { result, status, exitCode } = summarize(operation, state.totals, ending)
+  const errors = state.errors(errorRows)
+  const arrays = Object.fromEntries(idArrays[operation].map(([name, outcome]) => [name, state.ids(outcome)]))
   const isolated =
     operation === 'lists.add-contacts' && parts.isolated
-      ? { missingIds: book.ids('missing'), isolate: { calls: book.isolateCalls } }
+      ? { missingIds: state.ids('missing'), isolate: { calls: state.isolateCalls } }
       : {}
   const document = {
     schema: 'svc.bulk/1',
-    run,
+    run: run?.id ?? null,
+    name: run?.name ?? null,
     operation,
     profile: parts.profile,
     dryRun: ending.dryRun === true,
     status,
     stopReason: ending.stop ?? null,
     input: parts.input,
-    batches: book.totals.batches,
+    batches: state.totals.batches,
     result,
     ...arrays,
     ...isolated,
     errors: errors.rows,
     errorsTotal: errors.total,
-    resume: run !== null && book.left().batches > 0 ? `svc runs resume ${run}` : null,
+    resume: run === undefined ? null : commandToGoOn(run.id, left, state),
     durationMs: Math.round(parts.durationMs),
     exitCode,
   }
-  return { document, rows: rowsOf(book), status, stopReason: ending.stop ?? null, result, exitCode }
+  return { document, rows: rowsOf(state), status, stopReason: ending.stop ?? null, result, exitCode, left }
+}
+
+/** What goes on with a run; null when nothing is left. */
+export function commandToGoOn(run: string, left: number, state: RunState): string | null {
+  if (left > 0) return `svc runs resume ${run}`
+  return state.hasUselessAnswers() ? `svc runs retry ${run} --outcome unknown` : null
 }
 
 /** Outcomes that occurred; none at all is said as such. */
-function rowsOf(book: Book): OutcomeRow[] {
-  const rows = Object.entries(book.totals.outcomes)
+function rowsOf(state: RunState): OutcomeRow[] {
+  const rows = Object.entries(state.totals.outcomes)
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => ({ outcome, count }))
   return rows.sort((a, b) => b.count - a.count)

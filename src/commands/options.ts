@@ -1,5 +1,5 @@
 /** Options that several verbs share, declared once. */
-import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
+import type { Command, CommandUnknownOpts, OptionValues } from '@commander-js/extra-typings'
 import { parseCount, parseDuration, parseLimit, parseShard } from '../args.ts'
 import { usageError } from '../errors.ts'
 
@@ -24,6 +24,10 @@ export function pagingOptions(command: Command) {
 /** Options of the commands that take ids in bulk. Whatever the command declares before stands in front of them. */
 export function bulkOptions(command: Command) {
   return command
+    .optionsGroup('A job that is done once (svc help bulk):')
+    .option('--once <name>', 'do this job once: the same command again resumes it, or sends nothing')
+    .option('--new-key', 'resume it although the key is another one than it began with (with --once)')
+    .option('--take-over', 'take the lock of a run or name whose holder has shown no sign of life for a minute')
     .optionsGroup('Input (svc help id-files):')
     .option('--file <path>', 'a file of ids, or - for standard input; may be repeated', collect, [] as string[])
     .option('--input-format <format>', `what the files are: ${inputFormats.join(', ')} (default: auto)`)
@@ -51,6 +55,14 @@ export function bulkOptions(command: Command) {
     .option('--receipts <file>', 'write what became of each id to this .csv or .ndjson file')
     .option('--no-journal', 'do not record the run; it cannot be resumed then')
     .optionsGroup('Options:')
+}
+
+/** Options of the commands that go on with a recorded run. */
+export function sessionOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command
+    .option('--new-key', 'although the key is another one than the run began with')
+    .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
+    .option('--receipts <file>', 'write what became of each id to this .csv or .ndjson file')
 }
 
 function batchSizeOf(verb: string): string {

@@ -1,5 +1,5 @@
 import { parseChoice } from '../args.ts'
-import { outcomes, type Outcome } from '../bulk/reconcile.ts'
+import { outcomes, type Outcome } from '../bulk/claims.ts'
 
 /** `--outcome a,b`. Throws exit 2 on one that does not exist. */
 export function parseOutcomes(text: string): Outcome[] {

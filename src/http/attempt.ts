@@ -26,17 +26,14 @@ export type AttemptResult =
 
 /** What bulk runs and their journal hook into. */
 export interface Hooks {
-  /**
-   * Resolves when this request may use a connection; a rejection means that nothing was sent. What it returns is called
-   * with a good answer, and waited for: others send first. Without one, what comes next is for the caller to decide.
-   */
-  enter?(): Promise<() => Promise<void>>
   /** Before a byte of attempt `attempt` (from 1) may leave; a rejection means that nothing was sent. */
   before?(attempt: number): Promise<void>
   /** After the attempt, before anything is decided on it. */
   after?(attempt: number, result: AttemptResult): Promise<void> | void
   /** Attempts that an earlier process made of the same request. */
   attemptsBefore?: number
+  /** Cuts off a change, in place of the second signal. */
+  cutOff?: AbortSignal | undefined
 }
 
 export type Response = Exchange & { kind: 'response' }

@@ -1,6 +1,6 @@
 /**
  * Ids that an answer must repeat: one that speaks of another list, ticket or contact than was asked for says nothing about
- * the one that was. Bulk results are judged by what a receipt may claim, in `bulk/reconcile`.
+ * the one that was. Bulk results are judged by what a receipt may claim, in `bulk/claims`.
  */
 import type { OperationName, Result } from '../api/operations.ts'
 

@@ -132,15 +132,13 @@ export function createHttp(options: HttpOptions): Http {
   let clockWarned = false
 
   async function send(request: Prepared, hooks: Hooks): Promise<Answered> {
-    const leave = await hooks.enter?.()
     const course = { request, attempts: hooks.attemptsBefore ?? 0, retries: 0, ambiguous: false, resigned: false }
     for (;;) {
       await unlessStopped(course, pace.turn(stop))
       course.attempts += 1
       await hooks.before?.(course.attempts)
-      const attempt = await attemptOnce(request, course.attempts)
+      const attempt = await attemptOnce(request, course.attempts, hooks.cutOff)
       const { result } = attempt
-      if (result.kind === 'answered') await leave?.()
       await hooks.after?.(course.attempts, result)
       if (result.kind === 'answered') {
         tokens = Math.min(budget.tokens, tokens + budget.success)
@@ -148,7 +146,8 @@ export function createHttp(options: HttpOptions): Http {
         return result
       }
       course.ambiguous ||= result.kind === 'ambiguous'
-      const ended = request.retryClass === 'read' ? stop.aborted : options.hard.aborted || closing.signal.aborted
+      const ended =
+        request.retryClass === 'read' ? stop.aborted : (hooks.cutOff ?? options.hard).aborted || closing.signal.aborted
       if (ended) throw interrupted(course)
       if (result.kind === 'refused' && result.status === 401) signWithServiceTime(course, result, attempt)
       else await waitForAnother(course, result)
@@ -156,7 +155,7 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   /** One request and what can be said of it. */
-  async function attemptOnce(request: Prepared, attempt: number): Promise<Attempt> {
+  async function attemptOnce(request: Prepared, attempt: number, cutOff?: AbortSignal): Promise<Attempt> {
     const signedOffset = signer.offset
     const headers = headersOf(request)
     const sentAt = host.now()
@@ -171,7 +170,7 @@ export function createHttp(options: HttpOptions): Http {
         fresh: request.retryClass === 'once',
       },
       options.timeout,
-      request.retryClass === 'read' ? stop : options.hard,
+      request.retryClass === 'read' ? stop : (cutOff ?? options.hard),
     )
     const hide = hiding([valueOf(headers, 'signature'), options.apiKey, options.secret])
     const result = withoutSecrets(classify(exchange, request.retryClass, request.read), hide)

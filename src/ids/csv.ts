@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises'
 import { SvcError, messageOf, usageError } from '../errors.ts'
 import type { Detected } from './detect.ts'
 import { longestLine } from './scan.ts'
-import { refuseNul, type OpenInput } from './input.ts'
+import { refuseNul } from './encoding.ts'
+import type { OpenInput } from './input.ts'
 import { grouped } from '../grouped.ts'
 
 const lineFeed = 0x0a

@@ -3,8 +3,9 @@ import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
 import { invalidUtf8At, lineText, type BadLines, type Place } from './bad-lines.ts'
 import { shorten, trimBlanks } from './id.ts'
-import { scanLines } from './scan.ts'
-import { readWhole, refuseNul, type OpenInput } from './input.ts'
+import { LineScanner } from './scan.ts'
+import { refuseNul } from './encoding.ts'
+import { readWhole, type OpenInput } from './input.ts'
 
 /** A JSON document is read at once; larger ones must come as NDJSON. */
 export const largestDocument = 256 << 20
@@ -15,7 +16,7 @@ export async function readNdjson(
   bad: BadLines,
   onValue: (value: unknown, place: Place) => void,
 ): Promise<void> {
-  const scanner = scanLines(
+  const scanner = new LineScanner(
     {
       onLine(line) {
         const place: Place = { input: open.name, unit: 'line', line: line.number }

@@ -11,11 +11,12 @@ import { collectBadLines, lineText, type BadLine, type BadLineOptions, type BadL
 import { findColumn, idValue, namedColumn, pickId, valuesAt, type ColumnChoice } from './columns.ts'
 import { readCsv } from './csv.ts'
 import { detectFormat, idNames, type Detected, type InputFormat } from './detect.ts'
-import { IdTable, readIdWords, type IdWords } from './id-table.ts'
-import { reasonNotId, shorten, trimBlanks, unwrapId } from './id.ts'
+import { IdTable } from './id-table.ts'
+import { readIdWords, reasonNotId, shorten, trimBlanks, unwrapId, type IdWords } from './id.ts'
 import { readDocument, readNdjson } from './json.ts'
-import { scanLines } from './scan.ts'
-import { checkInputs, inputName, openInput, refuseNul, type Input, type OpenInput } from './input.ts'
+import { LineScanner } from './scan.ts'
+import { checkInputs, inputName, openInput, type Input, type OpenInput } from './input.ts'
+import { refuseNul } from './encoding.ts'
 
 export interface ReadOptions extends BadLineOptions {
   readonly format: InputFormat | 'auto'
@@ -113,7 +114,7 @@ async function readLines(sink: Sink, open: OpenInput, column: string | undefined
   const words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
   let isFirst = true
   if (open.size !== undefined) table.expect(open.size / 25)
-  const scanner = scanLines(
+  const scanner = new LineScanner(
     {
       onId(bytes, at, line) {
         // Eight zeros at the end may be a spreadsheet's rounding: the slow way looks closer.

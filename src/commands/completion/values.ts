@@ -77,13 +77,14 @@ async function profileNames(wanted: Wanted): Promise<Values> {
 async function runNames(wanted: Wanted): Promise<Values> {
   const typed = option(wanted, 'stateDir')
   try {
-    const [{ stateDir }, { isRunName, runsFolder }, { readdir }] = await Promise.all([
+    const [{ stateDir }, { isRunId }, { runsFolder }, { readdir }] = await Promise.all([
       import('../../profiles/profile.ts'),
-      import('../../bulk/journal.ts'),
+      import('../../bulk/run.ts'),
+      import('../../bulk/store.ts'),
       import('node:fs/promises'),
     ])
     const folder = stateDir(wanted.host, typed === undefined ? {} : { stateDir: typed }).value
-    const names = (await readdir(runsFolder(folder))).filter(isRunName)
+    const names = (await readdir(runsFolder(folder))).filter(isRunId)
     return names
       .sort()
       .reverse()
@@ -93,9 +94,9 @@ async function runNames(wanted: Wanted): Promise<Values> {
   }
 }
 
-/** `error,unk` goes on with every outcome that is not there yet. */
+/** `error,unk` is completed by every outcome that is not there yet. */
 async function outcomeLists(word: string): Promise<Values> {
-  const { outcomes } = await import('../../bulk/reconcile.ts')
+  const { outcomes } = await import('../../bulk/claims.ts')
   const before = word.slice(0, word.lastIndexOf(',') + 1)
   const given = before.split(',')
   return outcomes.filter((outcome) => !given.includes(outcome)).map((outcome) => [`${before}${outcome}`, ''])

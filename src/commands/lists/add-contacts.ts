@@ -27,6 +27,6 @@ export const addContacts: Verb = (lists, run) =>
         // An id needs no reading: a dry run over ids alone works without a profile.
         const find = async () =>
           'id' in reference ? { id: reference.id, name: undefined } : findList(await api(), list)
-        return bulk.execute(plan, { find })
+        return bulk.execute(plan, { find, typed: { list } })
       }),
     )

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../args.ts'
 import { rows } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
-import { runView, type RunRow } from '../../views/run.ts'
+import { runView } from '../../views/run.ts'
 import { examples } from '../options.ts'
 import { rowOf } from './row.ts'
 
@@ -10,27 +10,23 @@ export const prune: Verb = (runs, run) =>
     .command('prune')
     .summary('remove recorded runs that are older than a time')
     .description(
-      'Remove recorded runs that began longer ago than a time, unfinished and damaged ones too; they cannot be resumed then.\n' +
-        'Runs that are being worked on stay.',
+      'Remove recorded runs that began longer ago than a time; they cannot be resumed then. It asks before it removes\n' +
+        'unfinished ones. Runs that a process is working on stay. Of a run with a --once name, the name and the summary are\n' +
+        'kept, so that the same command still sends nothing; --names removes those too.',
     )
     .requiredOption('--older-than <duration>', 'for example 30d', (text) => parseDuration(text, '--older-than'))
+    .option('--names', 'free the --once names of these runs')
+    .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--dry-run', 'only list what would be removed')
     .addHelpText('after', examples('svc runs prune --older-than 30d --dry-run', 'svc runs prune --older-than 90d'))
     .action(
       run(runView, async (tools, options) => {
-        const { listRuns, removeRun } = await import('../../bulk/journal.ts')
-        const stateDir = (await tools.configuration()).stateDir.value
-        const before = tools.host.now() - options.olderThan
-        const removed: RunRow[] = []
-        for (const listed of await listRuns(tools.host, stateDir)) {
-          if (listed.holder !== undefined || listed.beganAt >= before) continue
-          if (options.dryRun !== true) await removeRun(tools.host, stateDir, listed.name)
-          removed.push(rowOf(listed))
-        }
+        const { pruneRuns } = await import('../../bulk/prune.ts')
+        const removed = await pruneRuns(tools, options)
         const words = options.dryRun === true ? 'would be removed' : 'removed'
         const after = (): void => {
           if (removed.length > 0) tools.note(`${removed.length} ${removed.length === 1 ? 'run' : 'runs'} ${words}`)
         }
-        return rows(removed, { empty: 'no runs are that old', after })
+        return rows(removed.map(rowOf), { empty: 'no runs are that old', after })
       }),
     )

@@ -1,24 +1,21 @@
-import { usageError } from '../../errors.ts'
 import type { Verb } from '../../verb.ts'
 import { outcomeView } from '../../views/bulk.ts'
-import { examples } from '../options.ts'
+import { examples, sessionOptions } from '../options.ts'
+import { lastOption } from './reading.ts'
 
 export const resume: Verb = (runs, run) =>
-  runs
-    .command('resume')
-    .summary('go on with a run where it ended')
+  sessionOptions(lastOption(runs.command('resume')))
+    .summary('resume a run where it ended')
     .description(
-      'Go on with a run where it ended: sends what was never attempted, what was refused for credentials, plan or pace, and\n' +
-        'what is unknown of deletes and adds; unknown assigns are read first; unknown merges are only listed.',
+      'Resume a run where it ended: sends what was never attempted, what was refused for credentials, plan or pace, what\n' +
+        'stopped the run, and what is unknown of deletes and adds. Unknown assigns are read first; unknown merges are only\n' +
+        'listed. It never picks a run by itself, and asks for confirmation as the run did. With nothing left, it sends\n' +
+        "nothing, shows the run's summary and ends with its code.",
     )
-    .argument('[run]', 'as svc runs list names it; default: the newest unfinished one')
-    .option('--last', 'the newest unfinished run')
-    .option('--new-key', 'go on although the key is another one than the run began with')
-    .option('--receipts <file>', 'write what became of each id to this .csv or .ndjson file')
-    .addHelpText('after', examples('svc runs resume', 'svc runs resume 20260301T101500Z-7f3a --yes'))
+    .argument('[run]', 'its id, or its --once name')
+    .addHelpText('after', examples('svc runs resume 20260301T101500Z-7f3a --yes', 'svc runs resume --last'))
     .action(
-      run(outcomeView, async ({ bulk }, name, options) => {
-        if (name !== undefined && options.last === true) throw usageError('--last does not go with a run')
-        return bulk.resume(name, options)
-      }),
+      run(outcomeView, async ({ bulk }, name, options) =>
+        bulk.resume({ run: name, last: options.last === true }, options),
+      ),
     )

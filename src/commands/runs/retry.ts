@@ -1,22 +1,32 @@
-import { parseOutcomes } from '../outcomes.ts'
+import { usageError } from '../../errors.ts'
 import type { Verb } from '../../verb.ts'
 import { outcomeView } from '../../views/bulk.ts'
-import { examples } from '../options.ts'
+import { examples, sessionOptions } from '../options.ts'
+import { parseOutcomes } from '../outcomes.ts'
+import { lastOption } from './reading.ts'
 
 export const retry: Verb = (runs, run) =>
-  runs
-    .command('retry')
-    .summary('send ids that ended in some outcomes again, as a new run')
-    .description('Send the ids of a run that ended in some outcomes again, as a new run. It asks as the run did.')
-    .argument('<run>', 'as svc runs list names it')
-    .requiredOption('--outcome <a,b>', 'which outcomes, for example error,unknown', parseOutcomes)
-    .option('--new-key', 'send although the key is another one than the run began with')
-    .option('--receipts <file>', 'write what became of each id to this .csv or .ndjson file')
+  sessionOptions(lastOption(runs.command('retry')))
+    .summary('send batches of a run again that ended in some outcomes')
+    .description(
+      'Send batches of a run again in which ids ended as error, unknown, undetermined or not-attempted: whole batches of the\n' +
+        'same run, so that what may have been done before is not forgotten. It asks for confirmation as the run did.',
+    )
+    .argument('[run]', 'its id, or its --once name')
+    .option('--outcome <a,b>', 'which outcomes, for example error,unknown (default with --isolate: undetermined)', parseOutcomes)
+    .option('--isolate', 'of an add: find which contacts do not exist')
     .addHelpText(
       'after',
       examples(
         'svc runs retry 20260301T101500Z-7f3a --outcome error,unknown',
-        'svc runs retry 20260301T101500Z-7f3a --outcome unknown --receipts out.csv',
+        'svc runs retry --last --outcome undetermined --isolate --receipts out.csv',
       ),
     )
-    .action(run(outcomeView, async ({ bulk }, name, options) => bulk.retry(name, options.outcome, options)))
+    .action(
+      run(outcomeView, async ({ bulk }, name, options) => {
+        const isolate = options.isolate === true
+        const outcomes = options.outcome ?? (isolate ? (['undetermined'] as const) : undefined)
+        if (outcomes === undefined) throw usageError('--outcome is required', 'for example --outcome error,unknown')
+        return bulk.retry({ run: name, last: options.last === true }, { outcomes, isolate }, options)
+      }),
+    )

@@ -1,34 +1,41 @@
-import type { RunFile } from '../../bulk/journal.ts'
+import type { RunFile } from '../../bulk/run.ts'
 import { grouped } from '../../grouped.ts'
 import { document } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { outcomeView } from '../../views/bulk.ts'
 import { examples } from '../options.ts'
+import { lastOption, readRun } from './reading.ts'
 
 /** What the counts are of. */
-function aboutRun({ run, operation, items, kind, target, baseUrl, profile, key, startedAt }: RunFile): string {
+function aboutRun({ run, once, operation, items, kind, target, baseUrl, profile, key, startedAt }: RunFile): string {
+  const named = once === undefined ? '' : ` ("${once.name}")`
   const to = target === null ? '' : `, to ${target.name === undefined ? target.id : `"${target.name}"`}`
   const on = `${profile === null ? '' : `"${profile}", `}${new URL(baseUrl).host}, key ${key.ending}`
-  return `run ${run}: ${operation}${to}, ${grouped(items)} ${kind === 'pairs' ? 'pair' : 'id'}${items === 1 ? '' : 's'}, on ${on}; begun ${startedAt}`
+  const count = `${grouped(items)} ${kind === 'pairs' ? 'pair' : 'id'}${items === 1 ? '' : 's'}`
+  return `run ${run}${named}: ${operation}${to}, ${count}, on ${on}; begun ${startedAt}`
 }
 
 export const show: Verb = (runs, run) =>
-  runs
-    .command('show')
+  lastOption(runs.command('show'))
     .summary('show the summary of a recorded run')
-    .description('Show the summary of a recorded run, as it was printed when the run ended.')
-    .argument('<run>', 'as svc runs list names it')
-    .addHelpText('after', examples('svc runs show 20260301T101500Z-7f3a', 'svc runs show 20260301T101500Z-7f3a --json'))
+    .description(
+      'Show the summary of a recorded run, as it was printed when the run ended. Of a --once name whose run was pruned, the\n' +
+        'summary that was kept.',
+    )
+    .argument('[run]', 'its id, or its --once name')
+    .addHelpText('after', examples('svc runs show 20260301T101500Z-7f3a', 'svc runs show --last --json'))
     .action(
-      run(outcomeView, async (tools, name) => {
-        const [{ readRecorded, recordedSummary }, { lockHolder }] = await Promise.all([
+      run(outcomeView, async (tools, name, options) => {
+        const [{ prunedName }, { recordedSummary }, { describeHolder, lockHolder }] = await Promise.all([
+          import('../../bulk/find-run.ts'),
           import('../../bulk/recorded.ts'),
-          import('../../bulk/lock.ts'),
+          import('../../bulk/lock-holder.ts'),
         ])
-        const { stateDir } = await tools.configuration()
-        const recorded = await readRecorded(stateDir.value, name)
+        const kept = name === undefined ? undefined : await prunedName(tools, name)
+        if (kept !== undefined) return document(kept.summary, kept.rows)
+        const recorded = await readRun(tools, { run: name, last: options.last === true })
         const holder = await lockHolder(tools.host, recorded.dir)
-        if (holder !== undefined) tools.note(`process ${holder} works on this run; this is how far it is`)
+        if (holder !== undefined) tools.note(`${describeHolder(holder)} is working on this run; this is its progress`)
         const summary = recordedSummary(recorded)
         if (tools.print.format === 'table') tools.note(aboutRun(recorded.run))
         return document(summary.document, summary.rows)

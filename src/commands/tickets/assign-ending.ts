@@ -2,7 +2,8 @@
 import type { AssignResult, Ticket } from '../../api/contract.ts'
 import { idPattern } from '../../api/limits.ts'
 import type { Named } from '../../api/names.ts'
-import { settleAssign, type BatchState } from '../../bulk/reconcile.ts'
+import type { BatchState } from '../../bulk/batch-state.ts'
+import { outcomesOf } from '../../bulk/claims.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Tools } from '../../verb.ts'
 import type { AssignRow } from '../../views/assign.ts'
@@ -28,7 +29,8 @@ export interface Ending {
 
 /** The result, as far as it is known. Throws exit 6 when refused or changed by someone else, exit 7 when unknown. */
 export async function conclude(tools: Tools, ending: Ending): Promise<AssignResult> {
-  const { outcomes, problem } = settleAssign({ id: ending.ticketId, other: ending.wanted.id }, ending.state)
+  const batch = { operation: 'tickets.assign', ids: [ending.ticketId], other: ending.wanted.id } as const
+  const { outcomes, problem } = outcomesOf(batch, ending.state)
   const [outcome] = outcomes
   if (outcome === 'done') return done(tools, ending)
   if (outcome === 'error') throw await refusal(ending, problem)

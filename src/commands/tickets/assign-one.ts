@@ -2,8 +2,8 @@
 import type { Api } from '../../api/api.ts'
 import type { AssignResult, Ticket } from '../../api/contract.ts'
 import { findEmployee } from '../../api/names.ts'
-import { carryOut } from '../../bulk/carry-out.ts'
-import { applyEvent, unsent, type BatchState } from '../../bulk/reconcile.ts'
+import { applyEvent, unsent, type BatchState } from '../../bulk/batch-state.ts'
+import { sendBatch } from '../../bulk/send.ts'
 import type { Document } from '../../output/output.ts'
 import type { Tools } from '../../verb.ts'
 import type { AssignRow } from '../../views/assign.ts'
@@ -55,9 +55,9 @@ export async function assignOne(tools: Tools, choice: AssignChoice): Promise<[As
     target: undefined,
     ifAssignee: expected?.id,
   } as const
-  const failure = await carryOut(seeing, job, {
+  const failure = await sendBatch(seeing, job, {
     state: () => state,
-    enter: () => Promise.resolve(() => Promise.resolve()),
+    mayStart: () => true,
     now: () => tools.host.now(),
     emit: (event) => {
       if (event.t === 'read' && !event.ok && state.attempts === 0) {

@@ -37,17 +37,19 @@ export const assign: Verb = (tickets, run) =>
           if (to !== undefined) parseReference(to, 'employee')
           if (ifAssignee !== undefined) parseReference(ifAssignee, 'employee')
           const condition = ifAssignee === undefined ? {} : { ifAssignee: find(ifAssignee) }
+          const typed = { ...(to === undefined ? {} : { to }), ...(ifAssignee === undefined ? {} : { ifAssignee }) }
           if (options.file.length > 0) {
             if (ticket !== undefined) throw usageError('--file excludes a ticket')
             if (to === undefined) {
               return tools.bulk.execute(
                 await tools.bulk.planPairs('tickets.assign', options, employeesByName(employees)),
-                condition,
+                { ...condition, typed },
               )
             }
             return tools.bulk.execute(await tools.bulk.plan('tickets.assign', [], options), {
               find: find(to),
               ...condition,
+              typed,
             })
           }
           if (ticket === undefined || to === undefined) {

@@ -1,0 +1,133 @@
+/** Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. */
+import { constants, writeSync } from 'node:fs'
+import { open, rename, unlink, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { SvcError, messageOf, systemCode } from '../errors.ts'
+
+export const noFollow = constants.O_NOFOLLOW ?? 0
+const createNew = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | noFollow
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOSPC: 'no space left',
+  EDQUOT: 'no space left',
+  EFBIG: 'no space left',
+  EROFS: 'a read-only file system',
+  ENOTDIR: 'a file is in its place',
+  EEXIST: 'a file is in its place',
+  ELOOP: 'a symbolic link is in its place',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'no such file or folder',
+  EIO: 'the disk reports an error',
+}
+
+/** Why the disk said no, in words. */
+export function reasonOf(error: unknown): string {
+  return reasons[systemCode(error) ?? ''] ?? messageOf(error)
+}
+
+/** A new file with mode 0600. Rejects with EEXIST when there is one. */
+export function createFile(path: string): Promise<FileHandle> {
+  return open(path, createNew, 0o600)
+}
+
+/** Writes all of it: a disk that fills up can take a part of a buffer without an error. */
+export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  let at = 0
+  while (at < bytes.length) at += (await file.write(bytes, at, bytes.length - at)).bytesWritten
+}
+
+/** The same without a trip through the thread pool, which costs more than these few bytes into the page cache. */
+export function writeAllSync(descriptor: number, bytes: Uint8Array): void {
+  let at = 0
+  while (at < bytes.length) at += writeSync(descriptor, bytes, at, bytes.length - at)
+}
+
+/** A new file that is on disk, but for its name, when this resolves. */
+export async function writeNew(path: string, pieces: Iterable<Uint8Array>): Promise<void> {
+  const file = await createFile(path)
+  try {
+    for (const piece of pieces) await writeAll(file, piece)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Replaces a file whole: after a crash there is the old one or the new one. `draft` is a name beside it that is ours. */
+export async function replaceFile(path: string, draft: string, pieces: Iterable<Uint8Array>): Promise<void> {
+  await unlink(draft).catch((error: unknown) => {
+    if (systemCode(error) !== 'ENOENT') throw error
+  })
+  await writeNew(draft, pieces)
+  await rename(draft, path)
+  await syncFolder(dirname(path))
+}
+
+/** Makes the names in a folder last. */
+export async function syncFolder(path: string): Promise<void> {
+  // A folder cannot be opened on Windows; its entries are safe there without.
+  let folder: FileHandle
+  try {
+    folder = await open(path, constants.O_RDONLY)
+  } catch (error) {
+    if (systemCode(error) === 'EISDIR' || systemCode(error) === 'EPERM') return
+    throw error
+  }
+  try {
+    await folder.sync()
+  } catch (error) {
+    if (systemCode(error) !== 'EINVAL' && systemCode(error) !== 'EPERM') throw error
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Opens a recorded file of a run. Throws exit 10 for what is not there, cannot be read or is no file. */
+export async function openRecorded(path: string, run: string, flags: number = constants.O_RDONLY): Promise<FileHandle> {
+  try {
+    // A FIFO in its place would keep an ordinary open waiting.
+    const file = await open(path, flags | noFollow | (constants.O_NONBLOCK ?? 0))
+    if ((await file.stat()).isFile()) return file
+    await file.close()
+    throw new SvcError('local', `run ${run} is damaged: not a file: ${path}`, { run })
+  } catch (error) {
+    if (error instanceof SvcError) throw error
+    throw new SvcError('local', `run ${run} cannot be read: ${path}: ${reasonOf(error)}`, { run, cause: error })
+  }
+}
+
+/** The text of a recorded file of at most `bound` bytes. Throws exit 10. */
+export async function readRecordedText(path: string, run: string, bound: number): Promise<string> {
+  const file = await openRecorded(path, run)
+  try {
+    const { size } = await file.stat()
+    if (size > bound) throw new SvcError('local', `run ${run} is damaged: ${path} has ${size} bytes`, { run })
+    return await file.readFile('utf8')
+  } catch (error) {
+    if (error instanceof SvcError) throw error
+    throw new SvcError('local', `run ${run} cannot be read: ${path}: ${reasonOf(error)}`, { run, cause: error })
+  } finally {
+    await file.close()
+  }
+}
+
+/** The lines of a recorded file, many at once, without their ends. */
+export async function* linePieces(path: string, run: string): AsyncGenerator<string[], void, undefined> {
+  const file = await openRecorded(path, run)
+  try {
+    const buffer = Buffer.allocUnsafe(1 << 16)
+    let rest = ''
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
+      if (bytesRead === 0) break
+      const pieces = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n')
+      rest = pieces.pop() ?? ''
+      if (pieces.length > 0) yield pieces
+    }
+    if (rest !== '') yield [rest]
+  } finally {
+    await file.close()
+  }
+}

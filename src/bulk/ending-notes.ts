@@ -1,0 +1,125 @@
+/** What a person should know of a run's ending beyond its counts, on stderr. */
+import { grouped } from '../grouped.ts'
+import { requestCanLand } from './batch-state.ts'
+import type { StopReason } from './events.ts'
+import type { RunState } from './state.ts'
+import { commandToGoOn } from './summary.ts'
+import type { BulkTools } from './tools.ts'
+
+const stopWords: Record<StopReason, string> = {
+  'max-failures': 'stopped: too many batches failed',
+  deadline: 'stopped: the deadline has passed',
+  auth: 'stopped: the service does not accept the credentials',
+  forbidden: 'stopped: the service forbids it',
+  refused: 'stopped: the service refused the first batch, so it would refuse the others too',
+  'retry-after': 'stopped: the service asks to wait longer than --max-retry-wait allows',
+  'stdout-closed': 'stopped: the reader of the output went away',
+  signal: 'interrupted',
+  journal: 'stopped: a local file could not be written',
+}
+
+/** Outcomes of single ids that a person wants to see by name. */
+const openOutcomes = ['blocked', 'not-found', 'missing', 'error', 'unknown'] as const
+
+/** How many rows of trouble a person is shown; the summary and the receipts have all. */
+const mostErrors = 5
+
+export interface EndingFacts {
+  readonly run: { readonly id: string } | undefined
+  readonly state: RunState
+  readonly isolate: boolean
+  readonly stop: StopReason | null
+  /** Assign: tickets that could not be read beforehand. */
+  readonly unread: number
+  /** Ids that resuming would work on. */
+  readonly left: number
+  /** Whether an error was shown already. */
+  readonly isExplained: boolean
+  /** Whether each id's outcome goes to a file or to stdout. */
+  readonly hasReceipts: boolean
+}
+
+export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
+  const { state, stop, unread, isExplained, isolate } = facts
+  const { outcomes } = state.totals
+  if (!isExplained) warnOfErrors(tools, state)
+  if (stop !== null) tools.note(stopWords[stop])
+  if (unread > 0) {
+    const tickets = unread === 1 ? 'ticket' : 'tickets'
+    tools.note(`${grouped(unread)} ${tickets} could not be read before the change; it was sent all the same`)
+  }
+  if (isolate && state.isolateCalls > 0) {
+    tools.note(`${grouped(state.isolateCalls)} more requests found out which contacts do not exist`)
+  }
+  if (outcomes.gone > 0) {
+    tools.note(
+      `${grouped(outcomes.gone)} are gone: deleted by an attempt whose answer was lost, or never there; ` +
+        `between ${grouped(outcomes.deleted)} and ${grouped(outcomes.deleted + outcomes.gone)} were deleted by this run`,
+    )
+  }
+  if (outcomes.undetermined > 0) tellUndetermined(tools, facts)
+  if (state.operation === 'contacts.merge') tellUnknownMerges(tools, state)
+  tellWhatIsLeft(tools, facts)
+}
+
+/** Add: the service says how many contacts of a batch do not exist, not which. */
+function tellUndetermined(tools: BulkTools, { run, state, isolate }: EndingFacts): void {
+  const { undetermined } = state.totals.outcomes
+  if (isolate) {
+    tools.note(`of ${grouped(undetermined)} contacts it could not be confirmed which exist: they changed meanwhile`)
+    return
+  }
+  // Batches that are missing whole were said to fail too.
+  const missing = state.totals.added.failed - state.totals.outcomes.missing
+  tools.note(
+    `${grouped(missing)} of these ${grouped(undetermined)} contacts ${missing === 1 ? 'does' : 'do'} not exist, ` +
+      'and the service does not say which; ' +
+      (run === undefined
+        ? '--isolate finds out'
+        : `to find out:\n  svc runs retry ${run.id} --outcome undetermined --isolate`),
+  )
+}
+
+function tellWhatIsLeft(tools: BulkTools, { run, state, left, hasReceipts }: EndingFacts): void {
+  const { outcomes } = state.totals
+  const open = openOutcomes.filter((outcome) => outcomes[outcome] > 0)
+  if (run === undefined) {
+    if (left > 0) tools.note('the run was not recorded (--no-journal): it cannot be resumed')
+    return
+  }
+  if (open.length > 0 && !hasReceipts) {
+    tools.note(`to list the ids that were not done:\n  svc runs export ${run.id} --outcome ${open.join(',')}`)
+  }
+  const command = commandToGoOn(run.id, left, state)
+  if (command === null) return
+  tools.note(left > 0 ? `to resume:\n  ${command}` : `some answers made no sense; to send those batches again:\n  ${command}`)
+}
+
+function warnOfErrors(tools: BulkTools, state: RunState): void {
+  const { rows, total } = state.errors(mostErrors)
+  for (const { batch, outcome, message, httpStatus, attempts, count } of rows) {
+    const status = httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
+    const tries = attempts === 0 ? '' : ` after ${grouped(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
+    tools.warn(
+      `batch ${grouped(batch)}, ${grouped(count)} ${count === 1 ? 'id' : 'ids'}: ${outcome}${tries}: ${message}${status}`,
+    )
+  }
+  if (total > rows.length) tools.warn(`and ${grouped(total - rows.length)} more batches: see "errors" with -o json`)
+}
+
+const mostMerges = 20
+
+/** Merges that may have been made; they are never sent again by themselves. */
+export function tellUnknownMerges(tools: BulkTools, state: RunState): void {
+  const positions = [...state.positions('unknown')]
+  if (positions.length === 0) return
+  const when = new Date(tools.host.now() + requestCanLand).toISOString()
+  const what = positions.length === 1 ? '1 merge has' : `${grouped(positions.length)} merges have`
+  tools.note(`${what} an unknown outcome and will not be sent again; look at both contacts after ${when}`)
+  for (const position of positions.slice(0, mostMerges)) {
+    tools.note(`unknown: ${state.items.id(position)} into ${state.items.other(position) ?? ''}`)
+  }
+  if (positions.length > mostMerges) {
+    tools.note(`and ${grouped(positions.length - mostMerges)} more: see unknownIds with -o json`)
+  }
+}

@@ -1,0 +1,80 @@
+/** What a session holds, in the order in which it was taken, and gives back: locks, the journal, drafts of its files. */
+import { Journal, type Guard } from './journal.ts'
+import type { Lock } from './held-lock.ts'
+import { checkPlace, OutputFile, type OwnFiles } from './output-file.ts'
+
+export class Holdings implements Guard {
+  readonly #locks: Lock[] = []
+  readonly #releases: (() => Promise<unknown>)[] = []
+  #lost: AbortSignal | undefined
+
+  addLock(lock: Lock): void {
+    this.#locks.push(lock)
+    this.#releases.push(() => lock.release())
+  }
+
+  /** What is called at the end, the last added first. */
+  add(release: () => Promise<unknown>): void {
+    this.#releases.push(release)
+  }
+
+  /** Whether a holder before us may still be alive. */
+  get takenOver(): boolean {
+    return this.#locks.some((lock) => lock.takenOver)
+  }
+
+  get lost(): AbortSignal {
+    return (this.#lost ??= AbortSignal.any(this.#locks.map((lock) => lock.lost)))
+  }
+
+  check(): void | Promise<void> {
+    for (const lock of this.#locks) {
+      if (lock.check() !== undefined) return this.#checkAll()
+    }
+  }
+
+  /** A question took its time: the locks are read before anything else is done. Throws exit 10. */
+  async recheck(): Promise<void> {
+    for (const lock of this.#locks) lock.recheck()
+    await this.#checkAll()
+  }
+
+  async #checkAll(): Promise<void> {
+    for (const lock of this.#locks) await lock.check()
+  }
+
+  async openJournal(dir: string, run: string): Promise<Journal> {
+    const journal = await Journal.open(dir, run, this)
+    this.add(() => journal.close())
+    return journal
+  }
+
+  /** `tag`: the id of the run. `files`: what it wrote before, which may be replaced. Throws exit 2. */
+  async openReceipts(
+    path: string,
+    { tag, files }: { readonly tag: string; readonly files: OwnFiles },
+  ): Promise<OutputFile> {
+    await checkPlace(path, 'receipts', files)
+    const receipts = await OutputFile.open(path, 'receipts', tag)
+    this.add(() => receipts.discard())
+    return receipts
+  }
+
+  /** Puts the bad lines of the input in their place, once the journal knows them. Throws exit 2 or 10. */
+  async placeRejects(
+    rejects: OutputFile | undefined,
+    { journal, files, at }: { readonly journal: Journal | undefined; readonly files: OwnFiles; readonly at: number },
+  ): Promise<void> {
+    if (rejects === undefined) return
+    this.add(() => rejects.discard())
+    await checkPlace(rejects.path, 'rejects', files)
+    const event = await rejects.finish(at)
+    await journal?.append(event)
+    await journal?.sync()
+    await rejects.place(files)
+  }
+
+  async release(): Promise<void> {
+    for (const release of this.#releases.splice(0).reverse()) await release().catch(() => undefined)
+  }
+}

@@ -1,0 +1,57 @@
+/** What a run is made of, by position: ids, or pairs, wherever they are kept. */
+import type { IdTable } from '../ids/id-table.ts'
+import type { Pair } from '../ids/pairs.ts'
+import type { RunItems } from './run-files.ts'
+
+/** By position from 0. */
+export interface Items {
+  readonly size: number
+  id(position: number): string
+  /** From position `from` up to, not including, `to`. */
+  ids(from: number, to: number): string[]
+  /** Merge and assign: the second party. */
+  other(position: number): string | undefined
+  /** Line of the input; 0 for an argument. */
+  line(position: number): number
+}
+
+export function tableItems(ids: IdTable): Items {
+  return {
+    size: ids.size,
+    id: (position) => ids.id(position),
+    ids: (from, to) => ids.slice(from, to),
+    other: () => undefined,
+    line: (position) => ids.line(position),
+  }
+}
+
+/** `other`: the same second party for all, as in an assign with `--to`. */
+export function withOther(items: Items, other: string): Items {
+  return {
+    size: items.size,
+    id: (position) => items.id(position),
+    ids: (from, to) => items.ids(from, to),
+    line: (position) => items.line(position),
+    other: () => other,
+  }
+}
+
+export function pairItems(pairs: readonly Pair[]): Items {
+  const at = (position: number): Pair => {
+    const pair = pairs[position]
+    if (pair === undefined) throw new RangeError(`no pair at ${position}`)
+    return pair
+  }
+  return {
+    size: pairs.length,
+    id: (position) => at(position).id,
+    ids: (from, to) => pairs.slice(from, to).map(({ id }) => id),
+    other: (position) => at(position).other,
+    line: (position) => at(position).line,
+  }
+}
+
+/** Recorded items, all of them. */
+export function itemsOf(recorded: RunItems): Items {
+  return recorded.kind === 'pairs' ? pairItems(recorded.pairs) : tableItems(recorded.ids)
+}

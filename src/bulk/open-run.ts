@@ -1,0 +1,28 @@
+/** A run, new or resumed, whose lock is held and that is ready to be sent. */
+import type { Guard, Journal } from './journal.ts'
+import type { OutputFile, OwnFiles } from './output-file.ts'
+import type { InputCounts } from './run.ts'
+import type { SendPlan } from './scheduler.ts'
+import type { RunState } from './state.ts'
+import type { Ending } from './totals.ts'
+
+export interface OpenRun {
+  /** Undefined when it is not recorded. */
+  readonly run: { readonly id: string; readonly name: string | undefined } | undefined
+  readonly state: RunState
+  /** Numbers of the batches to send, in order. */
+  readonly todo: readonly number[]
+  readonly plan: SendPlan
+  readonly journal: Journal | undefined
+  readonly guard: Guard | undefined
+  readonly receipts: OutputFile | undefined
+  /** Files that earlier sessions wrote. */
+  readonly files: OwnFiles
+  readonly input: InputCounts
+  readonly profile: string | null
+  readonly ending: Omit<Ending, 'stop' | 'signal' | 'left'>
+  /** Milliseconds of earlier sessions. */
+  readonly durationBefore: number
+  /** Closes the journal and gives the locks back. */
+  readonly release: () => Promise<void>
+}

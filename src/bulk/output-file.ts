@@ -1,0 +1,150 @@
+/**
+ * A file that a run writes for its user: receipts, rejects. It is written beside its place and moved there whole, so that
+ * after a kill or on a full disk there is either no file or a whole one. A file of anybody else is never replaced; one that
+ * the same run wrote is, which its journal knows by path and checksum.
+ */
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { link, rename, unlink, type FileHandle } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Writable } from 'node:stream'
+import { SvcError, fileProblem, systemCode, usageError } from '../errors.ts'
+import { createFile, reasonOf, syncFolder, writeAll } from './disk.ts'
+import type { FileEvent } from './events.ts'
+
+/** Checksums of the files that a run wrote, by absolute path. */
+export type OwnFiles = ReadonlyMap<string, ReadonlySet<string>>
+
+export const noFiles: OwnFiles = new Map()
+
+/** Throws exit 2 when a file is in the place that this run did not write. */
+export async function checkPlace(path: string, what: FileEvent['kind'], own: OwnFiles): Promise<void> {
+  const known = own.get(resolve(path))
+  let sum: string
+  try {
+    sum = await sha256Of(path)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return
+    if (systemCode(error) === 'EISDIR') throw usageError(`the ${what} cannot be written to "${path}": it is a folder`)
+    throw usageError(`the ${what} cannot be written to "${path}": ${fileProblem(error)}`)
+  }
+  if (known?.has(sum) === true) return
+  const changed = known === undefined ? 'exists already' : 'was changed since this run wrote it'
+  throw usageError(`the ${what} file "${path}" ${changed}`, `${what} never replace a file of anybody else; name another one`)
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const sum = createHash('sha256')
+  for await (const chunk of createReadStream(path)) sum.update(chunk as Buffer)
+  return sum.digest('hex')
+}
+
+export class OutputFile {
+  readonly path: string
+  readonly kind: FileEvent['kind']
+  readonly #draft: string
+  readonly #file: FileHandle
+  readonly #sum: Hash = createHash('sha256')
+  #isOpen = true
+  isEmpty = true
+
+  private constructor(path: string, kind: FileEvent['kind'], draft: string, file: FileHandle) {
+    this.path = path
+    this.kind = kind
+    this.#draft = draft
+    this.#file = file
+  }
+
+  /**
+   * Creates the draft, so that a folder that cannot be written is known before the first request. `tag`: the id of the run,
+   * whose lock is held: what it left there when it was killed is replaced. Throws exit 2.
+   */
+  static async open(path: string, kind: FileEvent['kind'], tag: string): Promise<OutputFile> {
+    const draft = join(dirname(path), `.${basename(path)}.${tag}.part`)
+    try {
+      await unlink(draft).catch((error: unknown) => {
+        if (systemCode(error) !== 'ENOENT') throw error
+      })
+      return new OutputFile(path, kind, draft, await createFile(draft))
+    } catch (error) {
+      throw usageError(`the ${kind} cannot be written to "${path}": ${fileProblem(error)}`)
+    }
+  }
+
+  /** Throws exit 10. */
+  async write(text: string | Buffer): Promise<void> {
+    this.isEmpty = false
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text
+    try {
+      await writeAll(this.#file, bytes)
+    } catch (error) {
+      throw this.#failed(error)
+    }
+    this.#sum.update(bytes)
+  }
+
+  stream(): Writable {
+    return new Writable({
+      write: (chunk: Buffer, _encoding, callback) => {
+        this.write(chunk).then(() => {
+          callback()
+        }, callback)
+      },
+    })
+  }
+
+  /** What the journal says of it; the file is on disk, but not in its place. Throws exit 10. */
+  async finish(at: number): Promise<FileEvent> {
+    try {
+      await this.#file.sync()
+      await this.#close()
+    } catch (error) {
+      throw this.#failed(error)
+    }
+    return { t: 'file', at, kind: this.kind, path: resolve(this.path), sha256: this.#sum.digest('hex') }
+  }
+
+  /** Moves it to its place, where nothing is that this run did not write. Throws exit 2 or 10. */
+  async place(own: OwnFiles): Promise<void> {
+    try {
+      await checkPlace(this.path, this.kind, own)
+      if (own.has(resolve(this.path))) await rename(this.#draft, this.path)
+      else await moveTo(this.#draft, this.path)
+      await syncFolder(dirname(resolve(this.path)))
+    } catch (error) {
+      if (error instanceof SvcError) throw error
+      throw this.#failed(error)
+    }
+  }
+
+  /** Removes the draft: the run did not begin, or it ended badly. */
+  async discard(): Promise<void> {
+    await this.#close().catch(() => undefined)
+    await unlink(this.#draft).catch(() => undefined)
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    await this.#file.close()
+  }
+
+  #failed(error: unknown): SvcError {
+    if (error instanceof SvcError) return error
+    return new SvcError('local', `the ${this.kind} cannot be written to "${this.path}": ${reasonOf(error)}`, {
+      cause: error,
+      hint: 'free some space; svc runs export writes what became of each id again',
+    })
+  }
+}
+
+/** Never over a file that came there meanwhile, where the file system knows links. */
+async function moveTo(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path)
+    await unlink(draft)
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') throw usageError(`the file "${path}" exists already`, 'name another one')
+    await rename(draft, path)
+  }
+}

@@ -1,0 +1,98 @@
+/** Removing recorded runs: what a `--once` name promises is kept, and what a process works on stays. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SvcError } from '../errors.ts'
+import { grouped } from '../grouped.ts'
+import { syncFolder } from './disk.ts'
+import { Holdings } from './holdings.ts'
+import { journalName } from './journal.ts'
+import { takeLock } from './lock.ts'
+import { listNames, lockName, readName, removeName, writeName } from './names.ts'
+import { readRecorded, recordedSummary } from './recorded.ts'
+import { isRunId, beganAt } from './run.ts'
+import { listRuns, removeRun, type ListedRun } from './store.ts'
+import type { BulkTools } from './tools.ts'
+
+export type PruneTools = Pick<BulkTools, 'host' | 'configuration' | 'confirm' | 'signal' | 'warn'>
+
+export interface PruneOptions {
+  /** Milliseconds. */
+  readonly olderThan: number
+  readonly names?: true
+  readonly takeOver?: true
+  readonly dryRun?: true
+}
+
+/** Removes runs, and returns those that it removed, or would remove. Throws exit 9 when unfinished ones are to stay. */
+export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promise<ListedRun[]> {
+  const stateDir = (await tools.configuration()).stateDir.value
+  const before = tools.host.now() - options.olderThan
+  const isHeld = ({ holder }: ListedRun): boolean => holder !== undefined && options.takeOver !== true
+  const old = (await listRuns(tools.host, stateDir)).filter((run) => run.beganAt < before && !isHeld(run))
+  // A folder that holds no run is removed without a word.
+  const shown = old.filter(({ run, problem }) => run !== undefined || problem !== undefined)
+  if (options.dryRun === true) return shown
+  await askForUnfinished(tools, shown)
+  const removed = new Set<ListedRun>()
+  for (const listed of old) if (await pruneRun(tools, stateDir, listed, options)) removed.add(listed)
+  if (options.names === true) await pruneNames(tools, stateDir, before)
+  return shown.filter((listed) => removed.has(listed))
+}
+
+async function askForUnfinished(tools: PruneTools, runs: readonly ListedRun[]): Promise<void> {
+  const unfinished = runs.filter(({ run, end }) => run !== undefined && (end === undefined || end.left !== 0))
+  if (unfinished.length === 0) return
+  const count = unfinished.length === 1 ? '1 run is' : `${grouped(unfinished.length)} runs are`
+  await tools.confirm({
+    kind: 'yes-no',
+    message: `${count} unfinished and cannot be resumed once removed. Remove ${unfinished.length === 1 ? 'it' : 'them'}?`,
+  })
+}
+
+/** False, with a warning, when a process began to work on it meanwhile. */
+async function pruneRun(
+  { host, warn, signal }: PruneTools,
+  stateDir: string,
+  { id, dir, run }: ListedRun,
+  { names, takeOver }: PruneOptions,
+): Promise<boolean> {
+  const held = new Holdings()
+  const name = run?.once?.name
+  try {
+    if (name !== undefined) held.addLock(await lockName(host, stateDir, { name, takeOver: takeOver === true, signal }))
+    held.addLock(await takeLock(host, dir, { what: `run ${id}`, run: id, takeOver, signal }))
+    if (name !== undefined && (await readName(stateDir, name))?.run === id) {
+      if (names === true) await removeName(stateDir, name)
+      else await keepSummary(stateDir, id, name, host.now())
+    }
+    // Without its journal it is no run any more, whatever of the rest is still there after a crash.
+    await rm(join(dir, journalName), { force: true })
+    await syncFolder(dir)
+    await removeRun(dir, id)
+    return true
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    warn(`run ${id} was not removed: ${error.message}`)
+    return false
+  } finally {
+    await held.release()
+  }
+}
+
+async function keepSummary(stateDir: string, id: string, name: string, now: number): Promise<void> {
+  const recorded = await readRecorded(stateDir, id)
+  const { document, rows, exitCode } = recordedSummary(recorded)
+  const doneAt = new Date(recorded.end?.at ?? now).toISOString()
+  const pruned = { at: now, doneAt, summary: document, rows: [...rows], exitCode, description: recorded.run }
+  await writeName(stateDir, { schema: 'svc.name/1', name, run: id, pruned })
+}
+
+/** Names whose runs were removed before. */
+async function pruneNames({ host, signal }: PruneTools, stateDir: string, before: number): Promise<void> {
+  for (const { name, run, pruned } of await listNames(stateDir)) {
+    if (pruned === undefined || !isRunId(run) || beganAt(run) >= before) continue
+    const lock = await lockName(host, stateDir, { name, takeOver: false, signal })
+    await removeName(stateDir, name)
+    await lock.release()
+  }
+}

@@ -1,0 +1,106 @@
+/** How a session of a run ends: receipts, the journal's last line, the summary, and what a person should know beyond it. */
+import { SvcError } from '../errors.ts'
+import type { BulkTools } from './tools.ts'
+import { tellEnding } from './ending-notes.ts'
+import type { OpenRun } from './open-run.ts'
+import type { Journal } from './journal.ts'
+import type { OutputFile, OwnFiles } from './output-file.ts'
+import { allReceipts, receiptsFormat } from './receipts.ts'
+import type { RunEnd } from './scheduler.ts'
+import type { RunState } from './state.ts'
+import { summaryOf, type Summary } from './summary.ts'
+
+export type Report = Omit<OpenRun, 'todo' | 'guard' | 'release'> & {
+  readonly end: RunEnd
+  /** Of all sessions so far, in milliseconds. */
+  readonly durationMs: () => number
+}
+
+/** Resolves what is open, writes receipts and the journal's last line, and sums up. */
+export async function conclude(tools: BulkTools, report: Report): Promise<Summary> {
+  const { state, journal, end, plan } = report
+  const errors = end.error === undefined ? [] : [end.error]
+  let { stop } = end
+  state.closeAll()
+  state.endSession(stop === 'refused' || stop === 'max-failures')
+  const sumUp = (): Summary => {
+    // A signal that comes while receipts are written ends the process as well as any other.
+    if (tools.caught() !== undefined) stop ??= 'signal'
+    return summaryOf({
+      operation: state.operation,
+      run: report.run,
+      profile: report.profile,
+      input: report.input,
+      state,
+      ending: { ...report.ending, stop, signal: stop === 'signal' ? tools.caught() : undefined },
+      isolated: plan.isolate,
+      durationMs: report.durationMs(),
+    })
+  }
+  try {
+    await writeEnd(tools, report, sumUp)
+  } catch (failure) {
+    if (!(failure instanceof SvcError)) throw failure
+    errors.push(failure)
+    stop ??= 'journal'
+    // What was done is known, but nobody may take the run, or its receipts, for well recorded.
+    if (journal !== undefined && journal.failure === undefined) {
+      await appendEnd(tools, journal, sumUp()).catch(() => undefined)
+    }
+  }
+  const summary = sumUp()
+  for (const error of errors) tools.messages.error(error.with({ run: report.run?.id }), undefined)
+  tellEnding(tools, {
+    ...report,
+    isolate: plan.isolate,
+    stop: summary.stopReason,
+    unread: end.unread,
+    left: summary.left,
+    isExplained: errors.length > 0,
+    hasReceipts: report.receipts !== undefined || ['ndjson', 'json'].includes(tools.print.format),
+  })
+  return summary
+}
+
+/** What is needed to write a run's files and its last line. */
+export interface EndParts {
+  readonly state: RunState
+  readonly journal: Journal | undefined
+  readonly receipts: OutputFile | undefined
+  readonly files: OwnFiles
+}
+
+/**
+ * Receipts are written beside their place; the journal says what they are and how the run ended, and is on disk, before they
+ * are moved there. Throws exit 10, or 2 when somebody else's file came into their place.
+ */
+export async function writeEnd(tools: BulkTools, parts: EndParts, sumUp: () => Summary): Promise<void> {
+  const { state, journal, receipts, files } = parts
+  try {
+    if (receipts !== undefined) {
+      const format = receiptsFormat(receipts.path)
+      await tools.writeReceipts(receipts.stream(), format, state.operation, allReceipts(state))
+      const written = await receipts.finish(tools.host.now())
+      await journal?.append(written)
+    }
+    if (journal !== undefined) await appendEnd(tools, journal, sumUp())
+    await receipts?.place(files)
+  } catch (error) {
+    await receipts?.discard()
+    throw error
+  }
+}
+
+async function appendEnd(tools: BulkTools, journal: Journal, summary: Summary): Promise<void> {
+  const { status, exitCode, result, stopReason, left } = summary
+  await journal.append({
+    t: 'end',
+    at: tools.host.now(),
+    status,
+    ...(stopReason === null ? {} : { stop: stopReason }),
+    exitCode,
+    result: { ...result },
+    left,
+  })
+  await journal.sync()
+}

@@ -1,0 +1,197 @@
+/**
+ * The files of a run beside its journal: `ids` (the ids as they are sent, one per line; a pair per line for merge and
+ * assign), `lines` (their line numbers in the input) and `run.json`. The journal's first line has the checksum of each, so
+ * that one that was changed afterwards is noticed before anything is sent.
+ */
+import { createHash } from 'node:crypto'
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SvcError, messageOf, systemCode } from '../errors.ts'
+import { IdTable } from '../ids/id-table.ts'
+import type { Pair } from '../ids/pairs.ts'
+import { linePieces, openRecorded, readRecordedText, writeNew } from './disk.ts'
+import { parseRunFile, type RunFile } from './run.ts'
+
+/** The ids as they are sent, a part of a table for a shard; or pairs, for merge and assign. */
+export type RunItems =
+  | { readonly kind: 'ids'; readonly ids: IdTable; readonly from?: number; readonly to?: number }
+  | { readonly kind: 'pairs'; readonly pairs: readonly Pair[] }
+
+/** SHA-256 of each file, in hexadecimal. */
+export interface Sums {
+  readonly run: string
+  readonly ids: string
+  readonly lines: string
+}
+
+export function countItems(items: RunItems): number {
+  if (items.kind === 'pairs') return items.pairs.length
+  return (items.to ?? items.ids.size) - (items.from ?? 0)
+}
+
+/** Writes the three files, each on disk when this resolves, but for their names. */
+export async function writeRunFiles(dir: string, run: RunFile, items: RunItems): Promise<Sums> {
+  const ids = await writeSummed(join(dir, 'ids'), idPieces(items))
+  const lines = await writeSummed(join(dir, 'lines'), linePiecesOf(items))
+  const description = await writeSummed(join(dir, 'run.json'), [Buffer.from(`${JSON.stringify(run, null, 2)}\n`)])
+  return { run: description, ids, lines }
+}
+
+async function writeSummed(path: string, pieces: Iterable<Uint8Array>): Promise<string> {
+  const sum = createHash('sha256')
+  function* summed(): Generator<Uint8Array> {
+    for (const piece of pieces) {
+      sum.update(piece)
+      yield piece
+    }
+  }
+  await writeNew(path, summed())
+  return sum.digest('hex')
+}
+
+function idPieces(items: RunItems): Iterable<Uint8Array> {
+  return items.kind === 'pairs' ? pairLines(items.pairs, false) : items.ids.encode(items.from, items.to)
+}
+
+function linePiecesOf(items: RunItems): Iterable<Uint8Array> {
+  if (items.kind === 'pairs') return pairLines(items.pairs, true)
+  return lineNumbers(items.ids, items.from ?? 0, items.to ?? items.ids.size)
+}
+
+function* lineNumbers(ids: IdTable, from: number, to: number): Generator<Buffer> {
+  const atOnce = 8192
+  for (let start = from; start < to; start += atOnce) {
+    let text = ''
+    for (let index = start; index < Math.min(start + atOnce, to); index += 1) text += `${ids.line(index)}\n`
+    yield Buffer.from(text, 'latin1')
+  }
+}
+
+function* pairLines(pairs: readonly Pair[], ofLines: boolean): Generator<Buffer> {
+  const atOnce = 4096
+  for (let start = 0; start < pairs.length; start += atOnce) {
+    let text = ''
+    for (const pair of pairs.slice(start, start + atOnce)) {
+      text += ofLines ? `${pair.line}\n` : `${pair.id} ${pair.other}\n`
+    }
+    yield Buffer.from(text, 'utf8')
+  }
+}
+
+/** SHA-256 of pairs as the file `ids` holds them. */
+export function pairsSha256(pairs: readonly Pair[]): string {
+  const sum = createHash('sha256')
+  for (const piece of pairLines(pairs, false)) sum.update(piece)
+  return sum.digest('hex')
+}
+
+/** `run.json` of a run's folder. Throws exit 2 when there is no such folder, exit 10 when it cannot be read. */
+export async function readRunFile(dir: string, run: string): Promise<{ run: RunFile; sum: string }> {
+  try {
+    const stat = await lstat(dir)
+    if (!stat.isDirectory()) throw new SvcError('local', `run ${run} is damaged: not a folder: ${dir}`, { run })
+  } catch (error) {
+    if (error instanceof SvcError) throw error
+    if (systemCode(error) !== 'ENOENT') {
+      throw new SvcError('local', `run ${run} cannot be read: ${messageOf(error)}`, { run, cause: error })
+    }
+    throw new SvcError('usage', `there is no run ${run}`, { hint: 'see them with: svc runs list' })
+  }
+  const path = join(dir, 'run.json')
+  const text = await readRecordedText(path, run, 1 << 20)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new SvcError('local', `run ${run} is damaged: ${path} is not JSON: ${messageOf(error)}`, { run })
+  }
+  const parsed = parseRunFile(value)
+  if (typeof parsed === 'string') throw new SvcError('local', `run ${run} is damaged: ${path}: ${parsed}`, { run })
+  if (parsed.run !== run) throw new SvcError('local', `run ${run} is damaged: ${path} is of run ${parsed.run}`, { run })
+  return { run: parsed, sum: createHash('sha256').update(text, 'utf8').digest('hex') }
+}
+
+/** The ids of a run with their lines, or its pairs. Throws exit 10 when they are not what was recorded. */
+export async function readItems(dir: string, run: RunFile, sums: Sums | undefined): Promise<RunItems> {
+  const items: RunItems =
+    run.kind === 'pairs'
+      ? { kind: 'pairs', pairs: await readPairs(dir, run) }
+      : { kind: 'ids', ids: await readIds(dir, run) }
+  if (sums === undefined) return items
+  // The checksum of the input is that of the file `ids`.
+  if (run.input.sha256 !== sums.ids) throw changed(dir, run, 'another checksum')
+  if ((await sumOf(join(dir, 'lines'), run.run)) !== sums.lines) throw changed(dir, run, 'the line numbers were changed')
+  return items
+}
+
+async function sumOf(path: string, run: string): Promise<string> {
+  const file = await openRecorded(path, run)
+  try {
+    const sum = createHash('sha256')
+    const buffer = Buffer.allocUnsafe(1 << 18)
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
+      if (bytesRead === 0) return sum.digest('hex')
+      sum.update(buffer.subarray(0, bytesRead))
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+async function readIds(dir: string, run: RunFile): Promise<IdTable> {
+  const table = new IdTable(run.items)
+  await eachItem(dir, run, (id, line) => {
+    if (!/^[0-9a-fA-F]{24}$/.test(id) || !table.addText(id, line)) {
+      throw changed(dir, run, `line ${table.size + 1} is not an id, or is there twice`)
+    }
+  })
+  if (table.size !== run.items) throw changed(dir, run, `${table.size} ids instead of ${run.items}`)
+  if (table.sha256() !== run.input.sha256) throw changed(dir, run, 'another checksum')
+  return table
+}
+
+async function readPairs(dir: string, run: RunFile): Promise<Pair[]> {
+  const pairs: Pair[] = []
+  await eachItem(dir, run, (text, line) => {
+    const [id, other, more] = text.split(' ')
+    if (id === undefined || other === undefined || other === '' || more !== undefined) {
+      throw changed(dir, run, `line ${pairs.length + 1} is not a pair`)
+    }
+    pairs.push({ id, other, line })
+  })
+  if (pairs.length !== run.items) throw changed(dir, run, `${pairs.length} pairs instead of ${run.items}`)
+  if (pairsSha256(pairs) !== run.input.sha256) throw changed(dir, run, 'another checksum')
+  return pairs
+}
+
+/** Hands on every line of `ids` with the number beside it in `lines`. */
+async function eachItem(dir: string, run: RunFile, onItem: (text: string, line: number) => void): Promise<void> {
+  const lines = linePieces(join(dir, 'lines'), run.run)
+  try {
+    let numbers: string[] = []
+    let next = 0
+    for await (const piece of linePieces(join(dir, 'ids'), run.run)) {
+      for (const text of piece) {
+        if (next === numbers.length) {
+          const more = await lines.next()
+          numbers = more.done === true ? [] : more.value
+          next = 0
+        }
+        const number = numbers[next] ?? ''
+        next += 1
+        if (!/^\d{1,15}$/.test(number)) throw changed(dir, run, 'the line numbers are missing or damaged')
+        onItem(text, Number(number))
+      }
+    }
+  } finally {
+    await lines.return(undefined)
+  }
+}
+
+function changed(dir: string, run: RunFile, why: string): SvcError {
+  return new SvcError('local', `the ids of run ${run.run} are not the recorded ones: ${why}`, {
+    hint: join(dir, 'ids'),
+    run: run.run,
+  })
+}

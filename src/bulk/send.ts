@@ -1,0 +1,153 @@
+/**
+ * One batch sent through the API: every attempt and reading becomes an event, and the state that the events fold into
+ * decides what may be sent next.
+ */
+import type { Api } from '../api/api.ts'
+import { SvcError } from '../errors.ts'
+import type { Hooks } from '../http/attempt.ts'
+import { isBeginning, type BatchState } from './batch-state.ts'
+import { assignStep, needsIsolating, outcomesOf } from './claims.ts'
+import { readEvent, resEvent, type BatchEvent, type BulkOperation } from './events.ts'
+import { isolate } from './isolate.ts'
+
+export interface Job {
+  readonly operation: BulkOperation
+  /** Number of the batch, from 1. */
+  readonly batch: number
+  readonly ids: readonly string[]
+  /** Merge: the contact it is merged into. Assign: the new assignee. */
+  readonly other: string | undefined
+  /** Add: the list. */
+  readonly target: string | undefined
+  /** Add: find out which ids of a batch do not exist. */
+  readonly isolate?: boolean | undefined
+  /** Assign: change only while this employee is the assignee. */
+  readonly ifAssignee?: string | undefined
+}
+
+/** Where events go; an event counts once this resolves. */
+export interface EventLog {
+  state(): BatchState
+  emit(event: BatchEvent): Promise<void>
+  now(): number
+  /** Whether a request may still be sent that was kept waiting; when not, the batch ends as it is. */
+  mayStart(): boolean
+  /** Cuts off a request under way. */
+  readonly cutOff?: AbortSignal
+}
+
+/**
+ * Sends a batch until its outcome is known or nothing more may be done. Returns the error that ended it, if one did; what
+ * may be claimed is in the log's state. Throws what is not about this batch: a signal, a limit, a journal that cannot be
+ * written.
+ */
+export async function sendBatch(api: Api, job: Job, log: EventLog): Promise<SvcError | undefined> {
+  switch (job.operation) {
+    case 'contacts.delete':
+      return attempt(() => api.contacts.delete(job.ids, hooks(job, log)))
+    case 'lists.add-contacts':
+      return addToList(api, job, log)
+    case 'contacts.merge':
+      return attempt(() => api.contacts.merge(needed(job.ids[0]), needed(job.other), hooks(job, log)))
+    case 'tickets.assign':
+      return assign(api, job, log)
+  }
+}
+
+function needed(value: string | undefined): string {
+  if (value === undefined) throw new TypeError('a part of the batch is missing')
+  return value
+}
+
+/** Errors that are about the request end the batch; all others end more than that. */
+async function attempt(send: () => Promise<unknown>): Promise<SvcError | undefined> {
+  try {
+    await send()
+    return undefined
+  } catch (error) {
+    if (!isAboutRequest(error)) throw error
+    return error
+  }
+}
+
+function isAboutRequest(error: unknown): error is SvcError {
+  if (!(error instanceof SvcError)) return false
+  return ['auth', 'forbidden', 'rejected', 'unavailable'].includes(error.category)
+}
+
+function hooks({ operation, batch }: Job, log: EventLog): Hooks {
+  return {
+    attemptsBefore: log.state().attempts,
+    before: (a) => {
+      checkMayStart(log)
+      return log.emit({ t: 'try', b: batch, a, at: log.now() })
+    },
+    after: (a, result) => log.emit(resEvent(operation, { b: batch, a, at: log.now() }, result)),
+    cutOff: log.cutOff,
+  }
+}
+
+/** Requests that have no events of their own wait for the pace too. */
+function readHooks(log: EventLog): Hooks {
+  return {
+    before: () => {
+      checkMayStart(log)
+      return Promise.resolve()
+    },
+    cutOff: log.cutOff,
+  }
+}
+
+function checkMayStart(log: EventLog): void {
+  if (!log.mayStart()) throw new SvcError('limit', 'the run stopped before this request was sent')
+}
+
+async function addToList(api: Api, job: Job, log: EventLog): Promise<SvcError | undefined> {
+  const list = needed(job.target)
+  if (log.state().answer === undefined) {
+    const failure = await attempt(() => api.lists.addContacts(list, job.ids, hooks(job, log)))
+    if (failure !== undefined) return failure
+  }
+  const outcome = outcomesOf(job, log.state())
+  if (job.isolate !== true || !needsIsolating(outcome)) return undefined
+  return attempt(async () => {
+    const found = await isolate(job.ids, outcome.added?.failed ?? 0, (part) =>
+      api.lists.addContacts(list, part, { cutOff: log.cutOff }),
+    )
+    await log.emit({ t: 'isolated', b: job.batch, at: log.now(), ...found, missing: [...found.missing] })
+  })
+}
+
+/** Reads before and after each attempt; what someone else changed is never overwritten. */
+async function assign(api: Api, job: Job, log: EventLog): Promise<SvcError | undefined> {
+  const ticket = needed(job.ids[0])
+  const wanted = needed(job.other)
+  let failure: SvcError | undefined
+  // What an earlier session was refused begins anew: its reading is stale.
+  let step = isBeginning(log.state()) ? 'read' : assignStep(log.state(), wanted)
+  for (; ; step = assignStep(log.state(), wanted)) {
+    switch (step) {
+      case 'finished':
+        return failure
+      case 'read': {
+        const unreadable = await attempt(() => readAssignee(api, ticket, job, log))
+        if (unreadable === undefined) break
+        // Only a condition on the assignee needs the reading; without one the change is sent all the same.
+        if (job.ifAssignee !== undefined && isBeginning(log.state())) return unreadable
+        await log.emit(readEvent({ b: job.batch, at: log.now() }, { problem: unreadable.message }))
+        break
+      }
+      case 'send':
+        failure = await attempt(() => api.tickets.assign(ticket, wanted, hooks(job, log)))
+        break
+    }
+  }
+}
+
+async function readAssignee(api: Api, ticketId: string, job: Job, log: EventLog): Promise<void> {
+  const { ticket } = await api.tickets.chunk(ticketId, undefined, readHooks(log))
+  const id = ticket.assigneeId ?? null
+  const declined =
+    job.ifAssignee !== undefined && isBeginning(log.state()) && id?.toLowerCase() !== job.ifAssignee.toLowerCase()
+  await log.emit(readEvent({ b: job.batch, at: log.now() }, { id, declined }))
+}

@@ -1,0 +1,137 @@
+/**
+ * The one way into a run, for new, resumed, retried and repeated ones alike: take the name and the run, replay what there is,
+ * find what is left, ask, record, send, report. New and repeated runs differ only in what there is to replay.
+ *
+ * Order: lock of the name, lock of the run, question, `ids`, `lines`, `run.json`, the journal with its first line, name → run.
+ * Whatever ends it before that leaves nothing behind; nothing is sent before all of it is on disk.
+ */
+import { keepYoungSpaceSmall } from '../engine.ts'
+import { usageError } from '../errors.ts'
+import type { BulkOutput, OutcomeRow } from '../output/output.ts'
+import { reopenable, type ReopenEvent } from './events.ts'
+import { findRun, type RunReference } from './find-run.ts'
+import { Holdings } from './holdings.ts'
+import { checkSameJob } from './job.ts'
+import { forgetEmptyName, lockName, readName, writeName } from './names.ts'
+import { startNew, startUnrecorded } from './new-run.ts'
+import type { Plan } from './plan.ts'
+import { checkReceiptsPath } from './receipts.ts'
+import type { RecordedRun } from './recorded.ts'
+import { givenOptions, goOn, openRecorded, recordedOptions } from './resume.ts'
+import { readRunFile } from './run-files.ts'
+import type { RunFile } from './run.ts'
+import { prepareFolders, runFolder } from './store.ts'
+import type { BulkTarget, BulkTools, SessionOptions } from './tools.ts'
+import { dryRun, nothingToDo, showPruned } from './without-sending.ts'
+
+/** Runs a plan, or goes on with the run that its `--once` name has. */
+export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
+  const { options } = plan
+  if (options.dryRun === true) return dryRun(tools, plan, wanted)
+  if (plan.input.unique === 0) return nothingToDo(tools, plan)
+  const configuration = await tools.configuration()
+  const profile = configuration.profile()
+  if (!options.journal) return startUnrecorded(tools, plan, wanted, profile)
+  const stateDir = configuration.stateDir.value
+  await prepareFolders(tools.host, stateDir)
+  return holding(async (held) => {
+    const { once } = options
+    const takeOver = options.takeOver === true
+    if (once === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
+    held.add(() => forgetEmptyName(stateDir, once))
+    held.addLock(await lockName(tools.host, stateDir, { name: once, takeOver, signal: tools.signal }))
+    const record = await readName(stateDir, once)
+    if (record === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
+    if (record.pruned !== undefined) return showPruned(tools, record, { plan, wanted, profile })
+    const recorded = await openRecorded(tools, held, { stateDir, id: record.run, takeOver })
+    checkSameJob(recorded.run, recorded.keys, { plan, wanted, profile })
+    return goOn({ tools, held, recorded, options: givenOptions(plan, recorded.run) })
+  })
+}
+
+/** Gives back whatever is held when this ends without a run that holds it. */
+async function holding(
+  work: (held: Holdings) => Promise<BulkOutput<OutcomeRow>>,
+): Promise<BulkOutput<OutcomeRow>> {
+  const held = new Holdings()
+  try {
+    return await work(held)
+  } catch (error) {
+    await held.release()
+    throw error
+  }
+}
+
+/** `svc runs resume`: goes on where a run ended; with nothing left it prints the run's summary again and ends with its code. */
+export async function resumeRun(
+  tools: BulkTools,
+  reference: RunReference,
+  options: SessionOptions,
+): Promise<BulkOutput<OutcomeRow>> {
+  return withRecorded(tools, await findRun(tools, reference, true), options, (held, recorded) =>
+    goOn({ tools, held, recorded, options: recordedOptions(recorded.run, options) }),
+  )
+}
+
+/** `svc runs retry`: opens batches of the same run again that ended in these outcomes. */
+export async function retryRun(
+  tools: BulkTools,
+  reference: RunReference,
+  options: SessionOptions & { readonly outcomes: readonly string[]; readonly isolate: boolean },
+): Promise<BulkOutput<OutcomeRow>> {
+  const id = await findRun(tools, reference)
+  const outcomes = reopenable.filter((outcome) => options.outcomes.includes(outcome))
+  const others = options.outcomes.filter((outcome) => !outcomes.some((each) => each === outcome))
+  return withRecorded(tools, id, options, (held, recorded) => {
+    refuseToRetry(recorded.run, others, options.isolate)
+    const isolate = options.isolate ? { isolate: true as const } : {}
+    const again: ReopenEvent = { t: 'reopen', at: tools.host.now(), outcomes, ...isolate }
+    return goOn({ tools, held, recorded, again, options: recordedOptions(recorded.run, options) })
+  })
+}
+
+function refuseToRetry({ run, operation }: RunFile, outcomes: readonly string[], isolate: boolean): void {
+  if (isolate && operation !== 'lists.add-contacts') throw usageError('--isolate is for runs of lists add-contacts')
+  if (outcomes.length === 0) return
+  throw usageError(
+    `${outcomes.join(', ')}: the service has answered for these ids, so they are not sent again in the same run`,
+    `to send them as a new run:\n  svc runs export ${run} --outcome ${outcomes.join(',')} -o ids | svc ${operation.replace('.', ' ')} …`,
+  )
+}
+
+async function withRecorded(
+  tools: BulkTools,
+  id: string,
+  options: SessionOptions,
+  work: (held: Holdings, recorded: RecordedRun) => Promise<BulkOutput<OutcomeRow>>,
+): Promise<BulkOutput<OutcomeRow>> {
+  keepYoungSpaceSmall(tools.host.nodeVersion)
+  if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
+  const stateDir = (await tools.configuration()).stateDir.value
+  const { run } = await readRunFile(runFolder(stateDir, id), id)
+  const takeOver = options.takeOver === true
+  return holding(async (held) => {
+    if (run.once !== undefined) await claimName(tools, held, { stateDir, run, takeOver })
+    return work(held, await openRecorded(tools, held, { stateDir, id, takeOver }))
+  })
+}
+
+/** A run goes on under its own name only: a crash right after it began may have left the name to another one. */
+async function claimName(
+  { host, signal }: BulkTools,
+  held: Holdings,
+  { stateDir, run, takeOver }: { readonly stateDir: string; readonly run: RunFile; readonly takeOver: boolean },
+): Promise<void> {
+  if (run.once === undefined) return
+  const { name } = run.once
+  held.addLock(await lockName(host, stateDir, { name, takeOver, signal }))
+  const record = await readName(stateDir, name)
+  if (record === undefined) await writeName(stateDir, { schema: 'svc.name/1', name, run: run.run })
+  else if (record.run !== run.run) {
+    throw usageError(
+      `the name "${name}" has become that of run ${record.run}; run ${run.run} is not gone on with`,
+      `svc runs resume ${name}`,
+    )
+  }
+}
+

@@ -1,0 +1,90 @@
+/** What bulk runs need of the program, and the options of the commands that start one. */
+import type { Writable } from 'node:stream'
+import type { Api } from '../api/api.ts'
+import type { Shard } from '../args.ts'
+import type { Host, Signal } from '../host.ts'
+import type { Messages } from '../output/messages.ts'
+import type { PrintOptions } from '../output/output.ts'
+import type { Progress } from '../output/progress.ts'
+import type { Question } from '../output/prompt.ts'
+import type { Configuration } from '../profiles/profile.ts'
+import type { BulkOperation } from './events.ts'
+import type { Receipt } from './state.ts'
+
+/** As commander hands them over. */
+export interface BulkOptions {
+  readonly file: readonly string[]
+  readonly once?: string
+  readonly inputFormat?: string
+  readonly column?: string
+  readonly skipInvalid?: boolean
+  readonly rejects?: string
+  readonly batchSize?: number
+  readonly concurrency?: number
+  readonly dryRun?: boolean
+  readonly expect?: number
+  readonly maxDelete?: number
+  readonly maxFailures?: number
+  readonly deadline?: number
+  readonly shard?: Shard
+  readonly receipts?: string
+  readonly takeOver?: boolean
+  readonly newKey?: boolean
+  /** False with `--no-journal`. */
+  readonly journal: boolean
+  readonly isolate?: boolean
+  readonly ignoreNotFound?: boolean
+  readonly ignoreBlocked?: boolean
+}
+
+/** Options of `runs resume` and `runs retry`. */
+export interface SessionOptions {
+  readonly newKey?: boolean
+  readonly receipts?: string
+  readonly takeOver?: boolean
+}
+
+/** An id, and the name by which it was found. */
+export interface Named {
+  readonly id: string
+  readonly name: string | undefined
+}
+
+/** What the operation works on beside the ids: found by reading, after everything that is local was checked. */
+export interface BulkTarget {
+  /** Add: the list. Assign with one employee for all: the employee. */
+  readonly find?: () => Promise<Named>
+  /** Assign: the present assignee that is expected. */
+  readonly ifAssignee?: () => Promise<Named>
+  /** As they were typed: what a repetition must have in common. */
+  readonly typed?: { readonly list?: string; readonly to?: string; readonly ifAssignee?: string }
+}
+
+export interface BulkTools {
+  readonly host: Host
+  readonly print: PrintOptions
+  readonly configuration: () => Promise<Configuration>
+  readonly api: () => Promise<Api>
+  readonly note: (text: string) => void
+  readonly warn: (text: string) => void
+  /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
+  readonly confirm: (question: Question) => Promise<void>
+  /** Aborted by the first signal. */
+  readonly signal: AbortSignal
+  /** Aborted by the second signal, or when the grace period is over. */
+  readonly hardSignal: AbortSignal
+  /** Runs work as something that a first signal lets end. */
+  readonly during: <T>(work: () => Promise<T>) => Promise<T>
+  readonly messages: Messages
+  /** The signal that was caught, once `signal` is aborted. */
+  readonly caught: () => Signal | undefined
+  /** A bar, events, or nothing, as the settings say. */
+  readonly progress: (label: string, total: number) => Promise<Progress>
+  readonly writeReceipts: (
+    stream: Writable,
+    format: 'csv' | 'ndjson',
+    operation: BulkOperation,
+    rows: Iterable<Receipt>,
+  ) => Promise<void>
+  readonly version: string
+}
