@@ -92,7 +92,6 @@ export class Journal {
     this.#file = file
     this.#guard = guard
     this.#length = length
-    // What was there when it was opened has not been synced by us.
     this.#durable = 0
   }
 
@@ -107,7 +106,10 @@ export class Journal {
       },
     )
     const { size } = await file.stat()
-    return new Journal(run, file, guard, size)
+    const journal = new Journal(run, file, guard, size)
+    // From here on, what is damaged in it was damaged, and is not what a power loss left.
+    await journal.sync()
+    return journal
   }
 
   /** Set once a line could not be written: every later append throws it. */

@@ -1,7 +1,8 @@
 /** Receipts: one row per id. As a file in input order at the end; as a stream in the order of completion. */
 import { usageError } from '../errors.ts'
 import type { Outcome } from './claims.ts'
-import type { Receipt, RunState } from './state.ts'
+import type { Receipt } from './ended-batches.ts'
+import type { RunState } from './state.ts'
 
 /** Throws exit 2 on another ending than .csv and .ndjson. */
 export function checkReceiptsPath(path: string): void {

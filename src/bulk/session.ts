@@ -42,7 +42,10 @@ export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget
     held.addLock(await lockName(tools.host, stateDir, { name: once, takeOver, signal: tools.signal }))
     const record = await readName(stateDir, once)
     if (record === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
-    if (record.pruned !== undefined) return showPruned(tools, record, { plan, wanted, profile })
+    if (record.pruned !== undefined) {
+      await held.release()
+      return showPruned(tools, record, { plan, wanted, profile })
+    }
     const recorded = await openRecorded(tools, held, { stateDir, id: record.run, takeOver })
     checkSameJob(recorded.run, recorded.keys, { plan, wanted, profile })
     return goOn({ tools, held, recorded, options: givenOptions(plan, recorded.run) })

@@ -9,7 +9,7 @@ import type { Progress } from '../output/progress.ts'
 import type { Question } from '../output/prompt.ts'
 import type { Configuration } from '../profiles/profile.ts'
 import type { BulkOperation } from './events.ts'
-import type { Receipt } from './state.ts'
+import type { Receipt } from './ended-batches.ts'
 
 /** As commander hands them over. */
 export interface BulkOptions {

@@ -1,0 +1,155 @@
+/** What became of the batches that have ended: one byte per id, a few per batch, and a remark for each that ended badly. */
+import { unsent, type BatchState } from './batch-state.ts'
+import { batchRange, type Batches } from './batches.ts'
+import { outcomes, type AddCounts, type BatchOutcome, type Outcome } from './claims.ts'
+import type { BulkOperation } from './events.ts'
+import type { Items } from './items.ts'
+import type { Remark } from './remarks.ts'
+
+/** What became of one id. */
+export interface Receipt {
+  readonly id: string
+  readonly line: number | null
+  readonly outcome: Outcome
+  readonly batch: number
+  readonly attempts: number
+  readonly code: number | null
+  readonly message: string | null
+  /** Assign: who had the ticket before and after, where that is known. */
+  readonly before?: string | null
+  readonly after?: string | null
+}
+
+export interface ErrorRow {
+  readonly batch: number
+  readonly outcome: Outcome
+  readonly httpStatus: number | null
+  readonly code: number | null
+  readonly message: string
+  readonly attempts: number
+  readonly count: number
+}
+
+const codeOfOutcome = new Map(outcomes.map((outcome, code) => [outcome, code]))
+const wasAmbiguous = 1
+const wasLostSilently = 2
+
+export class EndedBatches {
+  readonly #items: Items
+  readonly #batches: Batches
+  readonly #byId: Uint8Array
+  readonly #isEnded: Uint8Array
+  readonly #attempts: Uint32Array
+  readonly #flags: Uint8Array
+  /** Add: four counts per batch. */
+  readonly #added: Uint8Array
+  readonly #remarks = new Map<number, Remark>()
+
+  constructor(operation: BulkOperation, items: Items, batches: Batches) {
+    this.#items = items
+    this.#batches = batches
+    this.#byId = new Uint8Array(batches.to - batches.from)
+    this.#isEnded = new Uint8Array(batches.total + 1)
+    this.#attempts = new Uint32Array(batches.total + 1)
+    this.#flags = new Uint8Array(batches.total + 1)
+    this.#added = new Uint8Array(operation === 'lists.add-contacts' ? 4 * (batches.total + 1) : 0)
+  }
+
+  has(batch: number): boolean {
+    return this.#isEnded[batch] === 1
+  }
+
+  keep(batch: number, state: BatchState, { outcomes: found, added }: BatchOutcome, remark: Remark | undefined): void {
+    const { from } = batchRange(this.#batches, batch)
+    found.forEach((outcome, i) => {
+      this.#byId[from - this.#batches.from + i] = codeOfOutcome.get(outcome) ?? 0
+    })
+    this.#isEnded[batch] = 1
+    this.#attempts[batch] = state.attempts
+    this.#flags[batch] = (state.everAmbiguous ? wasAmbiguous : 0) | (state.lostSilently ? wasLostSilently : 0)
+    if (added !== undefined) this.#keepCounts(batch, added)
+    if (remark === undefined) this.#remarks.delete(batch)
+    else this.#remarks.set(batch, remark)
+  }
+
+  /** It has not ended after all: it is opened again. */
+  forget(batch: number): void {
+    this.#isEnded[batch] = 0
+  }
+
+  /** What is left of the state of a batch with an accepted answer. */
+  state(batch: number): BatchState {
+    const flags = this.#flags[batch] ?? 0
+    return {
+      ...unsent,
+      attempts: this.#attempts[batch] ?? 0,
+      everAmbiguous: (flags & wasAmbiguous) !== 0,
+      lostSilently: (flags & wasLostSilently) !== 0,
+      answer: { status: 200, data: null, at: 0 },
+    }
+  }
+
+  outcome(batch: number): BatchOutcome {
+    const { from, to } = batchRange(this.#batches, batch)
+    const found = Array.from({ length: to - from }, (_, i) => this.#outcomeAt(from + i))
+    const [added = 0, skipped = 0, addedOrSkipped = 0, failed = 0] = this.#added.subarray(4 * batch, 4 * batch + 4)
+    const hasCounts = added + skipped + addedOrSkipped + failed > 0
+    return { outcomes: found, ...(hasCounts ? { added: { added, skipped, addedOrSkipped, failed } } : {}) }
+  }
+
+  /** Of a batch of one: whether it is done. */
+  isDone(batch: number): boolean {
+    return this.has(batch) && this.#outcomeAt(batchRange(this.#batches, batch).from) === 'done'
+  }
+
+  receipts(batch: number): Receipt[] {
+    const { from, to } = batchRange(this.#batches, batch)
+    const remark = this.#remarks.get(batch)
+    const rows: Receipt[] = []
+    for (let position = from; position < to; position += 1) {
+      const line = this.#items.line(position)
+      rows.push({
+        id: this.#items.id(position),
+        line: line === 0 ? null : line,
+        outcome: this.#outcomeAt(position),
+        batch,
+        attempts: this.#attempts[batch] ?? 0,
+        code: remark?.code ?? null,
+        message: remark?.message ?? null,
+        ...(remark?.before === undefined ? {} : { before: remark.before }),
+        ...(remark?.after === undefined ? {} : { after: remark.after }),
+      })
+    }
+    return rows
+  }
+
+  /** Positions of the items that ended in this outcome. */
+  *positions(outcome: Outcome): Generator<number> {
+    const wanted = codeOfOutcome.get(outcome)
+    for (let i = 0; i < this.#byId.length; i += 1) if (this.#byId[i] === wanted) yield this.#batches.from + i
+  }
+
+  /** The first `most` batches that ended badly, and how many there are. */
+  errors(most: number): { rows: ErrorRow[]; total: number } {
+    const rows: ErrorRow[] = []
+    let total = 0
+    for (const [batch, remark] of [...this.#remarks].sort(([a], [b]) => a - b)) {
+      const { from, to } = batchRange(this.#batches, batch)
+      const outcome = this.#outcomeAt(from)
+      if (remark.message === null || outcome === 'not-attempted') continue
+      total += 1
+      if (rows.length >= most) continue
+      const { status: httpStatus, code, message } = remark
+      rows.push({ batch, outcome, httpStatus, code, message, attempts: this.#attempts[batch] ?? 0, count: to - from })
+    }
+    return { rows, total }
+  }
+
+  #outcomeAt(position: number): Outcome {
+    return outcomes[this.#byId[position - this.#batches.from] ?? 0] ?? 'not-attempted'
+  }
+
+  #keepCounts(batch: number, { added, skipped, addedOrSkipped, failed }: AddCounts): void {
+    this.#added.set([added, skipped, addedOrSkipped, failed], 4 * batch)
+  }
+}
