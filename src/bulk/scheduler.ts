@@ -9,6 +9,7 @@ import { batchRange } from './batches.ts'
 import type { BatchEvent, StopReason } from './events.ts'
 import type { Journal } from './journal.ts'
 import { sendBatch } from './send.ts'
+import { Slots } from './slots.ts'
 import type { RunState } from './state.ts'
 
 /** How a session of a run is to be sent. */
@@ -59,12 +60,13 @@ export class Scheduler {
   readonly #tools: SchedulerTools
   readonly #queue: number[]
   readonly #started: number
-  readonly #inFlight = new Set<number>()
+  /** Batches that were begun and have not ended. */
+  readonly #begun = new Set<number>()
   readonly #ended: Promise<RunEnd>
   #finish: (end: RunEnd) => void = () => undefined
   #break: (error: unknown) => void = () => undefined
   #next = 0
-  #limit: number
+  readonly #slots: Slots
   #stopped: StopReason | null = null
   #error: SvcError | undefined
   #defect: { readonly error: unknown } | undefined
@@ -81,7 +83,7 @@ export class Scheduler {
     this.#plan = plan
     this.#tools = tools
     this.#queue = [...batches]
-    this.#limit = plan.concurrency
+    this.#slots = new Slots(plan.concurrency)
     this.#started = tools.host.monotonic()
     this.#successes = tools.state.totals.batches.done
     this.#ended = new Promise((resolve, reject) => {
@@ -109,13 +111,14 @@ export class Scheduler {
   }
 
   #fill(): void {
-    while (this.#inFlight.size < this.#limit && this.#mayStart()) {
+    // As many again are prepared as are in flight.
+    while (this.#begun.size < 2 * this.#slots.limit && this.#mayStart()) {
       const batch = this.#take()
       if (batch === undefined) break
-      this.#inFlight.add(batch)
+      this.#begun.add(batch)
       void this.#work(batch)
     }
-    if (this.#inFlight.size > 0) return
+    if (this.#begun.size > 0) return
     if (this.#defect !== undefined) this.#break(this.#defect.error)
     else this.#finish({ stop: this.#stopped, error: this.#error, unread: this.#unread })
   }
@@ -136,7 +139,7 @@ export class Scheduler {
     const { state, host } = this.#tools
     for (;;) {
       const batch = this.#queue[this.#next]
-      if (batch === undefined || state.chainBefore(batch).some((earlier) => this.#inFlight.has(earlier))) return undefined
+      if (batch === undefined || state.chainBefore(batch).some((earlier) => this.#begun.has(earlier))) return undefined
       this.#next += 1
       const why = state.holdsBack(batch, host.now())
       if (why === undefined) return batch
@@ -152,7 +155,7 @@ export class Scheduler {
       // Nothing new starts; what is in flight still belongs into the journal.
       this.#defect ??= { error }
     } finally {
-      this.#inFlight.delete(batch)
+      this.#begun.delete(batch)
       this.#fill()
     }
   }
@@ -177,6 +180,7 @@ export class Scheduler {
         emit: (event) => this.#emit(event),
         now: () => host.now(),
         cutOff,
+        slots: this.#slots,
         // The wait for the pace can be long: a batch that was never sent does not start after the end.
         mayStart: () => state.of(batch).attempts > attemptsBefore || (this.#stopped === null && !this.#isLate()),
       })
@@ -216,7 +220,7 @@ export class Scheduler {
     const now = this.#tools.host.monotonic()
     if (now - this.#loweredAt < oneSign) return
     this.#loweredAt = now
-    this.#limit = Math.max(1, this.#limit >> 1)
+    this.#slots.limit = Math.max(1, this.#slots.limit >> 1)
   }
 
   /** What the ending of a batch means for the run. */
@@ -251,8 +255,8 @@ export class Scheduler {
     this.#successes += 1
     this.#inARow = 0
     this.#calm += 1
-    if (this.#calm < successesToRaise || this.#limit >= this.#plan.concurrency) return
-    this.#limit += 1
+    if (this.#calm < successesToRaise || this.#slots.limit >= this.#plan.concurrency) return
+    this.#slots.limit += 1
     this.#calm = 0
   }
 }

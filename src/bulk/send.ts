@@ -9,6 +9,7 @@ import { isBeginning, type BatchState } from './batch-state.ts'
 import { assignStep, needsIsolating, outcomesOf } from './claims.ts'
 import { readEvent, resEvent, type BatchEvent, type BulkOperation } from './events.ts'
 import { isolate } from './isolate.ts'
+import type { Slots } from './slots.ts'
 
 export interface Job {
   readonly operation: BulkOperation
@@ -30,6 +31,8 @@ export interface EventLog {
   state(): BatchState
   emit(event: BatchEvent): Promise<void>
   now(): number
+  /** Where requests wait until one may be in flight. */
+  readonly slots: Pick<Slots, 'acquire' | 'release'>
   /** Whether a request may still be sent that was kept waiting; when not, the batch ends as it is. */
   mayStart(): boolean
   /** Cuts off a request under way. */
@@ -77,30 +80,38 @@ function isAboutRequest(error: unknown): error is SvcError {
 
 function hooks({ operation, batch }: Job, log: EventLog): Hooks {
   return {
+    ...inTurn(log, (a) => log.emit({ t: 'try', b: batch, a, at: log.now() })),
     attemptsBefore: log.state().attempts,
-    before: (a) => {
-      checkMayStart(log)
-      return log.emit({ t: 'try', b: batch, a, at: log.now() })
+    after(a, result) {
+      // The next request goes out before this answer is looked at any further.
+      log.slots.release()
+      return log.emit(resEvent(operation, { b: batch, a, at: log.now() }, result))
     },
-    after: (a, result) => log.emit(resEvent(operation, { b: batch, a, at: log.now() }, result)),
-    cutOff: log.cutOff,
   }
 }
 
-/** Requests that have no events of their own wait for the pace too. */
-function readHooks(log: EventLog): Hooks {
+/** An attempt waits for its turn; the pace and the others can keep it waiting until the run has stopped. */
+function inTurn(log: EventLog, begin: (attempt: number) => Promise<void> | void): Hooks {
   return {
-    before: () => {
-      checkMayStart(log)
-      return Promise.resolve()
+    async before(attempt) {
+      await log.slots.acquire()
+      try {
+        if (!log.mayStart()) throw new SvcError('limit', 'the run stopped before this request was sent')
+        await begin(attempt)
+      } catch (error) {
+        log.slots.release()
+        throw error
+      }
+    },
+    after() {
+      log.slots.release()
     },
     cutOff: log.cutOff,
   }
 }
 
-function checkMayStart(log: EventLog): void {
-  if (!log.mayStart()) throw new SvcError('limit', 'the run stopped before this request was sent')
-}
+/** Requests that have no events of their own. */
+const silent = (): void => undefined
 
 async function addToList(api: Api, job: Job, log: EventLog): Promise<SvcError | undefined> {
   const list = needed(job.target)
@@ -112,7 +123,7 @@ async function addToList(api: Api, job: Job, log: EventLog): Promise<SvcError | 
   if (job.isolate !== true || !needsIsolating(outcome)) return undefined
   return attempt(async () => {
     const found = await isolate(job.ids, outcome.added?.failed ?? 0, (part) =>
-      api.lists.addContacts(list, part, { cutOff: log.cutOff }),
+      api.lists.addContacts(list, part, inTurn(log, silent)),
     )
     await log.emit({ t: 'isolated', b: job.batch, at: log.now(), ...found, missing: [...found.missing] })
   })
@@ -145,7 +156,7 @@ async function assign(api: Api, job: Job, log: EventLog): Promise<SvcError | und
 }
 
 async function readAssignee(api: Api, ticketId: string, job: Job, log: EventLog): Promise<void> {
-  const { ticket } = await api.tickets.chunk(ticketId, undefined, readHooks(log))
+  const { ticket } = await api.tickets.chunk(ticketId, undefined, inTurn(log, silent))
   const id = ticket.assigneeId ?? null
   const declined =
     job.ifAssignee !== undefined && isBeginning(log.state()) && id?.toLowerCase() !== job.ifAssignee.toLowerCase()

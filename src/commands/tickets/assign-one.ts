@@ -58,6 +58,7 @@ export async function assignOne(tools: Tools, choice: AssignChoice): Promise<[As
   const failure = await sendBatch(seeing, job, {
     state: () => state,
     mayStart: () => true,
+    slots: { acquire: () => undefined, release: () => undefined },
     now: () => tools.host.now(),
     emit: (event) => {
       if (event.t === 'read' && !event.ok && state.attempts === 0) {

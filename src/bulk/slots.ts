@@ -1,0 +1,44 @@
+/** How many requests may be in flight at once; who comes when all are, waits in line. */
+export class Slots {
+  #limit: number
+  #used = 0
+  readonly #waiting: (() => void)[] = []
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get limit(): number {
+    return this.#limit
+  }
+
+  set limit(limit: number) {
+    this.#limit = limit
+    this.#letIn()
+  }
+
+  /** Resolves when a request may be in flight; `release` must follow. */
+  acquire(): Promise<void> | void {
+    if (this.#used < this.#limit && this.#waiting.length === 0) {
+      this.#used += 1
+      return
+    }
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+    })
+  }
+
+  release(): void {
+    this.#used -= 1
+    this.#letIn()
+  }
+
+  #letIn(): void {
+    while (this.#used < this.#limit) {
+      const next = this.#waiting.shift()
+      if (next === undefined) return
+      this.#used += 1
+      next()
+    }
+  }
+}
