@@ -10,11 +10,7 @@ export interface Bulk {
   /** Reads and checks the whole input. Throws exit 2 with every mistake in it; nothing was sent. */
   plan(operation: BulkOperation, ids: readonly string[], options: BulkOptions): Promise<Plan>
   /** The same for files of pairs. `resolve` turns the second party into an id. */
-  planPairs(
-    operation: 'contacts.merge' | 'tickets.assign',
-    options: BulkOptions,
-    resolve?: Resolve,
-  ): Promise<Plan>
+  planPairs(operation: 'contacts.merge' | 'tickets.assign', options: BulkOptions, resolve?: Resolve): Promise<Plan>
   /** Asks, records, sends; goes on with a job of the same `--once` name. With `--dry-run` only says what would be sent. */
   execute(plan: Plan, target?: BulkTarget): BulkOutput<OutcomeRow>
   resume(run: RunReference, options: SessionOptions): Promise<BulkOutput<OutcomeRow>>

@@ -92,7 +92,9 @@ function tellWhatIsLeft(tools: BulkTools, { run, state, left, hasReceipts }: End
   }
   const command = commandToGoOn(run.id, left, state)
   if (command === null) return
-  tools.note(left > 0 ? `to resume:\n  ${command}` : `some answers made no sense; to send those batches again:\n  ${command}`)
+  tools.note(
+    left > 0 ? `to resume:\n  ${command}` : `some answers made no sense; to send those batches again:\n  ${command}`,
+  )
 }
 
 function warnOfErrors(tools: BulkTools, state: RunState): void {

@@ -20,7 +20,10 @@ export async function findRun(tools: FindTools, { run, last }: RunReference, unf
   const stateDir = (await tools.configuration()).stateDir.value
   if (last) return newest(tools, stateDir, unfinished)
   if (run === undefined) {
-    throw usageError('which run?', 'name its id or its --once name, or the newest one with --last; see them with:\n  svc runs list')
+    throw usageError(
+      'which run?',
+      'name its id or its --once name, or the newest one with --last; see them with:\n  svc runs list',
+    )
   }
   if (isRunId(run)) return run
   const record = await readName(stateDir, run)

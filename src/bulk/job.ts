@@ -20,7 +20,10 @@ export function checkSameJob(
   const { once, options } = run
   if (now === undefined || once === undefined) return
   const { shard } = plan.options
-  const key = keys.has(keyFingerprint(profile.apiKey)) || plan.options.newKey === true ? run.key.ending : keyEnding(profile.apiKey)
+  const key =
+    keys.has(keyFingerprint(profile.apiKey)) || plan.options.newKey === true
+      ? run.key.ending
+      : keyEnding(profile.apiKey)
   const compared: readonly (readonly [what: string, then: string | undefined, now: string | undefined])[] = [
     ['the operation', run.operation, plan.operation],
     ['the base URL', run.baseUrl, profile.baseUrl],

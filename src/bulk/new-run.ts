@@ -130,7 +130,11 @@ export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, ite
 }
 
 /** What a new run is sent with. */
-function opened(plan: Plan, cut: Cut, found: Found): Pick<OpenRun, 'todo' | 'plan' | 'input' | 'ending' | 'durationBefore'> {
+function opened(
+  plan: Plan,
+  cut: Cut,
+  found: Found,
+): Pick<OpenRun, 'todo' | 'plan' | 'input' | 'ending' | 'durationBefore'> {
   const { options, operation, concurrency } = plan
   return {
     todo: cut.chain?.order ?? [...numbers(cut.batches.total)],

@@ -30,7 +30,10 @@ export async function checkPlace(path: string, what: FileEvent['kind'], own: Own
   }
   if (known?.has(sum) === true) return
   const changed = known === undefined ? 'exists already' : 'was changed since this run wrote it'
-  throw usageError(`the ${what} file "${path}" ${changed}`, `${what} never replace a file of anybody else; name another one`)
+  throw usageError(
+    `the ${what} file "${path}" ${changed}`,
+    `${what} never replace a file of anybody else; name another one`,
+  )
 }
 
 async function sha256Of(path: string): Promise<string> {

@@ -39,7 +39,10 @@ export async function readRecorded(stateDir: string, id: string): Promise<Record
   const begin = run.schema === 'svc.run/2' && (await hasBegun(dir)) ? await readBegin(dir, id) : undefined
   if (run.schema === 'svc.run/2' && begin === undefined) throw neverBegan(id)
   if (begin !== undefined && (begin.run !== id || begin.sums.run !== sum)) {
-    throw new SvcError('local', `run ${id} is damaged: run.json was changed after the run began`, { run: id, hint: dir })
+    throw new SvcError('local', `run ${id} is damaged: run.json was changed after the run began`, {
+      run: id,
+      hint: dir,
+    })
   }
   const recorded = await readItems(dir, run, begin?.sums)
   const plain = itemsOf(recorded)
@@ -59,7 +62,9 @@ export async function readRecorded(stateDir: string, id: string): Promise<Record
 }
 
 function neverBegan(id: string): SvcError {
-  return new SvcError('usage', `run ${id} never began: nothing was sent`, { hint: 'see the others with: svc runs list' })
+  return new SvcError('usage', `run ${id} never began: nothing was sent`, {
+    hint: 'see the others with: svc runs list',
+  })
 }
 
 /** The one place where the lines of a journal become what is known of a run. */

@@ -34,7 +34,8 @@ export function remarkOf(
 function reasonOf(state: BatchState, why: string | undefined): string {
   const { last } = state
   if (state.open) return 'the process ended before an answer came'
-  if (last === undefined) return why ?? (isAmbiguous(state) ? 'it may have been sent without a record of it' : 'nothing was sent')
+  if (last === undefined)
+    return why ?? (isAmbiguous(state) ? 'it may have been sent without a record of it' : 'nothing was sent')
   if (last.kind === 'answered') return 'the answer was not accepted'
   const said = last.message ?? ''
   const status = last.status === undefined ? '' : `HTTP ${last.status}`

@@ -153,8 +153,13 @@ async function checkBelongs(
   const profile = (await tools.configuration()).profile()
   if (profile.baseUrl !== run.baseUrl) {
     const way =
-      run.profile === null ? 'name the profile or the environment of that service' : `name its profile: -p ${run.profile}`
-    throw usageError(`run ${run.run} belongs to ${run.baseUrl}, the profile to ${profile.baseUrl}; nothing was sent`, way)
+      run.profile === null
+        ? 'name the profile or the environment of that service'
+        : `name its profile: -p ${run.profile}`
+    throw usageError(
+      `run ${run.run} belongs to ${run.baseUrl}, the profile to ${profile.baseUrl}; nothing was sent`,
+      way,
+    )
   }
   const fingerprint = keyFingerprint(profile.apiKey)
   if (!keys.has(fingerprint) && !newKey) {

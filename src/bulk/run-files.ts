@@ -120,7 +120,8 @@ export async function readItems(dir: string, run: RunFile, sums: Sums | undefine
   if (sums === undefined) return items
   // The checksum of the input is that of the file `ids`.
   if (run.input.sha256 !== sums.ids) throw changed(dir, run, 'another checksum')
-  if ((await sumOf(join(dir, 'lines'), run.run)) !== sums.lines) throw changed(dir, run, 'the line numbers were changed')
+  if ((await sumOf(join(dir, 'lines'), run.run)) !== sums.lines)
+    throw changed(dir, run, 'the line numbers were changed')
   return items
 }
 

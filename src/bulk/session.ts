@@ -53,9 +53,7 @@ export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget
 }
 
 /** Gives back whatever is held when this ends without a run that holds it. */
-async function holding(
-  work: (held: Holdings) => Promise<BulkOutput<OutcomeRow>>,
-): Promise<BulkOutput<OutcomeRow>> {
+async function holding(work: (held: Holdings) => Promise<BulkOutput<OutcomeRow>>): Promise<BulkOutput<OutcomeRow>> {
   const held = new Holdings()
   try {
     return await work(held)
@@ -137,4 +135,3 @@ async function claimName(
     )
   }
 }
-

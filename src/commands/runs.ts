@@ -11,8 +11,8 @@ import { examples } from './options.ts'
 export function runs(program: Command, run: Run): void {
   const noun = program
     .command('runs')
-    .summary('recorded bulk runs: look at them, go on with them')
-    .description('Recorded bulk runs: what became of each id, going on after a stop, sending some ids again.')
-    .addHelpText('after', examples('svc runs list', 'svc runs resume'))
+    .summary('recorded bulk runs: show, resume, retry, prune')
+    .description('Recorded bulk runs: what became of each id, resuming after a stop, sending some ids again.')
+    .addHelpText('after', examples('svc runs list', 'svc runs resume --last'))
   for (const verb of [list, show, resume, retry, exportRun, prune]) verb(noun, run)
 }

@@ -109,7 +109,8 @@ const exitCodes: Topic = {
   8    stopped by --deadline or --max-failures, or the reader of a bulk run's
        output went away: resume
   9    a confirmation was needed or declined: --yes
-  10   a local file failed: the journal, receipts, a full disk
+  10   a local file failed: the journal, receipts, a full disk; or another
+       process works on the run
   130, 143, 129
        ended by SIGINT, SIGTERM, SIGHUP: resume
 
@@ -178,18 +179,30 @@ Every id gets one outcome, in the receipts and in svc runs export:
   gone                absent after a lost answer: deleted by this run or never
                       there
   error               refused, certainly not carried out
-  unknown             the answer was lost and nothing settled it
+  unknown             the answer was lost and nothing told later
   undetermined        one of a batch with failures; --isolate finds which
   not-attempted       the run stopped before it
 
 A run that stopped, by Ctrl-C, --deadline, --max-failures, a lost connection or
-a crash, goes on where it was:
+a crash, is resumed where it ended:
 
   svc runs list
-  svc runs resume
+  svc runs resume 20260301T101500Z-7f3a
 
 Batches with an answer are never sent again. Merges with an unknown outcome are
 only listed; look first, then: svc runs retry <run> --outcome unknown
+
+--once <name> makes a job one that is done once, however often the command is
+started: the same command resumes the run of that name, and when nothing is left
+it sends nothing, prints the summary and writes the receipts again. It must be
+the same job: operation, service, key, list, employee, --isolate, --if-assignee,
+--shard and the same set of ids in any order; otherwise it is refused (exit 2).
+The name belongs to the state folder; a recurring job needs one per occasion.
+
+  svc contacts delete --file ids.txt --yes --once cleanup-2026-03-01
+
+One process works on a run at a time, on whatever host. When that host is gone,
+--take-over waits a minute for a sign of life, then takes the lock.
 
 Requests in flight are lowered when the service answers 429 or 503, and raised
 again. With -o ndjson what became of each id is printed as it is known, and the
@@ -295,22 +308,25 @@ answers.
 
 Choose a format always, and read the exit code:
 
-  svc lists members VIP -o ids > members.txt
-  svc lists add-contacts VIP --file ids.txt --json > summary.json
-  case $? in
-    0) ;;
-    3) echo "some ids are not done" ;;
-    7|8|10|130|143) svc runs resume --yes ;;
-    *) exit 1 ;;
-  esac
+  set -euo pipefail
+  svc lists members VIP -o ids > ids.txt
+  svc lists add-contacts "Campaign 292" --file ids.txt --json > summary.json
+
+A scheduled job has a name, and the same command is repeated until it is done:
+
+  svc lists add-contacts VIP --file ids.txt --yes --once "vip-$(date +%F)"
+
+Exit codes 0 and 3 are finished; on 7, 8, 10 and signals start it again; 1, 2,
+4, 5, 6 and 9 need a person. Nothing is sent twice: svc help bulk.
 
 With --json standard output is empty (it failed before any data) or one complete
 document. -o ndjson is for what is large: a line an object, in bounded memory.
 Progress for machines: --progress json, an object a line on standard error.
 
-Ids go from command to command:
+Ids go from command to command, by files so that a command that failed leaves
+nothing to work on:
 
-  svc lists members VIP -o ids | svc ids subtract - keep.txt
+  svc lists members VIP -o ids > a.txt && svc ids subtract a.txt keep.txt
 
 Reads are sent again when an answer is lost, and so are adds and deletes;
 merges, creates and svc api writes are not: exit 7 says to look first.

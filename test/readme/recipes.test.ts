@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
+import { topics } from '../../src/commands/topics.ts'
 import { root } from '../svc.ts'
 import { blocksOf, readme } from './readme.ts'
 
@@ -100,8 +101,8 @@ const results: Readonly<Record<string, (ending: Ending) => void>> = {
   'Delete who is on one list and not on another': ({ stdout }) => {
     expect(stdout).toMatch(/^OUTCOME +COUNT\ndeleted +\d+\n/)
   },
-  'A nightly job that goes on after a failure': ({ stdout }) => {
-    expect(stdout).toBe('all done\n')
+  'A nightly job that is done once': ({ stdout }) => {
+    expect(stdout).toMatch(/\nok +280\n/)
   },
   'Reports from tables': ({ stdout }) => {
     const lines = stdout.trimEnd().split('\n')
@@ -140,20 +141,43 @@ test.runIf(spawnSync('jq', ['--version']).status === 0)('the recipes that need j
   )
 })
 
-describe('the nightly job', () => {
-  const job = recipe('A nightly job that goes on after a failure')
+const chained = Object.keys(results).filter((heading) => heading !== 'First steps')
 
-  test('goes on by itself when the service was away for a while', async () => {
-    const { code, stderr, file } = await sh(job, {
-      faults: 'lists.add-contacts:1-12=503(retry-after=0)',
-      file: 'summary.json',
-    })
-    expect(stderr).toContain('"exitCode":7')
+test.each(chained)('%s: nothing follows a first command that fails', async (heading) => {
+  const shim = 'svc() { echo "$*" >> calls.txt; return 7; }'
+  const { code, file } = await sh(`${shim}\n${recipe(heading)}`, { file: 'calls.txt' })
+  expect(code).toBe(7)
+  expect(file.trimEnd().split('\n')).toHaveLength(1)
+})
+
+test('the recipe of svc help scripting stops at a first command that fails', async () => {
+  const topic = topics.find(({ name }) => name === 'scripting')
+  const block = topic?.text.split('\n\n').find((part) => part.includes('set -euo pipefail'))
+  if (block === undefined) throw new Error('the topic has no recipe')
+  const script = `svc() { echo "$*" >> calls.txt; return 7; }\n${block.replace('set -euo pipefail', 'set -eu')}`
+  const { code, file } = await sh(script, { file: 'calls.txt' })
+  expect(code).toBe(7)
+  expect(file.trimEnd().split('\n')).toHaveLength(1)
+})
+
+describe('the nightly job', () => {
+  const job = recipe('A nightly job that is done once')
+
+  test('is repeated until it is done, when the service was away for a while; then it sends nothing', async () => {
+    const repeated = [
+      `code=7; while [ $code = 7 ] || [ $code = 8 ]; do code=0; sh -c '${job.replaceAll("'", `'"'"'`)}' > summary.txt 2>> notes.txt || code=$?; done`,
+      `echo "ended with $code"; cat summary.txt`,
+      job,
+    ]
+    const faults = 'lists.add-contacts:1-12=503(retry-after=0)'
+    const { code, stdout, stderr, file } = await sh(repeated.join('\n'), { faults, file: 'notes.txt' })
+    expect(file).toMatch(/to resume:\n\s+svc runs resume/)
+    expect(stdout).toMatch(/^ended with 0\nOUTCOME +COUNT\nok +280\nOUTCOME +COUNT\nok +280\n$/)
+    expect(stderr).toMatch(/done on .*; nothing was sent/)
     expect(code).toBe(0)
-    expect(JSON.parse(file)).toMatchObject({ status: 'complete', result: { added: 280 }, exitCode: 0 })
   })
 
-  test('ends with the code of a failure that waiting does not mend', async () => {
+  test('ends with the code of a failure that waiting does not fix', async () => {
     const { code } = await sh(job, { faults: 'lists.add-contacts:1+=401' })
     expect(code).toBe(4)
   })

@@ -18,7 +18,7 @@ export const deleteContacts: Verb = (contacts, run) =>
       examples(
         'svc contacts delete --file ids.txt --dry-run',
         'svc contacts delete --file ids.txt --max-delete 100 --yes --receipts out.csv',
-        'svc lists members VIP -o ids | svc contacts delete - --yes --ignore-blocked',
+        'svc contacts delete --file ids.txt --once cleanup-2026-03-01 --yes',
       ),
     )
     .action(

@@ -16,7 +16,7 @@ export const addContacts: Verb = (lists, run) =>
       'after',
       examples(
         'svc lists add-contacts VIP --file ids.txt',
-        'svc lists members VIP -o ids | svc lists add-contacts "Campaign 292" -',
+        'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
         'svc lists add-contacts VIP --file export.csv --isolate --receipts out.csv',
       ),
     )

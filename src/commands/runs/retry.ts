@@ -13,7 +13,11 @@ export const retry: Verb = (runs, run) =>
         'same run, so that what may have been done before is not forgotten. It asks for confirmation as the run did.',
     )
     .argument('[run]', 'its id, or its --once name')
-    .option('--outcome <a,b>', 'which outcomes, for example error,unknown (default with --isolate: undetermined)', parseOutcomes)
+    .option(
+      '--outcome <a,b>',
+      'which outcomes, for example error,unknown (default with --isolate: undetermined)',
+      parseOutcomes,
+    )
     .option('--isolate', 'of an add: find which contacts do not exist')
     .addHelpText(
       'after',
