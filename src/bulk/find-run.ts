@@ -59,6 +59,9 @@ async function newest(tools: FindTools, stateDir: string, unfinished: boolean): 
     if (listed.problem !== undefined) tools.warn(`run ${listed.id} was skipped: ${listed.problem}`)
     if (listed.run?.baseUrl !== baseUrl) continue
     if (!unfinished) return listed.id
+    // A crash right after it began left its name to another run.
+    const { once } = listed.run
+    if (once !== undefined && ((await readName(stateDir, once.name))?.run ?? listed.id) !== listed.id) continue
     if (listed.holder !== undefined) tools.note(`run ${listed.id} was skipped: another process is working on it`)
     else if ((await leftOf(stateDir, listed)) > 0) return listed.id
   }

@@ -28,19 +28,20 @@ export class Holdings implements Guard {
   }
 
   check(): void | Promise<void> {
-    for (const lock of this.#locks) {
-      if (lock.check() !== undefined) return this.#checkAll()
+    for (const [i, lock] of this.#locks.entries()) {
+      const reading = lock.check()
+      if (reading !== undefined) return reading.then(() => this.#checkAll(i + 1))
     }
   }
 
   /** A question took its time: the locks are read before anything else is done. Throws exit 10. */
   async recheck(): Promise<void> {
     for (const lock of this.#locks) lock.recheck()
-    await this.#checkAll()
+    await this.#checkAll(0)
   }
 
-  async #checkAll(): Promise<void> {
-    for (const lock of this.#locks) await lock.check()
+  async #checkAll(from: number): Promise<void> {
+    for (const lock of this.#locks.slice(from)) await lock.check()
   }
 
   async openJournal(dir: string, run: string): Promise<Journal> {

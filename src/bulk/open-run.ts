@@ -1,4 +1,4 @@
-/** A run, new or resumed, whose lock is held and that is ready to be sent. */
+/** A run, new or resumed, whose lock is held: what it is sent with. */
 import type { Guard, Journal } from './journal.ts'
 import type { OutputFile, OwnFiles } from './output-file.ts'
 import type { InputCounts } from './run.ts'
@@ -25,4 +25,18 @@ export interface OpenRun {
   readonly durationBefore: number
   /** Closes the journal and gives the locks back. */
   readonly release: () => Promise<void>
+}
+
+/** How a recorded run goes on: as it was, or, under a repeated `--once` command, as that says now. */
+export interface GoOnOptions {
+  readonly concurrency: number
+  readonly maxFailures: number | undefined
+  readonly deadline: number | undefined
+  readonly ignoreNotFound: boolean | undefined
+  readonly ignoreBlocked: boolean | undefined
+  readonly receipts: string | undefined
+  readonly newKey: boolean
+  /** A repeated command of this name, and the bad lines of its input. */
+  readonly once: string | undefined
+  readonly rejects: OutputFile | undefined
 }

@@ -188,7 +188,7 @@ export async function planPairs(
     return { items: pairItems(pairs), batches, recorded: { kind: 'pairs', pairs: sent }, input, chain }
   }
   const typed = resolve === undefined ? cutPairs(found.pairs) : undefined
-  const input = typed?.input ?? inputOf(found)
+  const input = typed?.input ?? inputOf(found, options)
   checkCounts(input, options)
   return {
     operation,
@@ -201,9 +201,13 @@ export async function planPairs(
   }
 }
 
-/** Pairs whose names are not ids yet. */
-function inputOf({ read, duplicates, invalid, pairs }: Awaited<ReturnType<typeof readPairs>>): InputCounts {
-  return { read, unique: pairs.length, duplicates, invalid, sha256: pairsSha256(pairs) }
+/** Of pairs whose names are not ids yet. */
+function inputOf(found: Awaited<ReturnType<typeof readPairs>>, { shard }: BulkOptions): InputCounts {
+  const { pairs } = found
+  const all = cutBatches(pairs.length, 1)
+  const batches = shard === undefined ? all : shardBatches(all, shard.index, shard.count)
+  const whole = () => pairsSha256(pairs)
+  return counts(found, pairs.length, batches, { sent: whole(), whole, shard })
 }
 
 async function resolved(pairs: readonly Pair[], resolve: Resolve | undefined): Promise<readonly Pair[]> {

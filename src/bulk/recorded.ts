@@ -88,8 +88,13 @@ class History {
     // What lies between two sessions does not count, and the clock of a machine may be set back.
     if (event.t !== 'resume') this.durationMs += Math.max(0, event.at - this.#last)
     this.#last = event.at
-    const wasEnded = this.end !== undefined
+    // A session that died was perhaps stopped by what it was told last.
+    if (event.t === 'resume' && this.end === undefined) this.#state.endSession(true)
     this.end = event.t === 'end' ? event : undefined
+    this.#apply(event)
+  }
+
+  #apply(event: JournalEvent): void {
     switch (event.t) {
       case 'begin':
         return
@@ -100,8 +105,6 @@ class History {
         this.#state.replay(event)
         return
       case 'resume':
-        // A session that died was perhaps stopped by what it was told last.
-        if (!wasEnded) this.#state.endSession(true)
         this.keys.add(event.key ?? this.#firstKey)
         this.#state.resume(event)
         return

@@ -20,14 +20,16 @@ export function remarkOf(
 ): Remark | undefined {
   const assigned = operation === 'tickets.assign' ? assignees(state) : {}
   if (problem !== undefined || outcome === 'error' || outcome === 'unknown') {
-    const last = state.declined === true ? undefined : state.last
-    const message = problem ?? reasonOf(state, why)
-    return { status: last?.status ?? null, code: last?.code ?? null, message, ...assigned }
+    return { ...lastAnswer(state), message: problem ?? reasonOf(state, why), ...assigned }
   }
   const isOpen = outcome === 'not-attempted' || outcome === 'undetermined'
   const message = isOpen ? (why ?? null) : null
   if (message === null && operation !== 'tickets.assign') return undefined
   return { status: null, code: null, message, ...assigned }
+}
+
+function lastAnswer({ declined, last }: BatchState): { status: number | null; code: number | null } {
+  return declined === true ? { status: null, code: null } : { status: last?.status ?? null, code: last?.code ?? null }
 }
 
 /** Why a batch has no accepted answer. */

@@ -9,12 +9,12 @@ import { execute } from './execute.ts'
 import type { Holdings } from './holdings.ts'
 import { cutJournal } from './journal.ts'
 import { takeLock } from './lock.ts'
-import type { OutputFile } from './output-file.ts'
 import type { Plan } from './plan.ts'
 import { endingOf, readRecorded, type RecordedRun } from './recorded.ts'
 import { keyFingerprint, type RunFile } from './run.ts'
 import { runFolder } from './store.ts'
 import type { BulkTools, SessionOptions } from './tools.ts'
+import type { GoOnOptions } from './open-run.ts'
 import { showAgain } from './without-sending.ts'
 
 /** Takes the lock of a run, reads it, and cuts off what a crash left at the end of its journal. */
@@ -38,20 +38,6 @@ export async function openRecorded(
     `the end of the journal was lost in a crash (${grouped(replay.torn)} bytes were cut off); it counts as not written`,
   )
   return recorded
-}
-
-/** How a recorded run goes on: as it was, or, under a repeated `--once` command, as that says now. */
-export interface GoOnOptions {
-  readonly concurrency: number
-  readonly maxFailures: number | undefined
-  readonly deadline: number | undefined
-  readonly ignoreNotFound: boolean | undefined
-  readonly ignoreBlocked: boolean | undefined
-  readonly receipts: string | undefined
-  readonly newKey: boolean
-  /** A repeated command of this name, and the bad lines of its input. */
-  readonly once: string | undefined
-  readonly rejects: OutputFile | undefined
 }
 
 export function recordedOptions({ options }: RunFile, { receipts, newKey }: SessionOptions): GoOnOptions {

@@ -169,25 +169,31 @@ async function readPairs(dir: string, run: RunFile): Promise<Pair[]> {
 /** Hands on every line of `ids` with the number beside it in `lines`. */
 async function eachItem(dir: string, run: RunFile, onItem: (text: string, line: number) => void): Promise<void> {
   const lines = linePieces(join(dir, 'lines'), run.run)
+  let numbers: string[] = []
   try {
-    let numbers: string[] = []
-    let next = 0
     for await (const piece of linePieces(join(dir, 'ids'), run.run)) {
-      for (const text of piece) {
-        if (next === numbers.length) {
-          const more = await lines.next()
-          numbers = more.done === true ? [] : more.value
-          next = 0
-        }
-        const number = numbers[next] ?? ''
-        next += 1
+      numbers = await atLeast(piece.length, numbers, lines)
+      piece.forEach((text, i) => {
+        const number = numbers[i] ?? ''
         if (!/^\d{1,15}$/.test(number)) throw changed(dir, run, 'the line numbers are missing or damaged')
         onItem(text, Number(number))
-      }
+      })
+      numbers = numbers.slice(piece.length)
     }
   } finally {
     await lines.return(undefined)
   }
+}
+
+/** What is there and more of it, until there is as much; less at the end. */
+async function atLeast(count: number, there: string[], more: AsyncGenerator<string[], void>): Promise<string[]> {
+  let all = there
+  while (all.length < count) {
+    const next = await more.next()
+    if (next.done === true) break
+    all = [...all, ...next.value]
+  }
+  return all
 }
 
 function changed(dir: string, run: RunFile, why: string): SvcError {

@@ -204,13 +204,20 @@ export class Scheduler {
       // What became of one thing is not known from the service afterwards: it is on disk before anybody sees it.
       if (event.t === 'res' && isSingle(state.operation)) await journal?.sync()
     } catch (failure) {
-      // Nothing is sent without its `try`; but an answer that is here is true, whether it can be kept or not.
-      if (event.t !== 'try') state.apply(event)
+      this.#keepUnrecorded(event)
       throw failure
     }
     if (event.t === 'read' && !event.ok && state.of(event.b).attempts === 0) this.#unread += 1
     state.apply(event)
     if (event.t === 'res' && event.k !== 'answered') this.#sense(event.s)
+  }
+
+  /** Nothing is sent without its `try`; but an answer that is here is true, whether it can be kept or not. */
+  #keepUnrecorded(event: BatchEvent): void {
+    const { state, lost } = this.#tools
+    // Whoever took the run over may have sent the same batches, and been answered first.
+    if (lost?.aborted === true) state.resume({ t: 'resume', at: event.at, takeOver: true })
+    if (event.t !== 'try') state.apply(event)
   }
 
   /** Fewer requests in flight while the service has too many. */
@@ -236,14 +243,22 @@ export class Scheduler {
     this.#failures += 1
     this.#inARow += 1
     // What an earlier session was told says nothing about this one.
-    const status = failure !== undefined && last?.kind === 'refused' ? last.status : undefined
-    const wrongTarget = (status === 400 || status === 404) && this.#successes === 0
-    if (status === 401 || failure?.category === 'auth') this.stop('auth', failure)
-    else if (status === 403) this.stop('forbidden', failure)
+    const reason = this.#reasonToStop(
+      failure,
+      failure !== undefined && last?.kind === 'refused' ? last.status : undefined,
+    )
+    if (reason !== undefined) this.stop(reason, failure)
+  }
+
+  /** `status`: of the refusal that ended a batch. */
+  #reasonToStop(failure: SvcError | undefined, status: number | undefined): StopReason | undefined {
+    if (status === 401 || failure?.category === 'auth') return 'auth'
+    if (status === 403) return 'forbidden'
     // For pairs a refusal is about that pair; a batch of ids shares what is wrong with all others.
-    else if (wrongTarget && !isSingle(state.operation)) this.stop('refused', failure)
-    else if (failure?.details.retryAfter !== undefined) this.stop('retry-after', failure)
-    else if (this.#hasFailedTooOften()) this.stop('max-failures', failure)
+    const isWrongTarget = (status === 400 || status === 404) && this.#successes === 0
+    if (isWrongTarget && !isSingle(this.#tools.state.operation)) return 'refused'
+    if (failure?.details.retryAfter !== undefined) return 'retry-after'
+    return this.#hasFailedTooOften() ? 'max-failures' : undefined
   }
 
   #hasFailedTooOften(): boolean {

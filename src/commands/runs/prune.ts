@@ -18,7 +18,10 @@ export const prune: Verb = (runs, run) =>
     .option('--names', 'free the --once names of these runs')
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--dry-run', 'only list what would be removed')
-    .addHelpText('after', examples('svc runs prune --older-than 30d --dry-run', 'svc runs prune --older-than 90d --yes'))
+    .addHelpText(
+      'after',
+      examples('svc runs prune --older-than 30d --dry-run', 'svc runs prune --older-than 90d --yes'),
+    )
     .action(
       run(runView, async (tools, options) => {
         const { pruneRuns } = await import('../../bulk/prune.ts')
