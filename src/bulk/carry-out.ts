@@ -114,10 +114,10 @@ async function addToList(api: Api, job: Job, ledger: Ledger): Promise<SvcError |
   if (job.isolate !== true || !needsIsolating(state, settled)) return undefined
   return attempt(async () => {
     const failed = settled.added?.failed ?? 0
-    const { missing, calls } = await isolate(job.ids, failed, (half) =>
+    const { missing, proven, calls } = await isolate(job.ids, failed, (half) =>
       api.lists.addContacts(list, half, { enter: () => ledger.enter() }),
     )
-    await ledger.emit({ t: 'isolated', b: job.batch, at: ledger.now(), missing, calls })
+    await ledger.emit({ t: 'isolated', b: job.batch, at: ledger.now(), missing: proven ? missing : [], calls })
   })
 }
 
