@@ -82,13 +82,6 @@ export function applyEvent(state: BatchState, event: BatchEvent): BatchState {
   }
 }
 
-/** The state after several events of this batch, from the beginning. */
-export function foldEvents(events: Iterable<BatchEvent>): BatchState {
-  let state = unsent
-  for (const event of events) state = applyEvent(state, event)
-  return state
-}
-
 function applyRes(state: BatchState, event: ResEvent): BatchState {
   const { k: kind, s: status, code, m: message } = event
   const closed: BatchState = { ...state, attempts: Math.max(state.attempts, event.a), open: false }

@@ -1,0 +1,247 @@
+/** The lines of a journal: what is written reads back the same, bounded, and what version 1.0 wrote reads as it is meant now. */
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { applyEvent, unsent } from '../../src/bulk/batch-state.ts'
+import { outcomesOf } from '../../src/bulk/claims.ts'
+import {
+  answerToKeep,
+  bulkOperations,
+  parseEvent,
+  readEvent,
+  resEvent,
+  type BulkOperation,
+  type JournalEvent,
+} from '../../src/bulk/events.ts'
+import type { AttemptResult } from '../../src/http/attempt.ts'
+import { idOf } from '../ids/inputs.ts'
+
+const [a, b] = [0xa, 0xb].map(idOf) as [string, string]
+const sum = 'ab'.repeat(32)
+const place = { b: 2, a: 3, at: 4 }
+const isTrue = true as const
+
+function throughJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}
+
+const answered = (data: unknown): AttemptResult => ({ kind: 'answered', status: 200, data, headers: {} })
+
+describe('what is written is read', () => {
+  const events: JournalEvent[] = [
+    { t: 'begin', at: 1, schema: 'svc.run/2', run: '20260301T101500Z-7f3a', sums: { run: sum, ids: sum, lines: sum } },
+    { t: 'try', b: 1, a: 1, at: 1, d: 1234 },
+    { t: 'res', b: 1, a: 1, at: 1, k: 'never-sent', m: 'connection refused' },
+    { t: 'res', b: 1, a: 1, at: 1, k: 'never-sent', m: 'stopped', x: true },
+    { t: 'res', b: 1, a: 1, at: 1, k: 'refused', s: 403, code: 40_361, m: 'API key scope is not sufficient' },
+    { t: 'res', b: 1, a: 1, at: 1, k: 'ambiguous', s: 503, code: 50_301, m: 'later' },
+    { t: 'res', b: 1, a: 1, at: 1, k: 'answered', s: 200, d: { deletedCount: 1, notFoundIds: [], blockedIds: [a] } },
+    { t: 'read', b: 1, at: 1, ok: true, id: a },
+    { t: 'read', b: 1, at: 1, ok: true, id: null, declined: true },
+    { t: 'read', b: 1, at: 1, ok: false, m: 'forbidden' },
+    { t: 'isolated', b: 1, at: 1, missing: [a], proven: true, calls: 9 },
+    { t: 'isolated', b: 1, at: 1, missing: [], proven: false, calls: 9 },
+    { t: 'resume', at: 1 },
+    { t: 'resume', at: 1, key: 'abc', takeOver: isTrue },
+    { t: 'reopen', at: 1, outcomes: ['error', 'unknown', 'undetermined', 'not-attempted'] },
+    { t: 'reopen', at: 1, outcomes: ['undetermined'], isolate: isTrue },
+    { t: 'cut', at: 1, b: [1, 7] },
+    { t: 'file', at: 1, kind: 'receipts', path: '/tmp/out.csv', sha256: sum },
+    { t: 'end', at: 1, status: 'stopped', stop: 'deadline', exitCode: 8, result: { deleted: 3 }, left: 100 },
+  ]
+  it.each(events.map((event) => [JSON.stringify(event), event] as const))('%s', (_, event) => {
+    expect(parseEvent(throughJson(event))).toEqual(event)
+  })
+
+  const none: unknown[] = [
+    null,
+    [],
+    'try',
+    { t: 'other', at: 1 },
+    { t: 'try', b: 0, a: 1, at: 1 },
+    { t: 'try', b: 1, a: 1.5, at: 1 },
+    { t: 'try', b: 1, a: 1, at: 1, d: -1 },
+    { t: 'res', b: 1, a: 1, at: 1, k: 'maybe' },
+    { t: 'res', b: 1, a: 1, at: 1, k: 'refused', s: 400, code: 1e20 },
+    { t: 'isolated', b: 1, at: 1, missing: ['x'], proven: true },
+    { t: 'begin', at: 1, schema: 'svc.run/1', run: 'r', sums: { run: sum, ids: sum, lines: sum } },
+    { t: 'begin', at: 1, schema: 'svc.run/2', run: 'r', sums: { run: sum, ids: sum, lines: 'x' } },
+    { t: 'resume', at: 1, takeOver: false },
+    { t: 'reopen', at: 1, outcomes: ['deleted'] },
+    { t: 'cut', at: 1, b: [0] },
+    { t: 'file', at: 1, kind: 'input', path: '/', sha256: sum },
+    { t: 'end', at: 1, status: 'over', exitCode: 0, result: {} },
+    { t: 'end', at: 1, status: 'complete', stop: 'boredom', exitCode: 0, result: {} },
+  ]
+  it.each(none.map((value) => [JSON.stringify(value), value] as const))('%s is none', (_, value) => {
+    expect(parseEvent(value)).toBeUndefined()
+  })
+})
+
+describe('what version 1.0 wrote', () => {
+  it('a try without the journal’s length, and an end without what is left', () => {
+    const old = [
+      { t: 'try', b: 1, a: 1, at: 1 },
+      { t: 'end', at: 1, status: 'complete', exitCode: 0, result: { deleted: 3 } },
+    ]
+    for (const event of old) expect(parseEvent(event)).toEqual(event)
+  })
+
+  it('a 503 that counted as refused is ambiguous; every other refusal is one', () => {
+    const refused = { t: 'res', b: 1, a: 1, at: 1, k: 'refused', m: 'later' }
+    expect(parseEvent({ ...refused, s: 503 })).toEqual({ ...refused, s: 503, k: 'ambiguous' })
+    for (const s of [400, 401, 403, 404, 429]) expect(parseEvent({ ...refused, s })).toEqual({ ...refused, s })
+  })
+
+  it('isolating without a closing call proves nothing, not even what is missing', () => {
+    const old = { t: 'isolated', b: 1, at: 1, missing: [a], calls: 7 }
+    expect(parseEvent(old)).toEqual({ t: 'isolated', b: 1, at: 1, missing: [], proven: false, calls: 7 })
+    const older = { t: 'isolated', b: 1, at: 1, missing: [a] }
+    expect(parseEvent(older)).toEqual({ t: 'isolated', b: 1, at: 1, missing: [], proven: false, calls: 0 })
+  })
+})
+
+describe('the line for an attempt', () => {
+  const cases: [name: string, result: AttemptResult, line: object][] = [
+    [
+      'never sent',
+      { kind: 'never-sent', message: 'connection refused', systemCode: 'ECONNREFUSED' },
+      { k: 'never-sent', m: 'connection refused' },
+    ],
+    [
+      'given up by svc',
+      { kind: 'never-sent', message: 'stopped', systemCode: 'SVC_ABORTED' },
+      { k: 'never-sent', m: 'stopped', x: true },
+    ],
+    [
+      'refused',
+      { kind: 'refused', status: 400, code: 7, message: 'm', headers: { a: 'b' }, html: false },
+      { k: 'refused', s: 400, code: 7, m: 'm' },
+    ],
+    ['refused, without a word', { kind: 'refused', status: 404, headers: {}, html: true }, { k: 'refused', s: 404 }],
+    [
+      'ambiguous',
+      { kind: 'ambiguous', status: 500, code: 7, message: 'm', headers: {} },
+      { k: 'ambiguous', s: 500, code: 7, m: 'm' },
+    ],
+    ['ambiguous, no answer', { kind: 'ambiguous', message: 'reset' }, { k: 'ambiguous', m: 'reset' }],
+    ['answered', answered({ deletedCount: 1 }), { k: 'answered', s: 200, d: { deletedCount: 1 } }],
+  ]
+  it.each(cases)('%s', (_, result, line) => {
+    expect(throughJson(resEvent('contacts.delete', place, result))).toEqual({ t: 'res', ...place, ...line })
+  })
+
+  it('a code that is no safe number is left out', () => {
+    for (const code of [1e20, 0.5, Number.NaN]) {
+      expect(resEvent('contacts.delete', place, { kind: 'ambiguous', code, message: 'm' }).code).toBeUndefined()
+    }
+  })
+
+  it('a message is cut at 1 KB of UTF-8, never within a character', () => {
+    const message = (text: string): string =>
+      resEvent('contacts.delete', place, { kind: 'ambiguous', message: text }).m ?? ''
+    expect(message('x'.repeat(1024))).toBe('x'.repeat(1024))
+    expect(message('x'.repeat(1025))).toBe('x'.repeat(1024))
+    expect(message('é'.repeat(600))).toBe('é'.repeat(512))
+    expect(message(`x${'é'.repeat(600)}`)).toBe(`x${'é'.repeat(511)}`)
+    expect(message(`xx${'😀'.repeat(600)}`)).toBe(`xx${'😀'.repeat(255)}`)
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 1500 }), (text) => {
+        const kept = message(text)
+        const bytes = Buffer.byteLength(kept)
+        expect(text.startsWith(kept)).toBe(true)
+        expect(bytes).toBeLessThanOrEqual(1024)
+        const [next = ''] = text.slice(kept.length)
+        expect(kept === text || bytes + Buffer.byteLength(next) > 1024).toBe(true)
+      }),
+    )
+  })
+
+  it('any answer makes a line that is read back the same and is not long', () => {
+    const operation = fc.constantFrom(...bulkOperations)
+    fc.assert(
+      fc.property(operation, fc.jsonValue({ maxDepth: 5 }), fc.string({ unit: 'binary' }), (name, data, text) => {
+        for (const result of [answered(data), { kind: 'ambiguous', message: text } as const]) {
+          const event = resEvent(name, place, result)
+          const line = JSON.stringify(event)
+          expect(parseEvent(JSON.parse(line))).toEqual(JSON.parse(line))
+          expect(Buffer.byteLength(line)).toBeLessThan(32 * 1024)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('what is kept of an answer', () => {
+  const answers: [operation: BulkOperation, data: object][] = [
+    ['contacts.delete', { deletedCount: 1, notFoundIds: [a], blockedIds: [b] }],
+    ['lists.add-contacts', { added: 1, skipped: 2, failed: 3 }],
+    ['contacts.merge', { mergedContactId: a, contact: { id: b } }],
+    ['tickets.assign', { ticketId: a, chatId: null, previousAssigneeId: b, newAssigneeId: a }],
+  ]
+  it.each(answers)('%s: the known fields, and nothing else', (operation, data) => {
+    expect(answerToKeep(operation, { ...data, phone: '1', added2: 1e20 })).toEqual(data)
+    expect(answerToKeep(operation, data)).toEqual(data)
+  })
+
+  it('of a merge, no personal data', () => {
+    const contact = { id: b, firstName: 'Ann', identities: { phone: ['1'] } }
+    expect(answerToKeep('contacts.merge', { mergedContactId: a, contact })).toEqual({
+      mergedContactId: a,
+      contact: { id: b },
+    })
+    expect(answerToKeep('contacts.merge', { mergedContactId: a, contact: 'Ann, 1' })).toEqual({
+      mergedContactId: a,
+      contact: null,
+    })
+    expect(answerToKeep('contacts.merge', { mergedContactId: a })).toEqual({ mergedContactId: a })
+  })
+
+  it('what is inherited is no field', () => {
+    const inherited: unknown = Object.create({ deletedCount: 1, notFoundIds: [], blockedIds: [] })
+    expect(answerToKeep('contacts.delete', inherited)).toEqual({})
+  })
+
+  it('no object is kept as it is', () => {
+    for (const data of [null, 'x', 7, [1]]) expect(answerToKeep('contacts.delete', data)).toEqual(data)
+    expect(answerToKeep('contacts.delete', undefined)).toBeUndefined()
+  })
+
+  const long = { deletedCount: 0, notFoundIds: Array.from({ length: 700 }, (_, i) => idOf(i)), blockedIds: [] }
+  it('what is over 16 KiB is kept as the first 4 KB of its text', () => {
+    expect(answerToKeep('contacts.delete', long)).toEqual({ raw: JSON.stringify(long).slice(0, 4096) })
+    const short = { ...long, notFoundIds: long.notFoundIds.slice(0, 600) }
+    expect(answerToKeep('contacts.delete', short)).toEqual(short)
+    const text = 'é'.repeat(10_000)
+    expect(answerToKeep('contacts.delete', text)).toEqual({ raw: `"${'é'.repeat(2047)}` })
+  })
+
+  it('so is what holds a number that readers do not agree on', () => {
+    for (const number of [1e20, 0.5, Number.MAX_SAFE_INTEGER + 1]) {
+      for (const data of [
+        { deletedCount: number, notFoundIds: [], blockedIds: [] },
+        { deletedCount: 0, notFoundIds: [[number]], blockedIds: [] },
+      ]) {
+        expect(answerToKeep('contacts.delete', data)).toEqual({ raw: JSON.stringify(data) })
+      }
+    }
+  })
+
+  it.each(bulkOperations)('%s: no claim believes the beginning of a text', (operation) => {
+    const ids = operation.startsWith('contacts.delete') || operation.startsWith('lists') ? [a, b] : [a]
+    const state = applyEvent(unsent, { t: 'res', b: 1, a: 1, at: 0, k: 'answered', s: 200, d: { raw: '{"added":2' } })
+    const { outcomes, problem } = outcomesOf({ operation, ids, other: b }, state)
+    expect(outcomes).toEqual(ids.map(() => 'unknown'))
+    expect(problem).toBe('the answer has another shape')
+  })
+})
+
+describe('the line for a reading', () => {
+  it('who has the ticket, nobody, or why it could not be read', () => {
+    const at = { b: 1, at: 2 }
+    expect(readEvent(at, { id: a })).toEqual({ t: 'read', ...at, ok: true, id: a })
+    expect(readEvent(at, { id: null, declined: false })).toEqual({ t: 'read', ...at, ok: true, id: null })
+    expect(readEvent(at, { id: b, declined: true })).toEqual({ t: 'read', ...at, ok: true, id: b, declined: true })
+    expect(readEvent(at, { problem: 'x'.repeat(2000) })).toEqual({ t: 'read', ...at, ok: false, m: 'x'.repeat(1024) })
+  })
+})

@@ -1,0 +1,31 @@
+/** What the model tests: the program's own rules, each of which can be replaced by a wrong one. */
+import * as v from 'valibot'
+import { operations } from '../../../src/api/operations.ts'
+import { applyEvent, reopen, resumeBatch, taint } from '../../../src/bulk/batch-state.ts'
+import { assignStep, nextAction, outcomesOf } from '../../../src/bulk/claims.ts'
+import type { BulkOperation } from '../../../src/bulk/events.ts'
+import { isolate } from '../../../src/bulk/isolate.ts'
+import { classify, parseAnswer, type ReadAnswer } from '../../../src/http/attempt.ts'
+
+export const rules = {
+  classify,
+  apply: applyEvent,
+  taint,
+  reopen,
+  resume: resumeBatch,
+  outcomesOf,
+  next: nextAction,
+  step: assignStep,
+  isolate,
+}
+export type Rules = typeof rules
+
+/** How the answer of an operation is read: the result stands under `data` and has the operation's shape. */
+export function reading(operation: BulkOperation): ReadAnswer {
+  return (response) => {
+    const parsed = parseAnswer(response)
+    if (!parsed.ok) return parsed
+    const body = v.safeParse(v.object({ data: operations[operation].result }), parsed.document)
+    return body.success ? { ok: true, data: body.output.data } : { ok: false, problem: 'another shape' }
+  }
+}
