@@ -3,7 +3,6 @@
  * exchange on the wire comes in as data.
  */
 import { isUtf8 } from 'node:buffer'
-import type { RetryClass } from '../api/operations.ts'
 
 /** Bytes of an answer that svc reads at most. */
 export const maxAnswerBytes = 8 * 1024 * 1024
@@ -49,8 +48,11 @@ export function header(headers: AnswerHeaders, name: string): string | undefined
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Classifies an exchange. Reliability, section 1. */
-export function classify(exchange: Exchange, retryClass: RetryClass, read: ReadAnswer): AttemptResult {
+/**
+ * Classifies an exchange. Only a 4xx says that nothing was done, and of those not 408: a gateway gives a 503, with
+ * `Retry-After` or without, for a request that the service behind it has carried out.
+ */
+export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
   if (exchange.kind === 'failed') {
     const message = describeFailure(exchange.error)
     return exchange.sent
@@ -69,11 +71,7 @@ export function classify(exchange: Exchange, retryClass: RetryClass, read: ReadA
     return { kind: 'ambiguous', status, message: `redirected${to === undefined ? '' : ` to ${to}`}`, headers, html }
   }
   const error = { ...readErrorBody(exchange), headers, html }
-  const refused =
-    (status >= 400 && status < 500 && status !== 408) ||
-    // A 503 that names a time says that the service did not take the request; for `once` that is not certain enough.
-    (status === 503 && retryClass !== 'once' && header(headers, 'retry-after') !== undefined)
-  if (refused) return { kind: 'refused', status, ...error }
+  if (status >= 400 && status < 500 && status !== 408) return { kind: 'refused', status, ...error }
   return { kind: 'ambiguous', status, ...error, message: error.message ?? `HTTP ${status}` }
 }
 

@@ -63,10 +63,12 @@ function explainUnknown(failure: Failure): Explained {
   return {
     category: 'unavailable',
     message: `the outcome is unknown: an attempt was sent and no clear answer came (${what})`,
-    hint:
+    hint: [
       retryClass === 'once'
         ? 'it was not sent again; look before you try again'
         : 'the change may or may not have been made; it is safe to ask for it again',
+      ...(failure.retryAfter === undefined ? [] : [asksToWait(failure.retryAfter)]),
+    ].join('\n'),
   }
 }
 
@@ -202,11 +204,14 @@ const assignRules = [
 function waitHint(failure: Failure): string {
   const { retryAfter } = failure
   if (retryAfter === undefined) return triedHint(failure)
-  const seconds = Math.ceil(retryAfter / 1000)
-  const asks = `the service asks to wait ${seconds} s`
+  const asks = asksToWait(retryAfter)
   return failure.tooLong
-    ? `${asks}; try again then, or allow it with --max-retry-wait ${seconds}s`
+    ? `${asks}; try again then, or allow it with --max-retry-wait ${Math.ceil(retryAfter / 1000)}s`
     : `${asks}; tried ${times(failure.attempts)}, try again then`
+}
+
+function asksToWait(retryAfter: number): string {
+  return `the service asks to wait ${Math.ceil(retryAfter / 1000)} s`
 }
 
 function credentialsHint({ clock }: Failure): string {

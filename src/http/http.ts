@@ -174,7 +174,7 @@ export function createHttp(options: HttpOptions): Http {
       request.retryClass === 'read' ? stop : options.hard,
     )
     const hide = hiding([valueOf(headers, 'signature'), options.apiKey, options.secret])
-    const result = withoutSecrets(classify(exchange, request.retryClass, request.read), hide)
+    const result = withoutSecrets(classify(exchange, request.read), hide)
     release(result.kind === 'answered' || result.kind === 'refused')
     logAttempt({ request, headers, result, exchange, ms: host.monotonic() - started, attempt, hide })
     const offset = exchange.kind === 'response' ? clockOffset(exchange.headers, sentAt, host.now()) : undefined
@@ -215,7 +215,10 @@ export function createHttp(options: HttpOptions): Http {
       now: host.now(),
     })
     if (decision.kind === 'stop') {
-      throw failureOf(course, result, { retryAfter: decision.retryAfter, tooLong: decision.reason === 'retry-after' })
+      const tooLong = decision.reason === 'retry-after'
+      // This request ends here; those that come after it wait all the same.
+      if (decision.retryAfter !== undefined && !tooLong) pace.hold(decision.retryAfter)
+      throw failureOf(course, result, { retryAfter: decision.retryAfter, tooLong })
     }
     tokens -= decision.cost
     course.retries += 1

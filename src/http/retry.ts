@@ -1,7 +1,4 @@
-/**
- * Whether and when a request is sent again. Pure: everything that varies comes in. Surface, section 8; reliability,
- * section 4.
- */
+/** Whether and when a request is sent again. Pure: everything that varies comes in. */
 import type { RetryClass } from '../api/operations.ts'
 import { header, isFinalFailure, type AnswerHeaders, type AttemptResult } from './attempt.ts'
 
@@ -29,6 +26,7 @@ export interface RetryState {
 }
 
 export type Decision =
+  /** `retryAfter`: milliseconds that the service asked to wait, whatever ends the request. */
   | { kind: 'stop'; reason: 'final' | 'retries' | 'budget' | 'retry-after'; retryAfter?: number }
   /** `shared`: every worker waits (the service named the time). */
   | { kind: 'again'; wait: number; cost: number; shared: boolean }
@@ -41,7 +39,7 @@ export function mayRepeat(retryClass: RetryClass, result: AttemptResult): boolea
     case 'never-sent':
       return !isFinalFailure(result.systemCode)
     case 'refused':
-      return result.status === 429 || result.status === 503
+      return result.status === 429
     case 'ambiguous': {
       if (retryClass === 'once') return false
       // A redirect and a web page come from something else than the service; asking again changes nothing.
@@ -52,19 +50,17 @@ export function mayRepeat(retryClass: RetryClass, result: AttemptResult): boolea
   }
 }
 
-/** Decides after a failed attempt. */
+/** Decides after a failed attempt. A `Retry-After` only says when: it makes nothing repeatable that is not. */
 export function decide(retryClass: RetryClass, result: AttemptResult, state: RetryState): Decision {
-  if (!mayRepeat(retryClass, result)) return { kind: 'stop', reason: 'final' }
   const status = 'status' in result ? result.status : undefined
   const throttled = status === 429 || status === 503
   const after = throttled && 'headers' in result && result.headers ? retryAfter(result.headers, state.now) : undefined
-  if (after !== undefined && after > state.maxRetryWait)
-    return { kind: 'stop', reason: 'retry-after', retryAfter: after }
-  if (state.retries >= state.maxRetries) {
-    return { kind: 'stop', reason: 'retries', ...(after === undefined ? {} : { retryAfter: after }) }
-  }
+  const named = after === undefined ? {} : { retryAfter: after }
+  if (after !== undefined && after > state.maxRetryWait) return { kind: 'stop', reason: 'retry-after', ...named }
+  if (!mayRepeat(retryClass, result)) return { kind: 'stop', reason: 'final', ...named }
+  if (state.retries >= state.maxRetries) return { kind: 'stop', reason: 'retries', ...named }
   const cost = throttled ? budget.throttled : budget.retry
-  if (state.tokens < cost) return { kind: 'stop', reason: 'budget' }
+  if (state.tokens < cost) return { kind: 'stop', reason: 'budget', ...named }
   if (after !== undefined) return { kind: 'again', wait: after, cost, shared: true }
   const base = throttled ? waits.throttledBase : waits.base
   const ceiling = Math.min(waits.cap, base * 2 ** state.retries, state.maxRetryWait)

@@ -34,11 +34,11 @@ const lostAnswers = [
 const lostRequests = ['drop-before', '500', '502', '408', 'reset']
 
 describe('delete', () => {
-  async function deletion(fault: string, ids: readonly string[]) {
+  async function deletion(fault: string, ids: readonly string[], more = '') {
     sandbox.setFaults(`contacts.delete:1=${fault}`)
     const before = sandbox.record.entries.length
     const path = output()
-    const run = await bulk(`contacts delete --file ${file('ids', ids)} --yes --receipts ${path}`)
+    const run = await bulk(`contacts delete --file ${file('ids', ids)} --yes ${more} --receipts ${path}`)
     sandbox.setFaults()
     const deleted = new Set(sandbox.record.entries.slice(before).flatMap((entry) => entry.deleted ?? []))
     return { ...run, receipts: receiptsOf(path), deleted }
@@ -82,13 +82,22 @@ describe('delete', () => {
     expect(receipts.map(({ outcome }) => outcome)).toEqual(['gone', 'gone', 'deleted', 'deleted'])
   })
 
-  it.each(['429(retry-after=0)', '503(retry-after=0)'])(
-    '%s is no lost answer: not-found stays not-found',
-    async (fault) => {
-      const { receipts } = await deletion(fault, [...fresh(1), ...world.absent(1)])
-      expect(receipts.map(({ outcome }) => outcome)).toEqual(['deleted', 'not-found'])
-    },
-  )
+  it('429 is no lost answer: not-found stays not-found', async () => {
+    const { receipts } = await deletion('429(retry-after=0)', [...fresh(1), ...world.absent(1)])
+    expect(receipts.map(({ outcome }) => outcome)).toEqual(['deleted', 'not-found'])
+  })
+
+  it('a 503 that names a time may come after the work: what is not found then is gone', async () => {
+    const { receipts, summary } = await deletion('503(apply, retry-after=0)', [...fresh(1), ...world.absent(1)])
+    expect(receipts.map(({ outcome }) => outcome)).toEqual(['gone', 'gone'])
+    expect(summary.result).toMatchObject({ notFound: 0, gone: 2 })
+  })
+
+  it('and without retries it is unknown, not an error', async () => {
+    const { code, receipts } = await deletion('503(apply, retry-after=0)', fresh(1), '--retries 0')
+    expect(receipts.map(({ outcome }) => outcome)).toEqual(['unknown'])
+    expect(code).toBe(7)
+  })
 
   it.each(['wrong-sums', 'foreign-ids'])('%s: an answer that does not add up is not believed', async (fault) => {
     const { code, summary, receipts } = await deletion(fault, [...fresh(3), ...world.absent(2)])

@@ -228,7 +228,7 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
       await ended
       await hooks.before?.(1)
       if (refuses(call)) {
-        await hooks.after?.(1, { kind: 'refused', status: 503, headers: {}, html: false })
+        await hooks.after?.(1, { kind: 'ambiguous', status: 503, message: 'busy' })
         await hooks.before?.(2)
       }
       const data = { deletedCount: 1, notFoundIds: [], blockedIds: [] }

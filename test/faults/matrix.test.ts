@@ -10,11 +10,11 @@ import { figure } from '../figures/figure.ts'
 import { createSandboxWorld, type Result, type SandboxWorld } from '../svc.ts'
 
 /**
- * `fine`: an answer to believe. `refused`: certainly not carried out. `throttled`: not carried out, try later. `busy`: a 503
- * that names a time. `lost`: sent, and nobody knows. `elsewhere`: the same, but asking again is pointless. `unbelievable`:
- * an answer whose numbers or ids cannot be; bulk only.
+ * `fine`: an answer to believe. `refused`: certainly not carried out. `throttled`: not carried out, try later. `lost`: sent,
+ * and nobody knows. `elsewhere`: the same, but asking again is pointless. `unbelievable`: an answer whose numbers or ids
+ * cannot be; bulk only.
  */
-type Nature = 'fine' | 'refused' | 'throttled' | 'busy' | 'lost' | 'elsewhere' | 'unbelievable'
+type Nature = 'fine' | 'refused' | 'throttled' | 'lost' | 'elsewhere' | 'unbelievable'
 
 interface Fault {
   readonly spec: string
@@ -44,8 +44,10 @@ const faults: readonly Fault[] = [
   fault('429(retry-after=2)', 'throttled'),
   fault('429(retry-after=date+3s)', 'throttled'),
   fault('429(retry-after=-1)', 'throttled'),
-  fault('503(retry-after=2)', 'busy'),
-  fault('503(retry-after=soon)', 'busy'),
+  fault('503(retry-after=2)', 'lost'),
+  fault('503(retry-after=soon)', 'lost'),
+  fault('503(apply)', 'lost', true),
+  fault('503(apply, retry-after=2)', 'lost', true),
   ...[100, 101, 103, 204, 206, 408, 500, 501, 502, 503, 504, 599].map((status) => fault(String(status), 'lost')),
   fault('500(apply)', 'lost', true),
   fault('502(body=html)', 'lost'),
@@ -139,7 +141,6 @@ function expectation(name: OperationName, { spec, nature: natures, applied }: Fa
       return { requests: 1, exit: refusedExit(name, statusOf(spec)) }
     case 'throttled':
       return mode === 'first' ? { requests: 2, exit: 0 } : { requests: 4, exit: 7 }
-    case 'busy':
     case 'lost':
     case 'elsewhere': {
       if (!once) {
@@ -369,7 +370,7 @@ describe('the fault matrix', () => {
         sandbox.setFaults()
         const entries = sandbox.record.entries.slice(before)
         const requests = entries.filter((entry) => entry.operation === name).length
-        if (['contacts.merge', 'lists.create'].includes(name) && ['lost', 'elsewhere', 'busy'].includes(nature)) {
+        if (['contacts.merge', 'lists.create'].includes(name) && ['lost', 'elsewhere'].includes(nature)) {
           figure('ambiguous merges and creates', 1)
           figure('of them sent again', requests - 1)
         }

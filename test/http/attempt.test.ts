@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { RetryClass } from '../../src/api/operations.ts'
 import {
   classify,
   codeOf,
@@ -20,7 +19,6 @@ import {
   type Response,
 } from '../../src/http/attempt.ts'
 
-const classes: readonly RetryClass[] = ['read', 'repeatable', 'convergent', 'once']
 const read: ReadAnswer = (response) => {
   const parsed = parseAnswer(response)
   return parsed.ok ? { ok: true, data: parsed.document } : parsed
@@ -34,52 +32,45 @@ function beginning(body: string | Buffer): string {
   return JSON.stringify(body.toString('latin1').slice(0, 30))
 }
 
-/** Reliability, section 1, said a second time. */
-function expectedKind(status: number, retryClass: RetryClass, hasRetryAfter: boolean): string {
+/** The rule said a second time. */
+function expectedKind(status: number): string {
   if (status >= 200 && status <= 299) return 'answered'
-  if (status >= 400 && status <= 499 && status !== 408) return 'refused'
-  if (status === 503 && hasRetryAfter && retryClass !== 'once') return 'refused'
-  return 'ambiguous'
+  return status >= 400 && status <= 499 && status !== 408 ? 'refused' : 'ambiguous'
 }
 
 describe('every status from 100 to 599', () => {
-  it.each(classes)('%s, with and without Retry-After, with and without a readable body', (retryClass) => {
+  it('with and without Retry-After, with and without a readable body', () => {
     for (let status = 100; status <= 599; status += 1) {
       for (const headers of [{}, { 'retry-after': '1' }]) {
-        const expected = expectedKind(status, retryClass, 'retry-after' in headers)
-        const result = classify(answer(status, '{"code":7,"message":"words"}', headers), retryClass, read)
+        const expected = expectedKind(status)
+        const result = classify(answer(status, '{"code":7,"message":"words"}', headers), read)
         const said = status >= 400 ? { code: 7, message: 'words' } : {}
         expect(result).toMatchObject({ status, kind: expected, ...said })
-        const unreadable = classify(answer(status, '<html>', headers), retryClass, read)
+        const unreadable = classify(answer(status, '<html>', headers), read)
         expect(unreadable).toMatchObject({ status, kind: expected === 'answered' ? 'ambiguous' : expected, html: true })
       }
     }
   })
 
   it('a redirect says where to', () => {
-    expect(classify(answer(307, '', { location: 'https://evil.example/' }), 'read', read)).toMatchObject({
+    expect(classify(answer(307, '', { location: 'https://evil.example/' }), read)).toMatchObject({
       kind: 'ambiguous',
       message: 'redirected to https://evil.example/',
     })
-    expect(classify(answer(304, ''), 'read', read)).toMatchObject({ message: 'redirected' })
-    expect(classify(answer(300, '', { location: '/x' }), 'read', read)).toMatchObject({ message: 'redirected to /x' })
-    expect(classify(answer(199, '', { location: '/x' }), 'read', read)).toMatchObject({ message: 'HTTP 199' })
+    expect(classify(answer(304, ''), read)).toMatchObject({ message: 'redirected' })
+    expect(classify(answer(300, '', { location: '/x' }), read)).toMatchObject({ message: 'redirected to /x' })
+    expect(classify(answer(199, '', { location: '/x' }), read)).toMatchObject({ message: 'HTTP 199' })
   })
 
   it('a failure is never sent or ambiguous, as the wire knows', () => {
     const error = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
     const failed = (sent: boolean): Exchange => ({ kind: 'failed', sent, error })
-    for (const retryClass of classes) {
-      expect(classify(failed(true), retryClass, read)).toEqual({
-        kind: 'ambiguous',
-        message: 'the connection was reset',
-      })
-      expect(classify(failed(false), retryClass, read)).toEqual({
-        kind: 'never-sent',
-        message: 'the connection was reset',
-        systemCode: 'ECONNRESET',
-      })
-    }
+    expect(classify(failed(true), read)).toEqual({ kind: 'ambiguous', message: 'the connection was reset' })
+    expect(classify(failed(false), read)).toEqual({
+      kind: 'never-sent',
+      message: 'the connection was reset',
+      systemCode: 'ECONNRESET',
+    })
   })
 })
 
@@ -98,7 +89,7 @@ describe('error bodies', () => {
     ['<html>', {}],
     ['\u00ff', {}],
   ])('%s', (body, expected) => {
-    const result = classify(answer(400, body), 'read', read)
+    const result = classify(answer(400, body), read)
     const { code, message } = result as { code?: number; message?: string }
     expect({ code, message }).toEqual({ code: undefined, message: undefined, ...expected })
     expect(result.kind).toBe('refused')
@@ -256,34 +247,34 @@ it.each([
   ['x', { 'content-type': 'application/xhtml+xml' }, false],
   ['x', {}, false],
 ])('a web page is told from other answers: %#', (body, headers, html) => {
-  expect(classify(answer(500, body, headers), 'read', read)).toMatchObject({ kind: 'ambiguous', html })
-  expect(classify(answer(200, `${body}{`, headers), 'read', read)).toMatchObject({ kind: 'ambiguous', html })
-  expect(classify(answer(302, body, headers), 'read', read)).toMatchObject({ kind: 'ambiguous', html })
+  expect(classify(answer(500, body, headers), read)).toMatchObject({ kind: 'ambiguous', html })
+  expect(classify(answer(200, `${body}{`, headers), read)).toMatchObject({ kind: 'ambiguous', html })
+  expect(classify(answer(302, body, headers), read)).toMatchObject({ kind: 'ambiguous', html })
 })
 
 it('what is answered comes with its status and headers, and so does what is not', () => {
   const headers = { date: 'today' }
-  expect(classify(answer(201, '{"a":1}', headers), 'once', read)).toEqual({
+  expect(classify(answer(201, '{"a":1}', headers), read)).toEqual({
     kind: 'answered',
     status: 201,
     data: { a: 1 },
     headers,
   })
-  expect(classify(answer(200, '', headers), 'once', read)).toEqual({
+  expect(classify(answer(200, '', headers), read)).toEqual({
     kind: 'ambiguous',
     status: 200,
     message: 'the answer is empty',
     headers,
     html: false,
   })
-  expect(classify(answer(500, '', headers), 'once', read)).toEqual({
+  expect(classify(answer(500, '', headers), read)).toEqual({
     kind: 'ambiguous',
     status: 500,
     message: 'HTTP 500',
     headers,
     html: false,
   })
-  expect(classify(answer(404, '{"code":1}', headers), 'once', read)).toEqual({
+  expect(classify(answer(404, '{"code":1}', headers), read)).toEqual({
     kind: 'refused',
     status: 404,
     code: 1,

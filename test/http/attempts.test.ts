@@ -74,7 +74,7 @@ describe('every attempt', () => {
       },
       attemptsBefore: 2,
     })
-    expect(told).toEqual(['before 3, 0 sent', 'after 3: refused', 'before 4, 1 sent', 'after 4: answered'])
+    expect(told).toEqual(['before 3, 0 sent', 'after 3: ambiguous', 'before 4, 1 sent', 'after 4: answered'])
   })
 
   it('is not made when it cannot be announced', async () => {
@@ -110,6 +110,18 @@ describe('waiting', () => {
     expect(server.requests).toHaveLength(1)
     expect(failure).toMatchObject({ exitCode: 7, details: { retryAfter: 3_600_000 } })
     expect(failure?.details.hint).toContain('--max-retry-wait 3600s')
+  })
+
+  it('a 503 that names a time ends a change that is sent once; what comes after it waits', async () => {
+    const server = await script(error(503, { 'retry-after': '7' }), good.read)
+    const door = openDoor(server.baseUrl)
+    const { error: failure } = await tell(door, 'once')
+    expect(failure).toMatchObject({ exitCode: 7, details: { ambiguous: true, httpStatus: 503 } })
+    expect(failure?.details.hint).toMatch(/not sent again.*\nthe service asks to wait 7 s$/)
+    expect(server.requests).toHaveLength(1)
+    expect(door.waits).toEqual([])
+    expect((await tell(door, 'read')).error).toBeUndefined()
+    expect(Math.max(...door.waits)).toBeGreaterThan(6900)
   })
 
   it('a full outage ends after about 20 retries of all requests together', async () => {

@@ -34,6 +34,13 @@ function refused(status: number, code?: number, html = false): Failure['result']
   }
 }
 
+const lost = (status: number, message: string, html = false): Failure['result'] => ({
+  kind: 'ambiguous',
+  status,
+  message,
+  html,
+})
+
 const neverSent = (systemCode: string, message = 'why'): Failure['result'] => ({
   kind: 'never-sent',
   message,
@@ -96,7 +103,7 @@ describe('an error says what happened and what to do', () => {
     ],
     [
       'a 503 that names a time',
-      failed('lists.list', refused(503, 50301), { retryAfter: 1000 }),
+      failed('lists.list', lost(503, 'said 50301'), { retryAfter: 1000 }),
       7,
       'said 50301',
       /wait 1 s/,
@@ -159,7 +166,7 @@ describe('an error says what happened and what to do', () => {
     ],
     [
       'a page of maintenance',
-      failed('lists.get', refused(503, undefined, true), { retryAfter: 9000 }),
+      failed('lists.get', lost(503, 'HTTP 503', true), { retryAfter: 9000 }),
       7,
       'HTTP 503',
       /wait 9 s/,

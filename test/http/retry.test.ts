@@ -14,10 +14,10 @@ const refused = (status: number, after?: string): AttemptResult => ({
   headers: after === undefined ? {} : { 'retry-after': after },
   html: false,
 })
-const ambiguous = (status?: number, html = false): AttemptResult => ({
+const ambiguous = (status?: number, html = false, after?: string): AttemptResult => ({
   kind: 'ambiguous',
   message: 'm',
-  ...(status === undefined ? {} : { status, html }),
+  ...(status === undefined ? {} : { status, html, headers: after === undefined ? {} : { 'retry-after': after } }),
 })
 
 function state(more: Partial<RetryState> = {}): RetryState {
@@ -47,7 +47,6 @@ describe('what may be sent again, by class', () => {
     ['refused: 403', refused(403), ''],
     ['refused: 404', refused(404), ''],
     ['refused: 429', refused(429), 'read repeatable convergent once'],
-    ['refused: 503 with a time', refused(503, '1'), 'read repeatable convergent once'],
     ['ambiguous: connection lost', ambiguous(), 'read repeatable convergent'],
     ['ambiguous: 200 of another shape', ambiguous(200), 'read repeatable convergent'],
     ['ambiguous: 200, a web page', ambiguous(200, true), ''],
@@ -56,6 +55,7 @@ describe('what may be sent again, by class', () => {
     ['ambiguous: 500', ambiguous(500), 'read repeatable convergent'],
     ['ambiguous: 502, a web page', ambiguous(502, true), 'read repeatable convergent'],
     ['ambiguous: 503', ambiguous(503), 'read repeatable convergent'],
+    ['ambiguous: 503 that names a time', ambiguous(503, false, '1'), 'read repeatable convergent'],
     ['ambiguous: 504', ambiguous(504), 'read repeatable convergent'],
   ]
   it.each(rows)('%s', (_what, result, expected) => {
@@ -122,12 +122,19 @@ describe('limits and waits', () => {
       retryAfter: 61_000,
     })
     // Whether or not retries are left.
-    expect(decide('read', refused(503, '61'), state({ retries: 3 }))).toMatchObject({ reason: 'retry-after' })
-    expect(decide('read', refused(503, '5'), state({ retries: 3 }))).toEqual({
-      kind: 'stop',
-      reason: 'retries',
-      retryAfter: 5000,
-    })
+    for (const busy of [refused(429, '61'), ambiguous(503, false, '61')]) {
+      expect(decide('read', busy, state({ retries: 3 }))).toMatchObject({ reason: 'retry-after' })
+    }
+    expect(decide('read', ambiguous(503, false, '5'), state())).toMatchObject({ kind: 'again', wait: 5000, cost: 2 })
+  })
+
+  it('whatever ends a request, what the service asks of those that come after it is told', () => {
+    const busy = ambiguous(503, false, '5')
+    expect(decide('read', busy, state({ retries: 3 }))).toEqual({ kind: 'stop', reason: 'retries', retryAfter: 5000 })
+    expect(decide('read', busy, state({ tokens: 1 }))).toEqual({ kind: 'stop', reason: 'budget', retryAfter: 5000 })
+    expect(decide('once', busy, state())).toEqual({ kind: 'stop', reason: 'final', retryAfter: 5000 })
+    const tooLong = decide('once', ambiguous(503, false, '61'), state())
+    expect(tooLong).toEqual({ kind: 'stop', reason: 'retry-after', retryAfter: 61_000 })
   })
 
   it('only a 429 and a 503 may name a time', () => {
