@@ -26,7 +26,7 @@ import { refuseDisabledVerification } from './connect.ts'
 import { isAboutWhatWasAsked, isEchoed } from './echo.ts'
 import { explain } from './explain.ts'
 import { createPace, type Pace } from './pace.ts'
-import { budget, decide } from './retry.ts'
+import { budget, budgetFor, decide } from './retry.ts'
 import { createSigner } from './sign.ts'
 import { createWire } from './wire.ts'
 
@@ -127,7 +127,8 @@ export function createHttp(options: HttpOptions): Http {
   const stop = AbortSignal.any([options.soft, closing.signal])
   // Every request that waits listens; many of them are no leak.
   setMaxListeners(0, stop)
-  let tokens: number = budget.tokens
+  const fullBudget = budgetFor(options.retries)
+  let tokens = fullBudget
   let lastOffset: number | undefined
   let clockWarned = false
 
@@ -143,7 +144,7 @@ export function createHttp(options: HttpOptions): Http {
       if (result.kind === 'answered') await leave?.()
       await hooks.after?.(course.attempts, result)
       if (result.kind === 'answered') {
-        tokens = Math.min(budget.tokens, tokens + budget.success)
+        tokens = Math.min(fullBudget, tokens + budget.success)
         warnAboutClock(attempt.offset)
         return result
       }

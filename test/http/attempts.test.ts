@@ -131,6 +131,14 @@ describe('waiting', () => {
     expect(server.requests).toHaveLength(30 + 20)
   })
 
+  it('--retries 40 are 40, and what comes after it in the same outage has none left', async () => {
+    const server = await script(error(500))
+    const door = openDoor(server.baseUrl, { retries: 40 })
+    expect((await tell(door, 'read')).error?.details.request?.attempts).toBe(41)
+    expect((await tell(door, 'read')).error?.details.request?.attempts).toBe(1)
+    expect(server.requests).toHaveLength(41 + 1)
+  })
+
   it('successes earn retries again', async () => {
     let broken = true
     const server = await answering((socket) => socket.write(broken ? error(500) : good.read))
