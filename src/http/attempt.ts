@@ -30,7 +30,10 @@ export interface Hooks {
    * with a good answer, and waited for: others send first. Without one, what comes next is for the caller to decide.
    */
   enter?(): Promise<() => Promise<void>>
-  /** Before a byte of attempt `attempt` (from 1) may leave; a rejection means that nothing was sent. */
+  /**
+   * After every wait, right before a byte of attempt `attempt` (from 1) may leave. A rejection is what the call rejects with:
+   * nothing was sent and no attempt is counted, so what must not begin any more can be refused here.
+   */
   before?(attempt: number): Promise<void>
   /** After the attempt, before anything is decided on it. */
   after?(attempt: number, result: AttemptResult): Promise<void> | void

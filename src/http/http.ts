@@ -26,7 +26,7 @@ import { refuseDisabledVerification } from './connect.ts'
 import { isAboutWhatWasAsked, isEchoed } from './echo.ts'
 import { explain } from './explain.ts'
 import { createPace, type Pace } from './pace.ts'
-import { budget, budgetFor, decide } from './retry.ts'
+import { budget, budgetFor, decide, type Decision } from './retry.ts'
 import { createSigner } from './sign.ts'
 import { createWire } from './wire.ts'
 
@@ -137,8 +137,8 @@ export function createHttp(options: HttpOptions): Http {
     const course = { request, attempts: hooks.attemptsBefore ?? 0, retries: 0, ambiguous: false, resigned: false }
     for (;;) {
       await unlessStopped(course, pace.turn(stop))
+      await hooks.before?.(course.attempts + 1)
       course.attempts += 1
-      await hooks.before?.(course.attempts)
       const attempt = await attemptOnce(request, course.attempts)
       const { result } = attempt
       if (result.kind === 'answered') await leave?.()
@@ -223,6 +223,7 @@ export function createHttp(options: HttpOptions): Http {
     }
     tokens -= decision.cost
     course.retries += 1
+    logWait(course, result, decision)
     if (decision.shared) pace.hold(decision.wait)
     else await unlessStopped(course, host.sleep(decision.wait, stop))
   }
@@ -276,6 +277,12 @@ export function createHttp(options: HttpOptions): Http {
     if (clockWarned || offset === undefined || !clockIsOff(offset)) return
     clockWarned = true
     options.warn(`this machine's clock is ${describeOffset(offset)}; beyond 5 minutes requests are refused`)
+  }
+
+  function logWait({ attempts }: Course, result: Failed, { wait, shared }: Decision & { kind: 'again' }): void {
+    const status = 'status' in result && result.status !== undefined ? `HTTP ${result.status}` : undefined
+    const why = shared ? `${status ?? ''}, and the service asks for this wait` : (status ?? result.message ?? '')
+    options.log(1, `waiting ${(wait / 1000).toFixed(1)} s before attempt ${attempts + 1}: ${why}`)
   }
 
   function logAttempt({ request, headers, result, exchange, ms, attempt, hide }: Attempted): void {
