@@ -2,7 +2,16 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RetryClass } from '../../src/api/operations.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
-import { budget, budgetFor, decide, httpDate, mayRepeat, retryAfter, waits, type RetryState } from '../../src/http/retry.ts'
+import {
+  budget,
+  budgetFor,
+  decide,
+  httpDate,
+  mayRepeat,
+  retryAfter,
+  waits,
+  type RetryState,
+} from '../../src/http/retry.ts'
 
 const classes: readonly RetryClass[] = ['read', 'repeatable', 'convergent', 'once']
 const now = Date.UTC(2026, 2, 1, 10, 15, 0)
