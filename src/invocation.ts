@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { messageOf, SvcError, systemCode, usageError } from './errors.ts'
 import type { Host, Signal } from './host.ts'
 import { createMessages, type MessageFormat, type Messages } from './output/messages.ts'
-import { createRedactor } from './output/redact.ts'
+import { Redactor } from './output/redact.ts'
 import { asksVersion, buildProgram, explainMistake, helpOf, isCommanderError } from './program.ts'
 import { createSession, type Session } from './session.ts'
 import { version } from './version.ts'
@@ -16,7 +16,7 @@ const interruption = new SvcError('interrupted', 'interrupted')
 
 /** Runs a command line with everything that it may need. Never throws. */
 export async function invoke(host: Host): Promise<number> {
-  const redactor = createRedactor()
+  const redactor = new Redactor()
   const messages = createMessages(host, redactor, errorFormatOf(host), allowsColor(host))
   const soft = new AbortController()
   const hard = new AbortController()
@@ -65,7 +65,7 @@ export async function invoke(host: Host): Promise<number> {
 
 /** An error of what was answered without the framework. Returns its exit code. */
 export function reportAlone(host: Host, error: unknown): number {
-  return report(error, createMessages(host, createRedactor(), errorFormatOf(host), allowsColor(host)), undefined)
+  return report(error, createMessages(host, new Redactor(), errorFormatOf(host), allowsColor(host)), undefined)
 }
 
 async function command(host: Host, session: Session): Promise<number> {

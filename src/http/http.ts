@@ -357,9 +357,12 @@ function valueOf(headers: readonly string[], word: string): string {
   return headers[at + 1] ?? ''
 }
 
+/** Shorter ones stand in ordinary words. */
+const shortestHidden = 8
+
 /** Hides these values: a service or a proxy may repeat in its answer what it was sent. */
 function hiding(values: readonly string[]): (text: string) => string {
-  const wanted = values.filter((value) => value !== '')
+  const wanted = values.filter((value) => value.length >= shortestHidden)
   return (text) => {
     const lower = text.toLowerCase()
     // A signature is another one each time, and so would the pattern be: V8 keeps kilobytes of code for each one it runs.
