@@ -128,6 +128,7 @@ function globalOptions(program: Command): void {
     .option('--fields <a,b.c>', 'choose and order fields')
     .option('--no-header', 'csv and tsv without a header')
     .option('--csv-raw', 'csv without the guard against formulas')
+    .option('--json-raw', 'JSON with unpaired surrogates as they came')
     .option('--no-truncate', 'whole values in tables')
     .option('--utc', 'times in UTC (default: local times)')
     .option('--color <when>', 'auto, always or never (NO_COLOR, FORCE_COLOR; default: auto)')

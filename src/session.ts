@@ -89,7 +89,7 @@ export function createSession(
 
   async function printOptions<T>(view: View<T>, options: GlobalOptions, lenient: boolean): Promise<PrintOptions> {
     const [{ checkFields, formatsOf }, { colorLevel, builtInSettings }] = await Promise.all([
-      import('./output/print.ts'),
+      import('./output/choice.ts'),
       import('./profiles/profile.ts'),
     ])
     const configured = lenient
@@ -117,6 +117,7 @@ export function createSession(
       fields: options.fields === undefined ? undefined : checkFields(view, options.fields),
       header: options.header !== false,
       csvRaw: options.csvRaw === true,
+      jsonRaw: options.jsonRaw === true,
       truncate: options.truncate !== false,
       utc: settings.utc.value,
       color: colorLevel(settings.color.value, host.env, terminal),
@@ -280,6 +281,7 @@ const plainPrint: PrintOptions = {
   fields: undefined,
   header: true,
   csvRaw: false,
+  jsonRaw: false,
   truncate: false,
   utc: false,
   color: 0,
@@ -310,6 +312,7 @@ function askedFormat(options: GlobalOptions): Format | undefined {
 
 function applyMessageOptions(messages: Messages, options: GlobalOptions): void {
   messages.quiet = options.quiet === true
+  messages.jsonRaw = options.jsonRaw === true
   messages.verbose = options.verbose ?? 0
   if (options.quiet === true && messages.verbose > 0) throw usageError('-q and -v contradict each other')
 }

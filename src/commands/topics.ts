@@ -87,6 +87,10 @@ csv: a cell that a spreadsheet would run as a formula is prefixed with ' unless
 --csv-raw. Text from the service never commands the terminal: control characters
 are shown, not sent.
 
+JSON is such that every reader takes it: half a character in a text (an unpaired
+surrogate) becomes U+FFFD, and a note counts the rows; --json-raw writes it as
+\\ud83d, where jq stops.
+
 With --json, errors and notes are JSON lines on standard error too, each with a
 "type": error, note, progress, summary. --error-format changes only that.
 `,

@@ -11,6 +11,8 @@ export interface Messages {
   format: MessageFormat
   color: boolean
   quiet: boolean
+  /** Unpaired surrogates in JSON as they came. */
+  jsonRaw: boolean
   /** 0, 1 (`-v`) or 2 (`-vv`). */
   verbose: number
   /** A line about how things went; not with `-q`. */
@@ -54,7 +56,7 @@ export function createMessages(
   const clean = (text: string): string => redactor.apply(safe(text, { newlines: 'keep' }))
 
   function document(value: Readonly<Record<string, unknown>>): void {
-    line(jsonText(redactor.applyTo(value)))
+    line(jsonText(redactor.applyTo(value), { raw: messages.jsonRaw }))
   }
 
   function message(this: Messages, type: 'note' | 'warning', text: string): void {
@@ -68,6 +70,7 @@ export function createMessages(
     format,
     color,
     quiet: false,
+    jsonRaw: false,
     verbose: 0,
     note(text) {
       message.call(this, 'note', text)

@@ -131,6 +131,7 @@ export interface PrintOptions {
   readonly fields: readonly string[] | undefined
   readonly header: boolean
   readonly csvRaw: boolean
+  readonly jsonRaw: boolean
   readonly truncate: boolean
   readonly utc: boolean
   /** 0: no colour; 1: 16 colours; 2: 256; 3: true colour. */

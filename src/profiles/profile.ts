@@ -24,6 +24,7 @@ export interface GlobalOptions {
   fields?: string
   header?: boolean
   csvRaw?: boolean
+  jsonRaw?: boolean
   truncate?: boolean
   utc?: boolean
   color?: string

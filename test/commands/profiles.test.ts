@@ -70,6 +70,7 @@ async function svc(line: string, where: World, { options = {}, failure }: Given 
           fields: undefined,
           header: true,
           csvRaw: false,
+          jsonRaw: false,
           truncate: false,
           utc: true,
           color: 0,
