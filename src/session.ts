@@ -114,7 +114,7 @@ export function createSession(
     const terminal = host.isTerminal.stdout
     return {
       format,
-      fields: options.fields === undefined ? undefined : checkFields(view, options.fields),
+      fields: options.fields === undefined ? undefined : checkFields(view, options.fields, format),
       header: options.header !== false,
       csvRaw: options.csvRaw === true,
       jsonRaw: options.jsonRaw === true,
@@ -229,11 +229,13 @@ export function createSession(
         const options = rootOf(command).opts() as GlobalOptions
         applyMessageOptions(messages, options)
         const lenient = runOptions.lenient === true
-        const isBulk = runOptions.bulk?.(...args) === true
+        const bulkView = runOptions.bulk?.(...args)
         const print =
           runOptions.plain === true
             ? plainOptions(options)
-            : await (isBulk ? printOptions(outcomeView, options, lenient) : printOptions(view, options, lenient))
+            : await (bulkView === undefined
+                ? printOptions(view, options, lenient)
+                : printOptions(bulkView, options, lenient))
         const output = await action(tools(options, print), ...args)
         const { print: write, OutputClosed } = await import('./output/print.ts')
         const streams = {
@@ -247,7 +249,7 @@ export function createSession(
         }
         try {
           session.exitCode = await (output.kind === 'bulk'
-            ? write(output as BulkOutput<OutcomeRow>, outcomeView, print, streams)
+            ? write(output as BulkOutput<OutcomeRow>, bulkView ?? outcomeView, print, streams)
             : write(output, (output.kind === 'rows' ? output.view : undefined) ?? view, print, streams))
         } catch (error) {
           // The reader of a pipe went away: a read ends quietly, a bulk run with the code of its ending.

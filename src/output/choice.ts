@@ -11,9 +11,9 @@ export function formatsOf<T>(view: View<T>): Format[] {
   return [...formats, ...(view.extraFormats ?? [])]
 }
 
-/** The fields of `--fields a,b.c`. Throws exit 2 with the known ones when one is unknown. */
-export function checkFields<T>(view: View<T>, text: string): string[] {
-  const known = [...new Set([...Object.keys(view.computed ?? {}), ...view.fields])]
+/** The fields of `--fields a,b.c`. Throws exit 2 with the known ones of this format when one is unknown. */
+export function checkFields<T>(view: View<T>, text: string, format: Format): string[] {
+  const known = knownFields(view, format)
   if (known.length === 0) throw usageError('this command has no fields to choose from')
   const fields = [...new Set(text.split(',').map((field) => field.trim()))].filter((field) => field !== '')
   if (fields.length === 0) throw usageError('--fields names no field', `fields: ${known.join(', ')}`)
@@ -24,6 +24,13 @@ export function checkFields<T>(view: View<T>, text: string): string[] {
     throw usageError(`unknown field "${safe(field)}"`, `${suggestion}fields: ${known.join(', ')}`)
   }
   return fields
+}
+
+/** What is printed in this format may be something else than the rows of a table. */
+function knownFields<T>({ computed, fields, document, streamed }: View<T>, format: Format): readonly string[] {
+  if (format === 'ndjson' && streamed !== undefined) return streamed.fields
+  if ((format === 'json' || format === 'ndjson') && document !== undefined) return document
+  return [...new Set([...Object.keys(computed ?? {}), ...fields])]
 }
 
 function nearest(word: string, known: readonly string[]): string | undefined {

@@ -209,13 +209,13 @@ describe('--fields', () => {
   })
 
   test('are checked against the view, with a suggestion', () => {
-    expect(checkFields(listMemberView, 'contact.id, name,contact.id')).toEqual(['contact.id', 'name'])
+    expect(checkFields(listMemberView, 'contact.id, name,contact.id', 'csv')).toEqual(['contact.id', 'name'])
     for (const [typed, near] of [
       ['phone', 'contact.identities.phone'],
       ['contact.Id', 'contact.id'],
       ['nmae', 'name'],
     ]) {
-      expect(() => checkFields(listMemberView, typed ?? '')).toThrow(
+      expect(() => checkFields(listMemberView, typed ?? '', 'csv')).toThrow(
         expect.objectContaining({
           message: `unknown field "${typed}"`,
           exitCode: 2,
@@ -225,7 +225,7 @@ describe('--fields', () => {
         }) as Error,
       )
     }
-    expect(() => checkFields(listMemberView, ' ,')).toThrow('--fields names no field')
+    expect(() => checkFields(listMemberView, ' ,', 'csv')).toThrow('--fields names no field')
   })
 })
 

@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts'
 import type { Verb } from '../../verb.ts'
-import { outcomeView } from '../../views/bulk.ts'
+import { assignOutcomeView } from '../../views/bulk.ts'
 import { examples } from '../options.ts'
 
 export const resume: Verb = (runs, run) =>
@@ -17,7 +17,7 @@ export const resume: Verb = (runs, run) =>
     .option('--receipts <file>', 'write what became of each id to this .csv or .ndjson file')
     .addHelpText('after', examples('svc runs resume', 'svc runs resume 20260301T101500Z-7f3a --yes'))
     .action(
-      run(outcomeView, async ({ bulk }, name, options) => {
+      run(assignOutcomeView, async ({ bulk }, name, options) => {
         if (name !== undefined && options.last === true) throw usageError('--last does not go with a run')
         return bulk.resume(name, options)
       }),

@@ -1,6 +1,6 @@
 import { parseOutcomes } from '../outcomes.ts'
 import type { Verb } from '../../verb.ts'
-import { outcomeView } from '../../views/bulk.ts'
+import { assignOutcomeView } from '../../views/bulk.ts'
 import { examples } from '../options.ts'
 
 export const retry: Verb = (runs, run) =>
@@ -19,4 +19,4 @@ export const retry: Verb = (runs, run) =>
         'svc runs retry 20260301T101500Z-7f3a --outcome unknown --receipts out.csv',
       ),
     )
-    .action(run(outcomeView, async ({ bulk }, name, options) => bulk.retry(name, options.outcome, options)))
+    .action(run(assignOutcomeView, async ({ bulk }, name, options) => bulk.retry(name, options.outcome, options)))

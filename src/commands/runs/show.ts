@@ -2,7 +2,7 @@ import type { RunFile } from '../../bulk/journal.ts'
 import { grouped } from '../../grouped.ts'
 import { document } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
-import { outcomeView } from '../../views/bulk.ts'
+import { summaryView } from '../../views/bulk.ts'
 import { examples } from '../options.ts'
 
 /** What the counts are of. */
@@ -20,7 +20,7 @@ export const show: Verb = (runs, run) =>
     .argument('<run>', 'as svc runs list names it')
     .addHelpText('after', examples('svc runs show 20260301T101500Z-7f3a', 'svc runs show 20260301T101500Z-7f3a --json'))
     .action(
-      run(outcomeView, async (tools, name) => {
+      run(summaryView, async (tools, name) => {
         const [{ readRecorded, recordedSummary }, { lockHolder }] = await Promise.all([
           import('../../bulk/recorded.ts'),
           import('../../bulk/lock.ts'),
