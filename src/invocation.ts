@@ -1,10 +1,10 @@
 /** A command line that needs the framework: signals, the program, and the only catch that prints. */
 import { setMaxListeners } from 'node:events'
-import { messageOf, SvcError, systemCode, usageError } from './errors.ts'
+import { messageOf, SvcError, systemCode } from './errors.ts'
 import type { Host, Signal } from './host.ts'
 import { createMessages, type MessageFormat, type Messages } from './output/messages.ts'
-import { createRedactor } from './output/redact.ts'
-import { asksVersion, buildProgram, explainMistake, helpOf, isCommanderError } from './program.ts'
+import { Redactor } from './output/redact.ts'
+import { asksVersion, buildProgram, explainMistake, helpOf, isCommanderError, parserWords } from './program.ts'
 import { createSession, type Session } from './session.ts'
 import { version } from './version.ts'
 
@@ -16,7 +16,7 @@ const interruption = new SvcError('interrupted', 'interrupted')
 
 /** Runs a command line with everything that it may need. Never throws. */
 export async function invoke(host: Host): Promise<number> {
-  const redactor = createRedactor()
+  const redactor = new Redactor()
   const messages = createMessages(host, redactor, errorFormatOf(host), allowsColor(host))
   const soft = new AbortController()
   const hard = new AbortController()
@@ -65,7 +65,7 @@ export async function invoke(host: Host): Promise<number> {
 
 /** An error of what was answered without the framework. Returns its exit code. */
 export function reportAlone(host: Host, error: unknown): number {
-  return report(error, createMessages(host, createRedactor(), errorFormatOf(host), allowsColor(host)), undefined)
+  return report(error, createMessages(host, new Redactor(), errorFormatOf(host), allowsColor(host)), undefined)
 }
 
 async function command(host: Host, session: Session): Promise<number> {
@@ -85,8 +85,7 @@ async function command(host: Host, session: Session): Promise<number> {
     return 0
   }
   try {
-    refuseGluedOptions(words)
-    await program.parseAsync([...words], { from: 'user' })
+    await program.parseAsync(parserWords(program, words), { from: 'user' })
   } catch (error) {
     const code = isCommanderError(error) ? error.code : undefined
     if (code === 'commander.helpDisplayed') {
@@ -103,21 +102,6 @@ async function command(host: Host, session: Session): Promise<number> {
 
 function isBareUsageError(error: unknown): error is SvcError {
   return error instanceof SvcError && error.category === 'usage' && error.details.hint === undefined
-}
-
-/**
- * A short option's value is a separate word, and `-V` counts only as a whole word: `-VIP` must not be read as `-V -I -P`.
- */
-function refuseGluedOptions(words: readonly string[]): void {
-  for (const word of words) {
-    if (word === '--') return
-    if (/^-[A-Za-z]./.test(word) && !/^-[hqvy]+$/.test(word)) {
-      throw usageError(
-        `unknown option "${word}"`,
-        `a short option's value is a separate word (-o json); a name that begins with a dash is written name:${word}, or after --`,
-      )
-    }
-  }
 }
 
 /** Found before parsing, so that usage errors follow it too. */

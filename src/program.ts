@@ -1,7 +1,7 @@
 /** The global options and the nouns. */
 import { Command, CommanderError, Option, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { parseChoice } from './args.ts'
-import { asksVersion as isVersionAsked, treeOf, type Tree } from './commands/command-line.ts'
+import { asksVersion as isVersionAsked, treeOf, wordsForParser, type Tree } from './commands/command-line.ts'
 import { formatPage, helpOf, pageWidth } from './commands/help/page.ts'
 import { examples } from './commands/options.ts'
 import type { SvcError } from './errors.ts'
@@ -128,6 +128,7 @@ function globalOptions(program: Command): void {
     .option('--fields <a,b.c>', 'choose and order fields')
     .option('--no-header', 'csv and tsv without a header')
     .option('--csv-raw', 'csv without the guard against formulas')
+    .option('--json-raw', 'JSON with unpaired surrogates as they came')
     .option('--no-truncate', 'whole values in tables')
     .option('--utc', 'times in UTC (default: local times)')
     .option('--color <when>', 'auto, always or never (NO_COLOR, FORCE_COLOR; default: auto)')
@@ -157,6 +158,11 @@ function globalOptions(program: Command): void {
 /** Whether `-V` stands before any command. */
 export function asksVersion(program: Command, words: readonly string[]): boolean {
   return isVersionAsked(treeOf(program), words)
+}
+
+/** The words as the program is to parse them. Throws exit 2 when one cannot stand where it does. */
+export function parserWords(program: Command, words: readonly string[]): string[] {
+  return wordsForParser(treeOf(program), words)
 }
 
 /** A usage error with what was probably meant and where to read on. `program` has the nouns among the words at least. */

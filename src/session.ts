@@ -90,7 +90,7 @@ export function createSession(
 
   async function printOptions<T>(view: View<T>, options: GlobalOptions, lenient: boolean): Promise<PrintOptions> {
     const [{ checkFields, formatsOf }, { colorLevel, builtInSettings }] = await Promise.all([
-      import('./output/print.ts'),
+      import('./output/choice.ts'),
       import('./profiles/profile.ts'),
     ])
     const configured = lenient
@@ -115,9 +115,10 @@ export function createSession(
     const terminal = host.isTerminal.stdout
     return {
       format,
-      fields: options.fields === undefined ? undefined : checkFields(view, options.fields),
+      fields: options.fields === undefined ? undefined : checkFields(view, options.fields, format),
       header: options.header !== false,
       csvRaw: options.csvRaw === true,
+      jsonRaw: options.jsonRaw === true,
       truncate: options.truncate !== false,
       utc: settings.utc.value,
       color: colorLevel(settings.color.value, host.env, terminal),
@@ -229,11 +230,13 @@ export function createSession(
         const options = rootOf(command).opts() as GlobalOptions
         applyMessageOptions(messages, options)
         const lenient = runOptions.lenient === true
-        const isBulk = runOptions.bulk?.(...args) === true
+        const bulkView = runOptions.bulk?.(...args)
         const print =
           runOptions.plain === true
             ? plainOptions(options)
-            : await (isBulk ? printOptions(outcomeView, options, lenient) : printOptions(view, options, lenient))
+            : await (bulkView === undefined
+                ? printOptions(view, options, lenient)
+                : printOptions(bulkView, options, lenient))
         const output = await action(tools(options, print), ...args)
         const { print: write, OutputClosed } = await import('./output/print.ts')
         const streams = {
@@ -247,7 +250,7 @@ export function createSession(
         }
         try {
           session.exitCode = await (output.kind === 'bulk'
-            ? write(output as BulkOutput<OutcomeRow>, outcomeView, print, streams)
+            ? write(output as BulkOutput<OutcomeRow>, bulkView ?? outcomeView, print, streams)
             : write(output, (output.kind === 'rows' ? output.view : undefined) ?? view, print, streams))
         } catch (error) {
           // The reader of a pipe went away: a read ends quietly, a bulk run with the code of its ending.
@@ -281,6 +284,7 @@ const plainPrint: PrintOptions = {
   fields: undefined,
   header: true,
   csvRaw: false,
+  jsonRaw: false,
   truncate: false,
   utc: false,
   color: 0,
@@ -311,6 +315,7 @@ function askedFormat(options: GlobalOptions): Format | undefined {
 
 function applyMessageOptions(messages: Messages, options: GlobalOptions): void {
   messages.quiet = options.quiet === true
+  messages.jsonRaw = options.jsonRaw === true
   messages.verbose = options.verbose ?? 0
   if (options.quiet === true && messages.verbose > 0) throw usageError('-q and -v contradict each other')
 }

@@ -42,8 +42,8 @@ export interface RunOptions<A extends unknown[]> {
   readonly lenient?: boolean
   /** Prints text of ours alone: no settings are read, and there is no other format. */
   readonly plain?: boolean
-  /** Whether this command line is a bulk run, for verbs that take one thing or a file of them. */
-  readonly bulk?: (...args: A) => boolean
+  /** For verbs that take one thing or a file of them: what a bulk run shows, when this command line is one. */
+  readonly bulk?: (...args: A) => View<OutcomeRow> | undefined
 }
 
 /** What an action may return: what its view shows, or a bulk run. */

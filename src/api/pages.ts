@@ -18,6 +18,8 @@ export interface Paging {
   readonly page?: number | undefined
   /** Rows a request; 100 when pages are followed and the service's own 20 for one page, unless given. */
   readonly pageSize?: number | undefined
+  /** Whether the next page is under way while this one is used, as it is unless this is false: for who may stop anywhere. */
+  readonly ahead?: boolean | undefined
   /** Called once when `total` moved during the walk. */
   readonly onMoved?: ((from: number, to: number) => void) | undefined
   /** Called at the end when the limit, or the one page, left rows out: how many there are in all. */
@@ -69,24 +71,19 @@ export async function* followPages<T>(
     repeated += rows.length - fresh.length
     // New rows push old ones onto the next pages; more repetition than that is a service that contradicts itself.
     const circular = fresh.length === 0 && repeated > Math.max(0, total - firstTotal)
-    if (hasNext && !single && (rows.length === 0 || circular)) {
-      const what = rows.length === 0 ? 'is empty' : 'repeats what came before'
-      throw new SvcError('unavailable', `page ${page} ${what} although more are announced`, {
-        hint: 'the service contradicts itself; the rows so far are complete up to here',
-      })
-    }
+    if (hasNext && !single && (rows.length === 0 || circular)) throw contradiction(page, rows.length === 0)
     const last = single || !hasNext
     const enough = shown + fresh.length >= paging.limit
-    if (!last && !enough) {
-      page += 1
-      current = under(fetchPage({ page, limit }))
-    }
+    const more = !last && !enough
+    if (more && paging.ahead !== false) current = under(fetchPage({ page: page + 1, limit }))
     for (const row of fresh) {
       if (shown >= paging.limit) break
       shown += 1
       yield row
     }
-    if (!last && !enough) continue
+    if (more && paging.ahead === false) current = fetchPage({ page: page + 1, limit })
+    page += 1
+    if (more) continue
     if (total > shown) {
       if (single || enough) paging.onLeftOut?.(shown, total)
       else paging.onShort?.(shown, total)
@@ -95,6 +92,13 @@ export async function* followPages<T>(
     }
     return
   }
+}
+
+function contradiction(page: number, isEmpty: boolean): SvcError {
+  const what = isEmpty ? 'is empty' : 'repeats what came before'
+  return new SvcError('unavailable', `page ${page} ${what} although more are announced`, {
+    hint: 'the service contradicts itself; the rows so far are complete up to here',
+  })
 }
 
 /**

@@ -1,5 +1,8 @@
 /** What a command line says so far, without running it: for completion, for `-V`, and for pointing to the right help. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { quoted } from '../args.ts'
+import { usageError } from '../errors.ts'
+import { shellWord } from '../profiles/shell.ts'
 
 /** The tree of commands as plain data. */
 export interface Tree {
@@ -57,36 +60,101 @@ export interface CommandLine {
 
 /** Reads words as commander would: options may stand anywhere, and a required value takes whatever word is next. */
 export function readCommandLine(program: Tree, words: readonly string[]): CommandLine {
-  const commands: [Tree, ...Tree[]] = [program]
-  let command = program
-  const operands: string[] = []
-  const given = new Map<string, string | true>()
-  let awaiting: TreeOption | undefined
-  let afterDashes = false
-  for (const word of words) {
-    if (awaiting !== undefined) {
-      given.set(awaiting.key, word)
-      awaiting = undefined
-    } else if (word === '--' && !afterDashes) {
-      afterDashes = true
-    } else if (!afterDashes && word.startsWith('-') && word !== '-') {
-      const equals = word.startsWith('--') ? word.indexOf('=') : -1
-      const option = findOption(commands, equals < 0 ? word : word.slice(0, equals))
-      if (option === undefined) continue
-      if (equals >= 0) given.set(option.key, word.slice(equals + 1))
-      else if (option.value !== undefined) awaiting = option
-      else given.set(option.key, true)
+  const reader = new Reader(program)
+  for (const word of words) reader.take(word)
+  return reader
+}
+
+class Reader implements CommandLine {
+  readonly commands: [Tree, ...Tree[]]
+  command: Tree
+  readonly operands: string[] = []
+  readonly given = new Map<string, string | true>()
+  awaiting: TreeOption | undefined
+  afterDashes = false
+
+  constructor(program: Tree) {
+    this.commands = [program]
+    this.command = program
+  }
+
+  take(word: string): void {
+    if (this.awaiting !== undefined) {
+      this.given.set(this.awaiting.key, word)
+      this.awaiting = undefined
+    } else if (word === '--' && !this.afterDashes) {
+      this.afterDashes = true
+    } else if (!this.afterDashes && isDashed(word)) {
+      this.#takeOption(word)
     } else {
-      const sub = operands.length === 0 && !afterDashes ? findCommand(command, word) : undefined
-      if (sub === undefined) {
-        operands.push(word)
-      } else {
-        commands.push(sub)
-        command = sub
-      }
+      this.#takeWord(word)
     }
   }
-  return { commands, command, operands, given, awaiting, afterDashes }
+
+  #takeOption(word: string): void {
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1
+    const option = findOption(this.commands, equals < 0 ? word : word.slice(0, equals))
+    if (option === undefined) return
+    if (equals >= 0) this.given.set(option.key, word.slice(equals + 1))
+    else if (option.value !== undefined) this.awaiting = option
+    else this.given.set(option.key, true)
+  }
+
+  #takeWord(word: string): void {
+    const sub = this.operands.length === 0 && !this.afterDashes ? findCommand(this.command, word) : undefined
+    if (sub === undefined) {
+      this.operands.push(word)
+    } else {
+      this.commands.push(sub)
+      this.command = sub
+    }
+  }
+}
+
+/** A dash alone is standard input. */
+function isDashed(word: string): boolean {
+  return word.startsWith('-') && word !== '-'
+}
+
+/** Options whose value is a person's own text, which may begin with a dash. */
+const freeText: ReadonlySet<string> = new Set(['--name', '--description', '--search', '--body', '--field', '--query'])
+
+/**
+ * The words as commander is to take them: what begins with a dash and is an option's value all the same is joined to it, or
+ * the program would look for its own options in it. Throws exit 2 when such a word cannot be a value, and on a short option
+ * that is glued to something.
+ */
+export function wordsForParser(program: Tree, words: readonly string[]): string[] {
+  const reader = new Reader(program)
+  const result: string[] = []
+  for (const word of words) {
+    const { awaiting, commands } = reader
+    if (!isDashed(word) || reader.afterDashes) result.push(word)
+    else if (awaiting === undefined) result.push(separateOption(word))
+    else result.splice(-1, 1, `${awaiting.long ?? ''}=${dashedValue(commands, awaiting, word)}`)
+    reader.take(word)
+  }
+  return result
+}
+
+/** A word with a leading dash where a value is meant: free text, unless it is an option. */
+function dashedValue(commands: readonly Tree[], { long = '', value }: TreeOption, word: string): string {
+  const isOption = word === '--' || findOption(commands, word) !== undefined || /^(?:--help|-[hqvy]+)$/.test(word)
+  if (freeText.has(long) && !isOption) return word
+  const file = /file|path|folder/.test(value ?? '') ? `; a file of that name is ./${shellWord(word)}` : ''
+  throw usageError(
+    `${long} needs a value, and ${quoted(word)} ${isOption ? 'is an option' : 'begins with a dash'}`,
+    `if it is meant, write ${long}=${shellWord(word)}${file}`,
+  )
+}
+
+/** `-V` counts only as a whole word: `-VIP` must not be read as `-V -I -P`. */
+function separateOption(word: string): string {
+  if (!/^-[A-Za-z]./.test(word) || /^-[hqvy]+$/.test(word)) return word
+  throw usageError(
+    `unknown option ${quoted(word)}`,
+    `a short option's value is a separate word (-o json); a name that begins with a dash is written name:${word}, or after --`,
+  )
 }
 
 /** An option of one of the commands, the deepest first. */

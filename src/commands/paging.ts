@@ -9,12 +9,15 @@ export interface PagingChoice {
   readonly pageSize?: number
 }
 
-/** The most rows: as typed, else as configured, else 50 where people read and all where machines do. */
+/**
+ * The most rows: as typed; else, where people read, as configured or 50; else all of them. What a file says never cuts what
+ * goes to another program: rows that are missing there delete the wrong ones somewhere else.
+ */
 export async function rowLimit(tools: Tools, typed: number | 'all' | undefined): Promise<number> {
-  const limit = typed ?? (await tools.configuration()).settings.limit.value
-  if (limit === 'all') return Infinity
-  if (limit !== undefined) return limit
-  return tools.print.format === 'table' || tools.print.format === 'transcript' ? 50 : Infinity
+  if (typed !== undefined) return typed === 'all' ? Infinity : typed
+  if (tools.print.format !== 'table' && tools.print.format !== 'transcript') return Infinity
+  const configured = (await tools.configuration()).settings.limit.value
+  return configured === 'all' ? Infinity : (configured ?? 50)
 }
 
 /** A walk, and what is to be said of it when its rows are out. */

@@ -76,7 +76,9 @@ arrays, and "name" where svc makes one of first and last name.
   svc lists members VIP --fields contact.id,contact.identities.email --json
 
 Rows: a table shows 50 unless --limit says otherwise, every other format shows
-all. When rows were left out, a note says how many.
+all. A limit in a configuration file is one for tables and transcripts only: no
+other format is cut unless its own command line says so. When rows were left
+out, a note says how many.
 
 Times in tables are relative on a terminal, local with their offset off it, and
 in UTC with --utc. JSON has the times as the service sent them.
@@ -84,6 +86,10 @@ in UTC with --utc. JSON has the times as the service sent them.
 csv: a cell that a spreadsheet would run as a formula is prefixed with ' unless
 --csv-raw. Text from the service never commands the terminal: control characters
 are shown, not sent.
+
+JSON is such that every reader takes it: half a character in a text (an unpaired
+surrogate) becomes U+FFFD, and a note counts the rows; --json-raw writes it as
+\\ud83d, where jq stops.
 
 With --json, errors and notes are JSON lines on standard error too, each with a
 "type": error, note, progress, summary. --error-format changes only that.

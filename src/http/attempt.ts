@@ -25,7 +25,10 @@ export type AttemptResult =
 
 /** What bulk runs and their journal hook into. */
 export interface Hooks {
-  /** Before a byte of attempt `attempt` (from 1) may leave; a rejection means that nothing was sent. */
+  /**
+   * After every wait, right before a byte of attempt `attempt` (from 1) may leave. A rejection is what the call rejects with:
+   * nothing was sent and no attempt is counted, so what must not begin any more can be refused here.
+   */
   before?(attempt: number): Promise<void>
   /** After the attempt, before anything is decided on it. */
   after?(attempt: number, result: AttemptResult): Promise<void> | void

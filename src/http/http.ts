@@ -26,7 +26,7 @@ import { refuseDisabledVerification } from './connect.ts'
 import { isAboutWhatWasAsked, isEchoed } from './echo.ts'
 import { explain } from './explain.ts'
 import { createPace, type Pace } from './pace.ts'
-import { budget, decide } from './retry.ts'
+import { budget, budgetFor, decide, type Decision } from './retry.ts'
 import { createSigner } from './sign.ts'
 import { createWire } from './wire.ts'
 
@@ -127,7 +127,8 @@ export function createHttp(options: HttpOptions): Http {
   const stop = AbortSignal.any([options.soft, closing.signal])
   // Every request that waits listens; many of them are no leak.
   setMaxListeners(0, stop)
-  let tokens: number = budget.tokens
+  const fullBudget = budgetFor(options.retries)
+  let tokens = fullBudget
   let lastOffset: number | undefined
   let clockWarned = false
 
@@ -135,13 +136,13 @@ export function createHttp(options: HttpOptions): Http {
     const course = { request, attempts: hooks.attemptsBefore ?? 0, retries: 0, ambiguous: false, resigned: false }
     for (;;) {
       await unlessStopped(course, pace.turn(stop))
+      await hooks.before?.(course.attempts + 1)
       course.attempts += 1
-      await hooks.before?.(course.attempts)
       const attempt = await attemptOnce(request, course.attempts, hooks.cutOff)
       const { result } = attempt
       await hooks.after?.(course.attempts, result)
       if (result.kind === 'answered') {
-        tokens = Math.min(budget.tokens, tokens + budget.success)
+        tokens = Math.min(fullBudget, tokens + budget.success)
         warnAboutClock(attempt.offset)
         return result
       }
@@ -221,6 +222,7 @@ export function createHttp(options: HttpOptions): Http {
     }
     tokens -= decision.cost
     course.retries += 1
+    logWait(course, result, decision)
     if (decision.shared) pace.hold(decision.wait)
     else await unlessStopped(course, host.sleep(decision.wait, stop))
   }
@@ -274,6 +276,12 @@ export function createHttp(options: HttpOptions): Http {
     if (clockWarned || offset === undefined || !clockIsOff(offset)) return
     clockWarned = true
     options.warn(`this machine's clock is ${describeOffset(offset)}; beyond 5 minutes requests are refused`)
+  }
+
+  function logWait({ attempts }: Course, result: Failed, { wait, shared }: Decision & { kind: 'again' }): void {
+    const status = 'status' in result && result.status !== undefined ? `HTTP ${result.status}` : undefined
+    const why = shared ? `${status ?? ''}, and the service asks for this wait` : (status ?? result.message ?? '')
+    options.log(1, `waiting ${(wait / 1000).toFixed(1)} s before attempt ${attempts + 1}: ${why}`)
   }
 
   function logAttempt({ request, headers, result, exchange, ms, attempt, hide }: Attempted): void {
@@ -348,9 +356,12 @@ function valueOf(headers: readonly string[], word: string): string {
   return headers[at + 1] ?? ''
 }
 
+/** Shorter ones stand in ordinary words. */
+const shortestHidden = 8
+
 /** Hides these values: a service or a proxy may repeat in its answer what it was sent. */
 function hiding(values: readonly string[]): (text: string) => string {
-  const wanted = values.filter((value) => value !== '')
+  const wanted = values.filter((value) => value.length >= shortestHidden)
   return (text) => {
     const lower = text.toLowerCase()
     // A signature is another one each time, and so would the pattern be: V8 keeps kilobytes of code for each one it runs.

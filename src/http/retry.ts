@@ -12,6 +12,14 @@ export const waits = {
 /** Shared by all requests of a process: a full outage ends after about 20 retries in all. */
 export const budget = { tokens: 100, retry: 5, throttled: 2, success: 1 } as const
 
+/**
+ * The size of the shared budget: 100 tokens, or what one request needs that may be sent `maxRetries` times more. The budget
+ * keeps many requests from retrying together; how often one is retried was asked for.
+ */
+export function budgetFor(maxRetries: number): number {
+  return Math.max(budget.tokens, maxRetries * budget.retry)
+}
+
 export interface RetryState {
   /** Retries of this request so far. */
   readonly retries: number

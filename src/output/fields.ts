@@ -78,6 +78,14 @@ export function projection<T>(
   }
 }
 
+/** The same for a document that is no row: nothing in it is computed. */
+export function documentProjection(fields: readonly string[] | undefined): (document: unknown) => unknown {
+  if (fields === undefined) return (document) => document
+  const tree: Tree = new Map()
+  for (const field of fields) plant(tree, field.split('.'))
+  return (document) => (typeof document === 'object' && document !== null ? pick(document, tree) : document)
+}
+
 function plant(tree: Tree, path: readonly string[]): void {
   let branch = tree
   for (const [depth, key] of path.entries()) {

@@ -11,6 +11,8 @@ export interface Messages {
   format: MessageFormat
   color: boolean
   quiet: boolean
+  /** Unpaired surrogates in JSON as they came. */
+  jsonRaw: boolean
   /** 0, 1 (`-v`) or 2 (`-vv`). */
   verbose: number
   /** A line about how things went; not with `-q`. */
@@ -39,29 +41,36 @@ export function createMessages(
   })
 
   /**
-   * `foreign`: how many lines from the first on may hold others' words; undefined for what a log or a program wants as it
-   * is, which is not laid out.
+   * Writes what is redacted already. `foreign`: how many lines from the first on may hold others' words; undefined for what
+   * a log or a program wants as it is, which is not laid out.
    */
   function line(text: string, foreign?: number): void {
     if (deaf) return
-    const clean = redactor.apply(text)
     const width = host.isTerminal.stderr && foreign !== undefined ? host.columns() : undefined
-    const laid = width === undefined ? clean : laidOut(clean, width - 1, foreign ?? 0)
+    const laid = width === undefined ? text : laidOut(text, width - 1, foreign ?? 0)
     if (divert !== undefined) divert(laid)
     else host.stderr.write(`${messages.color && host.isTerminal.stderr ? painted(laid) : laid}\n`)
+  }
+
+  /** Text with others' words in it, made safe. */
+  const clean = (text: string): string => redactor.apply(safe(text, { newlines: 'keep' }))
+
+  function document(value: Readonly<Record<string, unknown>>): void {
+    line(jsonText(redactor.applyTo(value), { raw: messages.jsonRaw }))
   }
 
   function message(this: Messages, type: 'note' | 'warning', text: string): void {
     if (this.quiet) return
     if (this.format === 'json')
-      line(jsonText(type === 'note' ? { type, message: text } : { type: 'note', level: 'warning', message: text }))
-    else line(`${type}: ${safe(indented(text), { newlines: 'keep' })}`, type === 'note' ? 0 : Infinity)
+      document(type === 'note' ? { type, message: text } : { type: 'note', level: 'warning', message: text })
+    else line(`${type}: ${clean(indented(text))}`, type === 'note' ? 0 : Infinity)
   }
 
   const messages: Messages = {
     format,
     color,
     quiet: false,
+    jsonRaw: false,
     verbose: 0,
     note(text) {
       message.call(this, 'note', text)
@@ -71,19 +80,16 @@ export function createMessages(
     },
     log(level, text) {
       if (this.quiet || this.verbose < level) return
-      line(
-        this.format === 'json'
-          ? jsonText({ type: 'note', level: 'debug', message: text })
-          : safe(text, { newlines: 'keep' }),
-      )
+      if (this.format === 'json') document({ type: 'note', level: 'debug', message: text })
+      else line(clean(text))
     },
     error(error, stack) {
-      if (this.format === 'json') line(jsonText(errorDocument(error)))
-      else line(errorText(error), error.message.split('\n').length)
-      if (stack !== undefined && this.format === 'text') line(safe(stack, { newlines: 'keep' }))
+      if (this.format === 'json') document(errorDocument(error))
+      else line(errorText(error, clean), error.message.split('\n').length)
+      if (stack !== undefined && this.format === 'text') line(clean(stack))
     },
-    summary(document) {
-      line(jsonText({ type: 'summary', ...(document as Record<string, unknown>) }))
+    summary(summary) {
+      document({ type: 'summary', ...(summary as Record<string, unknown>) })
     },
     through(write) {
       divert = write
@@ -128,19 +134,23 @@ function indented(text: string): string {
   return text.replace(/\n(?! )/g, '\n  ')
 }
 
-function errorText(error: SvcError): string {
+function errorText(error: SvcError, clean: (text: string) => string): string {
   const { httpStatus, code, hint } = error.details
   const numbers = [
     ...(httpStatus !== undefined && httpStatus >= 300 ? [`HTTP ${httpStatus}`] : []),
     ...(code === undefined ? [] : [`code ${code}`]),
   ].filter((number) => !error.message.includes(number))
-  const lines = [`error: ${indented(error.message)}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`]
-  if (hint !== undefined) lines.push(...hint.split('\n').map((part) => `  ${part}`))
-  return safe(lines.join('\n'), { newlines: 'keep' })
+  const lines = [`error: ${clean(indented(error.message))}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`]
+  if (hint !== undefined)
+    lines.push(
+      ...clean(hint)
+        .split('\n')
+        .map((part) => `  ${part}`),
+    )
+  return lines.join('\n')
 }
 
-/** Surface, section 7. */
-function errorDocument(error: SvcError): unknown {
+function errorDocument(error: SvcError): Readonly<Record<string, unknown>> {
   const { httpStatus, code, hint, request, profile, run, cursor } = error.details
   return {
     type: 'error',

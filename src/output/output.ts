@@ -23,6 +23,10 @@ export interface View<T> {
   readonly fields: readonly string[]
   /** Fields that svc computes, for example `name`. */
   readonly computed?: Readonly<Record<string, (row: T) => unknown>>
+  /** Where the JSON form is a document of its own and no row: its paths, which `--fields` may name then. */
+  readonly document?: readonly string[]
+  /** Bulk runs: what the rows of ndjson are, which `--fields` may name then. */
+  readonly streamed?: Pick<View<never>, 'fields'>
   /** What `-o ids` prints for a row; without it there is no such format. */
   readonly id?: (row: T) => string
   /** What is printed without `-o`; `table` when absent. */
@@ -131,6 +135,7 @@ export interface PrintOptions {
   readonly fields: readonly string[] | undefined
   readonly header: boolean
   readonly csvRaw: boolean
+  readonly jsonRaw: boolean
   readonly truncate: boolean
   readonly utc: boolean
   /** 0: no colour; 1: 16 colours; 2: 256; 3: true colour. */

@@ -1,9 +1,11 @@
 /** The only writer of stdout: what a verb returned, in the format that was asked for. */
 import type { Writable } from 'node:stream'
 import { exit, usageError } from '../errors.ts'
-import { cellText, columnsOf, projection, valueOf } from './fields.ts'
-import type { BulkOutput, Document, Format, Output, PrintOptions, Record_, Rows, Text, View } from './output.ts'
-import { guardCell, jsonText, safe } from './safe.ts'
+import { grouped } from '../grouped.ts'
+import { cellText, columnsOf, documentProjection, projection, valueOf } from './fields.ts'
+import { JsonWriter, printJsonRows, quietly } from './json.ts'
+import type { BulkOutput, Document, Output, PrintOptions, Record_, Rows, Text, View } from './output.ts'
+import { guardCell, safe } from './safe.ts'
 import { openSink, OutputClosed, type Sink } from './sink.ts'
 
 export { OutputClosed }
@@ -13,53 +15,6 @@ export interface PrintStreams {
   readonly stdout: Writable
   note(text: string): void
   summary(document: unknown): void
-}
-
-/** The formats that a view has, in the order of the help. */
-export function formatsOf<T>(view: View<T>): Format[] {
-  if (view.formats !== undefined) return [...view.formats]
-  const formats: Format[] = ['table', 'json', 'ndjson', 'csv', 'tsv']
-  if (view.id !== undefined) formats.push('ids')
-  return [...formats, ...(view.extraFormats ?? [])]
-}
-
-/** The fields of `--fields a,b.c`. Throws exit 2 with the known ones when one is unknown. */
-export function checkFields<T>(view: View<T>, text: string): string[] {
-  const known = [...new Set([...Object.keys(view.computed ?? {}), ...view.fields])]
-  if (known.length === 0) throw usageError('this command has no fields to choose from')
-  const fields = [...new Set(text.split(',').map((field) => field.trim()))].filter((field) => field !== '')
-  if (fields.length === 0) throw usageError('--fields names no field', `fields: ${known.join(', ')}`)
-  for (const field of fields) {
-    if (known.includes(field)) continue
-    const near = nearest(field, known)
-    const suggestion = near === undefined ? '' : `did you mean "${near}"?\n`
-    throw usageError(`unknown field "${safe(field)}"`, `${suggestion}fields: ${known.join(', ')}`)
-  }
-  return fields
-}
-
-function nearest(word: string, known: readonly string[]): string | undefined {
-  const wanted = word.toLowerCase()
-  const last = known.find((field) => field.toLowerCase().split('.').at(-1) === wanted)
-  if (last !== undefined) return last
-  const ranked = known
-    .map((field) => ({ field, distance: editDistance(wanted.slice(0, 60), field.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)
-  const best = ranked[0]
-  return best !== undefined && best.distance <= Math.max(2, wanted.length / 3) ? best.field : undefined
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }
 
 /**
@@ -74,54 +29,62 @@ export async function print<T>(
   streams: PrintStreams,
 ): Promise<number> {
   const sink = openSink(streams.stdout)
+  const job = { view, options, streams, sink, json: new JsonWriter(options.jsonRaw) }
   try {
-    const code = await dispatch(output, view, options, streams, sink)
+    const code = await dispatch(output, job)
     await sink.flush()
+    noteReplaced(output, job)
     if (output.kind === 'rows') output.after?.()
     return code
   } catch (error) {
     // What was printed before a failure belongs to the reader.
     await quietly(() => sink.flush())
+    if (!(error instanceof OutputClosed)) noteReplaced(output, job)
     throw error
   }
 }
 
-async function dispatch<T>(
-  output: Output<T>,
-  view: View<T>,
-  options: PrintOptions,
-  streams: PrintStreams,
-  sink: Sink,
-): Promise<number> {
+/** One printing. */
+interface Job<T> {
+  readonly view: View<T>
+  readonly options: PrintOptions
+  readonly streams: PrintStreams
+  readonly sink: Sink
+  readonly json: JsonWriter
+}
+
+function noteReplaced<T>({ kind }: Output<T>, { json: { replaced }, streams }: Job<T>): void {
+  if (replaced === 0) return
+  const rows = `${grouped(replaced)} ${replaced === 1 ? 'row' : 'rows'}`
+  const where = kind === 'rows' || kind === 'bulk' ? `in ${rows}` : 'in this output'
+  streams.note(`${where} half a character (an unpaired surrogate) became U+FFFD; --json-raw writes it as \\ud83d`)
+}
+
+async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
   switch (output.kind) {
     case 'rows':
-      await printRows(output, view, options, streams, sink)
+      await printRows(output, job)
       return exit.done
     case 'record':
-      await printRecord(output, view, options, sink)
+      await printRecord(output, job)
       return output.exitCode ?? exit.done
     case 'document':
-      await printDocument(output, view, options, sink)
+      await printDocument(output, job)
       return output.exitCode ?? exit.done
     case 'bulk':
-      return printBulk(output, view, options, streams, sink)
+      return printBulk(output, job)
     case 'text':
-      await printText(output, sink)
+      await printText(output, job.sink)
       return output.exitCode ?? exit.done
     case 'done':
       return output.exitCode ?? exit.done
   }
 }
 
-async function printRows<T>(
-  output: Rows<T>,
-  view: View<T>,
-  options: PrintOptions,
-  streams: PrintStreams,
-  sink: Sink,
-): Promise<void> {
+async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<void> {
+  const { view, options, streams, sink, json } = job
   const { format } = options
-  if (format === 'json') return printJson(output, projection(view, options.fields), sink)
+  if (format === 'json') return printJsonRows(output, projection(view, options.fields), json, sink)
   if (format === 'table') {
     const { tableText } = await import('./table.ts')
     let some = false
@@ -137,7 +100,7 @@ async function printRows<T>(
     for await (const piece of output.render(format, output.rows)) await sink.write(piece)
     return
   }
-  const { header, line } = await lineWriter(view, options)
+  const { header, line } = await lineWriter(view, options, json)
   // The header waits for the first row: when the source fails before it, stdout stays empty.
   let before = header
   for await (const row of output.rows) {
@@ -154,11 +117,11 @@ interface LineWriter<T> {
 }
 
 /** The formats that write a line, or one csv record, for a row. */
-async function lineWriter<T>(view: View<T>, options: PrintOptions): Promise<LineWriter<T>> {
+async function lineWriter<T>(view: View<T>, options: PrintOptions, json: JsonWriter): Promise<LineWriter<T>> {
   const { format } = options
   if (format === 'ndjson') {
     const project = projection(view, options.fields)
-    return { header: '', line: (row) => `${jsonText(project(row))}\n` }
+    return { header: '', line: (row) => `${json.text(project(row))}\n` }
   }
   if (format === 'ids') {
     const { id } = view
@@ -196,64 +159,15 @@ async function csvJoin(): Promise<(cells: string[]) => string> {
   return (cells) => stringify([cells], { quoted_match: /[\r\n]|^\s|\s$/, record_delimiter: '\n' })
 }
 
-/** An array, or an object around it; one complete document even when the rows break off. */
-async function printJson<T>(output: Rows<T>, project: (row: T) => unknown, sink: Sink): Promise<void> {
-  const { frame } = output
-  const margin = frame === undefined ? '  ' : '    '
-  let count = 0
-
-  const open = (): string => {
-    if (frame === undefined) return '['
-    return `{\n${members(frame.before())
-      .map((member) => `${member},\n`)
-      .join('')}  ${jsonText(frame.key)}: [`
-  }
-  const close = (): string => {
-    const end = count === 0 ? ']' : `\n${margin.slice(2)}]`
-    if (frame === undefined) return `${end}\n`
-    return `${end}${members(frame.after())
-      .map((member) => `,\n${member}`)
-      .join('')}\n}\n`
-  }
-
-  try {
-    for await (const row of output.rows) {
-      const text = `${margin}${jsonText(project(row), 2).replaceAll('\n', `\n${margin}`)}`
-      const wait = sink.write(`${count === 0 ? `${open()}\n` : ',\n'}${text}`)
-      count += 1
-      if (wait !== undefined) await wait
-    }
-  } catch (error) {
-    if (count > 0) await quietly(() => sink.write(close()))
-    throw error
-  }
-  await sink.write(`${count === 0 ? open() : ''}${close()}`)
-}
-
-/** For what is only a courtesy on the way out of a failure, which is the one to tell. */
-async function quietly(action: () => Promise<void> | undefined): Promise<void> {
-  try {
-    await action()
-  } catch {
-    // The first failure is thrown by the caller.
-  }
-}
-
-function members(values: Record<string, unknown>): string[] {
-  return Object.entries(values)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => `  ${jsonText(key)}: ${jsonText(value, 2).replaceAll('\n', '\n  ')}`)
-}
-
-async function printRecord<T>(output: Record_<T>, view: View<T>, options: PrintOptions, sink: Sink): Promise<void> {
+async function printRecord<T>(output: Record_<T>, { view, options, sink, json }: Job<T>): Promise<void> {
   const { format } = options
   if (format === 'json' || format === 'ndjson') {
     const value = projection(view, options.fields)(output.value, output.json)
-    await sink.write(`${jsonText(value, format === 'json' ? 2 : undefined)}\n`)
+    await sink.write(`${json.text(value, format === 'json' ? 2 : undefined)}\n`)
     return
   }
   if (format === 'csv' || format === 'tsv' || format === 'ids') {
-    const { header, line } = await lineWriter(view, options)
+    const { header, line } = await lineWriter(view, options, json)
     await sink.write(header + line(output.value))
     return
   }
@@ -261,14 +175,15 @@ async function printRecord<T>(output: Record_<T>, view: View<T>, options: PrintO
   await sink.write(await recordText(output.value, view, options))
 }
 
-async function printDocument<T>(output: Document<T>, view: View<T>, options: PrintOptions, sink: Sink): Promise<void> {
+async function printDocument<T>(output: Document<T>, { view, options, sink, json }: Job<T>): Promise<void> {
   const { format } = options
   if (format === 'json' || format === 'ndjson') {
-    await sink.write(`${jsonText(output.document, format === 'json' ? 2 : undefined)}\n`)
+    const value = documentProjection(options.fields)(output.document)
+    await sink.write(`${json.text(value, format === 'json' ? 2 : undefined)}\n`)
     return
   }
   if (format === 'csv' || format === 'tsv' || format === 'ids') {
-    const { header, line } = await lineWriter(view, options)
+    const { header, line } = await lineWriter(view, options, json)
     await sink.write(header + output.rows.map(line).join(''))
     return
   }
@@ -276,37 +191,32 @@ async function printDocument<T>(output: Document<T>, view: View<T>, options: Pri
   for await (const piece of tableText(output.rows, view, options)) await sink.write(piece)
 }
 
-async function printBulk<T>(
-  output: BulkOutput<T>,
-  view: View<T>,
-  options: PrintOptions,
-  streams: PrintStreams,
-  sink: Sink,
-): Promise<number> {
-  if (options.format !== 'ndjson') {
+async function printBulk<T>(output: BulkOutput<T>, job: Job<T>): Promise<number> {
+  if (job.options.format !== 'ndjson') {
     const { document, rows, exitCode } = await output.summary()
     try {
-      await printDocument({ kind: 'document', document, rows }, view, options, sink)
-      await sink.flush()
+      await printDocument({ kind: 'document', document, rows }, job)
+      await job.sink.flush()
     } catch (error) {
       throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
     }
     return exitCode
   }
-  const failure = await printReceipts(output, sink)
+  const failure = await printReceipts(output, job)
   // Leaving the receipts has stopped the run: it has an ending, and its summary is shown.
   const { document, exitCode } = await output.summary()
-  streams.summary(document)
+  job.streams.summary(document)
   if (failure instanceof OutputClosed) throw new OutputClosed(exitCode)
   if (failure !== undefined) throw failure
   return exitCode
 }
 
 /** Returns what stopped the writing; throws what the run itself throws. */
-async function printReceipts<T>(output: BulkOutput<T>, sink: Sink): Promise<Error | undefined> {
+async function printReceipts<T>(output: BulkOutput<T>, { options, sink, json }: Job<T>): Promise<Error | undefined> {
+  const project = documentProjection(options.fields)
   for await (const receipt of output.receipts) {
     try {
-      await sink.write(`${jsonText(receipt)}\n`)
+      await sink.write(`${json.text(project(receipt))}\n`)
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     }

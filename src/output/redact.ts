@@ -1,19 +1,24 @@
 /**
- * Secrets, by value and by name: whatever is written to stderr goes through here, so that no message can carry one. What is
- * redacted is the text as it is written, after the sanitiser.
+ * Secrets, by value and by name: whatever is written to stderr goes through here, so that no message can carry one. In JSON
+ * it is the values that are redacted, before they are written: neither a key nor a word of ours may tell what was hidden.
  */
 import { jsonText, safe } from './safe.ts'
 
-export interface Redactor {
-  /** From now on this value is hidden in each of its usual forms. */
-  hide(secret: string): void
-  apply(text: string): string
-}
-
 const mask = '[hidden]'
 
-/** Shorter derived forms would hide ordinary words; the value itself is hidden at any length. */
-const shortestForm = 6
+/** Members whose values are words of ours in whatever we write. */
+const ownMembers: ReadonlySet<string> = new Set([
+  'type',
+  'level',
+  'category',
+  'method',
+  'schema',
+  'operation',
+  'status',
+  'stopReason',
+  'outcome',
+  'resume',
+])
 
 /** Header lines whose value nobody should see, whoever wrote them. */
 const namedHeader =
@@ -22,28 +27,43 @@ const namedHeader =
 const memberName =
   '(?:api_?secret|client_?secret|secret|password|(?:x-service-)?signature|(?:proxy-)?authorization|(?:set-)?cookie)'
 
+const secretMember = new RegExp(`^${memberName}$`, 'i')
 /** Members of JSON text. */
 const namedMember = new RegExp(String.raw`((?<!\\)"${memberName}"\s*:\s*")(?:[^"\\]|\\.)*(?=")`, 'gi')
 /** And of JSON text inside a JSON string, where quotes carry backslashes. */
 const innerMember = new RegExp(String.raw`((\\+)"${memberName}\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*(?=\2")`, 'gi')
 
-export function createRedactor(): Redactor {
-  const forms = new Set<string>()
-  let values: RegExp | undefined
-  return {
-    hide(secret) {
-      if (secret === '') return
-      forms.add(secret)
-      for (const form of derivedForms(secret)) if (form.length >= shortestForm) forms.add(form)
-      // The longest first, so that a form inside another leaves nothing over.
-      const ordered = [...forms].sort((a, b) => b.length - a.length)
-      values = new RegExp(ordered.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'), 'g')
-    },
-    apply(text) {
-      const byValue = values === undefined ? text : text.replace(values, mask)
-      const byHeader = byValue.replace(namedHeader, `$1$2${mask}`)
-      return byHeader.replace(namedMember, `$1${mask}`).replace(innerMember, `$1${mask}`)
-    },
+export class Redactor {
+  readonly #forms = new Set<string>()
+  #values: RegExp | undefined
+
+  /** From now on this value, of 8 characters at least, is hidden in each of its usual forms. */
+  hide(secret: string): void {
+    if (secret === '') return
+    for (const form of [secret, ...derivedForms(secret)]) this.#forms.add(form)
+    // The longest first, so that a form inside another leaves nothing over.
+    const ordered = [...this.#forms].sort((a, b) => b.length - a.length)
+    this.#values = new RegExp(ordered.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'), 'g')
+  }
+
+  /** Text that may hold others' words, as it is written: after the sanitiser. */
+  apply(text: string): string {
+    const byValue = this.#values === undefined ? text : text.replace(this.#values, mask)
+    const byHeader = byValue.replace(namedHeader, `$1$2${mask}`)
+    return byHeader.replace(namedMember, `$1${mask}`).replace(innerMember, `$1${mask}`)
+  }
+
+  /** A document that is not written yet: every text in it that is no word of ours. */
+  applyTo(document: unknown): unknown {
+    if (typeof document === 'string') return this.apply(document)
+    if (Array.isArray(document)) return document.map((item) => this.applyTo(item))
+    if (typeof document !== 'object' || document === null) return document
+    return Object.fromEntries(Object.entries(document).map(([name, value]) => [name, this.#member(name, value)]))
+  }
+
+  #member(name: string, value: unknown): unknown {
+    if (ownMembers.has(name)) return value
+    return typeof value === 'string' && secretMember.test(name) ? mask : this.applyTo(value)
   }
 }
 

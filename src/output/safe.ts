@@ -89,9 +89,28 @@ export function safe(text: string, options: { newlines?: 'visible' | 'keep' } = 
   return escapeText(text, newlines, (point) => `\\u{${point.toString(16)}}`)
 }
 
-/** A value as JSON text; the same value comes back from it, and it is inert on a terminal. */
-export function jsonText(value: unknown, indent?: number): string {
-  const text = (JSON.stringify(value, undefined, indent) as string | undefined) ?? 'null'
+/** A value as JSON text that every reader takes, inert on a terminal; the same value but for unpaired surrogates. */
+export function jsonText(value: unknown, options: { raw?: boolean } = {}): string {
+  const text = stringify(value)
+  return inertJson(options.raw === true ? text : replaceUnpaired(text))
+}
+
+/** JSON text as the engine writes it: an unpaired surrogate as `\ud83d`. */
+export function stringify(value: unknown, indent?: number): string {
+  // Undefined has no JSON text, whatever the type says.
+  const text = JSON.stringify(value, undefined, indent) as string | undefined
+  return text ?? 'null'
+}
+
+/** JSON text whose unpaired surrogates, which some readers refuse, are U+FFFD; the very text when it has none. */
+export function replaceUnpaired(json: string): string {
+  // Pairs are written as they are, so every such escape stands for half of one; or its backslash is itself escaped.
+  if (!json.includes('\\ud')) return json
+  return json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|[^])/g, (escape) => (escape.length > 2 ? '\ufffd' : escape))
+}
+
+/** JSON text in which nothing commands a terminal. */
+export function inertJson(text: string): string {
   if (plainJson.test(text) || !isSuspiciousJson(text)) return text
   return escapeText(text, 'json', (point) =>
     String.fromCodePoint(point).replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),

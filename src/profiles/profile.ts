@@ -24,6 +24,7 @@ export interface GlobalOptions {
   fields?: string
   header?: boolean
   csvRaw?: boolean
+  jsonRaw?: boolean
   truncate?: boolean
   utc?: boolean
   color?: string
@@ -72,8 +73,11 @@ export interface Profile {
   readonly protected: boolean
   /** Where each part is written, in words. */
   readonly sources: { readonly baseUrl: string; readonly apiKey: string; readonly secret: string }
-  /** Reads the secret, once; runs the secret command if that is where it lives. Throws exit 4. */
-  secret(): Promise<string>
+  /**
+   * Reads the secret, once; runs the secret command if that is where it lives. Throws exit 4. `shortest`: 8 characters unless
+   * whoever reads it shows nothing in which it would have to be hidden.
+   */
+  secret(shortest?: number): Promise<string>
 }
 
 export interface Configuration {
@@ -225,7 +229,7 @@ function fileUnit(
       apiKey: user.path,
       secret: describeSecret(secret),
     },
-    secret: once(() => readSecret(secret, host)),
+    secret: once((shortest) => readSecret(secret, host, { shortest })),
   }
 }
 
@@ -271,7 +275,7 @@ function environmentUnit(host: Host, baseUrl: string | undefined): Profile {
       apiKey: 'SVC_API_KEY',
       secret: describeSecret(secret),
     },
-    secret: once(() => readSecret(secret, host)),
+    secret: once((shortest) => readSecret(secret, host, { shortest })),
   }
 }
 
@@ -302,9 +306,10 @@ function sameOrigin(
   )
 }
 
-function once<T>(read: () => Promise<T>): () => Promise<T> {
+/** A command line reads a secret for one purpose only, so for all readings the first one counts. */
+function once<A, T>(read: (argument?: A) => Promise<T>): (argument?: A) => Promise<T> {
   let result: Promise<T> | undefined
-  return () => (result ??= read())
+  return (argument) => (result ??= read(argument))
 }
 
 /** An API key as it may be shown: its last four characters; nothing of one so short that they would be half of it. */

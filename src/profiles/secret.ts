@@ -21,6 +21,8 @@ type Surroundings = Pick<Host, 'env' | 'platform' | 'cwd'>
 
 /** Characters. HMAC takes any length; what is longer than this is another file. */
 const longest = 4096
+/** Characters. What is shorter stands in ordinary words, so it could not be hidden in what is shown. */
+export const shortestSecret = 8
 const mostBytes = 4 * longest
 
 function secretError(message: string, hint?: string, cause?: unknown): SvcError {
@@ -41,29 +43,41 @@ export function describeSecret(source: SecretSource): string {
   }
 }
 
+/** What may be asked of a reading. */
+export interface SecretReading {
+  /** Characters; 8 unless it says otherwise. */
+  readonly shortest?: number | undefined
+  /** For a secret command. */
+  readonly timeoutMs?: number
+}
+
 /**
  * Reads the secret. Throws exit 4 when it cannot be had: missing, empty, of several lines, with blanks or control
- * characters, or larger than 4,096 characters; a command also when it fails or takes longer than `timeoutMs`.
+ * characters, too short, or larger than 4,096 characters; a command also when it fails or takes too long.
  */
-export async function readSecret(source: SecretSource, host: Surroundings, timeoutMs = 30_000): Promise<string> {
+export async function readSecret(
+  source: SecretSource,
+  host: Surroundings,
+  { shortest = shortestSecret, timeoutMs = 30_000 }: SecretReading = {},
+): Promise<string> {
   const what = `the secret from ${describeSecret(source)}`
   switch (source.kind) {
     case 'inline':
-      return checkSecret(source.secret, what)
+      return checkSecret(source.secret, what, shortest)
     case 'variable': {
       const value = variable(host, source.name)
       if (value === undefined) throw secretError(`${source.name} is not set, and the API secret is to come from it`)
-      return checkSecret(value, what)
+      return checkSecret(value, what, shortest)
     }
     case 'file':
-      return checkSecret(await readSecretFile(expandHome(source.path, host)), what)
+      return checkSecret(await readSecretFile(expandHome(source.path, host)), what, shortest)
     case 'command':
-      return checkSecret(await runSecretCommand(source.words, source.folder, host, timeoutMs), what)
+      return checkSecret(await runSecretCommand(source.words, source.folder, host, timeoutMs), what, shortest)
   }
 }
 
 /** The secret that a text holds: one line, its line end dropped. `what` names the text in errors. */
-export function checkSecret(text: string, what: string): string {
+export function checkSecret(text: string, what: string, shortest = shortestSecret): string {
   const secret = text.replace(/\r?\n$/, '')
   if (secret === '') throw secretError(`${what} is empty`)
   if (secret.trim() === '') throw secretError(`${what} is blank`)
@@ -74,6 +88,12 @@ export function checkSecret(text: string, what: string): string {
     throw secretError(`${what} holds a blank or an invisible character`, 'it must be the secret and nothing else')
   }
   if (secret.includes('\ufffd')) throw secretError(`${what} is not UTF-8 text`)
+  if (Array.from(secret).length < shortest) {
+    throw secretError(
+      `${what} has fewer than ${shortest} characters, so it could not be hidden in what svc shows`,
+      'is it the whole secret? copy it again, or make a new API key',
+    )
+  }
   return secret
 }
 

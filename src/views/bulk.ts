@@ -1,13 +1,5 @@
 import type { OutcomeRow, View } from '../output/output.ts'
 
-export const outcomeView: View<OutcomeRow> = {
-  columns: [
-    { title: 'OUTCOME', field: 'outcome', kind: 'state' },
-    { title: 'COUNT', field: 'count', kind: 'number' },
-  ],
-  fields: ['outcome', 'count'],
-}
-
 /** What became of one id of a bulk run. */
 export interface ReceiptRow {
   readonly id: string
@@ -47,4 +39,58 @@ export const assignReceiptView: View<AssignReceiptRow> = {
   ],
   fields: [...receiptView.fields, 'before', 'after'],
   id: ({ id }) => id,
+}
+
+/** The paths of the summary document. */
+const summaryFields = [
+  'schema',
+  'run',
+  'name',
+  'operation',
+  'profile',
+  'dryRun',
+  'status',
+  'stopReason',
+  'input',
+  ...['read', 'unique', 'duplicates', 'invalid', 'otherShards', 'sha256'].map((field) => `input.${field}`),
+  'batches',
+  ...['total', 'done', 'failed', 'retried'].map((field) => `batches.${field}`),
+  'result',
+  ...['deleted', 'gone', 'notFound', 'blocked'].map((field) => `result.${field}`),
+  ...['added', 'skipped', 'addedOrSkipped', 'failed'].map((field) => `result.${field}`),
+  ...['done', 'error', 'unknown', 'notAttempted'].map((field) => `result.${field}`),
+  'notFoundIds',
+  'blockedIds',
+  'goneIds',
+  'missingIds',
+  'unknownIds',
+  'isolate',
+  'isolate.calls',
+  'errors',
+  ...['batch', 'outcome', 'httpStatus', 'code', 'message', 'attempts', 'count'].map((field) => `errors.${field}`),
+  'errorsTotal',
+  'resume',
+  'durationMs',
+  'exitCode',
+]
+
+/** A bulk run: a table of outcomes, the summary as JSON, or a receipt a line. */
+export const outcomeView: View<OutcomeRow> = {
+  columns: [
+    { title: 'OUTCOME', field: 'outcome', kind: 'state' },
+    { title: 'COUNT', field: 'count', kind: 'number' },
+  ],
+  fields: ['outcome', 'count'],
+  document: summaryFields,
+  streamed: receiptView,
+}
+
+/** The same for assign, and for runs whose operation is known only after reading. */
+export const assignOutcomeView: View<OutcomeRow> = { ...outcomeView, streamed: assignReceiptView }
+
+/** A recorded summary: the document in ndjson too. */
+export const summaryView: View<OutcomeRow> = {
+  columns: outcomeView.columns,
+  fields: outcomeView.fields,
+  document: summaryFields,
 }

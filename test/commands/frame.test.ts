@@ -165,7 +165,7 @@ describe('-v', () => {
     const { stderr } = await svc('lists list -v -o ids')
     expect(stderr).toMatch(/^(?:GET \/v1\/lists\?page=\d&limit=100 200 \d+ ms, attempt 1\n){3}$/)
     const more = (await svc('lists create --name Verbose -vv -o ids')).stderr
-    expect(more).toMatch(/^POST \/v1\/lists 201 \d+ ms, attempt 1\n/)
+    expect(more).toMatch(/^GET \/v1\/lists\?page=1&limit=100 200 [^]*^POST \/v1\/lists 201 \d+ ms, attempt 1\n/m)
     expect(more).toContain('> {"name":"Verbose","description":""}')
     expect(more).toContain('> X-Service-Signature: [hidden]')
     const key = sandbox.keys[0]

@@ -70,6 +70,7 @@ async function svc(line: string, where: World, { options = {}, failure }: Given 
           fields: undefined,
           header: true,
           csvRaw: false,
+          jsonRaw: false,
           truncate: false,
           utc: true,
           color: 0,
@@ -121,12 +122,12 @@ const added = 'add ci --url https://api.example.com/ --key pk_live_a1b2'
 
 describe('profiles add', () => {
   it('saves a first profile for nobody else, tries it, and makes it current', async () => {
-    const where = world({ stdin: 's3cret\n' })
+    const where = world({ stdin: 's3cret-01\n' })
     const { code, stdout, stderr, checked } = await svc(`${added} --secret-stdin`, where)
     expect(code).toBe(0)
     expect(fileOf(where)).toEqual({
       current: 'ci',
-      profiles: { ci: { baseUrl: 'https://api.example.com', apiKey: 'pk_live_a1b2', apiSecret: 's3cret' } },
+      profiles: { ci: { baseUrl: 'https://api.example.com', apiKey: 'pk_live_a1b2', apiSecret: 's3cret-01' } },
     })
     expect(statSync(join(where.config, 'config.json')).mode & 0o777).toBe(0o600)
     expect(checked.map(({ name, baseUrl }) => [name, baseUrl])).toEqual([['ci', 'https://api.example.com']])
@@ -137,7 +138,7 @@ describe('profiles add', () => {
   })
 
   it('prints one document with --json', async () => {
-    const where = world({ stdin: 's3cret' })
+    const where = world({ stdin: 's3cret-01' })
     const { stdout } = await svc(`${added} --secret-stdin --protected --no-check`, where, { options: { json: true } })
     expect(JSON.parse(stdout)).toEqual({
       name: 'ci',
@@ -169,7 +170,7 @@ describe('profiles add', () => {
   })
 
   it('saves what could not be tried, with a warning', async () => {
-    const where = world({ stdin: 's3cret' })
+    const where = world({ stdin: 's3cret-01' })
     const failure = new SvcError('auth', 'Invalid API credentials')
     const { code, stdout, stderr } = await svc(`${added} --secret-stdin`, where, { failure })
     expect(code).toBe(0)
@@ -181,7 +182,7 @@ describe('profiles add', () => {
   })
 
   it('leaves the current profile and everything else alone', async () => {
-    const where = world({ stdin: 's3cret' })
+    const where = world({ stdin: 's3cret-01' })
     where.write('config.json', { defaults: { output: 'csv' }, ...twoProfiles })
     await svc(`${added} --secret-stdin --no-check`, where)
     expect(fileOf(where)).toEqual({
@@ -189,7 +190,7 @@ describe('profiles add', () => {
       current: 'staging',
       profiles: {
         ...twoProfiles.profiles,
-        ci: { baseUrl: 'https://api.example.com', apiKey: 'pk_live_a1b2', apiSecret: 's3cret' },
+        ci: { baseUrl: 'https://api.example.com', apiKey: 'pk_live_a1b2', apiSecret: 's3cret-01' },
       },
     })
   })
@@ -225,7 +226,7 @@ describe('profiles add', () => {
   })
 
   it('says what to add to a YAML file, and leaves it', async () => {
-    const where = world({ stdin: 's3cret' })
+    const where = world({ stdin: 's3cret-01' })
     const path = where.write('config.yaml', '# mine\nprofiles: {}\n')
     const { code, stderr } = await svc(`${added} --secret-env CI_SECRET --protected`, where)
     expect(code).toBe(2)
@@ -314,6 +315,15 @@ describe('profiles add', () => {
   ])('refuses a secret of %s from standard input', async (_, stdin) => {
     const where = world({ stdin })
     expect((await svc(`${added} --secret-stdin`, where)).code).toBe(2)
+    expect(existsSync(where.config)).toBe(false)
+  })
+
+  it('refuses a secret that could not be hidden, with exit 4', async () => {
+    const where = world({ stdin: 's3cret!\n' })
+    const { code, stderr } = await svc(`${added} --secret-stdin`, where)
+    expect(code).toBe(4)
+    expect(stderr).toContain('error: the secret from standard input has fewer than 8 characters')
+    expect(stderr).not.toContain('s3cret')
     expect(existsSync(where.config)).toBe(false)
   })
 

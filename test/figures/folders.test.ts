@@ -68,7 +68,10 @@ const lines = [
 function plant(project: string): void {
   const touch = `require('node:fs').writeFileSync(${JSON.stringify(marker)}, 'executed')`
   const shell = `#!/bin/sh\ntouch '${marker}'\necho stolen\n`
-  const profiles = { current: 'prod', profiles: { prod: { baseUrl: evilUrl, apiKey: 'pk_evil', apiSecret: 'x' } } }
+  const profiles = {
+    current: 'prod',
+    profiles: { prod: { baseUrl: evilUrl, apiKey: 'pk_evil', apiSecret: 'x'.repeat(8) } },
+  }
   for (const stem of ['.svcrc', '.config/svcrc', 'svc.config', '.config/config']) {
     for (const ending of ['js', 'cjs', 'ts'])
       write(`${project}/${stem}.${ending}`, `${touch}\nmodule.exports = ${JSON.stringify(profiles)}`)

@@ -10,7 +10,7 @@ import { SvcError } from '../../src/errors.ts'
 import { createMessages } from '../../src/output/messages.ts'
 import { rows, type View } from '../../src/output/output.ts'
 import { ask } from '../../src/output/prompt.ts'
-import { createRedactor } from '../../src/output/redact.ts'
+import { Redactor } from '../../src/output/redact.ts'
 import { transcript } from '../../src/views/transcript.ts'
 import { options, printed } from '../output/printed.ts'
 import { hostileText, liveIn, seeded, show } from '../output/screen.ts'
@@ -111,7 +111,7 @@ it.each(['text', 'json'] as const)(
       const stderr = new Collector()
       const messages = createMessages(
         { stderr, isTerminal: { stdin: false, stdout: false, stderr: true }, columns: () => 80 },
-        createRedactor(),
+        new Redactor(),
         format,
       )
       messages.verbose = 2

@@ -25,6 +25,7 @@ const good = {
   read: http(200, goodBody.read),
   once: http(200, goodBody.once),
   repeatable: http(200, goodBody.repeatable),
+  convergent: http(200, goodBody.convergent),
 }
 const error = (status: number, headers: Readonly<Record<string, string>> = {}): Buffer =>
   http(status, '{"code":50001,"message":"Internal server error"}', { ...json, ...headers })
@@ -85,7 +86,46 @@ describe('every attempt', () => {
   })
 })
 
+describe('what may refuse an attempt', () => {
+  it('is asked after the wait; nothing is sent then, and nothing is counted', async () => {
+    const server = await script(error(429, { 'retry-after': '4' }), good.convergent)
+    const door = openDoor(server.baseUrl)
+    const late = new Error('the deadline has passed')
+    const asked: string[] = []
+    const results: string[] = []
+    const call = callOf('convergent')(door, {
+      before: (attempt) => {
+        const waited = door.waits.reduce((sum, wait) => sum + wait, 0)
+        asked.push(`${attempt} after ${Math.round(waited / 1000)} s`)
+        return waited > 500 ? Promise.reject(late) : Promise.resolve()
+      },
+      after: (attempt, { kind }) => void results.push(`${attempt} ${kind}`),
+    })
+    await expect(call).rejects.toBe(late)
+    expect(asked).toEqual(['1 after 0 s', '2 after 4 s'])
+    expect(results).toEqual(['1 refused'])
+    expect(server.requests).toHaveLength(1)
+    // The same request later: that attempt was none.
+    expect((await tell(door, 'convergent')).error).toBeUndefined()
+    expect(server.requests).toHaveLength(2)
+  })
+})
+
 describe('waiting', () => {
+  it('is told with -v: how long, and why', async () => {
+    const server = await script(error(500), error(429, { 'retry-after': '7' }), error(503), good.read)
+    const door = openDoor(server.baseUrl)
+    await tell(door, 'read')
+    expect(door.lines.filter((line) => line.startsWith('waiting'))).toEqual([
+      'waiting 0.3 s before attempt 2: HTTP 500',
+      'waiting 7.0 s before attempt 3: HTTP 429, and the service asks for this wait',
+      'waiting 2.0 s before attempt 4: HTTP 503',
+    ])
+    const nobody = openDoor(`http://127.0.0.1:${await closedPort()}`, { retries: 1 })
+    await tell(nobody, 'read')
+    expect(nobody.lines).toContain('waiting 0.3 s before attempt 2: connection refused')
+  })
+
   it('doubles, with jitter', async () => {
     const server = await script(error(500))
     const door = openDoor(server.baseUrl, { random: 0.5 })
@@ -129,6 +169,14 @@ describe('waiting', () => {
     const door = openDoor(server.baseUrl)
     for (let i = 0; i < 30; i += 1) await tell(door, 'read')
     expect(server.requests).toHaveLength(30 + 20)
+  })
+
+  it('--retries 40 are 40, and what comes after it in the same outage has none left', async () => {
+    const server = await script(error(500))
+    const door = openDoor(server.baseUrl, { retries: 40 })
+    expect((await tell(door, 'read')).error?.details.request?.attempts).toBe(41)
+    expect((await tell(door, 'read')).error?.details.request?.attempts).toBe(1)
+    expect(server.requests).toHaveLength(41 + 1)
   })
 
   it('successes earn retries again', async () => {

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRedactor } from '../../src/output/redact.ts'
+import { Redactor } from '../../src/output/redact.ts'
 import { jsonText, safe } from '../../src/output/safe.ts'
 import { answering, apiKey, http, openDoor, secret, tell } from './loopback.ts'
 
 function hiding(value: string): (text: string) => string {
-  const redactor = createRedactor()
+  const redactor = new Redactor()
   redactor.hide(value)
   return (text) => redactor.apply(text)
 }
@@ -58,7 +58,7 @@ describe('a secret by value', () => {
   })
 
   it('several at once, the longer one first', () => {
-    const redactor = createRedactor()
+    const redactor = new Redactor()
     redactor.hide('secret')
     redactor.hide('secret-and-more')
     redactor.hide('')
@@ -71,7 +71,7 @@ describe('a secret by value', () => {
 })
 
 describe('a secret by name', () => {
-  const apply = (text: string): string => createRedactor().apply(text)
+  const apply = (text: string): string => new Redactor().apply(text)
   it.each([
     ['> X-Service-Signature: abc123', '> X-Service-Signature: [hidden]'],
     ['proxy-authorization: Basic dTpw', 'proxy-authorization: [hidden]'],
@@ -95,6 +95,12 @@ describe('a secret by name', () => {
 })
 
 describe('-v, -vv and errors', () => {
+  it('a key that is short hides no words', async () => {
+    const server = await answering((socket) => socket.write(http(400, '{"code":1,"message":"a key is odd"}')))
+    const { error } = await tell(openDoor(server.baseUrl, { apiKey: 'k' }), 'read')
+    expect(error?.message).toBe('a key is odd')
+  })
+
   it('never hold the secret, the signature or the whole key, even when the service repeats them', async () => {
     const seen: string[] = []
     const server = await answering((socket, request, n) => {

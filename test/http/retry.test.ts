@@ -2,7 +2,16 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RetryClass } from '../../src/api/operations.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
-import { budget, decide, httpDate, mayRepeat, retryAfter, waits, type RetryState } from '../../src/http/retry.ts'
+import {
+  budget,
+  budgetFor,
+  decide,
+  httpDate,
+  mayRepeat,
+  retryAfter,
+  waits,
+  type RetryState,
+} from '../../src/http/retry.ts'
 
 const classes: readonly RetryClass[] = ['read', 'repeatable', 'convergent', 'once']
 const now = Date.UTC(2026, 2, 1, 10, 15, 0)
@@ -104,6 +113,10 @@ describe('limits and waits', () => {
     expect(decision).toEqual({ kind: 'stop', reason: 'budget' })
     expect(retries).toBe(20)
     expect(waits.cap).toBe(20_000)
+  })
+
+  it('the budget is never smaller than what one request was allowed', () => {
+    expect([0, 3, 20, 21, 40, 100].map(budgetFor)).toEqual([100, 100, 100, 105, 200, 500])
   })
 
   it('a throttled retry costs less', () => {

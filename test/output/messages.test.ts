@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { createMessages, type MessageFormat } from '../../src/output/messages.ts'
-import { createRedactor } from '../../src/output/redact.ts'
+import { Redactor } from '../../src/output/redact.ts'
 import { Collector } from '../svc.ts'
 
 function on(terminal: boolean, { color = false, format = 'text' }: { color?: boolean; format?: MessageFormat } = {}) {
   const stderr = new Collector()
   const isTerminal = { stdin: false, stdout: false, stderr: terminal }
   const host = { stderr, isTerminal, columns: () => 41 }
-  return { stderr, messages: createMessages(host, createRedactor(), format, color) }
+  return { stderr, messages: createMessages(host, new Redactor(), format, color) }
 }
 
 const long = 'some of these contacts do not exist, and the service does not say which'
@@ -62,4 +62,53 @@ test('off a terminal nothing is wrapped and nothing coloured', () => {
   messages.note(long)
   messages.warn('y')
   expect(stderr.text).toBe(`note: ${long}\nwarning: y\n`)
+})
+
+describe('a secret', () => {
+  const secret = 'warning:'
+  const hiding = (format: MessageFormat) => {
+    const redactor = new Redactor()
+    redactor.hide(secret)
+    redactor.hide('complete')
+    const stderr = new Collector()
+    const isTerminal = { stdin: false, stdout: false, stderr: false }
+    return { stderr, messages: createMessages({ stderr, isTerminal, columns: () => 80 }, redactor, format) }
+  }
+
+  test('is hidden in what may hold others\u2019 words, never in what stands around them', () => {
+    const { stderr, messages } = hiding('text')
+    messages.warn(`they say warning: and ${secret}x`)
+    messages.error(new SvcError('rejected', 'no complete answer', { hint: 'not complete' }), undefined)
+    expect(stderr.text).toBe('warning: they say [hidden] and [hidden]x\nerror: no [hidden] answer\n  not [hidden]\n')
+  })
+
+  test('in JSON: never in keys, nor in values that are words of ours', () => {
+    const { stderr, messages } = hiding('json')
+    messages.warn('not complete')
+    messages.summary({
+      schema: 'svc.bulk/1',
+      status: 'complete',
+      complete: ['complete', { message: 'complete' }],
+      errors: [{ outcome: 'complete', message: 'a complete loss', attempts: 4 }],
+      password: 'anything',
+      name: null,
+    })
+    expect(
+      stderr.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { type: 'note', level: 'warning', message: 'not [hidden]' },
+      {
+        type: 'summary',
+        schema: 'svc.bulk/1',
+        status: 'complete',
+        complete: ['[hidden]', { message: '[hidden]' }],
+        errors: [{ outcome: 'complete', message: 'a [hidden] loss', attempts: 4 }],
+        password: '[hidden]',
+        name: null,
+      },
+    ])
+  })
 })

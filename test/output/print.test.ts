@@ -5,7 +5,8 @@ import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { document, done, record, rows, text, type Format, type Output, type View } from '../../src/output/output.ts'
-import { checkFields, formatsOf, OutputClosed, print } from '../../src/output/print.ts'
+import { checkFields, formatsOf } from '../../src/output/choice.ts'
+import { OutputClosed, print } from '../../src/output/print.ts'
 import { contactListView } from '../../src/views/contact-list.ts'
 import { listMemberView } from '../../src/views/list-member.ts'
 import { messageView } from '../../src/views/message.ts'
@@ -208,13 +209,13 @@ describe('--fields', () => {
   })
 
   test('are checked against the view, with a suggestion', () => {
-    expect(checkFields(listMemberView, 'contact.id, name,contact.id')).toEqual(['contact.id', 'name'])
+    expect(checkFields(listMemberView, 'contact.id, name,contact.id', 'csv')).toEqual(['contact.id', 'name'])
     for (const [typed, near] of [
       ['phone', 'contact.identities.phone'],
       ['contact.Id', 'contact.id'],
       ['nmae', 'name'],
     ]) {
-      expect(() => checkFields(listMemberView, typed ?? '')).toThrow(
+      expect(() => checkFields(listMemberView, typed ?? '', 'csv')).toThrow(
         expect.objectContaining({
           message: `unknown field "${typed}"`,
           exitCode: 2,
@@ -224,7 +225,7 @@ describe('--fields', () => {
         }) as Error,
       )
     }
-    expect(() => checkFields(listMemberView, ' ,')).toThrow('--fields names no field')
+    expect(() => checkFields(listMemberView, ' ,', 'csv')).toThrow('--fields names no field')
   })
 })
 

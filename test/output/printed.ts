@@ -8,6 +8,7 @@ export const options: PrintOptions = {
   fields: undefined,
   header: true,
   csvRaw: false,
+  jsonRaw: false,
   truncate: true,
   utc: true,
   color: 0,

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { JsonWriter } from '../../src/output/json.ts'
 import { guardCell, jsonText, safe } from '../../src/output/safe.ts'
 import { attacks, hostileText, liveIn, seeded } from './screen.ts'
 
@@ -106,14 +107,47 @@ describe('what people write stays as it is', () => {
   })
 })
 
+/** UTF-8 has no unpaired surrogates: encoding replaces them. */
+const whole = (text: string): string => Buffer.from(text).toString()
+
+/** A value as a reader that knows no unpaired surrogates has it. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return whole(value)
+  if (Array.isArray(value)) return value.map(wellFormed)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [whole(key), wellFormed(each)]))
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value === whole(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([key, each]) => key === whole(key) && isWellFormed(each))
+}
+
+/** Escapes of one half of a character, by reading the text from its beginning as a parser does. */
+function unpairedIn(json: string): string[] {
+  const escapes = json.match(/\\u[dD][89abAB][0-9a-f]{2}\\u[dD][c-fC-F][0-9a-f]{2}|\\u[0-9a-fA-F]{4}|\\[^]/g) ?? []
+  return escapes.filter((escape) => /^\\ud[89a-f]..$/i.test(escape))
+}
+
 describe('JSON', () => {
+  test('an unpaired surrogate is U+FFFD; a pair, and a backslash before such words, stay as they are', () => {
+    const value = { 'k\ud800': ['a\ud83d', '\udc00b', '\ud83d\ude00', '\\ud83d', '\\\ud83d', '\ude00\ud83d'] }
+    expect(jsonText(value)).toBe(
+      String.raw`{"k\ufffd":["a\ufffd","\ufffdb","\ud83d\ude00","\\ud83d","\\\ufffd","\ufffd\ufffd"]}`
+        .replaceAll(String.raw`\ufffd`, '\ufffd')
+        .replace(String.raw`"\ud83d\ude00"`, '"\ud83d\ude00"'),
+    )
+    expect(jsonText(value, { raw: true })).toBe(JSON.stringify(value))
+  })
+
   test('writes the same set as escapes', () => {
     expect(jsonText({ a: '\u001b\u009b\u202e\u200b\u{e0041}\ue000 é 👩‍👧' })).toBe(
       '{"a":"\\u001b\\u009b\\u202e\\u200b\\udb40\\udc41\\ue000 é 👩‍👧"}',
     )
     expect(jsonText('\u0301 "\u0301 a\u0301')).toBe('"\\u0301 \\"\\u0301 a\u0301"')
     expect(jsonText('\u11a4\u202e')).toBe('"\u11a4\\u202e"')
-    expect(jsonText(['\u202e'], 2)).toBe('[\n  "\\u202e"\n]')
+    expect(new JsonWriter(false).text(['\u202e'], 2)).toBe('[\n  "\\u202e"\n]')
     expect(jsonText(undefined)).toBe('null')
   })
 
@@ -123,9 +157,17 @@ describe('JSON', () => {
         fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 }),
         fc.constantFrom(undefined, 2),
         (value, indent) => {
-          const text = jsonText(value, indent)
-          expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
-          expect(liveIn(text)).toEqual([])
+          const exact = JSON.parse(JSON.stringify(value)) as unknown
+          const json = new JsonWriter(false)
+          const text = json.text(value, indent)
+          expect(JSON.parse(text)).toEqual(wellFormed(exact))
+          expect(unpairedIn(text)).toEqual([])
+          expect(json.replaced).toBe(isWellFormed(exact) ? 0 : 1)
+          const raw = new JsonWriter(true)
+          const rawText = raw.text(value, indent)
+          expect(JSON.parse(rawText)).toEqual(exact)
+          expect(raw.replaced).toBe(0)
+          for (const each of [text, rawText]) expect(liveIn(each)).toEqual([])
         },
       ),
       { numRuns: 2000 },
@@ -137,7 +179,8 @@ describe('JSON', () => {
     for (let run = 0; run < 20_000; run += 1) {
       const text = hostileText(random)
       const json = jsonText({ text })
-      expect((JSON.parse(json) as { text: string }).text).toBe(text)
+      expect((JSON.parse(json) as { text: string }).text).toBe(whole(text))
+      expect((JSON.parse(jsonText({ text }, { raw: true })) as { text: string }).text).toBe(text)
       expect(liveIn(json)).toEqual([])
       expect(liveIn(safe(text))).toEqual([])
     }

@@ -37,7 +37,7 @@ function shell(marker: string): string {
   return `#!/bin/sh\ntouch '${marker}'\necho stolen\n`
 }
 
-function profilesOf(baseUrl: string, secret: object = { apiSecret: 'x' }): string {
+function profilesOf(baseUrl: string, secret: object = { apiSecret: 'x'.repeat(8) }): string {
   return JSON.stringify({ current: 'prod', profiles: { prod: { baseUrl, apiKey: 'pk_evil', ...secret } } })
 }
 
@@ -214,11 +214,11 @@ it('a named file that imports a program is refused, in JSON and in YAML', async 
 })
 
 it('a folder that was deleted is no obstacle', async () => {
-  ownConfiguration('yaml', ['printf', 'right'])
+  ownConfiguration('yaml', ['printf', 'the-right-one'])
   const { rmdirSync } = await import('node:fs')
   rmdirSync(where.project)
   const host = { ...where.host, cwd: () => process.cwd() }
-  expect(await (await readConfiguration(host, {})).profile().secret()).toBe('right')
+  expect(await (await readConfiguration(host, {})).profile().secret()).toBe('the-right-one')
 })
 
 // Without this the tests above could pass because the planted files are harmless.

@@ -112,8 +112,8 @@ describe('base URL, key and secret come as one unit', () => {
   })
 
   it('a secret and a key may end in a line end', async () => {
-    const found = await profile(world({ env: { ...unit, SVC_API_SECRET: 'abc\n', SVC_API_KEY: 'pk_12345678\n' } }))
-    expect(await found.secret()).toBe('abc')
+    const found = await profile(world({ env: { ...unit, SVC_API_SECRET: 'abcdefgh\n', SVC_API_KEY: 'pk_12345678\n' } }))
+    expect(await found.secret()).toBe('abcdefgh')
     expect(found.apiKey).toBe('pk_12345678')
   })
 
@@ -127,12 +127,12 @@ describe('base URL, key and secret come as one unit', () => {
     where.write('config.json', {
       profiles: { a: { baseUrl: 'https://a.example.com', apiKey: 'k', secretFile: 'secret' } },
     })
-    const path = where.write('secret', 'first')
+    const path = where.write('secret', 'the-first')
     const found = await profile(where)
     expect(found.sources.secret).toBe(`the file ${path}`)
-    expect(await found.secret()).toBe('first')
-    where.write('secret', 'second')
-    expect(await found.secret()).toBe('first')
+    expect(await found.secret()).toBe('the-first')
+    where.write('secret', 'the-second')
+    expect(await found.secret()).toBe('the-first')
   })
 })
 

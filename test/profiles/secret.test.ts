@@ -23,10 +23,10 @@ function script(where: World, body: string, name = 'secret-tool'): string {
 
 describe('a secret', () => {
   it.each([
-    ['abc', 'abc'],
-    ['abc\n', 'abc'],
-    ['abc\r\n', 'abc'],
-    ['sé-crét-🔑', 'sé-crét-🔑'],
+    ['abcdefgh', 'abcdefgh'],
+    ['abcdefgh\n', 'abcdefgh'],
+    ['abcdefgh\r\n', 'abcdefgh'],
+    ['sé-crét🔑', 'sé-crét🔑'],
     ['x'.repeat(4096), 'x'.repeat(4096)],
   ])('%j is %s', (text, secret) => {
     expect(checkSecret(text, 'the secret')).toBe(secret)
@@ -50,9 +50,32 @@ describe('a secret', () => {
     [`${hidden}\u200b`, 'the secret holds a blank or an invisible character'],
     [`${hidden}\u00a0`, 'the secret holds a blank or an invisible character'],
     [`${hidden}\ufffd`, 'the secret is not UTF-8 text'],
+    ['x', 'the secret has fewer than 8 characters, so it could not be hidden in what svc shows'],
+    ['abcdefg\n', 'the secret has fewer than 8 characters, so it could not be hidden in what svc shows'],
+    ['🔑🔑🔑🔑🔑🔑🔑', 'the secret has fewer than 8 characters, so it could not be hidden in what svc shows'],
     [hidden + 'x'.repeat(4096), 'the secret is longer than 4,096 characters, so it is no API secret'],
   ])('%j is refused', async (text, message) => {
     expect((await wrong(() => checkSecret(text, 'the secret'))).split('\n')[0]).toBe(message)
+  })
+})
+
+describe('a secret that is too short', () => {
+  it('is refused wherever it comes from, unless the reader takes it', async () => {
+    const where = world({ env: { SHORT: 'abc1234' } })
+    const path = where.write('short', 'abc1234\n')
+    const command = script(where, 'echo abc1234')
+    const sources: SecretSource[] = [
+      { kind: 'inline', secret: 'abc1234', place: 'here' },
+      { kind: 'variable', name: 'SHORT' },
+      { kind: 'file', path },
+      { kind: 'command', words: [command], folder: where.home },
+    ]
+    for (const source of sources) {
+      const message = await wrong(() => readSecret(source, where.host))
+      expect(message).toMatch(/^the secret from .* has fewer than 8 characters/)
+      expect(message).not.toContain('abc1234')
+      expect(await readSecret(source, where.host, { shortest: 1 })).toBe('abc1234')
+    }
   })
 })
 
@@ -118,7 +141,11 @@ describe('a secret in a file', () => {
 
 describe('a secret command', () => {
   function run(where: World, words: string[], timeoutMs?: number): Promise<string> {
-    return readSecret({ kind: 'command', words, folder: where.home }, where.host, timeoutMs)
+    return readSecret(
+      { kind: 'command', words, folder: where.home },
+      where.host,
+      timeoutMs === undefined ? {} : { timeoutMs },
+    )
   }
 
   it('prints it in one line', async () => {
@@ -134,8 +161,8 @@ describe('a secret command', () => {
   })
 
   it('gets the environment', async () => {
-    const where = world({ env: { PASSWORD_STORE_DIR: '/store' } })
-    expect(await run(where, [script(where, 'echo "$PASSWORD_STORE_DIR"')])).toBe('/store')
+    const where = world({ env: { PASSWORD_STORE_DIR: '/the-store' } })
+    expect(await run(where, [script(where, 'echo "$PASSWORD_STORE_DIR"')])).toBe('/the-store')
   })
 
   it('does not run in the current folder', async () => {
@@ -157,8 +184,8 @@ describe('a secret command', () => {
         expect(await wrong(() => findProgram('pass', host))).toContain('pass was not found in the folders of PATH')
       }
       const where = world({ env: { PATH: `.:bin:${planted.home}:/bin:/usr/bin` } })
-      script({ ...planted, home: planted.home }, 'echo right', 'pass')
-      expect(await run(where, ['pass'])).toBe('right')
+      script({ ...planted, home: planted.home }, 'echo the-right-one', 'pass')
+      expect(await run(where, ['pass'])).toBe('the-right-one')
     } finally {
       process.chdir(before)
     }
@@ -201,7 +228,7 @@ describe('a secret command', () => {
 
   it('has nothing on standard input', async () => {
     const where = world()
-    expect(await run(where, [script(where, 'read line || echo nothing')])).toBe('nothing')
+    expect(await run(where, [script(where, 'read line || echo nothing-there')])).toBe('nothing-there')
   })
 })
 

@@ -217,7 +217,7 @@ describe('sandbox exec', () => {
       SVC_PROFILE: 'prod',
       SVC_API_SECRET_FILE: '/nowhere',
       SVC_API_KEY: 'pk_real',
-      SVC_API_SECRET: 'sk_real',
+      SVC_API_SECRET: 'sk_real_one',
       SVC_BASE_URL: 'https://api.example.com',
       OTHER: 'kept',
     }

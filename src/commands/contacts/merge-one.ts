@@ -1,9 +1,7 @@
 import type { MergeResult } from '../../api/contract.ts'
 import { SvcError } from '../../errors.ts'
 import type { Tools } from '../../verb.ts'
-
-/** A lost request can still land: the signature window of 5 minutes and one of skew, in milliseconds. */
-const underWay = 6 * 60 * 1000
+import { mayArrive } from '../late.ts'
 
 /** Asks, merges once, never again: what is unknown is said with both ids and the time to look. Throws exit 7, 9. */
 export async function mergeOne(
@@ -24,10 +22,9 @@ export async function mergeOne(
     return await contacts.merge(source, target)
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
-    const when = new Date(tools.host.now() + underWay).toISOString()
     throw error.withHint(
       `the merge of ${source} into ${target} may have been made, and was not sent again;\n` +
-        `the request can still arrive until ${when}: look at both contacts after that, then decide`,
+        `${mayArrive(tools.host)}: look at both contacts after that, then decide`,
     )
   }
 }

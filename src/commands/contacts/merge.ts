@@ -2,6 +2,7 @@ import { parseId } from '../../args.ts'
 import { usageError } from '../../errors.ts'
 import { record } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
+import { outcomeView } from '../../views/bulk.ts'
 import { mergeView } from '../../views/merge.ts'
 import { bulkOptions, examples, refuseRunOptions } from '../options.ts'
 import { planned } from '../planned.ts'
@@ -48,6 +49,6 @@ export const merge: Verb = (contacts, run) =>
           }
           return record(await mergeOne(tools, pair))
         },
-        { bulk: (_source, options) => options.file.length > 0 },
+        { bulk: (_source, options) => (options.file.length > 0 ? outcomeView : undefined) },
       ),
     )

@@ -14,6 +14,8 @@ export interface Finding {
   readonly exitCode: number
 }
 
+const fields = ['check', 'state', 'message', 'remedy', 'exitCode']
+
 export const findingView: View<Finding> = {
   columns: [
     { title: 'STATE', field: 'state', kind: 'state' },
@@ -21,7 +23,8 @@ export const findingView: View<Finding> = {
     { title: 'RESULT', field: 'message' },
     { title: 'REMEDY', field: 'remedy' },
   ],
-  fields: ['check', 'state', 'message', 'remedy', 'exitCode'],
+  fields,
+  document: ['status', 'exitCode', 'checks', ...fields.map((field) => `checks.${field}`)],
 }
 
 export function ok(check: string, message: string): Finding {

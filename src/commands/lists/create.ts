@@ -4,7 +4,7 @@ import type { Verb } from '../../verb.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
 import { examples } from '../options.ts'
 import { planned } from '../planned.ts'
-import { createList, findByName } from './creation.ts'
+import { createList, findByName, readNewest } from './creation.ts'
 import { checkName, readDescription } from './text.ts'
 
 export const create: Verb = (lists, run) =>
@@ -29,13 +29,14 @@ export const create: Verb = (lists, run) =>
         const plan = () => planned(tools, `create the list "${name}"`, 'lists.create', { body: { name, description } })
         if (options.dryRun === true && options.ifNotExists !== true) return plan()
         const api = await tools.api()
-        const existing = options.ifNotExists === true ? await findByName(api, name) : undefined
-        if (existing !== undefined) {
+        const found = options.ifNotExists === true ? await findByName(api, name) : undefined
+        if (found?.existing !== undefined) {
           tools.note(`a list called "${name}" exists already; nothing was created`)
-          return record(existing)
+          return record(found.existing)
         }
         if (options.dryRun === true) return plan()
         await tools.confirmProtected(`Create the list "${name}"`)
-        return record(await createList(tools, api, { name, description }))
+        const before = found?.before ?? (await readNewest(tools, api))
+        return record(await createList(tools, api, { name, description }, before))
       }),
     )

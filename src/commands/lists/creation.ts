@@ -1,17 +1,57 @@
 /**
- * Creating a list when the answer can be lost: it is looked for, never created twice. Reliability, section 2.
+ * Creating a list when the answer can be lost: it is looked for among the lists that were not there before, and never
+ * created twice. Only ids and times of the service are compared: this machine's clock plays no part.
  */
 import type { Api } from '../../api/api.ts'
 import type { ContactList } from '../../api/contract.ts'
+import { limits } from '../../api/limits.ts'
 import { SvcError } from '../../errors.ts'
 import type { Tools } from '../../verb.ts'
+import { mayArrive } from '../late.ts'
 
 type Wanted = Readonly<{ name: string; description: string }>
 
-/** The only list of exactly this name; undefined when there is none. Throws exit 6 when there are several. */
-export async function findByName(api: Api, name: string): Promise<ContactList | undefined> {
+/** The lists that were there before the request was sent: all of them, or the newest. */
+export class Before {
+  readonly #ids = new Set<string>()
+  /** Of the newest, in milliseconds since 1970; -Infinity when no list has a time. */
+  #newest = -Infinity
+
+  add({ id, createdAt }: ContactList): void {
+    this.#ids.add(id.toLowerCase())
+    const at = timeOf(createdAt)
+    if (at !== undefined && at > this.#newest) this.#newest = at
+  }
+
+  get isEmpty(): boolean {
+    return this.#ids.size === 0
+  }
+
+  has({ id }: ContactList): boolean {
+    return this.#ids.has(id.toLowerCase())
+  }
+
+  /** Whether a list has a time, and was there before the newest of these by it. */
+  isOlder({ createdAt }: ContactList): boolean {
+    const at = timeOf(createdAt)
+    return at !== undefined && at < this.#newest
+  }
+}
+
+function timeOf(createdAt: string | null | undefined): number | undefined {
+  const at = createdAt == null ? NaN : Date.parse(createdAt)
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** Reads all lists: the only one of exactly this name, if there is one. Throws exit 6 when there are several. */
+export async function findByName(
+  api: Api,
+  name: string,
+): Promise<{ existing: ContactList | undefined; before: Before }> {
   const found: ContactList[] = []
+  const before = new Before()
   for await (const list of api.lists.all({ limit: Infinity })) {
+    before.add(list)
     if (list.name === name) found.push(list)
   }
   if (found.length > 1) {
@@ -19,23 +59,46 @@ export async function findByName(api: Api, name: string): Promise<ContactList | 
       hint: ['see which one is meant:', ...found.slice(0, 20).map(({ id }) => `  svc lists get ${id}`)].join('\n'),
     })
   }
-  return found[0]
+  return { existing: found[0], before }
+}
+
+/**
+ * Reads the newest lists. Undefined, with a note, when the service refuses that: reading is only a help. Throws when it is
+ * not available: then the answer to the request would probably be lost as well.
+ */
+export async function readNewest(tools: Tools, api: Api): Promise<Before | undefined> {
+  const before = new Before()
+  try {
+    for await (const list of api.lists.all({ limit: limits.pageSize.max })) before.add(list)
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    if (error.category === 'rejected' || error.category === 'forbidden') {
+      tools.note(`the newest lists could not be read first (${error.message}); the list is created all the same`)
+      return undefined
+    }
+    if (error.category !== 'unavailable') throw error
+    throw error.withHint(`nothing was created: the newest lists are read first\n${error.details.hint ?? ''}`)
+  }
+  return before
 }
 
 /** Throws exit 7 when the answer was lost and what was made cannot be told. */
-export async function createList(tools: Tools, api: Api, wanted: Wanted): Promise<ContactList> {
-  let sentAt = tools.host.now()
+export async function createList(
+  tools: Tools,
+  api: Api,
+  wanted: Wanted,
+  before: Before | undefined,
+): Promise<ContactList> {
   try {
-    return await api.lists.create(wanted, {
-      before: () => {
-        sentAt = tools.host.now()
-        return Promise.resolve()
-      },
-    })
+    return await api.lists.create(wanted)
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
-    if (error.category === 'interrupted') throw unknown(error, 'interrupted before it could be looked for')
-    const made = await findMade(api, wanted, sentAt, error)
+    const made = await findMade(api, wanted, before, error)
+    if (typeof made === 'string') {
+      throw error.withHint(
+        `${made};\n${mayArrive(tools.host)}; look at the newest lists before you try again:\n  svc lists list`,
+      )
+    }
     tools.note(
       'the answer was lost; a list of this name and description was made by this command, or by another at that moment',
     )
@@ -43,45 +106,33 @@ export async function createList(tools: Tools, api: Api, wanted: Wanted): Promis
   }
 }
 
-/** Never created again: whoever tries again must have looked. */
-function unknown(cause: SvcError, why: string): SvcError {
-  return cause.withHint(`${why}; look at the newest lists before you try again:\n  svc lists list`)
-}
-
-/** A list's time and the service's own `Date` may be read at two ends of one request. */
-const slack = 1000
-
-/** Looks for what the request may have made: exactly one, made after the sending by the service's clock. */
+/** The list that the request made, or why that cannot be told. */
 async function findMade(
   api: Api,
   { name, description }: Wanted,
-  sentAt: number,
+  before: Before | undefined,
   cause: SvcError,
-): Promise<ContactList> {
-  const alike: ContactList[] = []
+): Promise<ContactList | string> {
+  if (cause.category === 'interrupted') return 'interrupted before it could be looked for'
+  if (before === undefined) return 'which lists were there before is not known, and so not which one is new'
+  const made: ContactList[] = []
+  let met = before.isEmpty
   try {
-    for await (const list of api.lists.all({ limit: Infinity })) {
-      if (list.name === name && (list.description ?? '') === description) alike.push(list)
+    for await (const list of api.lists.all({ limit: Infinity, ahead: false })) {
+      // Lists are ordered newest first: behind one that was there before, none is new.
+      if (before.has(list)) {
+        met = true
+        break
+      }
+      if (list.name === name && (list.description ?? '') === description && !before.isOlder(list)) made.push(list)
     }
   } catch {
     // Whatever kept the reading from working, what is unknown is the creation: that is what is reported.
-    throw unknown(cause, 'the lists could not be read either')
+    return 'the lists could not be read afterwards'
   }
-  if (alike.length === 0) throw unknown(cause, 'no such list is there now, but the request may still be under way')
-  const offset = api.http.clockOffset
-  if (offset === undefined)
-    throw unknown(
-      cause,
-      'a list like it is there, but the service does not tell its time, and so not whether it is new',
-    )
-  const isNew = ({ createdAt }: ContactList): boolean =>
-    createdAt != null && Date.parse(createdAt) >= sentAt + offset - slack
-  const [made, another] = alike.filter(isNew)
-  // A list without a time may be the new one.
-  const clear = alike.every(({ createdAt }) => createdAt != null)
-  if (made === undefined && clear)
-    throw unknown(cause, 'only older lists like it are there now, but the request may still be under way')
-  if (made === undefined || another !== undefined || !clear)
-    throw unknown(cause, 'lists like it are there, and which one is new cannot be told')
-  return made
+  if (!met) return 'of the lists that were there before none is there now, so which one is new cannot be told'
+  const [first, second] = made
+  if (first === undefined) return 'no new list of this name and description is there now'
+  if (second !== undefined) return `${made.length} new lists of this name and description are there now`
+  return first
 }

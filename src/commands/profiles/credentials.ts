@@ -110,11 +110,15 @@ async function readSecretFrom(host: Pick<Host, 'stdin' | 'isTerminal'>): Promise
       'leave it out to be asked for the secret',
     )
   }
+  const what = 'the secret from standard input'
+  let secret: string
   try {
-    return checkSecret(await readStart(host.stdin), 'the secret from standard input')
+    secret = checkSecret(await readStart(host.stdin), what, 1)
   } catch (error) {
     throw error instanceof SvcError ? usageError(error.message, error.details.hint) : error
   }
+  // One that is short is a secret all the same: what is wrong is the credential, not how it was given.
+  return checkSecret(secret, what)
 }
 
 /** The text of a stream, but no more of it than shows that it is too long. */

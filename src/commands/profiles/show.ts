@@ -17,6 +17,22 @@ interface SettingRow {
   readonly source: string
 }
 
+/** Every setting once: the type sees to it. */
+const settingNames: Record<keyof Settings, true> = {
+  output: true,
+  limit: true,
+  concurrency: true,
+  batchSize: true,
+  color: true,
+  progress: true,
+  utc: true,
+  timeout: true,
+  retries: true,
+  maxRetryWait: true,
+}
+
+const withParts = (name: string): string[] => [name, `${name}.value`, `${name}.source`]
+
 const settingView: View<SettingRow> = {
   columns: [
     { title: 'SETTING', field: 'setting', kind: 'id' },
@@ -24,6 +40,11 @@ const settingView: View<SettingRow> = {
     { title: 'FROM', field: 'source' },
   ],
   fields: ['setting', 'value', 'source'],
+  document: [
+    ...['profile', 'baseUrl', 'apiKey', 'protected', 'stateDir'].flatMap(withParts),
+    ...['secret', 'secret.source', 'settings'],
+    ...Object.keys(settingNames).flatMap((name) => withParts(`settings.${name}`)),
+  ],
 }
 
 export const show: Verb = (profiles, run) =>

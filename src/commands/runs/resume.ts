@@ -1,5 +1,5 @@
 import type { Verb } from '../../verb.ts'
-import { outcomeView } from '../../views/bulk.ts'
+import { assignOutcomeView } from '../../views/bulk.ts'
 import { examples, sessionOptions } from '../options.ts'
 import { lastOption } from './reading.ts'
 
@@ -15,7 +15,7 @@ export const resume: Verb = (runs, run) =>
     .argument('[run]', 'its id, or its --once name')
     .addHelpText('after', examples('svc runs resume 20260301T101500Z-7f3a --yes', 'svc runs resume --last'))
     .action(
-      run(outcomeView, async ({ bulk }, name, options) =>
+      run(assignOutcomeView, async ({ bulk }, name, options) =>
         bulk.resume({ run: name, last: options.last === true }, options),
       ),
     )

@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts'
 import type { Verb } from '../../verb.ts'
-import { outcomeView } from '../../views/bulk.ts'
+import { assignOutcomeView } from '../../views/bulk.ts'
 import { examples, sessionOptions } from '../options.ts'
 import { parseOutcomes } from '../outcomes.ts'
 import { lastOption } from './reading.ts'
@@ -27,7 +27,7 @@ export const retry: Verb = (runs, run) =>
       ),
     )
     .action(
-      run(outcomeView, async ({ bulk }, name, options) => {
+      run(assignOutcomeView, async ({ bulk }, name, options) => {
         const isolate = options.isolate === true
         const outcomes = options.outcome ?? (isolate ? (['undetermined'] as const) : undefined)
         if (outcomes === undefined) throw usageError('--outcome is required', 'for example --outcome error,unknown')

@@ -2,7 +2,7 @@ import type { RunFile } from '../../bulk/run.ts'
 import { grouped } from '../../grouped.ts'
 import { document } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
-import { outcomeView } from '../../views/bulk.ts'
+import { summaryView } from '../../views/bulk.ts'
 import { examples } from '../options.ts'
 import { lastOption, readRun } from './reading.ts'
 
@@ -25,7 +25,7 @@ export const show: Verb = (runs, run) =>
     .argument('[run]', 'its id, or its --once name')
     .addHelpText('after', examples('svc runs show 20260301T101500Z-7f3a', 'svc runs show --last --json'))
     .action(
-      run(outcomeView, async (tools, name, options) => {
+      run(summaryView, async (tools, name, options) => {
         const [{ prunedName }, { recordedSummary }, { describeHolder, lockHolder }] = await Promise.all([
           import('../../bulk/find-run.ts'),
           import('../../bulk/recorded.ts'),

@@ -4,6 +4,7 @@ import { usageError } from '../../errors.ts'
 import { record } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { assignView } from '../../views/assign.ts'
+import { assignOutcomeView } from '../../views/bulk.ts'
 import { bulkOptions, examples, refuseRunOptions } from '../options.ts'
 import { assignOne, planAssign } from './assign-one.ts'
 import { employeesOf, type Employees } from './names.ts'
@@ -63,7 +64,7 @@ export const assign: Verb = (tickets, run) =>
           if (options.dryRun === true) return planAssign(tools, choice)
           return record(...(await assignOne(tools, choice)))
         },
-        { bulk: (_ticket, options) => options.file.length > 0 },
+        { bulk: (_ticket, options) => (options.file.length > 0 ? assignOutcomeView : undefined) },
       ),
     )
 
