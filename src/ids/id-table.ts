@@ -6,13 +6,9 @@
 import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
 import { grouped } from '../grouped.ts'
+import { blockBits, blockMask, blockSize, sortedPositions } from './id-order.ts'
+import { idLength, readIdWords, type IdWords } from './id.ts'
 
-/** API: Resources, an id is 24 hexadecimal digits. */
-export const idLength = 24
-
-const blockBits = 16
-const blockSize = 1 << blockBits
-const blockMask = blockSize - 1
 const encodeAtOnce = 4096
 /**
  * A slot holds a position + 1 in its lower bits and some of the hash in its upper ones, so that an id is compared with
@@ -23,60 +19,8 @@ const positionMask = 2 ** positionBits - 1
 /** A guess from a file's size is not believed beyond this. */
 const mostExpected = 1 << 24
 
-/** Marks a byte that is no hexadecimal digit. */
-export const notHex = 0x80
-/** Marks a capital letter. */
-export const capital = 0x10
-/** By byte: the digit's value, with `capital` for A to F, or `notHex`. */
-export const hexDigits = new Uint8Array(256).fill(notHex)
-for (let digit = 0; digit < 10; digit += 1) hexDigits[0x30 + digit] = digit
-for (let letter = 0; letter < 6; letter += 1) {
-  hexDigits[0x61 + letter] = 10 + letter
-  hexDigits[0x41 + letter] = capital | (10 + letter)
-}
-
 const lower = Buffer.from('0123456789abcdef', 'latin1')
 const upper = Buffer.from('0123456789ABCDEF', 'latin1')
-
-/** An id as numbers: three words of eight digits each, and one bit for each capital letter. */
-export interface IdWords {
-  w0: number
-  w1: number
-  w2: number
-  capitals: number
-}
-
-/** Reads 24 bytes from `at`; false when one of them is no hexadecimal digit. Fills `into`, so that nothing is allocated. */
-export function readIdWords(bytes: Uint8Array, at: number, into: IdWords): boolean {
-  let flags = 0
-  let w0 = 0
-  let w1 = 0
-  let w2 = 0
-  let capitals = 0
-  for (let i = at; i < at + 8; i += 1) {
-    const digit = hexDigits[bytes[i] ?? 0] ?? notHex
-    flags |= digit
-    w0 = (w0 << 4) | (digit & 15)
-    capitals = (capitals << 1) | ((digit >> 4) & 1)
-  }
-  for (let i = at + 8; i < at + 16; i += 1) {
-    const digit = hexDigits[bytes[i] ?? 0] ?? notHex
-    flags |= digit
-    w1 = (w1 << 4) | (digit & 15)
-    capitals = (capitals << 1) | ((digit >> 4) & 1)
-  }
-  for (let i = at + 16; i < at + 24; i += 1) {
-    const digit = hexDigits[bytes[i] ?? 0] ?? notHex
-    flags |= digit
-    w2 = (w2 << 4) | (digit & 15)
-    capitals = (capitals << 1) | ((digit >> 4) & 1)
-  }
-  into.w0 = w0
-  into.w1 = w1
-  into.w2 = w2
-  into.capitals = capitals
-  return (flags & notHex) === 0
-}
 
 function hash(w0: number, w1: number, w2: number): number {
   let h = Math.imul(w0, 0x9e3779b1) + Math.imul(w1, 0x85ebca77) + Math.imul(w2, 0xc2b2ae3d)
@@ -240,6 +184,22 @@ export class IdTable {
   sha256(from = 0, to = this.size): string {
     const sum = createHash('sha256')
     for (const piece of this.encode(from, to)) sum.update(piece)
+    return sum.digest('hex')
+  }
+
+  /**
+   * SHA-256, in hexadecimal, of the set that these ids are: in lower case, sorted, each ended by a line feed. The same for
+   * every order and letter case.
+   */
+  setSha256(): string {
+    const sum = createHash('sha256')
+    const order = sortedPositions(this.#keys, this.size)
+    const piece = Buffer.alloc(encodeAtOnce * (idLength + 1), 0x0a)
+    for (let start = 0; start < this.size; start += encodeAtOnce) {
+      const count = Math.min(encodeAtOnce, this.size - start)
+      for (let i = 0; i < count; i += 1) this.#write(order[start + i] ?? 0, piece, i * (idLength + 1), false)
+      sum.update(piece.subarray(0, count * (idLength + 1)))
+    }
     return sum.digest('hex')
   }
 

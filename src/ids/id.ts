@@ -2,7 +2,60 @@
  * One piece of text becomes an id, or a reason in words why it is none. The ways in which ids get ruined on their way
  * through spreadsheets, editors and chats are known by name, so that a person sees what to mend.
  */
-import { hexDigits, idLength, notHex } from './id-table.ts'
+/** API: Resources, an id is 24 hexadecimal digits. */
+export const idLength = 24
+
+/** Marks a byte that is no hexadecimal digit. */
+const notHex = 0x80
+/** Marks a capital letter. */
+const capital = 0x10
+/** By byte: the digit's value, with `capital` for A to F, or `notHex`. */
+const hexDigits = new Uint8Array(256).fill(notHex)
+for (let digit = 0; digit < 10; digit += 1) hexDigits[0x30 + digit] = digit
+for (let letter = 0; letter < 6; letter += 1) {
+  hexDigits[0x61 + letter] = 10 + letter
+  hexDigits[0x41 + letter] = capital | (10 + letter)
+}
+
+/** An id as numbers: three words of eight digits each, and one bit for each capital letter. */
+export interface IdWords {
+  w0: number
+  w1: number
+  w2: number
+  capitals: number
+}
+
+/** Reads 24 bytes from `at`; false when one of them is no hexadecimal digit. Fills `into`, so that nothing is allocated. */
+export function readIdWords(bytes: Uint8Array, at: number, into: IdWords): boolean {
+  let flags = 0
+  let w0 = 0
+  let w1 = 0
+  let w2 = 0
+  let capitals = 0
+  for (let i = at; i < at + 8; i += 1) {
+    const digit = hexDigits[bytes[i] ?? 0] ?? notHex
+    flags |= digit
+    w0 = (w0 << 4) | (digit & 15)
+    capitals = (capitals << 1) | ((digit >> 4) & 1)
+  }
+  for (let i = at + 8; i < at + 16; i += 1) {
+    const digit = hexDigits[bytes[i] ?? 0] ?? notHex
+    flags |= digit
+    w1 = (w1 << 4) | (digit & 15)
+    capitals = (capitals << 1) | ((digit >> 4) & 1)
+  }
+  for (let i = at + 16; i < at + 24; i += 1) {
+    const digit = hexDigits[bytes[i] ?? 0] ?? notHex
+    flags |= digit
+    w2 = (w2 << 4) | (digit & 15)
+    capitals = (capitals << 1) | ((digit >> 4) & 1)
+  }
+  into.w0 = w0
+  into.w1 = w1
+  into.w2 = w2
+  into.capitals = capitals
+  return (flags & notHex) === 0
+}
 
 /** Blanks that are trimmed: ASCII ones and Unicode's spaces, but nothing of zero width, which a person cannot see. */
 const blank = '[\\t\\n\\v\\f\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'

@@ -2,7 +2,7 @@
  * Cuts a stream of bytes into lines without making a string of each: a line that is nothing but an id is recognised in
  * place. Line ends may be LF, CRLF, CR, and mixed. Memory is bounded whatever the lines' lengths.
  */
-import { idLength } from './id-table.ts'
+import { idLength } from './id.ts'
 
 /** A longer line is counted, not kept. */
 export const longestLine = 1 << 20

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readIdWords, type IdWords } from '../../src/ids/id-table.ts'
+import { readIdWords, type IdWords } from '../../src/ids/id.ts'
 import { longestLine, scanLines } from '../../src/ids/scan.ts'
 import { idOf } from './inputs.ts'
 
