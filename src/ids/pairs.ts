@@ -2,12 +2,13 @@
  * Files of pairs: a contact and the contact it is merged into, a ticket and its new assignee. Csv, JSON and NDJSON; lines
  * of two ids with a comma, semicolon or tab between them are csv.
  */
+import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
 import { collectBadLines, type BadLine, type BadLineOptions, type BadLines, type Place } from './bad-lines.ts'
 import { findPairColumns, idValue, type PairColumns } from './columns.ts'
 import { readCsv } from './csv.ts'
 import { detectFormat, type InputFormat } from './detect.ts'
-import { reasonNotId, trimBlanks, unwrapId } from './id.ts'
+import { isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import { readDocument, readNdjson } from './json.ts'
 import { checkInputs, openInput, type Input } from './input.ts'
 
@@ -136,4 +137,17 @@ function take(sink: Sink, place: Place, first: string | undefined, second: strin
   }
   sink.seen.add(mark)
   sink.pairs.push(pair)
+}
+
+/**
+ * SHA-256, in hexadecimal, of the set that these pairs are: the same for every order, for every letter case of the ids, and
+ * whether or not a pair stands twice. A name stays as it was typed.
+ */
+export function pairsSetSha256(pairs: readonly Pair[]): string {
+  const lines = pairs.map(({ id, other }) =>
+    JSON.stringify([id.toLowerCase(), isId(other) ? other.toLowerCase() : other]),
+  )
+  const sum = createHash('sha256')
+  for (const line of [...new Set(lines)].sort()) sum.update(`${line}\n`)
+  return sum.digest('hex')
 }
