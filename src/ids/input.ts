@@ -1,9 +1,9 @@
-/** Where ids come from: words of the command line, files, standard input. Bytes, checked to be text at all. */
+/** Where ids come from: words of the command line, files, standard input. */
 import { open, stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
+import { decoded, markedEncoding, refuseBinary, refuseNul } from './encoding.ts'
 import { shorten } from './id.ts'
-import { grouped } from '../grouped.ts'
 
 /** One place that ids are read from. */
 export type Input =
@@ -66,6 +66,7 @@ function unreadable(name: string, error: unknown): SvcError {
     EACCES: 'permission denied',
     EPERM: 'permission denied',
     EISDIR: 'it is a folder',
+    EBADF: 'it is not open for reading',
     ELOOP: 'its symbolic links go in a circle',
     ENXIO: 'it is a socket or a device that cannot be read',
     ENAMETOOLONG: 'the name is too long',
@@ -112,64 +113,6 @@ async function* streamChunks(stream: Readable, name: string, signal: AbortSignal
   }
 }
 
-/** Files that are no text, by their first bytes. */
-const signatures: readonly (readonly [bytes: string, what: string, hint: string])[] = [
-  ['1f8b', 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
-  [
-    '504b0304',
-    'an Excel workbook or a zip archive',
-    'export a workbook as csv, with the id column as text; unpack an archive',
-  ],
-  ['504b0506', 'an empty zip archive', 'name a text file'],
-  ['255044462d', 'a PDF document', 'export the ids as text or csv'],
-  ['89504e47', 'a PNG image', 'name a text file'],
-  ['ffd8ff', 'a JPEG image', 'name a text file'],
-  ['d0cf11e0a1b11ae1', 'an Excel workbook (.xls)', 'export it as csv, with the id column as text'],
-  ['425a68', 'a bzip2 archive', 'unpack it first: bunzip2 -c <file> | svc … -'],
-  ['fd377a585a00', 'an xz archive', 'unpack it first: xz -dc <file> | svc … -'],
-  ['28b52ffd', 'a zstd archive', 'unpack it first: zstd -dc <file> | svc … -'],
-  ['377abcaf271c', 'a 7z archive', 'unpack it first'],
-  ['53514c69746520666f726d6174203300', 'an SQLite database', 'export the ids as text or csv'],
-  ['50415231', 'a Parquet file', 'export the ids as text or csv'],
-  ['7b5c727466', 'an RTF document', 'save it as plain text'],
-  ['7f454c46', 'a program', 'name a text file'],
-]
-
-function refuseBinary(head: Buffer, name: string): void {
-  for (const [bytes, what, hint] of signatures) {
-    const magic = Buffer.from(bytes, 'hex')
-    if (head.length < magic.length || !head.subarray(0, magic.length).equals(magic)) continue
-    if (bytes === '504b0304' && (head.includes('[Content_Types].xml') || head.includes('xl/'))) {
-      throw usageError(
-        `${name} is not text: it is an Excel workbook (.xlsx) or another office document`,
-        'export it as csv, with the id column as text',
-      )
-    }
-    throw usageError(`${name} is not text: it is ${what}`, hint)
-  }
-}
-
-/** Bytes of UTF-16 without a byte order mark: every second one is NUL. */
-function looksLikeUtf16(head: Buffer): boolean {
-  if (head.length < 4) return false
-  const pairs = Math.min(32, head.length >> 1)
-  let low = 0
-  let high = 0
-  for (let i = 0; i < pairs; i += 1) {
-    if (head[i * 2] === 0) low += 1
-    if (head[i * 2 + 1] === 0) high += 1
-  }
-  return (low === 0 && high * 4 >= pairs * 3) || (high === 0 && low * 4 >= pairs * 3)
-}
-
-/** Refuses a text with a NUL byte, as many a device and binary file has. */
-export function refuseNul(name: string, offset: number, line: number): never {
-  throw usageError(
-    `${name} is not text: NUL byte at byte ${grouped(offset)} (line ${grouped(line)})`,
-    'name a text file, a csv file or a JSON file',
-  )
-}
-
 export interface OpenInput {
   readonly name: string
   /** Bytes of a regular file, undefined for everything else. */
@@ -184,23 +127,6 @@ export interface OpenInput {
   readonly chunks: AsyncGenerator<Buffer>
   /** To be called in every case, when the reader is done or has given up. */
   close(): Promise<void>
-}
-
-async function* decoded(chunks: AsyncGenerator<Buffer>, encoding: string, name: string): AsyncGenerator<Buffer> {
-  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
-  const refuse = (): never => {
-    throw usageError(`${name} is damaged: it begins as UTF-16, but is not valid UTF-16 throughout`, 'save it as UTF-8')
-  }
-  const decode = (chunk?: Buffer): Buffer => {
-    try {
-      return Buffer.from(chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true }))
-    } catch {
-      return refuse()
-    }
-  }
-  for await (const chunk of chunks) yield decode(chunk)
-  const rest = decode()
-  if (rest.length > 0) yield rest
 }
 
 async function* following(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
@@ -250,39 +176,16 @@ async function lookAtHead(name: string, raw: AsyncGenerator<Buffer>, size: numbe
   const close = async (): Promise<void> => {
     await raw.return(undefined)
   }
-  const first = await readHead(raw)
-  const { head } = first
-  const isLittle = head[0] === 0xff && head[1] === 0xfe
-  const isBig = head[0] === 0xfe && head[1] === 0xff
-  if (isLittle || isBig) {
-    if (isLittle && head.length >= 4 && head[2] === 0 && head[3] === 0) {
-      throw usageError(`${name} is UTF-32`, 'save it as UTF-8')
-    }
-    const encoding = isLittle ? 'utf-16le' : 'utf-16be'
-    const text = decoded(following(head.subarray(2), raw), encoding, name)
+  const { head, complete } = await readHead(raw)
+  const mark = markedEncoding(head, name)
+  const bare = following(head.subarray(mark.length), raw)
+  if (mark.encoding !== 'utf-8') {
+    const text = decoded(bare, mark.encoding, name)
     const start = await readHead(text)
     return { name, size, ...start, offset: 0, chunks: following(start.head, text), close }
   }
   refuseBinary(head, name)
-  if (looksLikeUtf16(head)) {
-    throw usageError(
-      `${name} looks like UTF-16 without a byte order mark`,
-      'save it as UTF-8, for example\n  iconv -f UTF-16LE -t UTF-8 <file>',
-    )
-  }
-  const nul = head.indexOf(0)
-  if (nul >= 0) refuseNul(name, nul, lineAt(head, nul))
-  const offset = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0
-  const text = head.subarray(offset)
-  return { name, size, head: text, complete: first.complete, offset, chunks: following(text, raw), close }
-}
-
-function lineAt(bytes: Buffer, at: number): number {
-  let line = 1
-  for (let i = 0; i < at; i += 1) {
-    if (bytes[i] === 0x0a || (bytes[i] === 0x0d && bytes[i + 1] !== 0x0a)) line += 1
-  }
-  return line
+  return { name, size, head: head.subarray(mark.length), complete, offset: mark.length, chunks: bare, close }
 }
 
 /** The whole of a text that is read at once. Throws exit 2 when it is longer than `bound` bytes. */

@@ -30,112 +30,113 @@ export interface LineEvents {
   readonly onNul: (offset: number, line: number) => never
 }
 
-export interface LineScanner {
-  feed(chunk: Buffer): void
-  /** The last line, when no line end follows it. */
-  finish(): void
-}
+export class LineScanner {
+  readonly #events: LineEvents
+  /** Bytes and lines before the chunk, or the line, that is looked at. */
+  #base: number
+  #lines: number
+  /** The last chunk ended in a CR: a line feed at the beginning of the next one belongs to it. */
+  #afterReturn = false
+  /** The beginning of a line whose end has not come yet, or its first bytes when it is too long. */
+  #carry: Buffer = Buffer.alloc(256)
+  #carried = 0
+  #carriedLength = 0
+  #carriedOffset = 0
 
-/** `offset`, `line`: where the stream begins when something was taken off its front. */
-export function scanLines(events: LineEvents, offset = 0, line = 0): LineScanner {
-  let base = offset
-  let lines = line
-  let afterReturn = false
-  // The beginning of a line whose end has not come yet.
-  let carry: Buffer = Buffer.alloc(256)
-  let carried = 0
-  let carriedLength = 0
-  let carriedOffset = 0
-
-  function keep(chunk: Buffer, from: number, to: number): void {
-    if (carriedLength === 0) carriedOffset = base + from
-    carriedLength += to - from
-    const room = (carriedLength > longestLine ? keptOfLong : longestLine) - carried
-    const count = Math.max(0, Math.min(to - from, room))
-    if (carried + count > carry.length) {
-      const larger = Buffer.allocUnsafe(Math.min(longestLine, Math.max(carry.length * 2, carried + count)))
-      carry.copy(larger, 0, 0, carried)
-      carry = larger
-    }
-    chunk.copy(carry, carried, from, from + count)
-    carried += count
+  /** `offset`, `lines`: bytes and lines that were taken off the front of the stream. */
+  constructor(events: LineEvents, offset = 0, lines = 0) {
+    this.#events = events
+    this.#base = offset
+    this.#lines = lines
   }
 
-  function endCarried(): void {
-    lines += 1
-    const long = carriedLength > longestLine
-    const bytes = carry.subarray(0, long ? Math.min(carried, keptOfLong) : carried)
-    const { onLine } = events
-    const ended = { bytes, number: lines, length: carriedLength, offset: carriedOffset }
-    carried = 0
-    carriedLength = 0
-    onLine(ended)
+  feed(chunk: Buffer): void {
+    if (chunk.length === 0) return
+    let at = this.#afterReturn && chunk[0] === lineFeed ? 1 : 0
+    this.#afterReturn = false
+    if (this.#carriedLength > 0) at = this.#endCarriedLine(chunk, at)
+    const { onId } = this.#events
+    while (at < chunk.length) {
+      const end = at + idLength
+      if (onId !== undefined && end < chunk.length) {
+        const after = chunk[end]
+        if ((after === lineFeed || after === carriageReturn) && onId(chunk, at, this.#lines + 1)) {
+          this.#lines += 1
+          at = this.#skipEnd(chunk, end)
+          continue
+        }
+      }
+      at = this.#readLine(chunk, at)
+    }
+    this.#base += chunk.length
+  }
+
+  /** The last line, when no line end follows it. */
+  finish(): void {
+    if (this.#carriedLength > 0) this.#handOnCarried()
+  }
+
+  /** Hands on the line that begins at `from`, or keeps it when it goes on; the place where the next one begins. */
+  #readLine(chunk: Buffer, from: number): number {
+    const to = this.#endOf(chunk, from)
+    if (to === chunk.length) {
+      this.#keep(chunk, from, to)
+      return to
+    }
+    this.#lines += 1
+    const length = to - from
+    const bytes = chunk.subarray(from, length > longestLine ? from + keptOfLong : to)
+    this.#events.onLine({ bytes, number: this.#lines, length, offset: this.#base + from })
+    return this.#skipEnd(chunk, to)
+  }
+
+  /** The same for a line that began in a chunk before. */
+  #endCarriedLine(chunk: Buffer, from: number): number {
+    const to = this.#endOf(chunk, from)
+    this.#keep(chunk, from, to)
+    if (to === chunk.length) return to
+    this.#handOnCarried()
+    return this.#skipEnd(chunk, to)
+  }
+
+  #handOnCarried(): void {
+    this.#lines += 1
+    const length = this.#carriedLength
+    const bytes = this.#carry.subarray(0, length > longestLine ? Math.min(this.#carried, keptOfLong) : this.#carried)
+    this.#carried = 0
+    this.#carriedLength = 0
+    this.#events.onLine({ bytes, number: this.#lines, length, offset: this.#carriedOffset })
+  }
+
+  #keep(chunk: Buffer, from: number, to: number): void {
+    if (this.#carriedLength === 0) this.#carriedOffset = this.#base + from
+    this.#carriedLength += to - from
+    const room = (this.#carriedLength > longestLine ? keptOfLong : longestLine) - this.#carried
+    const count = Math.max(0, Math.min(to - from, room))
+    if (this.#carried + count > this.#carry.length) {
+      const larger = Buffer.allocUnsafe(Math.min(longestLine, Math.max(this.#carry.length * 2, this.#carried + count)))
+      this.#carry.copy(larger, 0, 0, this.#carried)
+      this.#carry = larger
+    }
+    chunk.copy(this.#carry, this.#carried, from, from + count)
+    this.#carried += count
   }
 
   /** Where the line that begins at `from` ends; the chunk's length when it goes on. */
-  function endOf(chunk: Buffer, from: number): number {
+  #endOf(chunk: Buffer, from: number): number {
     let to = from
     for (; to < chunk.length; to += 1) {
       const byte = chunk[to]
       if (byte === lineFeed || byte === carriageReturn) break
-      if (byte === 0) events.onNul(base + to, lines + 1)
+      if (byte === 0) this.#events.onNul(this.#base + to, this.#lines + 1)
     }
     return to
   }
 
   /** The place after a line end. */
-  function skipEnd(chunk: Buffer, at: number): number {
+  #skipEnd(chunk: Buffer, at: number): number {
     if (chunk[at] !== carriageReturn) return at + 1
-    if (at + 1 === chunk.length) afterReturn = true
+    if (at + 1 === chunk.length) this.#afterReturn = true
     return chunk[at + 1] === lineFeed ? at + 2 : at + 1
-  }
-
-  function feed(chunk: Buffer): void {
-    if (chunk.length === 0) return
-    let at = 0
-    if (afterReturn) {
-      afterReturn = false
-      if (chunk[0] === lineFeed) at = 1
-    }
-    if (carriedLength > 0 && at < chunk.length) {
-      const to = endOf(chunk, at)
-      keep(chunk, at, to)
-      if (to === chunk.length) {
-        base += chunk.length
-        return
-      }
-      endCarried()
-      at = skipEnd(chunk, to)
-    }
-    const { onId } = events
-    while (at < chunk.length) {
-      const end = at + idLength
-      if (onId !== undefined && end < chunk.length) {
-        const after = chunk[end]
-        if ((after === lineFeed || after === carriageReturn) && onId(chunk, at, lines + 1)) {
-          lines += 1
-          at = skipEnd(chunk, end)
-          continue
-        }
-      }
-      const to = endOf(chunk, at)
-      if (to === chunk.length) {
-        keep(chunk, at, to)
-        break
-      }
-      lines += 1
-      const length = to - at
-      const bytes = chunk.subarray(at, length > longestLine ? at + keptOfLong : to)
-      events.onLine({ bytes, number: lines, length, offset: base + at })
-      at = skipEnd(chunk, to)
-    }
-    base += chunk.length
-  }
-
-  return {
-    feed,
-    finish() {
-      if (carriedLength > 0) endCarried()
-    },
   }
 }

@@ -43,7 +43,7 @@ describe('reading', () => {
     ['three columns without a header', `${a},${b},${c}\n`, 'source and target'],
     ['a header of other names', 'from,to\n', '"from", "to"'],
     ['half a header', `source,x\n${a},${b}\n`, '"source", "x"'],
-    ['a header twice', `source,target,target\n${a},${b},${c}\n`, 'two columns called "target"'],
+    ['a header twice', `source,target,target\n${a},${b},${c}\n`, 'two columns for the target'],
     [
       'bad ids, all of them',
       `source,target\nx,${b}\n${a},\n${a},y\n`,

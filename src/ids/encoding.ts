@@ -1,0 +1,107 @@
+/** Whether bytes are text, and if not, what they are. */
+import { usageError } from '../errors.ts'
+import { grouped } from '../grouped.ts'
+
+/** Files that are no text, by their first bytes. */
+const signatures: readonly (readonly [bytes: string, what: string, hint: string])[] = [
+  ['1f8b', 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
+  [
+    '504b0304',
+    'an Excel workbook or a zip archive',
+    'export a workbook as csv, with the id column as text; unpack an archive',
+  ],
+  ['504b0506', 'an empty zip archive', 'name a text file'],
+  ['255044462d', 'a PDF document', 'export the ids as text or csv'],
+  ['89504e47', 'a PNG image', 'name a text file'],
+  ['ffd8ff', 'a JPEG image', 'name a text file'],
+  ['d0cf11e0a1b11ae1', 'an Excel workbook (.xls)', 'export it as csv, with the id column as text'],
+  ['425a68', 'a bzip2 archive', 'unpack it first: bunzip2 -c <file> | svc … -'],
+  ['fd377a585a00', 'an xz archive', 'unpack it first: xz -dc <file> | svc … -'],
+  ['28b52ffd', 'a zstd archive', 'unpack it first: zstd -dc <file> | svc … -'],
+  ['377abcaf271c', 'a 7z archive', 'unpack it first'],
+  ['53514c69746520666f726d6174203300', 'an SQLite database', 'export the ids as text or csv'],
+  ['50415231', 'a Parquet file', 'export the ids as text or csv'],
+  ['7b5c727466', 'an RTF document', 'save it as plain text'],
+  ['7f454c46', 'a program', 'name a text file'],
+]
+
+/** The encoding that a byte order mark at the beginning names, and the mark's length. Throws exit 2 for UTF-32. */
+export function markedEncoding(head: Buffer, name: string): { encoding: string; length: number } {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', length: 3 }
+  if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', length: 2 }
+  if (head[0] !== 0xff || head[1] !== 0xfe) return { encoding: 'utf-8', length: 0 }
+  if (head.length >= 4 && head[2] === 0 && head[3] === 0) throw usageError(`${name} is UTF-32`, 'save it as UTF-8')
+  return { encoding: 'utf-16le', length: 2 }
+}
+
+/** Throws exit 2, saying what it is, when this is not the beginning of a text in UTF-8. */
+export function refuseBinary(head: Buffer, name: string): void {
+  for (const [bytes, what, hint] of signatures) {
+    const magic = Buffer.from(bytes, 'hex')
+    if (head.length < magic.length || !head.subarray(0, magic.length).equals(magic)) continue
+    if (bytes === '504b0304' && (head.includes('[Content_Types].xml') || head.includes('xl/'))) {
+      throw usageError(
+        `${name} is not text: it is an Excel workbook (.xlsx) or another office document`,
+        'export it as csv, with the id column as text',
+      )
+    }
+    throw usageError(`${name} is not text: it is ${what}`, hint)
+  }
+  const encoding = unmarkedUtf16(head)
+  if (encoding !== undefined) {
+    throw usageError(
+      `${name} looks like ${encoding} without a byte order mark`,
+      `save it as UTF-8, for example\n  iconv -f ${encoding} -t UTF-8 <file>`,
+    )
+  }
+  const nul = head.indexOf(0)
+  if (nul >= 0) refuseNul(name, nul, lineAt(head, nul))
+}
+
+/** UTF-16 of mostly plain letters: of each two bytes the upper one is NUL, the second in little-endian. */
+function unmarkedUtf16(head: Buffer): 'UTF-16LE' | 'UTF-16BE' | undefined {
+  if (head.length < 4) return undefined
+  const pairs = Math.min(32, head.length >> 1)
+  let first = 0
+  let second = 0
+  for (let i = 0; i < pairs; i += 1) {
+    if (head[i * 2] === 0) first += 1
+    if (head[i * 2 + 1] === 0) second += 1
+  }
+  if (first === 0 && second * 4 >= pairs * 3) return 'UTF-16LE'
+  return second === 0 && first * 4 >= pairs * 3 ? 'UTF-16BE' : undefined
+}
+
+/** Refuses a text with a NUL byte, as many a device and binary file has. */
+export function refuseNul(name: string, offset: number, line: number): never {
+  throw usageError(
+    `${name} is not text: NUL byte at byte ${grouped(offset)} (line ${grouped(line)})`,
+    'name a text file, a csv file or a JSON file',
+  )
+}
+
+function lineAt(bytes: Buffer, at: number): number {
+  let line = 1
+  for (let i = 0; i < at; i += 1) {
+    if (bytes[i] === 0x0a || (bytes[i] === 0x0d && bytes[i + 1] !== 0x0a)) line += 1
+  }
+  return line
+}
+
+/** UTF-16 as UTF-8. Throws exit 2 where it is damaged. */
+export async function* decoded(chunks: AsyncGenerator<Buffer>, encoding: string, name: string): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
+  const decode = (chunk?: Buffer): Buffer => {
+    try {
+      return Buffer.from(chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true }))
+    } catch {
+      throw usageError(
+        `${name} is damaged: it begins as UTF-16, but is not valid UTF-16 throughout`,
+        'save it as UTF-8',
+      )
+    }
+  }
+  for await (const chunk of chunks) yield decode(chunk)
+  const rest = decode()
+  if (rest.length > 0) yield rest
+}
