@@ -2,9 +2,9 @@
  * The outside world as one value. `nodeHost(process)` is the real one; tests hand `main` one of their own. Nothing else
  * in `src` reads `process`.
  */
-import { openSync, closeSync } from 'node:fs'
+import { openSync, closeSync, createReadStream } from 'node:fs'
 import { isatty, ReadStream, WriteStream } from 'node:tty'
-import type { Readable, Writable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
@@ -95,10 +95,20 @@ function openTerminal(platform: NodeJS.Platform): Terminal | undefined {
   }
 }
 
+/**
+ * Standard input, whatever it is. For a descriptor that is no file, pipe, socket or terminal, a folder above all, Node has a
+ * stream that is empty; reading the descriptor itself says what is wrong with it.
+ */
+function standardInput(node: NodeJS.Process): Readable {
+  const isEmptyOne = Object.getPrototypeOf(node.stdin) === Readable.prototype
+  return isEmptyOne ? createReadStream('', { fd: 0, autoClose: false }) : node.stdin
+}
+
 const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /** The real world. */
 export function nodeHost(node: NodeJS.Process): Host {
+  let stdin: Readable | undefined
   return {
     argv: node.argv.slice(2),
     env: node.env,
@@ -108,7 +118,7 @@ export function nodeHost(node: NodeJS.Process): Host {
     self: [node.execPath, ...node.argv.slice(1, 2)],
     cwd: () => node.cwd(),
     get stdin() {
-      return node.stdin
+      return (stdin ??= standardInput(node))
     },
     get stdout() {
       return node.stdout

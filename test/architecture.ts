@@ -71,7 +71,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   api: ['closest', 'http', 'errors', 'type:host'],
   http: ['loopback', 'engine', 'errors', 'api/operations.ts', 'type:api', 'type:profiles', 'type:host'],
   profiles: ['loopback', 'closest', 'args', 'errors', 'type:host', 'type:output'],
-  ids: ['grouped', 'errors'],
+  ids: ['grouped', 'errors', 'output/safe.ts'],
   bulk: [
     'engine',
     'ids',

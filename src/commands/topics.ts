@@ -138,15 +138,26 @@ case and sent as they were first written; an id that stands twice is sent once.
 
 A file is read as what it is, or as --input-format says:
 
-  lines     one id a line; blank lines and # comments are skipped
-  csv       the column is "id", "contactId" or "contact_id", the only one there
-            is, or the one that --column names or numbers
-  json      an array of ids, or of objects whose key is found like a column
-  ndjson    an object or an id a line
+  lines     one id per line; blank lines and # comments are skipped
+  csv       columns between commas, semicolons or tabs, or between what Excel's
+            "sep=" line says
+  json      an array of ids or of objects
+  ndjson    an id or an object per line
 
-UTF-8 and UTF-16, with or without a byte order mark, any line ends, quotes and
-ObjectId("...") are understood. What a spreadsheet ruined (5.07E+23, lost zeros)
-is named and refused.
+The ids are in the only column, or below the heading "id", "contactId",
+"contact_id" or "contact id" (ticket, employee, source and target alike), in any
+letter case; a key of JSON is found the same way. Any other column must be named
+by its heading or its number with --column. Title rows above the heading are
+skipped with a note. Without a heading every row is data, so a first row that is
+neither an id nor such a heading is a bad line: with --column <n> too, where a
+column that has another heading must be named, not numbered.
+
+A file of pairs has the headings source and target, or ticket and employee; or
+these two columns alone, in this order and without a heading.
+
+UTF-8, UTF-16 with a byte order mark, any line ends, quotes and ObjectId("...")
+are understood. What a spreadsheet ruined (5.07E+23, lost zeros) is named and
+refused.
 
 The whole input is read before the first write. Any bad line refuses all of it,
 naming up to 20 lines; --skip-invalid leaves them out, --rejects keeps them.
@@ -156,7 +167,8 @@ Several files may be given, and - is standard input.
   svc contacts delete --file export.csv --column contact_id --dry-run
   svc lists members VIP -o ids | svc ids subtract - keep.txt
 
-The ids commands do the same reading as tools: svc ids --help.
+The ids commands read the same way: svc ids --help. subtract and intersect
+refuse an input without ids after the first, unless --allow-empty is given.
 `,
 }
 

@@ -36,48 +36,36 @@ export interface BadLineOptions {
   readonly onReject?: ((bad: BadLine) => void | Promise<void>) | undefined
 }
 
-export interface BadLines {
+/** The bad lines of all inputs. */
+export class BadLines {
   /** How many there are. */
-  readonly total: number
-  readonly first: readonly BadLine[]
-  add(place: Place, text: string, reason: string): void
-  /** Adds to the reason of the last one, while it is still among the first. */
-  explain(more: string): void
-  /** Hands on what has come since the last time. */
-  flush(): Promise<void>
-  /** Throws one error for all, unless they are skipped. */
-  refuse(): void
-}
+  total = 0
+  /** Those that an error names. */
+  readonly first: BadLine[] = []
+  readonly #options: BadLineOptions
+  #pending: BadLine[] = []
 
-export function collectBadLines(options: BadLineOptions): BadLines {
-  const first: BadLine[] = []
-  let pending: BadLine[] = []
-  let total = 0
-  return {
-    first,
-    get total() {
-      return total
-    },
-    add({ input, unit, line }, text, reason) {
-      total += 1
-      const bad = { input, line, reason, text, where: `${unit} ${grouped(line)}` }
-      if (first.length < namedBadLines) first.push(bad)
-      if (options.skipInvalid && options.onReject !== undefined) pending.push(bad)
-    },
-    explain(more) {
-      const last = first.at(-1)
-      if (last === undefined || first.length !== total) return
-      first[first.length - 1] = { ...last, reason: `${last.reason}; ${more}` }
-    },
-    async flush() {
-      if (pending.length === 0) return
-      const ready = pending
-      pending = []
-      for (const bad of ready) await options.onReject?.(bad)
-    },
-    refuse() {
-      if (total > 0 && !options.skipInvalid) throw badLinesError(first, total)
-    },
+  constructor(options: BadLineOptions) {
+    this.#options = options
+  }
+
+  add({ input, unit, line }: Place, text: string, reason: string): void {
+    this.total += 1
+    const bad = { input, line, reason, text, where: `${unit} ${grouped(line)}` }
+    if (this.first.length < namedBadLines) this.first.push(bad)
+    if (this.#options.skipInvalid && this.#options.onReject !== undefined) this.#pending.push(bad)
+  }
+
+  /** Hands on what has come since the last time. */
+  async flush(): Promise<void> {
+    const ready = this.#pending
+    this.#pending = []
+    for (const bad of ready) await this.#options.onReject?.(bad)
+  }
+
+  /** Throws one error for all, unless they are skipped. */
+  refuse(): void {
+    if (this.total > 0 && !this.#options.skipInvalid) throw badLinesError(this.first, this.total)
   }
 }
 
@@ -92,7 +80,7 @@ function badLinesError(bad: readonly BadLine[], total: number): SvcError {
     file !== undefined
       ? `there is a file of that name; to read ids from it:\n  --file ${JSON.stringify(file)}`
       : !bad.every((line) => line.where.startsWith('argument'))
-        ? 'mend the input, or leave such lines out with --skip-invalid'
+        ? 'fix the input, or leave such lines out with --skip-invalid'
         : isSaid
           ? undefined
           : 'an id has 24 hexadecimal digits',

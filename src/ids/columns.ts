@@ -1,205 +1,241 @@
-/** Which column of a table, and which member of a JSON object, carries the id. Pure. */
+/**
+ * Which columns of a table carry the ids. Pure.
+ *
+ * The rule, in one place. The heading is the first row, among the first ones, that names the wanted columns and has no id in
+ * any cell. What stands above it are title rows, which are skipped with a note. A row with an id ends the search: then
+ * there is no heading, and every row is data, so that a first row that is neither an id nor a heading is a bad line.
+ */
 import { usageError } from '../errors.ts'
 import { isId, shorten, trimBlanks, unwrapId } from './id.ts'
 
-export interface ColumnChoice {
-  /** From 0. */
-  readonly index: number
-  /** Whether the first record is a header. */
-  readonly header: boolean
+/** Title rows are looked through for no more rows than this. */
+export const mostTitleRows = 20
+
+const idHeading = /^("?)(?:(?:contact|ticket|employee|source|target)[ _]?)?id\1$/i
+
+/** Whether a heading, or a key of JSON, says that ids are below it: `id`, `contactId`, `contact_id`, `Contact ID`. */
+export function isIdHeading(name: string): boolean {
+  return idHeading.test(trimBlanks(name))
 }
 
-function quoteAll(names: readonly string[]): string {
-  const shown = names.slice(0, 20).map((name) => `"${shorten(name)}"`)
-  return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ')
+/** In words for messages. */
+export const idHeadings = '"id", "contactId" or the like'
+
+export interface Row {
+  readonly cells: readonly string[]
+  /** Physical line on which it begins. */
+  readonly line: number
 }
 
-/** `a, b or c` */
-export function orList(names: readonly string[]): string {
-  const last = names.at(-1) ?? ''
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} or ${last}`
+/** What a reader looks for among the first rows; `T` is the place or the places that it finds. */
+export interface HeadingRule<T> {
+  /** The columns, when this row names them. Throws exit 2 when two of its cells could be meant. */
+  readonly find: (cells: readonly string[]) => T | undefined
+  /**
+   * The columns of a table without a heading. Throws exit 2 when they cannot be known.
+   * @param rows The first ones, at least one; none but the last has an id.
+   */
+  readonly bare: (rows: readonly Row[]) => T
 }
 
-/** A first cell that is no id but a word or two: the name of a column. */
-function isName(cell: string): boolean {
-  return cell.length <= 64 && /^[\p{L}_$#][\p{L}\p{M}\p{N}_$#.:/() -]*$/u.test(cell)
-}
+/** Takes the rows of a table until its columns are known, and hands on those that are data. */
+export class TableHead<T> {
+  /** Undefined while they are looked for. */
+  columns: T | undefined
+  /** What was skipped, in words. */
+  note: string | undefined
+  readonly #input: string
+  readonly #rule: HeadingRule<T>
+  readonly #onRow: (columns: T, row: Row, isFirst: boolean) => void
+  #rows: Row[] = []
 
-/** Throws exit 2 when no column of this name or number is there, or two of the name. */
-export function namedColumn(input: string, first: readonly string[], column: string): ColumnChoice {
-  const cells = first.map(trimBlanks)
-  const places = cells.flatMap((cell, index) => (cell === column ? [index] : []))
-  const [index] = places
-  if (places.length > 1) {
-    throw usageError(
-      `${input} has ${places.length} columns called "${shorten(column)}"`,
-      `name one by its number: ${places.map((place) => `--column ${place + 1}`).join(' or ')}`,
-    )
+  /** `isFirst`: it is the first row and has no id, as a heading. */
+  constructor(input: string, rule: HeadingRule<T>, onRow: (columns: T, row: Row, isFirst: boolean) => void) {
+    this.#input = input
+    this.#rule = rule
+    this.#onRow = onRow
   }
-  if (index !== undefined) return { index, header: true }
-  if (/^[1-9]\d{0,5}$/.test(column)) {
-    const number = Number(column)
-    if (number > cells.length) {
-      throw usageError(`${input} has ${cells.length} column${cells.length === 1 ? '' : 's'}, not ${number}`)
+
+  take(row: Row): void {
+    if (this.columns !== undefined) {
+      this.#onRow(this.columns, row, false)
+      return
     }
-    const cell = cells[number - 1] ?? ''
-    return { index: number - 1, header: isName(cell) && !cells.some((other) => isId(unwrapId(other))) }
+    const isData = hasId(row)
+    const found = isData ? undefined : this.#rule.find(row.cells.map(trimBlanks))
+    if (found !== undefined) {
+      this.columns = found
+      this.note = titleNote(this.#input, this.#rows, row.line)
+      return
+    }
+    this.#rows.push(row)
+    if (isData || this.#rows.length > mostTitleRows) this.end()
   }
-  throw usageError(
-    `${input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
-    didYouMean(nearColumn(cells, (cell) => cell.toLowerCase() === column.toLowerCase())) ??
-      'name one of them, or its number, with --column',
-  )
+
+  /** No heading comes any more: what was held back is data. */
+  end(): void {
+    if (this.columns !== undefined || this.#rows.length === 0) return
+    const columns = this.#rule.bare(this.#rows)
+    this.columns = columns
+    for (const row of this.#rows) this.#onRow(columns, row, row === this.#rows[0] && !hasId(row))
+    this.#rows = []
+  }
 }
 
-/**
- * The column that carries the ids when none was named: the one called one of `names`, or the only one. Throws exit 2
- * naming the columns when that is not clear.
- */
-export function findColumn(input: string, first: readonly string[], names: readonly string[]): ColumnChoice {
-  const cells = first.map(trimBlanks)
-  const places = cells.flatMap((cell, index) => (names.includes(cell) ? [index] : []))
-  const [index] = places
+function titleNote(input: string, titles: readonly Row[], line: number): string | undefined {
+  if (titles.length === 0) return undefined
+  const texts = titles.map(({ cells }) => trimBlanks(cells.find((cell) => trimBlanks(cell) !== '') ?? ''))
+  const rows = titles.length === 1 ? '1 title row' : `${titles.length} title rows`
+  return `${input}: skipped ${rows} above the heading in line ${line}: ${quoteAll(texts, 3)}`
+}
+
+function hasId({ cells }: Row): boolean {
+  return cells.some((cell) => isId(unwrapId(cell)))
+}
+
+/** The rule for a table of ids: the column that is asked for by name or number, the one with an id heading, or the only one. */
+export function idColumn(input: string, column: string | undefined): HeadingRule<number> {
+  if (column === undefined) {
+    return { find: (cells) => onlyHeading(input, cells), bare: (rows) => onlyColumn(input, rows) }
+  }
+  if (!/^[1-9]\d{0,5}$/.test(column)) {
+    return { find: (cells) => named(input, cells, column), bare: (rows) => refuseName(input, rows, column) }
+  }
+  const index = Number(column) - 1
+  return {
+    find: (cells) => (isIdHeading(cells[index] ?? '') ? index : undefined),
+    bare(rows) {
+      const width = Math.max(...rows.map(({ cells }) => cells.length))
+      if (index >= width) throw usageError(`${input} has ${width} column${width === 1 ? '' : 's'}, not ${column}`)
+      return index
+    },
+  }
+}
+
+function onlyHeading(input: string, cells: readonly string[]): number | undefined {
+  const places = placesOf(cells, isIdHeading)
   if (places.length > 1) {
     throw usageError(
       `${input} has ${places.length} columns that may carry the ids: ${quoteAll(places.map((place) => cells[place] ?? ''))}`,
       `name one with --column: ${places.map((place) => `--column ${place + 1}`).join(' or ')}`,
     )
   }
-  if (index !== undefined) return { index, header: true }
+  return places[0]
+}
+
+function onlyColumn(input: string, rows: readonly Row[]): number {
+  const last = rows.at(-1)
+  const data = last !== undefined && hasId(last) ? last : undefined
+  const heading = likelyHeading(rows)
+  const cells = (data ?? heading)?.cells.map(trimBlanks) ?? []
   // Blank columns behind the first one come from a spreadsheet's wider rows.
-  if (cells.slice(1).every((cell) => cell === '')) return { index: 0, header: false }
-  const ids = cells.filter((cell) => isId(unwrapId(cell))).length
-  if (ids === cells.length) {
+  if (cells.slice(1).every((cell) => cell === '')) return 0
+  const ids = placesOf(cells, (cell) => isId(unwrapId(cell)))
+  if (ids.length === cells.length) {
     throw usageError(
-      `${input} has ${ids} ids on a line`,
+      `${input} has ${ids.length} ids on a line`,
       'put each id on a line of its own, or name the column that counts, for example --column 1',
     )
   }
-  const what = ids > 0 ? `${cells.length} columns and no header` : `${cells.length} columns`
+  const what = heading === undefined ? `${cells.length} columns and no heading` : `${cells.length} columns`
+  const names = heading?.cells.map(trimBlanks)
+  const [only, other] = ids.map((place) => names?.[place] ?? String(place + 1))
   throw usageError(
-    `${input} has ${what}: ${quoteAll(cells)}; none is called ${orList(names)}`,
-    `name the column that carries the ids: ${nearColumn(cells, (cell) => /\bid\b/i.test(cell)) ?? '--column <name or number>'}`,
+    `${input} has ${what}: ${quoteAll(names ?? cells)}; none is called ${idHeadings}`,
+    `name the column that carries the ids: ${columnOption(other === undefined ? only : undefined)}`,
   )
 }
 
-/** How to name the one column that fits, if there is one. */
-function nearColumn(cells: readonly string[], fits: (cell: string) => boolean): string | undefined {
-  const [only, other] = cells.filter(fits)
-  return only === undefined || other !== undefined ? undefined : `--column "${shorten(only)}"`
-}
-
-function didYouMean(option: string | undefined): string | undefined {
-  return option === undefined ? undefined : `did you mean ${option}?`
-}
-
-/** Members of the value at a path such as `members.contact.id`; goes through arrays. A key with dots in it comes first. */
-export function* valuesAt(value: unknown, path: string): Generator {
-  if (Array.isArray(value)) {
-    for (const item of value) yield* valuesAt(item, path)
-    return
-  }
-  if (typeof value !== 'object' || value === null) {
-    yield undefined
-    return
-  }
-  if (Object.hasOwn(value, path)) {
-    const member: unknown = Reflect.get(value, path)
-    if (Array.isArray(member)) yield* member
-    else yield member
-    return
-  }
-  const dot = path.indexOf('.')
-  const name = dot < 0 ? path : path.slice(0, dot)
-  if (dot < 0 || !Object.hasOwn(value, name)) {
-    yield undefined
-    return
-  }
-  yield* valuesAt(Reflect.get(value, name), path.slice(dot + 1))
-}
-
-/** The text of a JSON value that should be an id, or why it is none. */
-export type Picked = { readonly text: string } | { readonly reason: string; readonly shown: string }
-
-function show(value: unknown): string {
-  return value === undefined ? '' : shorten(JSON.stringify(value))
-}
-
-/** An id as a JSON value: a string, or MongoDB's `{"$oid": "…"}`. */
-export function idValue(value: unknown): Picked {
-  if (typeof value === 'string') return { text: value }
-  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '$oid')) {
-    const inner: unknown = Reflect.get(value, '$oid')
-    if (typeof inner === 'string') return { text: inner }
-  }
-  if (typeof value === 'number') {
-    return { reason: 'a number: its last digits are lost; ids must be strings', shown: show(value) }
-  }
-  if (value === undefined) return { reason: 'there is nothing', shown: '' }
-  return {
-    reason: `${Array.isArray(value) ? 'an array' : value === null ? 'null' : `of type ${typeof value}`}, not an id`,
-    shown: show(value),
-  }
-}
-
-/**
- * The id of one item without a named column: the item itself, or its member of one of `names`. Throws exit 2 when two
- * members could be meant.
- */
-export function pickId(input: string, item: unknown, names: readonly string[]): Picked {
-  if (typeof item !== 'object' || item === null || Array.isArray(item) || Object.hasOwn(item, '$oid')) {
-    return idValue(item)
-  }
-  const found = names.filter((name) => Object.hasOwn(item, name))
-  // A member of a list has an id of its own beside its contact's: taking the wrong one would be a disaster.
-  const contact: unknown = Object.hasOwn(item, 'contact') ? Reflect.get(item, 'contact') : undefined
-  const nested = typeof contact === 'object' && contact !== null && Object.hasOwn(contact, 'id') ? ['contact.id'] : []
-  const candidates = [...found, ...nested]
-  const [name] = found
-  if (candidates.length > 1) {
+function named(input: string, cells: readonly string[], column: string): number | undefined {
+  const places = placesOf(cells, (cell) => cell === column)
+  if (places.length > 1) {
     throw usageError(
-      `the objects in ${input} have ${quoteAll(candidates)}`,
-      `name the one that counts: ${candidates.map((candidate) => `--column ${candidate}`).join(' or ')}`,
+      `${input} has ${places.length} columns called "${shorten(column)}"`,
+      'give one of them another name',
     )
   }
-  if (name !== undefined) return idValue(Reflect.get(item, name))
-  const keys = Object.keys(item)
-  const has = keys.length === 0 ? 'it is empty' : `it has ${quoteAll(keys.slice(0, 8))}`
-  return { reason: `an object without ${orList(names)} (${has}); name the member with --column`, shown: '' }
+  return places[0]
+}
+
+function refuseName(input: string, rows: readonly Row[], column: string): never {
+  const cells = (likelyHeading(rows) ?? rows[0])?.cells.map(trimBlanks) ?? []
+  const near = cells.find((cell) => cell.toLowerCase() === column.toLowerCase())
+  throw usageError(
+    `${input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
+    near === undefined ? 'name one of them, or its number, with --column' : `did you mean --column "${shorten(near)}"?`,
+  )
+}
+
+/** The first of the widest rows above the data: title rows are narrow. */
+function likelyHeading(rows: readonly Row[]): Row | undefined {
+  const width = ({ cells }: Row): number => cells.filter((cell) => trimBlanks(cell) !== '').length
+  const above = rows.filter((row) => !hasId(row))
+  const widest = Math.max(...above.map(width))
+  return above.find((row) => width(row) === widest)
 }
 
 /** Places of the two columns of a pairs file. */
 export interface PairColumns {
   readonly first: number
   readonly second: number
-  /** Whether the first record is a header. */
-  readonly header: boolean
+}
+
+const sideHeadings = {
+  source: /^("?)source(?:[ _]?id)?\1$/i,
+  target: /^("?)target(?:[ _]?id)?\1$/i,
+  ticket: /^("?)ticket(?:[ _]?id)?\1$/i,
+  employee: /^("?)employee(?:[ _]?id)?\1$/i,
+}
+
+export type Side = keyof typeof sideHeadings
+
+/** Whether a heading, or a key of JSON, names one side of a pair: `source`, `sourceId`, `source_id`, `Source ID`. */
+export function isSideHeading(name: string, side: Side): boolean {
+  return sideHeadings[side].test(trimBlanks(name))
 }
 
 /**
- * The two columns of a pairs file: by their names in a header, among others if need be; without a header there must be
- * two columns, in that order. Throws exit 2 naming the columns.
+ * The rule for a table of pairs: its two columns by their headings, among others if need be; without a heading there are
+ * two columns, in that order, and nothing above the first pair, for it could be a heading that says otherwise.
  */
-export function findPairColumns(
-  input: string,
-  record: readonly string[],
-  names: readonly [string, string],
-): PairColumns {
-  const cells = record.map(trimBlanks)
-  const [first, second] = names.map((name) => cells.flatMap((cell, index) => (cell === name ? [index] : []))) as [
-    number[],
-    number[],
-  ]
-  if (first.length === 1 && second.length === 1) return { first: first[0] ?? 0, second: second[0] ?? 0, header: true }
-  const wanted = `a header with ${names[0]} and ${names[1]}, or these two columns alone, in this order`
-  if (first.length > 1 || second.length > 1) {
-    throw usageError(
-      `${input} has two columns called "${first.length > 1 ? names[0] : names[1]}"`,
-      `it needs ${wanted}`,
-    )
+export function pairColumns(input: string, sides: readonly [Side, Side]): HeadingRule<PairColumns> {
+  const wanted = `a heading with ${sides[0]} and ${sides[1]}, or these two columns alone, in this order`
+  return {
+    find(cells) {
+      const [firsts, seconds] = [sideColumns(cells, sides[0]), sideColumns(cells, sides[1])]
+      const [first] = firsts
+      const [second] = seconds
+      if (first === undefined || second === undefined) return undefined
+      if (firsts.length > 1 || seconds.length > 1) {
+        const side = firsts.length > 1 ? sides[0] : sides[1]
+        throw usageError(`${input} has two columns for the ${side}`, `it needs ${wanted}`)
+      }
+      return { first, second }
+    },
+    bare(rows) {
+      const cells = rows[0]?.cells.map(trimBlanks) ?? []
+      if (rows.length === 1 && cells.length === 2 && isId(unwrapId(cells[0] ?? ''))) return { first: 0, second: 1 }
+      throw usageError(`${input} begins with ${quoteAll(cells)}`, `it needs ${wanted}`)
+    },
   }
-  if (cells.length === 2 && first.length === 0 && second.length === 0 && isId(unwrapId(cells[0] ?? ''))) {
-    return { first: 0, second: 1, header: false }
-  }
-  throw usageError(`${input} begins with ${quoteAll(cells)}`, `it needs ${wanted}`)
+}
+
+function sideColumns(cells: readonly string[], side: Side): number[] {
+  return placesOf(cells, (cell) => isSideHeading(cell, side))
+}
+
+function placesOf(cells: readonly string[], fits: (cell: string) => boolean): number[] {
+  return cells.flatMap((cell, index) => (fits(cell) ? [index] : []))
+}
+
+/** Names in quotes, not more than `most` of them. */
+export function quoteAll(names: readonly string[], most = 20): string {
+  const shown = names.slice(0, most).map((name) => `"${shorten(name)}"`)
+  return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ')
+}
+
+/** The option that names this column, so that it can be typed as it stands in every shell. */
+export function columnOption(name: string | undefined): string {
+  if (name === undefined || !/^[\p{L}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u.test(name)) return '--column <name>'
+  return `--column ${/^[\p{L}\p{N}_][\p{L}\p{N}_.]*$/u.test(name) ? name : `"${name}"`}`
 }

@@ -1,86 +1,180 @@
-/** A delimited file as records with the physical line on which each begins. */
-import { pipeline } from 'node:stream/promises'
-import { SvcError, messageOf, usageError } from '../errors.ts'
+/** A delimited file as records, with the physical line on which each begins. */
+import { usageError } from '../errors.ts'
+import { grouped } from '../grouped.ts'
+import type { Row } from './columns.ts'
 import type { Detected } from './detect.ts'
-import { longestLine } from './scan.ts'
 import { refuseNul } from './encoding.ts'
 import type { OpenInput } from './input.ts'
-import { grouped } from '../grouped.ts'
+import { LineScanner, longestLine, type Line } from './scan.ts'
 
-const lineFeed = 0x0a
-const carriageReturn = 0x0d
+const quote = 0x22
 
-/**
- * The text with every line end as a line feed, so that ends may be mixed and lines are counted as an editor does. A CR
- * at the end of a chunk may be half of a CRLF: it is kept for the next one.
- */
-async function* withLineFeeds(open: OpenInput, skip: number, between: () => Promise<void>): AsyncGenerator<Buffer> {
-  let offset = open.offset
-  let skipped = 0
-  let afterReturn = false
-  for await (const chunk of open.chunks) {
-    const start = Math.min(chunk.length, skip - skipped)
-    skipped += start
-    const out = Buffer.allocUnsafe(chunk.length)
-    let length = 0
-    for (let i = start; i < chunk.length; i += 1) {
-      const byte = chunk[i] ?? 0
-      if (byte === 0) refuseNul(open.name, offset + i, 1)
-      const wasReturn = afterReturn
-      afterReturn = byte === carriageReturn
-      if (byte === lineFeed && wasReturn) continue
-      out[length] = afterReturn ? lineFeed : byte
-      length += 1
-    }
-    offset += chunk.length
-    if (length > 0) yield out.subarray(0, length)
-    await between()
-  }
+export interface CsvEvents {
+  /** Tried first at a line that begins a record; false when the record is wanted as cells. */
+  readonly onBytes?: (bytes: Buffer, line: number) => boolean
+  /** Cells are trimmed of nothing; a blank line and a record of blank cells are left out. */
+  readonly onRow: (row: Row) => void
 }
 
 /**
- * Reads the records from the first line that is neither blank nor a comment on. Cells are trimmed of nothing; a blank
- * line and a record of empty cells are left out. `between` is awaited after every chunk. Throws exit 2 at a quote that
- * is never closed and at a record of more than a megabyte, naming the line.
+ * Reads the records from the first line that counts on. `between` is awaited after every chunk. Throws exit 2 at a quote
+ * that is never closed and at a record of more than a megabyte, naming the line.
  */
 export async function readCsv(
   open: OpenInput,
   detected: Detected,
-  onRecord: (cells: readonly string[], line: number) => void,
-  between: () => Promise<void> = async () => undefined,
+  events: CsvEvents,
+  between: () => Promise<void>,
 ): Promise<void> {
-  const { parse } = await import('csv-parse')
-  let before = 0
-  const parser = parse({
-    delimiter: detected.delimiter,
-    record_delimiter: '\n',
-    relax_column_count: true,
-    // `ObjectId("…")` and `="…"` have quotes inside a cell that does not begin with one.
-    relax_quotes: true,
-    max_record_size: longestLine,
-    on_record: (cells: readonly string[], context) => {
-      const line = detected.skip.lines + before + 1
-      before = context.lines
-      if (cells.some((cell) => cell.trim() !== '')) onRecord(cells, line)
-      return null
+  const { skip } = detected
+  const records = new CsvRecords(open.name, detected.delimiter, events)
+  const scanner = new LineScanner(
+    {
+      onLine: (line) => {
+        records.take(line)
+      },
+      onNul: (offset, line) => refuseNul(open.name, offset, line),
     },
-  })
-  try {
-    await pipeline(withLineFeeds(open, detected.skip.bytes, between), parser, async (records) => {
-      for await (const _ of records);
-    })
-  } catch (error) {
-    if (error instanceof SvcError || !(error instanceof Error) || !('code' in error)) throw error
-    const line = grouped(detected.skip.lines + before + 1)
-    if (error.code === 'CSV_QUOTE_NOT_CLOSED') {
-      throw usageError(`${open.name} line ${line}: a quote is opened and never closed`, 'add or remove the quote')
+    open.offset + skip.bytes,
+    skip.lines,
+  )
+  let skipped = 0
+  for await (const chunk of open.chunks) {
+    const start = Math.min(chunk.length, skip.bytes - skipped)
+    skipped += start
+    scanner.feed(chunk.subarray(start))
+    await between()
+  }
+  scanner.finish()
+  records.end()
+}
+
+/**
+ * The place of a cell in the bytes of a line, without the quotes around it. Undefined when the record has no such cell or
+ * may not end on this line.
+ */
+export function cellIn(line: Buffer, delimiter: number, index: number): { from: number; to: number } | undefined {
+  let found: { from: number; to: number } | undefined
+  let at = 0
+  for (let cell = 0; ; cell += 1) {
+    const isQuoted = line[at] === quote
+    const from = isQuoted ? at + 1 : at
+    const to = isQuoted ? closingQuote(line, from) : endOfCell(line, from, delimiter)
+    if (to === undefined) return undefined
+    if (cell === index) found = { from, to }
+    at = isQuoted ? to + 1 : to
+    if (at >= line.length) return found
+    if (line[at] !== delimiter) return undefined
+    at += 1
+  }
+}
+
+function endOfCell(line: Buffer, from: number, delimiter: number): number {
+  let at = from
+  while (at < line.length && line[at] !== delimiter) at += 1
+  return at
+}
+
+function closingQuote(line: Buffer, from: number): number | undefined {
+  for (let at = from; at < line.length; at += 1) {
+    if (line[at] !== quote) continue
+    if (line[at + 1] !== quote) return at
+    at += 1
+  }
+  return undefined
+}
+
+/** Puts lines together to records: a quoted cell may go on over several. */
+class CsvRecords {
+  readonly #name: string
+  readonly #delimiter: string
+  readonly #events: CsvEvents
+  /** The record whose quoted cell goes on, the line on which it began, and its length so far. */
+  #open: OpenRecord | undefined
+  #line = 0
+  #length = 0
+
+  constructor(name: string, delimiter: string, events: CsvEvents) {
+    this.#name = name
+    this.#delimiter = delimiter
+    this.#events = events
+  }
+
+  take({ bytes, number, length }: Line): void {
+    if (this.#open === undefined) {
+      this.#line = number
+      this.#length = 0
     }
-    if (error.code === 'CSV_MAX_RECORD_SIZE') {
-      throw usageError(`${open.name} line ${line}: a record of more than 1 MB`, 'is a quote missing?')
+    this.#length += length + 1
+    if (this.#length > longestLine) {
+      throw usageError(`${this.#name} line ${grouped(this.#line)}: a record of more than 1 MB`, 'is a quote missing?')
     }
-    if (String(error.code).includes('CSV') || String(error.code).includes('QUOTE')) {
-      throw usageError(`${open.name} line ${line}: ${messageOf(error)}`)
+    if (this.#open === undefined && this.#events.onBytes?.(bytes, number) === true) return
+    this.#open ??= new OpenRecord(this.#delimiter)
+    if (!this.#open.take(bytes.toString('utf8'))) return
+    const { cells } = this.#open
+    this.#open = undefined
+    if (cells.some((cell) => cell.trim() !== '')) this.#events.onRow({ cells, line: this.#line })
+  }
+
+  end(): void {
+    if (this.#open === undefined) return
+    throw usageError(
+      `${this.#name} line ${grouped(this.#line)}: a quote is opened and never closed`,
+      'add or remove the quote',
+    )
+  }
+}
+
+/**
+ * A record that is being read. A quote opens a quoted cell only at the cell's beginning, for `ObjectId("…")` and `="…"` have
+ * quotes of their own inside; in a quoted cell two of them stand for one.
+ */
+class OpenRecord {
+  readonly cells: string[] = []
+  readonly #delimiter: string
+  #cell = ''
+  #isQuoted = false
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter
+  }
+
+  /** Takes the next line; true when the record ends with it. */
+  take(text: string): boolean {
+    // A line end within quotes belongs to the cell.
+    if (this.#isQuoted) this.#cell += '\n'
+    let at = this.#isQuoted ? this.#takeQuoted(text, 0) : this.#begin(text, 0)
+    while (!this.#isQuoted) {
+      const end = text.indexOf(this.#delimiter, at)
+      this.cells.push(this.#cell + text.slice(at, end < 0 ? text.length : end))
+      this.#cell = ''
+      if (end < 0) return true
+      at = this.#begin(text, end + 1)
     }
-    throw error
+    return false
+  }
+
+  /** Begins a cell; the place behind its quoted part. */
+  #begin(text: string, at: number): number {
+    if (text[at] !== '"') return at
+    this.#isQuoted = true
+    return this.#takeQuoted(text, at + 1)
+  }
+
+  /** Takes the text up to the end of the quoted part, or all of it; the place behind. */
+  #takeQuoted(text: string, from: number): number {
+    let at = from
+    for (;;) {
+      const end = text.indexOf('"', at)
+      this.#cell += text.slice(at, end < 0 ? text.length : end)
+      if (end < 0) return text.length
+      if (text[end + 1] !== '"') {
+        this.#isQuoted = false
+        return end + 1
+      }
+      this.#cell += '"'
+      at = end + 2
+    }
   }
 }

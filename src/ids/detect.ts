@@ -1,45 +1,61 @@
 /** Which format a text is in, from its first lines. */
+import { mostTitleRows } from './columns.ts'
 import { isId, trimBlanks, unwrapId } from './id.ts'
+import type { OpenInput } from './input.ts'
 
 export type InputFormat = 'lines' | 'csv' | 'json' | 'ndjson'
 
-export type Delimiter = ',' | ';' | '\t'
-
-/** A header of exactly one of these is the column, and a key of this name the member, that carries the id. */
-export const idNames: readonly string[] = ['id', 'contactId', 'contact_id']
-
 export interface Detected {
   readonly format: InputFormat
-  readonly delimiter: Delimiter
-  /** Bytes and lines of blank and `#` lines before the first one that counts. */
+  /** One ASCII character. */
+  readonly delimiter: string
+  /** Bytes and lines of blank and `#` lines, and of Excel's `sep=` line, before the first one that counts. */
   readonly skip: { readonly bytes: number; readonly lines: number }
+  /** What was skipped, in words. */
+  readonly note: string | undefined
 }
 
-/** The first line that is neither blank nor a comment. `ended`: whether its end is in sight. */
-interface FirstLine {
+export interface DetectOptions {
+  readonly known: InputFormat | 'auto'
+  /** Whether a column was asked for: then a text that is no JSON is a table. */
+  readonly isTable: boolean
+  /** Whether this cell is a heading that is looked for. */
+  readonly isHeading: (cell: string) => boolean
+}
+
+/** A line that is neither blank nor a comment. */
+interface HeadLine {
   readonly text: string
   readonly start: number
+  /** Where the next one begins. */
+  readonly next: number
+  /** From 0. */
   readonly line: number
+  /** Whether its end is in sight. */
   readonly ended: boolean
 }
 
-function firstLine(head: Buffer, complete: boolean): FirstLine {
+/** The first lines that count, the last one maybe cut; `end`: what there is when there are none. */
+function headLines({ head, complete }: OpenInput): { lines: HeadLine[]; end: Detected['skip'] } {
+  const lines: HeadLine[] = []
   let start = 0
   let line = 0
-  while (start < head.length) {
+  for (; start < head.length && lines.length < mostTitleRows + 2; line += 1) {
     let end = start
     while (end < head.length && head[end] !== 0x0a && head[end] !== 0x0d) end += 1
     const text = head.toString('utf8', start, end)
+    const next = Math.min(head.length, head[end] === 0x0d && head[end + 1] === 0x0a ? end + 2 : end + 1)
     const bare = trimBlanks(text)
-    if (bare !== '' && !bare.startsWith('#')) return { text, start, line, ended: end < head.length || complete }
-    line += 1
-    start = head[end] === 0x0d && head[end + 1] === 0x0a ? end + 2 : end + 1
+    if (bare !== '' && !bare.startsWith('#')) {
+      lines.push({ text, start, next, line, ended: end < head.length || complete })
+    }
+    start = next
   }
-  return { text: '', start: Math.min(start, head.length), line, ended: complete }
+  return { lines, end: { bytes: start, lines: line } }
 }
 
 /** Cells of a line, cut at a delimiter outside quotes; good enough to look at, not to read. */
-export function roughCells(text: string, delimiter: string): string[] {
+function roughCells(text: string, delimiter: string): string[] {
   const cells: string[] = []
   let cell = ''
   let inQuotes = false
@@ -54,14 +70,28 @@ export function roughCells(text: string, delimiter: string): string[] {
   return cells
 }
 
-function findDelimiter(text: string): { delimiter: Delimiter; cells: number } {
-  let best: { delimiter: Delimiter; cells: number } = { delimiter: ',', cells: 1 }
-  for (const delimiter of [',', ';', '\t'] as const) {
-    const cells = roughCells(text, delimiter).length
-    if (cells > best.cells) best = { delimiter, cells }
+interface Deciding {
+  readonly text: string
+  readonly delimiter: string
+  readonly cells: number
+  /** Whether a cell counts. */
+  readonly isFound: boolean
+}
+
+/** The delimiter that cuts a line into the most cells, among those that leave a cell that counts, if there is one. */
+function findDelimiter(text: string, counts: (cell: string) => boolean): Deciding {
+  let best: Deciding = { text, delimiter: ',', cells: 1, isFound: counts(trimBlanks(text)) }
+  for (const delimiter of [',', ';', '\t']) {
+    const cells = roughCells(text, delimiter)
+    const isFound = cells.some((cell) => counts(trimBlanks(cell)))
+    const isBetter = isFound === best.isFound ? cells.length > best.cells : isFound
+    if (isBetter) best = { text, delimiter, cells: cells.length, isFound }
   }
   return best
 }
+
+/** A line that tells Excel which character separates the cells. */
+const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
 
 function isJson(text: string): boolean {
   try {
@@ -77,27 +107,42 @@ function isJson(text: string): boolean {
  *
  * - it begins with `[`: a JSON document
  * - it begins with `{`: NDJSON when the line is a complete value by itself, else a JSON document
- * - it is an id, in quotes or with a comma behind it too: lines
- * - it has a comma, semicolon or tab outside quotes (the most frequent counts), or a column is asked for: csv
- * - anything else, a header of one word included: lines
- *
- * `known`: the format when it was named; then only the delimiter and the first line are looked for.
+ * - it is Excel's `sep=;`, or a column is asked for: csv
+ * - otherwise the first line with an id or a heading that is looked for decides, or, without one, the first line: csv when
+ *   it has a comma, semicolon or tab outside quotes (the most frequent counts), else lines. An id alone in quotes or with a
+ *   comma behind it is a line.
  */
-export function detectFormat(
-  head: Buffer,
-  complete: boolean,
-  options: { readonly known: InputFormat | 'auto'; readonly column: string | undefined },
-): Detected {
-  const first = firstLine(head, complete)
-  const { delimiter, cells } = findDelimiter(first.text)
-  const skip = { bytes: first.start, lines: first.line }
-  if (options.known !== 'auto') return { format: options.known, delimiter, skip }
-  const bare = trimBlanks(first.text)
-  const of = (format: InputFormat): Detected => ({ format, delimiter, skip })
-  if (bare.startsWith('[')) return of('json')
-  if (bare.startsWith('{')) return of(first.ended && isJson(bare) ? 'ndjson' : 'json')
-  if (options.column !== undefined && bare !== '') return of('csv')
-  if (isId(unwrapId(bare))) return of('lines')
-  // A spreadsheet's blank columns behind the first one do not make it a table.
-  return of(cells > 1 ? 'csv' : 'lines')
+export function detectFormat(open: OpenInput, options: DetectOptions): Detected {
+  const { lines, end } = headLines(open)
+  const [first] = lines
+  const skip = first === undefined ? end : { bytes: first.start, lines: first.line }
+  const known = options.known === 'auto' ? jsonFormat(first) : options.known
+  if (known === 'json' || known === 'ndjson') return { format: known, delimiter: ',', skip, note: undefined }
+  const separator = known === 'lines' ? undefined : excelSeparator.exec(first?.text ?? '')?.[1]
+  if (first !== undefined && separator !== undefined) {
+    const behind = { bytes: first.next, lines: first.line + 1 }
+    return { format: 'csv', delimiter: separator, skip: behind, note: `${open.name}: skipped Excel's "sep=" line` }
+  }
+  const deciding = findDeciding(lines, (cell) => isId(unwrapId(cell)) || options.isHeading(cell))
+  const isList = deciding === undefined || deciding.cells === 1 || isId(unwrapId(deciding.text))
+  const format = known ?? (isList && !options.isTable ? 'lines' : 'csv')
+  return { format, delimiter: deciding?.delimiter ?? ',', skip, note: undefined }
+}
+
+function jsonFormat(first: HeadLine | undefined): 'json' | 'ndjson' | undefined {
+  const bare = trimBlanks(first?.text ?? '')
+  if (bare.startsWith('[')) return 'json'
+  if (!bare.startsWith('{')) return undefined
+  return first?.ended === true && isJson(bare) ? 'ndjson' : 'json'
+}
+
+/** The first line with a cell that counts, or else the first one, cut at its delimiter. */
+function findDeciding(lines: readonly HeadLine[], counts: (cell: string) => boolean): Deciding | undefined {
+  let fallback: Deciding | undefined
+  for (const { text } of lines) {
+    const found = findDelimiter(text, counts)
+    if (found.isFound) return found
+    fallback ??= found
+  }
+  return fallback
 }

@@ -1,7 +1,9 @@
 /**
  * One piece of text becomes an id, or a reason in words why it is none. The ways in which ids get ruined on their way
- * through spreadsheets, editors and chats are known by name, so that a person sees what to mend.
+ * through spreadsheets, editors and chats are known by name, so that a person sees what to fix.
  */
+import { safe } from '../output/safe.ts'
+
 /** API: Resources, an id is 24 hexadecimal digits. */
 export const idLength = 24
 
@@ -94,8 +96,8 @@ function isRounded(text: string): boolean {
   return /^\d{16,}$/.test(text) && /^0*$/.test(text.slice(15)) && /[1-9]/.test(text)
 }
 
-/** Characters that pass for others or for nothing, by code point. */
-const names: Readonly<Record<number, string>> = {
+/** Characters that cannot be seen, or that something put in their place. */
+const oddities: Readonly<Record<number, string>> = {
   0x00ad: 'a soft hyphen, which cannot be seen',
   0x200b: 'a zero-width space, which cannot be seen',
   0x200c: 'a zero-width non-joiner, which cannot be seen',
@@ -104,6 +106,15 @@ const names: Readonly<Record<number, string>> = {
   0x200f: 'a right-to-left mark, which cannot be seen',
   0x2060: 'a word joiner, which cannot be seen',
   0xfeff: 'a byte order mark inside the file, which cannot be seen',
+  0x2018: 'a typographic quote',
+  0x2019: 'a typographic quote',
+  0x201c: 'a typographic quote',
+  0x201d: 'a typographic quote',
+  0xfffd: 'a replacement character: the text is not UTF-8, or was damaged before',
+}
+
+/** Letters that pass for hexadecimal digits. */
+const lookAlikes: Readonly<Record<number, string>> = {
   0x0410: 'a Cyrillic letter that looks like "A"',
   0x0412: 'a Cyrillic letter that looks like "B"',
   0x0415: 'a Cyrillic letter that looks like "E"',
@@ -116,15 +127,11 @@ const names: Readonly<Record<number, string>> = {
   0x0392: 'a Greek letter that looks like "B"',
   0x0395: 'a Greek letter that looks like "E"',
   0x03f2: 'a Greek letter that looks like "c"',
-  0x2018: 'a typographic quote',
-  0x2019: 'a typographic quote',
-  0x201c: 'a typographic quote',
-  0x201d: 'a typographic quote',
-  0xfffd: 'a replacement character: the text was damaged before',
 }
 
-function nameOf(codePoint: number): string {
-  const known = names[codePoint]
+/** What a character is that a person would not see as wrong; undefined for one that is plainly no digit. */
+function oddityOf(codePoint: number): string | undefined {
+  const known = oddities[codePoint]
   if (known !== undefined) return known
   if (codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0)) return 'a control character'
   if (codePoint >= 0x202a && codePoint <= 0x202e) return 'a text direction mark, which cannot be seen'
@@ -132,24 +139,11 @@ function nameOf(codePoint: number): string {
   if (codePoint >= 0xff01 && codePoint <= 0xff5e) {
     return `a full-width form of "${String.fromCharCode(codePoint - 0xfee0)}"`
   }
-  return 'not a hexadecimal digit'
-}
-
-export function codePointName(codePoint: number): string {
-  return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
-}
-
-/** The first character of the text that is neither blank nor plain ASCII, in words. */
-function foreignCharacter(text: string): string | undefined {
-  let place = 0
-  for (const character of text) {
-    place += 1
-    const codePoint = character.codePointAt(0) ?? 0
-    if (codePoint >= 0x20 && codePoint < 0x7f) continue
-    if (trimBlanks(character) === '') continue
-    return `${codePointName(codePoint)} (${nameOf(codePoint)}) at character ${place}`
-  }
   return undefined
+}
+
+function codePointName(codePoint: number): string {
+  return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 const asciiMistakes: Readonly<Record<string, string>> = {
@@ -159,68 +153,87 @@ const asciiMistakes: Readonly<Record<string, string>> = {
   I: 'the digit 1',
 }
 
+const rounded = 'rounded by a spreadsheet: fifteen digits and then zeros; export the ids again, as text'
+
 /**
  * Why a text is not an id, in words for the person at the terminal. `fromFile`: spreadsheets may have been at work, so
  * that a number of fifteen digits and zeros is one that was rounded. Undefined when the text is a good id.
  */
 export function reasonNotId(text: string, fromFile: boolean): string | undefined {
   const id = unwrapId(text)
-  if (isId(id)) {
-    if (!fromFile || !isRounded(id)) return undefined
-    return 'rounded by a spreadsheet: fifteen digits and then zeros; export the ids again, as text'
-  }
-  const bare = trimBlanks(text)
+  if (isId(id)) return fromFile && isRounded(id) ? rounded : undefined
   if (id === '') return 'empty'
-  if (bare.startsWith('=')) return 'a spreadsheet formula; export the column as plain text'
-  if (bare.startsWith('"=')) return 'a spreadsheet formula; export the column as plain text'
+  const bare = trimBlanks(text)
+  return (
+    ruin(bare, id) ?? oddCharacter(bare, id) ?? severalWords(bare, fromFile) ?? otherDigits(id) ?? wrongCharacter(id)
+  )
+}
+
+/** What a spreadsheet made of an id. */
+function ruin(bare: string, id: string): string | undefined {
+  if (bare.startsWith('=') || bare.startsWith('"=')) return 'a spreadsheet formula; export the column as plain text'
   if (/^['’`]/.test(bare) && isId(bare.slice(1))) {
-    return "begins with an apostrophe, a spreadsheet's mark for text; take it off"
+    return "begins with an apostrophe, a spreadsheet's mark for text; remove it"
   }
   if (/^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(id) && id.length !== idLength) {
     return 'a number in scientific notation: a spreadsheet lost most of its digits; export the ids again, as text'
   }
-  if (isRounded(id)) return 'rounded by a spreadsheet: fifteen digits and then zeros; export the ids again, as text'
-  const foreign = foreignCharacter(bare)
-  if (foreign !== undefined) return `contains ${foreign}`
-  if (/^0x/i.test(id)) return 'begins with 0x; an id is the 24 hexadecimal digits alone'
+  return isRounded(id) ? rounded : undefined
+}
+
+/** The first character that cannot be seen, or that passes for another one where everything else looks like an id. */
+function oddCharacter(bare: string, id: string): string | undefined {
+  let place = 0
+  for (const character of bare) {
+    place += 1
+    const codePoint = character.codePointAt(0) ?? 0
+    if ((codePoint >= 0x20 && codePoint < 0x7f) || trimBlanks(character) === '') continue
+    const what = oddityOf(codePoint) ?? (id.length === idLength ? lookAlikes[codePoint] : undefined)
+    if (what !== undefined) return `contains ${codePointName(codePoint)} (${what}) at character ${place}`
+  }
+  return undefined
+}
+
+function severalWords(bare: string, fromFile: boolean): string | undefined {
   const words = bare.split(/[\s,;|]+/).filter((word) => word !== '')
-  if (words.length > 1) {
-    const ids = words.filter((word) => isId(unwrapId(word))).length
-    if (ids > 1 && ids === words.length) {
-      return fromFile
-        ? `${ids} ids on one line; put each on a line of its own`
-        : `${ids} ids in one argument; make each an argument of its own`
-    }
-    if (ids > 0) return `more than an id on the line; keep the id alone, or read the file as csv and name the column`
+  const ids = words.filter((word) => isId(unwrapId(word))).length
+  if (words.length < 2 || ids === 0) return undefined
+  if (ids < words.length) {
+    return 'more than an id on the line; keep the id alone, or read the file as csv and name the column'
   }
+  return fromFile
+    ? `${ids} ids on one line; put each on a line of its own`
+    : `${ids} ids in one argument; make each an argument of its own`
+}
+
+/** Digits that are an id's, but not as many, or something else that is written so. */
+function otherDigits(id: string): string | undefined {
+  if (/^0x/i.test(id)) return 'begins with 0x; an id is the 24 hexadecimal digits alone'
   if (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id)) return 'a UUID; an id has 24 hexadecimal digits'
-  if (/^[0-9a-f]+$/i.test(id)) {
-    const digits = `${id.length} hexadecimal digit${id.length === 1 ? '' : 's'}; an id has 24`
-    if (id.length >= 18 && id.length < idLength && /^\d+$/.test(id)) {
-      return `${digits}: a spreadsheet may have dropped zeros at its beginning`
-    }
-    return digits
-  }
+  if (!/^[0-9a-f]+$/i.test(id)) return undefined
+  const digits = `${id.length} hexadecimal digit${id.length === 1 ? '' : 's'}; an id has 24`
+  return id.length >= 18 && id.length < idLength && /^\d+$/.test(id)
+    ? `${digits}: a spreadsheet may have dropped zeros at its beginning`
+    : digits
+}
+
+function wrongCharacter(id: string): string {
   let place = 0
   for (const character of id) {
     place += 1
-    if (isHexDigit(character)) continue
-    const meant = asciiMistakes[character]
-    const shown = `contains ${JSON.stringify(character)} at character ${place}, not a hexadecimal digit`
-    return meant !== undefined && id.length === idLength ? `${shown}; perhaps ${meant}` : shown
+    if (/^[0-9a-fA-F]$/.test(character)) continue
+    const codePoint = character.codePointAt(0) ?? 0
+    const name = codePoint < 0x7f ? JSON.stringify(character) : `"${safe(character)}" (${codePointName(codePoint)})`
+    const meant = id.length === idLength ? asciiMistakes[character] : undefined
+    const shown = `contains ${name} at character ${place}, not a hexadecimal digit`
+    return meant === undefined ? shown : `${shown}; perhaps ${meant}`
   }
   return 'not an id'
 }
 
-function isHexDigit(character: string): boolean {
-  return /^[0-9a-fA-F]$/.test(character)
-}
-
-/** A text of a file, short and harmless enough for a message: only printable ASCII, the rest as `\u{…}`. */
+/** A text of a file, short and harmless enough for a message: what is not printable is written as `\u{…}`. */
 export function shorten(text: string, most = 40): string {
   const characters = Array.from(text.slice(0, most * 2 + 2))
-  const kept = characters.slice(0, most).join('')
-  const cut = characters.length > most || text.length > most * 2 + 2
-  const harmless = kept.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
-  return cut ? `${harmless}…` : harmless
+  const kept = safe(characters.slice(0, most).join(''))
+  return characters.length > most || text.length > most * 2 + 2 ? `${kept}…` : kept
 }

@@ -66,6 +66,7 @@ function unreadable(name: string, error: unknown): SvcError {
     EACCES: 'permission denied',
     EPERM: 'permission denied',
     EISDIR: 'it is a folder',
+    EBADF: 'it is not open for reading',
     ELOOP: 'its symbolic links go in a circle',
     ENXIO: 'it is a socket or a device that cannot be read',
     ENAMETOOLONG: 'the name is too long',

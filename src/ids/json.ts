@@ -2,19 +2,22 @@
 import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
 import { invalidUtf8At, lineText, type BadLines, type Place } from './bad-lines.ts'
-import { shorten, trimBlanks } from './id.ts'
-import { LineScanner } from './scan.ts'
+import { columnOption, idHeadings, isIdHeading, quoteAll } from './columns.ts'
 import { refuseNul } from './encoding.ts'
+import { shorten, trimBlanks } from './id.ts'
 import { readWhole, type OpenInput } from './input.ts'
+import { LineScanner } from './scan.ts'
 
 /** A JSON document is read at once; larger ones must come as NDJSON. */
-export const largestDocument = 256 << 20
+const largestDocument = 256 << 20
+/** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */
+const deepest = 64
 
 /** Reads one value a line; blank lines are left out, a line that is no JSON is a bad one. */
 export async function readNdjson(
   open: OpenInput,
   bad: BadLines,
-  onValue: (value: unknown, place: Place) => void,
+  onValue: (value: unknown, place: Place, text: string) => void,
 ): Promise<void> {
   const scanner = new LineScanner(
     {
@@ -22,14 +25,9 @@ export async function readNdjson(
         const place: Place = { input: open.name, unit: 'line', line: line.number }
         const text = lineText(bad, place, line)
         if (text === undefined || trimBlanks(text) === '') return
-        let value: unknown
-        try {
-          value = JSON.parse(text)
-        } catch (error) {
-          bad.add(place, text, `not JSON: ${shorten(messageOf(error), 120)}`)
-          return
-        }
-        onValue(value, place)
+        const parsed = parse(line.bytes, text)
+        if ('value' in parsed) onValue(parsed.value, place, text)
+        else bad.add(place, text, parsed.reason)
       },
       onNul: (offset, line) => refuseNul(open.name, offset, line),
     },
@@ -51,12 +49,113 @@ export async function readDocument(open: OpenInput): Promise<unknown> {
   }
   const text = bytes.toString('utf8')
   if (trimBlanks(text) === '') return undefined
+  const parsed = parse(bytes, text)
+  if ('value' in parsed) return parsed.value
+  throw usageError(
+    `${open.name} ${parsed.reason}`,
+    'a document is one array or object; several values, one per line, are ndjson (jq -c)',
+  )
+}
+
+/** The value of a text, or why it has none. */
+function parse(bytes: Buffer, text: string): { readonly value: unknown } | { readonly reason: string } {
+  if (isTooDeep(bytes)) return { reason: `is JSON nested more than ${deepest} levels deep` }
   try {
-    return JSON.parse(text) as unknown
+    return { value: JSON.parse(text) }
   } catch (error) {
+    return { reason: `is not JSON: ${shorten(messageOf(error), 200)}` }
+  }
+}
+
+function isTooDeep(json: Buffer): boolean {
+  let depth = 0
+  let isText = false
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at]
+    if (byte === 0x22) isText = !isText
+    else if (isText) at += byte === 0x5c ? 1 : 0
+    else if (byte === 0x5b || byte === 0x7b) depth += 1
+    else if (byte === 0x5d || byte === 0x7d) depth -= 1
+    if (depth > deepest) return true
+  }
+  return false
+}
+
+/** Members of the value at a path such as `members.contact.id`; goes through arrays. A key with dots in it comes first. */
+export function* valuesAt(value: unknown, path: string): Generator {
+  if (Array.isArray(value)) {
+    for (const item of value) yield* valuesAt(item, path)
+    return
+  }
+  if (typeof value !== 'object' || value === null) {
+    yield undefined
+    return
+  }
+  if (Object.hasOwn(value, path)) {
+    const member: unknown = Reflect.get(value, path)
+    if (Array.isArray(member)) yield* member
+    else yield member
+    return
+  }
+  const dot = path.indexOf('.')
+  const name = dot < 0 ? path : path.slice(0, dot)
+  if (dot < 0 || !Object.hasOwn(value, name)) {
+    yield undefined
+    return
+  }
+  yield* valuesAt(Reflect.get(value, name), path.slice(dot + 1))
+}
+
+/** The text of a JSON value that should be an id, or why it is none. */
+export type Picked = { readonly text: string } | { readonly reason: string }
+
+/** An id as a JSON value: a string, or MongoDB's `{"$oid": "…"}`. */
+export function idValue(value: unknown): Picked {
+  if (typeof value === 'string') return { text: value }
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '$oid')) {
+    const inner: unknown = Reflect.get(value, '$oid')
+    if (typeof inner === 'string') return { text: inner }
+  }
+  if (typeof value === 'number') return { reason: 'a number: its last digits are lost; ids must be strings' }
+  if (value === undefined) return { reason: 'there is nothing' }
+  return {
+    reason: `${Array.isArray(value) ? 'an array' : value === null ? 'null' : `of type ${typeof value}`}, not an id`,
+  }
+}
+
+/** The id of one item without a named column: the item itself, or its member with an id heading. Throws exit 2 for two. */
+export function pickId(input: string, item: unknown): Picked {
+  if (typeof item !== 'object' || item === null || Array.isArray(item) || Object.hasOwn(item, '$oid')) {
+    return idValue(item)
+  }
+  const keys = Object.keys(item)
+  const found = keys.filter(isIdHeading)
+  // A member of a list has an id of its own beside its contact's: taking the wrong one would be a disaster.
+  const contact: unknown = Object.hasOwn(item, 'contact') ? Reflect.get(item, 'contact') : undefined
+  const nested = typeof contact === 'object' && contact !== null && Object.hasOwn(contact, 'id') ? ['contact.id'] : []
+  const candidates = [...found, ...nested]
+  const [name] = found
+  if (candidates.length > 1) {
     throw usageError(
-      `${open.name} is not a JSON document: ${shorten(messageOf(error), 200)}`,
-      'a document is one value; several, one a line, are ndjson (jq -c)',
+      `the objects in ${input} have ${quoteAll(candidates)}`,
+      `name the one that counts: ${candidates.map(columnOption).join(' or ')}`,
     )
   }
+  if (name !== undefined) return idValue(Reflect.get(item, name))
+  const has = keys.length === 0 ? 'it is empty' : `it has ${quoteAll(keys, 8)}`
+  return { reason: `an object without ${idHeadings} (${has}); name the member with --column` }
+}
+
+/** The items of a document: an array's own, what a path leads to, or the one object that it is. */
+export function documentItems(input: string, value: unknown, column: string | undefined): Iterable<unknown> {
+  if (Array.isArray(value)) return value
+  if (column !== undefined) return valuesAt(value, column)
+  if (typeof value === 'object' && value !== null && !Object.keys(value).some(isIdHeading)) {
+    const keys = Object.keys(value)
+    throw usageError(
+      `${input} is a JSON object${keys.length === 0 ? '' : ` of ${quoteAll(keys)}`}, not an array of ids`,
+      'name the way to the ids, for example --column members.contact.id',
+    )
+  }
+  return [value]
 }

@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
-import { collectBadLines, type BadLine, type BadLineOptions, type BadLines, type Place } from './bad-lines.ts'
-import { findPairColumns, idValue, type PairColumns } from './columns.ts'
+import { BadLines, type BadLine, type BadLineOptions, type Place } from './bad-lines.ts'
+import { isSideHeading, pairColumns, TableHead, type Side } from './columns.ts'
 import { readCsv } from './csv.ts'
-import { detectFormat, type InputFormat } from './detect.ts'
+import { detectFormat, type Detected, type InputFormat } from './detect.ts'
 import { isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
-import { readDocument, readNdjson } from './json.ts'
-import { checkInputs, openInput, type Input } from './input.ts'
+import { checkInputs, openInput, type Input, type OpenInput, type StreamInput } from './input.ts'
+import { idValue, readDocument, readNdjson } from './json.ts'
 
 /** `id` is acted on (the source, the ticket), `other` is the second party (the target, the employee). */
 export interface Pair {
@@ -35,14 +35,8 @@ export interface PairInput {
   readonly duplicates: number
   readonly invalid: number
   readonly bad: readonly BadLine[]
-}
-
-interface Sink {
-  readonly pairs: Pair[]
-  readonly seen: Set<string>
-  duplicates: number
-  readonly bad: BadLines
-  readonly columns: PairOptions['columns']
+  /** What was skipped, in words: title rows, Excel's `sep=` line. */
+  readonly notes: readonly string[]
 }
 
 /**
@@ -51,103 +45,133 @@ interface Sink {
  */
 export async function readPairs(inputs: readonly Input[], options: PairOptions): Promise<PairInput> {
   checkInputs(inputs)
-  const sink: Sink = {
-    pairs: [],
-    seen: new Set(),
-    duplicates: 0,
-    bad: collectBadLines(options),
-    columns: options.columns,
-  }
+  const reader = new PairReader(options)
   for (const input of inputs) {
     if (input.kind === 'argument') throw usageError('pairs come from a file: --file <path>')
-    const open = await openInput(input, options.signal)
+    await reader.read(input)
+    await reader.bad.flush()
+  }
+  const { pairs, duplicates, bad, notes } = reader
+  bad.refuse()
+  const read = pairs.length + duplicates + bad.total
+  return { pairs, read, duplicates, invalid: bad.total, bad: bad.first, notes }
+}
+
+/** Collects the pairs of all inputs. */
+class PairReader {
+  readonly pairs: Pair[] = []
+  duplicates = 0
+  readonly bad: BadLines
+  readonly notes: string[] = []
+  readonly #options: PairOptions
+  readonly #seen = new Set<string>()
+
+  constructor(options: PairOptions) {
+    this.#options = options
+    this.bad = new BadLines(options)
+  }
+
+  async read(input: StreamInput): Promise<void> {
+    const { columns, format, signal } = this.#options
+    const open = await openInput(input, signal)
     try {
-      const detected = detectFormat(open.head, open.complete, { known: options.format, column: undefined })
-      if (detected.format === 'ndjson') {
-        await readNdjson(open, sink.bad, (value, place) => {
-          takeItem(sink, place, value)
-        })
-      } else if (detected.format === 'json') {
-        const value = await readDocument(open)
-        if (value !== undefined && !Array.isArray(value)) {
-          throw usageError(`${open.name} is not an array of objects with ${options.columns.join(' and ')}`)
-        }
-        const items: readonly unknown[] = Array.isArray(value) ? value : []
-        items.forEach((item, index) => {
-          takeItem(sink, { input: open.name, unit: 'item', line: index + 1 }, item)
-        })
-      } else {
-        let places: PairColumns | undefined
-        await readCsv(
-          open,
-          detected,
-          (cells, line) => {
-            if (places === undefined) {
-              places = findPairColumns(open.name, cells, options.columns)
-              if (places.header) return
-            }
-            take(sink, { input: open.name, unit: 'line', line }, cells[places.first], cells[places.second])
-          },
-          () => sink.bad.flush(),
-        )
-      }
+      const isHeading = (cell: string): boolean => columns.some((side) => isSideHeading(cell, side))
+      const detected = detectFormat(open, { known: format, isTable: true, isHeading })
+      if (detected.note !== undefined) this.notes.push(detected.note)
+      await this.#readAs(open, detected)
     } finally {
       await open.close()
     }
-    await sink.bad.flush()
   }
-  const { pairs, duplicates, bad } = sink
-  bad.refuse()
-  return { pairs, read: pairs.length + duplicates + bad.total, duplicates, invalid: bad.total, bad: bad.first }
+
+  #readAs(open: OpenInput, detected: Detected): Promise<void> {
+    switch (detected.format) {
+      case 'ndjson':
+        return readNdjson(open, this.bad, (value, place, text) => {
+          this.#takeItem(place, value, text)
+        })
+      case 'json':
+        return this.#readJson(open)
+      case 'lines':
+      case 'csv':
+        return this.#readCsv(open, detected)
+    }
+  }
+
+  async #readJson(open: OpenInput): Promise<void> {
+    const value = await readDocument(open)
+    if (value !== undefined && !Array.isArray(value)) {
+      throw usageError(`${open.name} is not an array of objects with ${this.#options.columns.join(' and ')}`)
+    }
+    const items: readonly unknown[] = value ?? []
+    items.forEach((item, index) => {
+      this.#takeItem({ input: open.name, unit: 'item', line: index + 1 }, item)
+    })
+  }
+
+  async #readCsv(open: OpenInput, detected: Detected): Promise<void> {
+    const rule = pairColumns(open.name, this.#options.columns)
+    const head = new TableHead(open.name, rule, ({ first, second }, { cells, line }) => {
+      this.#take({ input: open.name, unit: 'line', line }, cells[first], cells[second])
+    })
+    const onRow = head.take.bind(head)
+    await readCsv(open, detected, { onRow }, () => this.bad.flush())
+    head.end()
+    if (head.note !== undefined) this.notes.push(head.note)
+  }
+
+  /** One value of NDJSON, with the line that it stood on, or one item of a document. */
+  #takeItem(place: Place, value: unknown, text?: string): void {
+    const [first, second] = this.#options.columns
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      this.bad.add(place, text ?? JSON.stringify(value), `not an object with ${first} and ${second}`)
+      return
+    }
+    this.#take(place, memberOf(place, value, first), memberOf(place, value, second))
+  }
+
+  #take(place: Place, first: string | undefined, second: string | undefined): void {
+    const { columns } = this.#options
+    const text = `${first ?? ''},${second ?? ''}`
+    const firstReason = first === undefined ? 'there is nothing' : reasonNotId(first, true)
+    if (first === undefined || firstReason !== undefined) {
+      this.bad.add(place, text, `${columns[0]}: ${firstReason}`)
+      return
+    }
+    const isName = columns[1] === 'employee'
+    const bare = trimBlanks(second ?? '')
+    const secondReason = bare === '' ? 'there is nothing' : isName ? undefined : reasonNotId(bare, true)
+    if (secondReason !== undefined) {
+      this.bad.add(place, text, `${columns[1]}: ${secondReason}`)
+      return
+    }
+    const pair = { id: unwrapId(first), other: isName ? bare : unwrapId(bare), line: place.line }
+    const key = keyOf(pair)
+    if (this.#seen.has(key)) this.duplicates += 1
+    else this.pairs.push(pair)
+    this.#seen.add(key)
+  }
 }
 
-function takeItem(sink: Sink, place: Place, value: unknown): void {
-  const [first, second] = sink.columns
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    sink.bad.add(place, JSON.stringify(value), `not an object with ${first} and ${second}`)
-    return
-  }
-  const member = (name: string): string | undefined => {
-    const picked = idValue(Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined)
-    return 'text' in picked ? picked.text : undefined
-  }
-  take(sink, place, member(first), member(second))
+/** The text of an object's member for one side of a pair. Throws exit 2 when two members could be meant. */
+function memberOf(place: Place, value: object, side: Side): string | undefined {
+  const [key, other] = Object.keys(value).filter((name) => isSideHeading(name, side))
+  if (other !== undefined) throw usageError(`the objects in ${place.input} have two members for the ${side}`)
+  const picked = idValue(key === undefined ? undefined : Reflect.get(value, key))
+  return 'text' in picked ? picked.text : undefined
 }
 
-function take(sink: Sink, place: Place, first: string | undefined, second: string | undefined): void {
-  const { bad, columns } = sink
-  const text = `${first ?? ''},${second ?? ''}`
-  const firstReason = first === undefined ? 'there is nothing' : reasonNotId(first, true)
-  if (first === undefined || firstReason !== undefined) {
-    bad.add(place, text, `${columns[0]}: ${firstReason}`)
-    return
-  }
-  const isName = columns[1] === 'employee'
-  const bare = trimBlanks(second ?? '')
-  const secondReason = bare === '' ? 'there is nothing' : isName ? undefined : reasonNotId(bare, true)
-  if (secondReason !== undefined) {
-    bad.add(place, text, `${columns[1]}: ${secondReason}`)
-    return
-  }
-  const pair = { id: unwrapId(first), other: isName ? bare : unwrapId(bare), line: place.line }
-  const mark = `${pair.id.toLowerCase()} ${isName ? pair.other : pair.other.toLowerCase()}`
-  if (sink.seen.has(mark)) {
-    sink.duplicates += 1
-    return
-  }
-  sink.seen.add(mark)
-  sink.pairs.push(pair)
+/** The same for every letter case of the ids. A name stays as it was typed. */
+function keyOf({ id, other }: Pair): string {
+  return JSON.stringify([id.toLowerCase(), isId(other) ? other.toLowerCase() : other])
 }
 
 /**
- * SHA-256, in hexadecimal, of the set that these pairs are: the same for every order, for every letter case of the ids, and
- * whether or not a pair stands twice. A name stays as it was typed.
+ * SHA-256, in hexadecimal, of the set that these pairs are: the same for every order and letter case of the ids, and
+ * whether or not a pair stands twice.
  */
 export function pairsSetSha256(pairs: readonly Pair[]): string {
-  const lines = pairs.map(({ id, other }) =>
-    JSON.stringify([id.toLowerCase(), isId(other) ? other.toLowerCase() : other]),
-  )
   const sum = createHash('sha256')
-  for (const line of [...new Set(lines)].sort()) sum.update(`${line}\n`)
+  for (const key of [...new Set(pairs.map(keyOf))].sort()) sum.update(`${key}\n`)
   return sum.digest('hex')
 }

@@ -7,16 +7,16 @@
  * else.
  */
 import { usageError } from '../errors.ts'
-import { collectBadLines, lineText, type BadLine, type BadLineOptions, type BadLines, type Place } from './bad-lines.ts'
-import { findColumn, idValue, namedColumn, pickId, valuesAt, type ColumnChoice } from './columns.ts'
-import { readCsv } from './csv.ts'
-import { detectFormat, idNames, type Detected, type InputFormat } from './detect.ts'
-import { IdTable } from './id-table.ts'
-import { readIdWords, reasonNotId, shorten, trimBlanks, unwrapId, type IdWords } from './id.ts'
-import { readDocument, readNdjson } from './json.ts'
-import { LineScanner } from './scan.ts'
-import { checkInputs, inputName, openInput, type Input, type OpenInput } from './input.ts'
+import { BadLines, lineText, type BadLine, type BadLineOptions, type Place } from './bad-lines.ts'
+import { columnOption, idColumn, isIdHeading, TableHead } from './columns.ts'
+import { cellIn, readCsv } from './csv.ts'
+import { detectFormat, type Detected, type InputFormat } from './detect.ts'
 import { refuseNul } from './encoding.ts'
+import { IdTable } from './id-table.ts'
+import { idLength, readIdWords, reasonNotId, shorten, trimBlanks, unwrapId, type IdWords } from './id.ts'
+import { checkInputs, inputName, openInput, type Input, type OpenInput, type StreamInput } from './input.ts'
+import { documentItems, idValue, pickId, readDocument, readNdjson, valuesAt } from './json.ts'
+import { LineScanner } from './scan.ts'
 
 export interface ReadOptions extends BadLineOptions {
   readonly format: InputFormat | 'auto'
@@ -36,13 +36,8 @@ export interface IdInput {
   readonly bad: readonly BadLine[]
   /** What each file or stream was read as. */
   readonly formats: readonly { readonly input: string; readonly format: InputFormat }[]
-}
-
-/** Where the ids of all inputs go. */
-interface Sink {
-  readonly table: IdTable
-  duplicates: number
-  readonly bad: BadLines
+  /** What was skipped that no one would miss, in words: title rows, Excel's `sep=` line. */
+  readonly notes: readonly string[]
 }
 
 /**
@@ -51,162 +46,172 @@ interface Sink {
  */
 export async function readIds(inputs: readonly Input[], options: ReadOptions): Promise<IdInput> {
   checkInputs(inputs)
-  const sink: Sink = { table: new IdTable(), duplicates: 0, bad: collectBadLines(options) }
-  const formats: { input: string; format: InputFormat }[] = []
+  const reader = new IdReader(options)
   let argument = 0
   for (const input of inputs) {
     options.signal?.throwIfAborted()
     if (input.kind === 'argument') {
       argument += 1
-      takeText(sink, { input: inputName(input), unit: 'argument', line: argument }, input.text)
-    } else {
-      const open = await openInput(input, options.signal)
-      try {
-        const detected = detectFormat(open.head, open.complete, { known: options.format, column: options.column })
-        formats.push({ input: open.name, format: detected.format })
-        await readInput(sink, open, detected, options.column)
-      } finally {
-        await open.close()
-      }
-    }
-    await sink.bad.flush()
+      reader.takeText({ input: inputName(input), unit: 'argument', line: argument }, input.text)
+    } else await reader.read(input)
+    await reader.bad.flush()
   }
-  const { table, duplicates, bad } = sink
+  const { table, duplicates, bad, formats, notes } = reader
   bad.refuse()
-  return {
-    ids: table,
-    read: table.size + duplicates + bad.total,
-    duplicates,
-    invalid: bad.total,
-    bad: bad.first,
-    formats,
-  }
+  const read = table.size + duplicates + bad.total
+  return { ids: table, read, duplicates, invalid: bad.total, bad: bad.first, formats, notes }
 }
 
-/** An id as text, with whatever may stand around it. Ids of a command line were in no spreadsheet. */
-function takeText(sink: Sink, place: Place, text: string): void {
-  const isArgument = place.unit === 'argument'
-  const reason = reasonNotId(text, !isArgument)
-  if (reason !== undefined) sink.bad.add(place, text, reason)
-  else if (!sink.table.addText(unwrapId(text), isArgument ? 0 : place.line)) sink.duplicates += 1
-}
+/** Collects the ids of all inputs. */
+class IdReader {
+  readonly table = new IdTable()
+  duplicates = 0
+  readonly bad: BadLines
+  readonly formats: { input: string; format: InputFormat }[] = []
+  readonly notes: string[] = []
+  readonly #options: ReadOptions
+  readonly #words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
 
-async function readInput(sink: Sink, open: OpenInput, detected: Detected, column: string | undefined): Promise<void> {
-  switch (detected.format) {
-    case 'lines':
-      return readLines(sink, open, column)
-    case 'ndjson':
-      return readNdjson(open, sink.bad, (value, place) => {
-        takeItem(sink, place, value, column)
-      })
-    case 'csv':
-      return readCsvIds(sink, open, detected, column)
-    case 'json':
-      return readJson(sink, open, column)
+  constructor(options: ReadOptions) {
+    this.#options = options
+    this.bad = new BadLines(options)
   }
-}
 
-async function readLines(sink: Sink, open: OpenInput, column: string | undefined): Promise<void> {
-  if (column !== undefined && open.head.length > 0) {
-    throw usageError(`--column is for csv, json and ndjson; ${open.name} is read as lines`)
+  async read(input: StreamInput): Promise<void> {
+    const { column, format, signal } = this.#options
+    const open = await openInput(input, signal)
+    try {
+      const isHeading = (cell: string): boolean => isIdHeading(cell) || cell === column
+      const detected = detectFormat(open, { known: format, isTable: column !== undefined, isHeading })
+      this.formats.push({ input: open.name, format: detected.format })
+      if (detected.note !== undefined) this.notes.push(detected.note)
+      await this.#readAs(open, detected)
+    } finally {
+      await open.close()
+    }
   }
-  const { table, bad } = sink
-  const words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
-  let isFirst = true
-  if (open.size !== undefined) table.expect(open.size / 25)
-  const scanner = new LineScanner(
-    {
-      onId(bytes, at, line) {
-        // Eight zeros at the end may be a spreadsheet's rounding: the slow way looks closer.
-        if (!readIdWords(bytes, at, words) || words.w2 === 0) return false
-        isFirst = false
-        if (!table.add(words, line)) sink.duplicates += 1
-        return true
+
+  /** An id as text, with whatever may stand around it. Ids of a command line were in no spreadsheet. */
+  takeText(place: Place, text: string, hint = ''): void {
+    const isArgument = place.unit === 'argument'
+    const reason = reasonNotId(text, !isArgument)
+    if (reason !== undefined) this.bad.add(place, text, `${reason}${hint}`)
+    else if (!this.table.addText(unwrapId(text), isArgument ? 0 : place.line)) this.duplicates += 1
+  }
+
+  #readAs(open: OpenInput, detected: Detected): Promise<void> {
+    switch (detected.format) {
+      case 'lines':
+        return this.#readLines(open)
+      case 'ndjson':
+        return readNdjson(open, this.bad, (value, place, text) => {
+          this.#takeItem(place, value, this.#options.column, text)
+        })
+      case 'csv':
+        return this.#readCsv(open, detected)
+      case 'json':
+        return this.#readJson(open)
+    }
+  }
+
+  /** 24 bytes that are an id and nothing else. Eight zeros at the end may be a spreadsheet's rounding: no. */
+  #takeBytes(bytes: Buffer, at: number, line: number): boolean {
+    if (!readIdWords(bytes, at, this.#words) || this.#words.w2 === 0) return false
+    if (!this.table.add(this.#words, line)) this.duplicates += 1
+    return true
+  }
+
+  async #readLines(open: OpenInput): Promise<void> {
+    if (this.#options.column !== undefined && open.head.length > 0) {
+      throw usageError(`--column is for csv, json and ndjson; ${open.name} is read as lines`)
+    }
+    if (open.size !== undefined) this.table.expect(open.size / (idLength + 1))
+    const head = this.#tableHead(open.name, '')
+    const scanner = new LineScanner(
+      {
+        onId: (bytes, at, line) => head.columns !== undefined && this.#takeBytes(bytes, at, line),
+        onLine: (line) => {
+          const text = lineText(this.bad, { input: open.name, unit: 'line', line: line.number }, line)
+          if (text === undefined) return
+          const bare = trimBlanks(text)
+          if (bare !== '' && !bare.startsWith('#')) head.take({ cells: [text], line: line.number })
+        },
+        onNul: (offset, line) => refuseNul(open.name, offset, line),
       },
-      onLine(line) {
-        const place: Place = { input: open.name, unit: 'line', line: line.number }
-        const text = lineText(bad, place, line)
-        if (text === undefined) return
-        const bare = trimBlanks(text)
-        if (bare === '' || bare.startsWith('#')) return
-        const mayBeHeader = isFirst
-        isFirst = false
-        if (mayBeHeader && idNames.includes(bare.replace(/^"(.*)"$/, '$1'))) return
-        const before = bad.total
-        takeText(sink, place, text)
-        if (mayBeHeader && bad.total > before && /^[\p{L}_]+$/u.test(bare)) {
-          bad.explain(`if it is a header, say --column "${shorten(bare)}"`)
-        }
-      },
-      onNul: (offset, line) => refuseNul(open.name, offset, line),
-    },
-    open.offset,
-  )
-  for await (const chunk of open.chunks) {
-    scanner.feed(chunk)
-    await bad.flush()
-  }
-  scanner.finish()
-}
-
-/** One value of NDJSON, or one item of an array. */
-function takeItem(sink: Sink, place: Place, value: unknown, column: string | undefined): void {
-  const picked =
-    column === undefined || typeof value === 'string'
-      ? [pickId(place.input, value, idNames)]
-      : Array.from(valuesAt(value, column), (found) =>
-          found === undefined ? { reason: `has no "${shorten(column)}"`, shown: '' } : idValue(found),
-        )
-  for (const id of picked) {
-    if ('text' in id) takeText(sink, place, id.text)
-    else sink.bad.add(place, id.shown, id.reason)
-  }
-}
-
-async function readJson(sink: Sink, open: OpenInput, column: string | undefined): Promise<void> {
-  const value = await readDocument(open)
-  if (value === undefined) return
-  let item = 0
-  for (const found of documentItems(open, value, column)) {
-    item += 1
-    // A path into an object has been followed already.
-    takeItem(sink, { input: open.name, unit: 'item', line: item }, found, Array.isArray(value) ? column : undefined)
-    if (item % 1000 === 0) await sink.bad.flush()
-  }
-}
-
-/** The items of a document: an array's own, what a path leads to, or the one object that it is. */
-function documentItems(open: OpenInput, value: unknown, column: string | undefined): Iterable<unknown> {
-  if (Array.isArray(value)) return value
-  if (column !== undefined) return valuesAt(value, column)
-  if (typeof value === 'object' && value !== null && !idNames.some((name) => Object.hasOwn(value, name))) {
-    const keys = Object.keys(value).slice(0, 20)
-    const members = keys.length === 0 ? '' : ` of ${keys.map((key) => `"${shorten(key)}"`).join(', ')}`
-    throw usageError(
-      `${open.name} is a JSON object${members}, not an array of ids`,
-      'name the way to the ids, for example --column members.contact.id',
+      open.offset,
     )
+    for await (const chunk of open.chunks) {
+      scanner.feed(chunk)
+      await this.bad.flush()
+    }
+    scanner.finish()
+    this.#endHead(head)
   }
-  return [value]
+
+  async #readCsv(open: OpenInput, detected: Detected): Promise<void> {
+    const delimiter = detected.delimiter.charCodeAt(0)
+    const head = this.#tableHead(open.name, detected.delimiter)
+    await readCsv(
+      open,
+      detected,
+      {
+        onBytes: (bytes, line) => {
+          const cell = head.columns === undefined ? undefined : cellIn(bytes, delimiter, head.columns)
+          return cell !== undefined && cell.to - cell.from === idLength && this.#takeBytes(bytes, cell.from, line)
+        },
+        onRow: (row) => {
+          head.take(row)
+        },
+      },
+      () => this.bad.flush(),
+    )
+    this.#endHead(head)
+  }
+
+  #tableHead(input: string, delimiter: string): TableHead<number> {
+    return new TableHead(input, idColumn(input, this.#options.column), (index, { cells, line }, isFirst) => {
+      const place: Place = { input, unit: 'line', line }
+      const cell = cells[index]
+      if (cell === undefined) this.bad.add(place, cells.join(delimiter), `has no column ${index + 1}`)
+      else this.takeText(place, cell, isFirst ? headingHint(trimBlanks(cell)) : '')
+    })
+  }
+
+  #endHead(head: TableHead<number>): void {
+    head.end()
+    if (head.note !== undefined) this.notes.push(head.note)
+  }
+
+  async #readJson(open: OpenInput): Promise<void> {
+    const { column } = this.#options
+    const value = await readDocument(open)
+    if (value === undefined) return
+    let item = 0
+    for (const found of documentItems(open.name, value, column)) {
+      item += 1
+      // A path into an object has been followed already.
+      this.#takeItem({ input: open.name, unit: 'item', line: item }, found, Array.isArray(value) ? column : undefined)
+      if (item % 1000 === 0) await this.bad.flush()
+    }
+  }
+
+  /** One value of NDJSON, with the line that it stood on, or one item of a document. */
+  #takeItem(place: Place, value: unknown, column: string | undefined, text?: string): void {
+    const picked =
+      column === undefined || typeof value === 'string'
+        ? [pickId(place.input, value)]
+        : Array.from(valuesAt(value, column), (found) =>
+            found === undefined ? { reason: `has no "${shorten(column)}"` } : idValue(found),
+          )
+    for (const id of picked) {
+      if ('text' in id) this.takeText(place, id.text)
+      else this.bad.add(place, text ?? (value === undefined ? '' : JSON.stringify(value)), id.reason)
+    }
+  }
 }
 
-async function readCsvIds(sink: Sink, open: OpenInput, detected: Detected, column: string | undefined): Promise<void> {
-  const { bad } = sink
-  let choice: ColumnChoice | undefined
-  await readCsv(
-    open,
-    detected,
-    (cells, line) => {
-      const place: Place = { input: open.name, unit: 'line', line }
-      if (choice === undefined) {
-        choice = column === undefined ? findColumn(open.name, cells, idNames) : namedColumn(open.name, cells, column)
-        if (choice.header) return
-      }
-      const cell = cells[choice.index]
-      if (cell === undefined) bad.add(place, cells.join(detected.delimiter), `has no column ${choice.index + 1}`)
-      else if (cell.includes('\ufffd')) bad.add(place, cell, 'invalid UTF-8 in the id; save the file as UTF-8')
-      else takeText(sink, place, cell)
-    },
-    () => bad.flush(),
-  )
+/** What to do when a first cell that is no id was meant as the heading. */
+function headingHint(cell: string): string {
+  const isName = /^[\p{L}_#][^=@]{0,63}$/u.test(cell)
+  return isName ? `; if this is the heading, name it: ${columnOption(cell)}` : ''
 }

@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { createWorld, type Options, type Result } from '../svc.ts'
+import { createWorld, root, type Options, type Result } from '../svc.ts'
 
 const world = createWorld()
 const { folder } = world
@@ -119,6 +120,82 @@ describe('combining', () => {
     expect((await svc('ids dedupe -', { stdin: table.stdout })).stdout).toBe(`${c}\n${A}\n`)
   })
 
+  describe('an empty input after the first', () => {
+    const empty = file('empty.txt', '')
+    const heading = file('heading.csv', 'id,name\n')
+    const comments = file('comments.txt', '# nothing today\n\n')
+    const sentence = 'in a pipeline, that is what a failed command leaves; if it is meant, add --allow-empty'
+
+    it.each([
+      ['subtract', [lines, empty]],
+      ['subtract', [lines, csv, heading]],
+      ['subtract', [lines, comments, csv]],
+      ['intersect', [lines, empty]],
+      ['intersect', [empty, comments]],
+    ])('is refused: ids %s %j', async (verb, inputs) => {
+      const { code, stdout, stderr } = await svc(['ids', verb, ...inputs])
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(/^error: ".*(empty\.txt|heading\.csv|comments\.txt)" has no ids$/m)
+      expect(stderr).toContain(sentence)
+    })
+
+    it.each([
+      ['subtract', [a, b, c]],
+      ['intersect', []],
+    ])('is taken by ids %s with --allow-empty', async (verb, ids) => {
+      const { code, stdout } = await svc(['ids', verb, lines, empty, '--allow-empty'])
+      expect({ code, stdout }).toEqual({ code: 0, stdout: ids.map((id) => `${id}\n`).join('') })
+    })
+
+    it('is standard input too, as a failed command leaves it', async () => {
+      const { code, stdout, stderr } = await svc(['ids', 'subtract', lines, '-'], { stdin: '' })
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain('error: standard input has no ids')
+    })
+
+    it('is one whose lines are all bad, with --skip-invalid', async () => {
+      const page = file('page.html', '<html>\n<body>Bad gateway</body>\n')
+      const { code, stdout, stderr } = await svc(['ids', 'subtract', lines, page, '--skip-invalid'])
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain('has no ids')
+    })
+
+    it('is nothing to refuse in a union, nor is an empty first input', async () => {
+      expect(await svc(['ids', 'union', lines, empty])).toMatchObject({ code: 0, stdout: `${a}\n${b}\n${c}\n` })
+      for (const verb of ['subtract', 'intersect', 'union']) {
+        expect(await svc(['ids', verb, empty, csv])).toMatchObject({ code: 0 })
+      }
+    })
+
+    it('is in the help', async () => {
+      for (const verb of ['subtract', 'intersect']) {
+        const { stdout } = await svc(`ids ${verb} --help`)
+        expect(stdout).toContain('--allow-empty')
+        expect(stdout.replaceAll(/\s+/g, ' ')).toContain('that is what a failed command leaves')
+      }
+      expect((await svc('ids union --help')).stdout).not.toContain('--allow-empty')
+    })
+  })
+
+  it('says what was skipped above the heading, but for -q', async () => {
+    const report = file('report.csv', `sep=;\nReport of March;;\nName;Contact ID;x\nBob;${a};\n`)
+    const expected = [
+      `note: "${report}": skipped Excel's "sep=" line`,
+      `note: "${report}": skipped 1 title row above the heading in line 3: "Report of March"`,
+    ]
+    for (const words of [
+      ['check', report],
+      ['dedupe', report],
+      ['subtract', report, csv],
+      ['union', lines, report],
+    ]) {
+      const { code, stderr } = await svc(['ids', ...words])
+      expect(code).toBe(0)
+      expect(stderr.split('\n')).toEqual(expect.arrayContaining(expected))
+    }
+    expect((await svc(['ids', 'dedupe', report, '-q'])).stderr).toBe('')
+  })
+
   it('refuses bad lines before it prints anything', async () => {
     const { code, stdout, stderr } = await svc(['ids', 'union', lines, bad])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -136,5 +213,46 @@ describe('combining', () => {
     }
     const { stdout } = await svc('ids dedupe -', { stdin: Readable.from(all()) })
     expect(stdout.length).toBe(count * 25)
+  })
+})
+
+describe('standard input that is nothing to read from, in a real process', () => {
+  function withStdin(path: string, flags: string, ...words: string[]) {
+    const stdin = openSync(path, flags)
+    try {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'bin/svc.js'), ...words], {
+        stdio: [stdin, 'pipe', 'pipe'],
+        env: { ...world.env },
+        encoding: 'utf8',
+      })
+      return { code: status, stdout, stderr }
+    } finally {
+      closeSync(stdin)
+    }
+  }
+  mkdirSync(join(folder, 'folder'), { recursive: true })
+
+  it.each([
+    ['ids check -'],
+    [`ids subtract ${lines} -`],
+    [`ids union - ${lines}`],
+    ['contacts delete - --dry-run'],
+    ['contacts delete --file - --dry-run'],
+    ['sign POST /v1/lists --body-file -'],
+  ])('a folder: svc %s', (line) => {
+    const { code, stdout, stderr } = withStdin(join(folder, 'folder'), 'r', ...line.split(' '))
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/cannot be read: it is a folder|EISDIR/)
+  })
+
+  it('a file that is open for writing only', () => {
+    const { code, stdout, stderr } = withStdin(file('out.txt', ''), 'w', 'ids', 'check', '-')
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('standard input cannot be read: it is not open for reading')
+  })
+
+  it('but /dev/null is an empty file, and a file is read', () => {
+    expect(withStdin('/dev/null', 'r', 'ids', 'dedupe', '-')).toMatchObject({ code: 0, stdout: '' })
+    expect(withStdin(lines, 'r', 'ids', 'dedupe', '-')).toMatchObject({ code: 0, stdout: `${a}\n${b}\n${c}\n` })
   })
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkAssignPairs, checkMergePairs, type MergeOrder } from '../../src/bulk/merge-order.ts'
-import { readPairs, type Pair, type PairOptions } from '../../src/ids/pairs.ts'
+import { pairsSetSha256, readPairs, type Pair, type PairOptions } from '../../src/ids/pairs.ts'
 import { SvcError } from '../../src/errors.ts'
 import { idOf, refusal, stdin } from './inputs.ts'
 
@@ -43,7 +43,7 @@ describe('reading', () => {
     ['three columns without a header', `${a},${b},${c}\n`, 'source and target'],
     ['a header of other names', 'from,to\n', '"from", "to"'],
     ['half a header', `source,x\n${a},${b}\n`, '"source", "x"'],
-    ['a header twice', `source,target,target\n${a},${b},${c}\n`, 'two columns called "target"'],
+    ['a header twice', `source,target,target\n${a},${b},${c}\n`, 'two columns for the target'],
     [
       'bad ids, all of them',
       `source,target\nx,${b}\n${a},\n${a},y\n`,
@@ -62,6 +62,25 @@ describe('reading', () => {
     const error = await refusal(readPairs([stdin(content)], merge))
     expect(error.exitCode).toBe(2)
     for (const fragment of fragments) expect(`${error.message}\n${error.details.hint}`).toContain(fragment)
+  })
+})
+
+describe('the checksum of a set of pairs', () => {
+  const pairs = [pair(a, b, 1), pair(c, d, 2), pair(b, 'Ann Smith', 3)]
+
+  it('has no order, no letter case of ids, no lines and no repetition', () => {
+    const same = [pair(b.toUpperCase(), 'Ann Smith', 9), pair(c, d.toUpperCase()), pair(a, b), pair(a.toUpperCase(), b)]
+    expect(pairsSetSha256(same)).toBe(pairsSetSha256(pairs))
+    expect(pairsSetSha256([])).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it.each([
+    ['one pair less', pairs.slice(1)],
+    ['the other way round', [pair(b, a), ...pairs.slice(1)]],
+    ['a name typed otherwise', [...pairs.slice(0, 2), pair(b, 'ann smith')]],
+    ['parties that were exchanged', [pair(a, d), pair(c, b), pair(b, 'Ann Smith')]],
+  ])('%s is another set', (_, others) => {
+    expect(pairsSetSha256(others)).not.toBe(pairsSetSha256(pairs))
   })
 })
 

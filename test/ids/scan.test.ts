@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readIdWords, type IdWords } from '../../src/ids/id-table.ts'
-import { longestLine, scanLines } from '../../src/ids/scan.ts'
+import { readIdWords, type IdWords } from '../../src/ids/id.ts'
+import { LineScanner, longestLine } from '../../src/ids/scan.ts'
 import { idOf } from './inputs.ts'
 
 interface Seen {
@@ -16,7 +16,7 @@ function scan(text: Buffer, lengths: readonly number[], isFast: boolean): { line
   const lines: Seen[] = []
   const ids: number[] = []
   const words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
-  const scanner = scanLines({
+  const scanner = new LineScanner({
     onLine: ({ bytes, number, length, offset }) => {
       lines.push({ number, text: bytes.toString('latin1'), length, offset })
     },

@@ -56,9 +56,10 @@ export const check: Verb = (ids, run) =>
           skipInvalid: true,
           signal: tools.signal,
         })
+        for (const note of read.notes) tools.note(note)
         for (const bad of read.bad) tools.warn(describeBadLine(bad))
         const more = read.invalid - read.bad.length
-        if (more > 0) tools.warn(`and ${grouped(more)} more bad lines`)
+        if (more > 0) tools.warn(`and ${grouped(more)} more bad ${more === 1 ? 'line' : 'lines'}`)
         const value: Check = {
           format: read.formats[0]?.format ?? 'lines',
           read: read.read,

@@ -1,16 +1,23 @@
 import type { Verb } from '../../verb.ts'
 import { examples } from '../options.ts'
-import { idRows, idView, readEach, readingOptions } from './reading.ts'
+import { comparingOptions, idRows, idView, readEach } from './reading.ts'
 
 export const intersect: Verb = (ids, run) =>
-  readingOptions(ids.command('intersect'))
+  comparingOptions(ids.command('intersect'))
     .summary('print the ids that are in all of the inputs')
-    .description('Print the ids that are in all of the inputs, in the order and spelling of the first.')
+    .description(
+      'Print the ids that are in all of the inputs, in the order and spelling of the first. An input without ids after ' +
+        'the first is refused: in a pipeline, that is what a failed command leaves.',
+    )
     .argument('<input>', 'a file, or - for standard input')
-    .argument('<inputs...>', 'more of them')
+    .argument('<input...>', 'more of them')
     .addHelpText(
       'after',
-      examples('svc ids intersect ids.txt export.csv', 'svc lists members VIP -o ids | svc ids intersect - ids.txt'),
+      examples(
+        'svc ids intersect ids.txt export.csv',
+        'svc lists members VIP -o ids | svc ids intersect - ids.txt',
+        'svc ids intersect ids.txt keep.txt --allow-empty',
+      ),
     )
     .action(
       run(idView, async (tools, first, others, options) => {

@@ -1,6 +1,7 @@
 /** What the id commands share: their options, their inputs, and ids as rows. */
 import type { Command } from '@commander-js/extra-typings'
 import { parseChoice } from '../../args.ts'
+import { usageError } from '../../errors.ts'
 import type { IdTable } from '../../ids/id-table.ts'
 import type { IdInput } from '../../ids/reader.ts'
 import type { Input } from '../../ids/input.ts'
@@ -56,22 +57,46 @@ export async function readWords(tools: Tools, words: readonly string[], options:
       signal: tools.signal,
     },
   )
-  if (read.invalid > 0) tools.note(`${grouped(read.invalid)} bad lines were left out`)
+  for (const note of read.notes) tools.note(note)
+  if (read.invalid > 0) {
+    tools.note(`${grouped(read.invalid)} bad ${read.invalid === 1 ? 'line was' : 'lines were'} left out`)
+  }
   return read
 }
 
-/** Reads the first input and the others, each for itself. Standard input can be one of them only. Throws exit 2. */
+/** The same and `--allow-empty`, for commands that compare the first input with others. */
+export function comparingOptions(command: Command) {
+  return readingOptions(command).option('--allow-empty', 'accept inputs without ids after the first')
+}
+
+export interface ComparingOptions extends ReadingOptions {
+  readonly allowEmpty?: true | undefined
+}
+
+/**
+ * Reads the first input and the others, each for itself. Standard input can be one of them only. Throws exit 2, unless it
+ * is allowed also for an input without ids after the first.
+ */
 export async function readEach(
   tools: Tools,
   first: string,
   others: readonly string[],
-  options: ReadingOptions,
+  options: ComparingOptions,
 ): Promise<{ first: IdTable; others: IdTable[] }> {
-  const { checkInputs } = await import('../../ids/input.ts')
+  const { checkInputs, inputName } = await import('../../ids/input.ts')
   checkInputs([first, ...others].map((word) => inputOf(tools, word)))
   const { ids } = await readWords(tools, [first], options)
   const tables: IdTable[] = []
-  for (const word of others) tables.push((await readWords(tools, [word], options)).ids)
+  for (const word of others) {
+    const table = (await readWords(tools, [word], options)).ids
+    if (table.size === 0 && options.allowEmpty !== true) {
+      throw usageError(
+        `${inputName(inputOf(tools, word))} has no ids`,
+        'in a pipeline, that is what a failed command leaves; if it is meant, add --allow-empty',
+      )
+    }
+    tables.push(table)
+  }
   return { first: ids, others: tables }
 }
 

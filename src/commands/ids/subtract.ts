@@ -1,18 +1,22 @@
 import type { Verb } from '../../verb.ts'
 import { examples } from '../options.ts'
-import { idRows, idView, readEach, readingOptions } from './reading.ts'
+import { comparingOptions, idRows, idView, readEach } from './reading.ts'
 
 export const subtract: Verb = (ids, run) =>
-  readingOptions(ids.command('subtract'))
+  comparingOptions(ids.command('subtract'))
     .summary('print the ids of the first input that are in none of the others')
-    .description('Print the ids of the first input that are in none of the others, in its order and spelling.')
+    .description(
+      'Print the ids of the first input that are in none of the others, in its order and spelling. An input without ids ' +
+        'after the first is refused: in a pipeline, that is what a failed command leaves.',
+    )
     .argument('<input>', 'a file, or - for standard input')
-    .argument('<inputs...>', 'what is taken away')
+    .argument('<input...>', 'what is taken away')
     .addHelpText(
       'after',
       examples(
         'svc ids subtract ids.txt keep.txt',
-        'svc lists members VIP -o ids | svc ids subtract - keep.txt > rest.txt',
+        'svc lists members VIP -o ids > keep.txt && svc ids subtract ids.txt keep.txt',
+        'svc ids subtract ids.txt keep.txt --allow-empty',
       ),
     )
     .action(

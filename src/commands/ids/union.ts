@@ -7,7 +7,7 @@ export const union: Verb = (ids, run) =>
     .summary('print the ids that are in any of the inputs')
     .description("Print the ids that are in any of the inputs, each once, the first input's first.")
     .argument('<input>', 'a file, or - for standard input')
-    .argument('<inputs...>', 'more of them')
+    .argument('<input...>', 'more of them')
     .addHelpText(
       'after',
       examples('svc ids union ids.txt export.csv > both.txt', 'svc lists members VIP -o ids | svc ids union - ids.txt'),
