@@ -13,7 +13,9 @@ import { crc32 } from 'node:zlib'
 import { SvcError, messageOf, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { IdTable } from '../ids/id-table.ts'
-import { lockHolder, takeLock, type Lock, type LockHost } from './lock.ts'
+import type { Lock } from './held-lock.ts'
+import { takeLock } from './lock.ts'
+import { lockHolder, type HeldBy, type LockHost } from './lock-holder.ts'
 import type { Pair } from '../ids/pairs.ts'
 import type { BulkOperation, EndEvent, JournalEvent, TryEvent } from './reconcile.ts'
 import { parseEvent, parseRunFile } from './run-file.ts'
@@ -296,7 +298,7 @@ export async function createRun(
     await prepareFolders(host, stateDir)
     const run = await makeRunFolder(host, stateDir)
     dir = runFolder(stateDir, run)
-    lock = await takeLock(host, dir, run)
+    lock = await takeLock(host, dir, { what: `run ${run}`, run })
     const count = await writeItems(dir, items)
     await writeNew(join(dir, journalName), [])
     const file: RunFile = {
@@ -314,7 +316,7 @@ export async function createRun(
     const handle = await open(join(dir, journalName), constants.O_WRONLY | constants.O_APPEND | noFollow)
     return startJournal(file, dir, handle, lock)
   } catch (error) {
-    await lock?.release().catch(() => undefined)
+    await lock?.release()
     if (dir !== undefined) await rm(dir, { recursive: true, force: true }).catch(() => undefined)
     throw notWritable(dir ?? stateDir, error)
   }
@@ -373,6 +375,9 @@ function startJournal(run: RunFile, dir: string, file: FileHandle, lock: Lock): 
   let closed = false
 
   function fail(error: unknown): SvcError {
+    if (failure !== undefined) return failure
+    // The lock was lost.
+    if (error instanceof SvcError) failure = error
     failure ??= new SvcError('local', `the journal of run ${run.run} cannot be written: ${reasonOf(error)}`, {
       hint: `free space, then\n  svc runs resume ${run.run}`,
       run: run.run,
@@ -414,11 +419,13 @@ function startJournal(run: RunFile, dir: string, file: FileHandle, lock: Lock): 
       if (tries !== '') {
         const lines = tries
         tries = ''
+        await lock.check()
         write(lines)
       }
       const covered = written
       await file.datasync()
       synced = covered
+      await lock.check()
     } catch (error) {
       throw fail(error)
     } finally {
@@ -441,6 +448,8 @@ function startJournal(run: RunFile, dir: string, file: FileHandle, lock: Lock): 
     },
     async append(event) {
       checkOpen()
+      const checked = lock.check()
+      if (checked !== undefined) await checked
       write(encodeEvent(event))
     },
     sync,
@@ -451,7 +460,7 @@ function startJournal(run: RunFile, dir: string, file: FileHandle, lock: Lock): 
         await sync().catch(() => undefined)
         await file.close().catch(() => undefined)
       } finally {
-        await lock.release().catch(() => undefined)
+        await lock.release()
       }
     },
     get failure() {
@@ -689,7 +698,7 @@ export async function openJournal(
 ): Promise<OpenedRun> {
   const { run, dir } = await readRun(stateDir, name)
   await checkFolder(host, dir, true)
-  const lock = await takeLock(host, dir, name)
+  const lock = await takeLock(host, dir, { what: `run ${name}`, run: name })
   try {
     const { length, torn } = await readJournal(dir, name, onEvent)
     const file = await openRecorded(join(dir, journalName), name, constants.O_RDWR | constants.O_APPEND)
@@ -704,7 +713,7 @@ export async function openJournal(
     }
     return { journal: startJournal(run, dir, file, lock), run, dir, torn }
   } catch (error) {
-    await lock.release().catch(() => undefined)
+    await lock.release()
     if (error instanceof SvcError) throw error
     throw new SvcError('local', `the journal of run ${name} cannot be written: ${reasonOf(error)}`, {
       run: name,
@@ -724,7 +733,7 @@ export interface ListedRun {
   /** Undefined while a session is under way, and when one died. */
   readonly end: EndEvent | undefined
   /** The process that works on it now. */
-  readonly holder: number | undefined
+  readonly holder: HeldBy | 'unreadable' | undefined
   readonly problem: string | undefined
 }
 
@@ -791,11 +800,12 @@ async function lastEnd(path: string, run: string): Promise<EndEvent | undefined>
 /** Removes a run's folder. Throws exit 10 when a process works on it. */
 export async function removeRun(host: JournalHost, stateDir: string, name: string): Promise<void> {
   const dir = runFolder(stateDir, name)
-  const lock = await takeLock(host, dir, name)
+  const lock = await takeLock(host, dir, { what: `run ${name}`, run: name })
   try {
     await rm(dir, { recursive: true, force: true })
   } catch (error) {
-    await lock.release().catch(() => undefined)
     throw new SvcError('local', `run ${name} cannot be removed: ${reasonOf(error)}`, { run: name, cause: error })
+  } finally {
+    await lock.release()
   }
 }

@@ -1,191 +1,136 @@
 /**
- * One process at a time works on a run. The lock is a file created exclusively that says who holds it; it is stale only
- * when that process is gone, which boot id and start time tell from another process of the same number.
- *
- * A stale lock is never removed, since two processes could both do so and both go on: who takes over creates the file
- * `lock.<mark of the stale one>`, exclusively again. Stale files therefore never change, and only one process can
- * hold the first place in the row that is not stale.
+ * Takes a lock: a free one, one whose process is known to be gone, or, with `--take-over`, one whose counter stands still for
+ * a minute.
  */
-import { constants } from 'node:fs'
-import { link, open, readFile, unlink } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { SvcError, messageOf, systemCode } from '../errors.ts'
-import type { Host } from '../host.ts'
+import { SvcError, fileProblem } from '../errors.ts'
+import { Lock, readClocks, type Contender, type LockOptions } from './held-lock.ts'
+import { createLockFile, readLockFile, removeLockFile, type LockRecord } from './lock-file.ts'
+import { describeHolder, heldBy, isGone, isHeldBy, lastPlace, machineOf, type LockHost } from './lock-holder.ts'
 
-/** What the lock needs of the host. `isRunning` is asked where there is no /proc. */
-export type LockHost = Pick<Host, 'pid' | 'now' | 'random' | 'isRunning'>
-
-export interface Lock {
-  release(): Promise<void>
-}
-
-interface Holder {
-  readonly pid: number
-  readonly boot: string | null
-  readonly start: string | null
-  readonly at: number
-  /** Tells this lock from every other one. */
-  readonly mark: string
-}
-
-function parseHolder(text: string): Holder | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null) return undefined
-    const { pid, boot, start, at, mark } = value as Partial<Record<keyof Holder, unknown>>
-    if (typeof pid !== 'number' || typeof at !== 'number' || typeof mark !== 'string') return undefined
-    if (!/^[0-9a-f]+$/.test(mark)) return undefined
-    return {
-      pid,
-      at,
-      mark,
-      boot: typeof boot === 'string' ? boot : null,
-      start: typeof start === 'string' ? start : null,
-    }
-  } catch {
-    return undefined
-  }
-}
-
-async function bootId(): Promise<string | null> {
-  try {
-    return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
-  } catch {
-    return null
-  }
-}
-
-/** `ticks`: since boot, when the process started; `gone` when there is none; undefined when this cannot be seen here. */
-async function startOf(pid: number): Promise<{ ticks: string } | 'gone' | undefined> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the command in parentheses and may hold blanks and parentheses of its own.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    // Field 3 is the state: a zombie or dead process works on nothing.
-    if (fields[0] === 'Z' || fields[0] === 'X') return 'gone'
-    const ticks = fields[22 - 3]
-    return ticks === undefined ? undefined : { ticks }
-  } catch (error) {
-    if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ESRCH') return undefined
-  }
-  try {
-    await readFile('/proc/self/stat', 'utf8')
-    return 'gone'
-  } catch {
-    return undefined
-  }
-}
-
-async function isGone(host: LockHost, holder: Holder): Promise<boolean> {
-  const boot = await bootId()
-  if (boot !== null && holder.boot !== null && boot !== holder.boot) return true
-  const start = await startOf(holder.pid)
-  if (start === 'gone') return true
-  if (start !== undefined && holder.start !== null) return start.ticks !== holder.start
-  // No /proc: a process of that number counts as the holder.
-  return !host.isRunning(holder.pid)
-}
-
-/** The file with its whole content, or EEXIST; never a moment with an empty one where links are possible. */
-async function createExclusively(path: string, content: string, mark: string): Promise<void> {
-  const draft = `${path}.${mark}.new`
-  const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY
-  const file = await open(draft, flags, 0o600)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  try {
-    await link(draft, path)
-  } catch (error) {
-    const code = systemCode(error)
-    if (code === 'EEXIST') throw error
-    // A file system without hard links.
-    const direct = await open(path, flags, 0o600)
-    try {
-      await direct.writeFile(content)
-      await direct.sync()
-    } finally {
-      await direct.close()
-    }
-  } finally {
-    await unlink(draft)
-  }
-}
-
-async function readHolder(path: string): Promise<Holder | 'none' | 'unreadable'> {
-  let text: string
-  try {
-    text = await readFile(path, { encoding: 'utf8', flag: constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) })
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return 'none'
-    throw error
-  }
-  return parseHolder(text) ?? 'unreadable'
-}
-
-/** The first place in the row that is not stale: nobody's, or somebody's. */
-async function firstPlace(
-  host: LockHost,
-  dir: string,
-): Promise<{ path: string; holder: Holder | 'none' | 'unreadable' }> {
-  let path = join(dir, 'lock')
-  for (;;) {
-    const holder = await readHolder(path)
-    if (holder === 'none' || holder === 'unreadable' || !(await isGone(host, holder))) return { path, holder }
-    path = join(dir, `lock.${holder.mark}`)
-  }
-}
-
-/** The process that works on the run in this folder, if there is one. */
-export async function lockHolder(host: LockHost, dir: string): Promise<number | undefined> {
-  const { holder } = await firstPlace(host, dir)
-  return typeof holder === 'object' ? holder.pid : undefined
-}
+/** A take-over reads the counter this often, so many seconds apart: a minute of a clock that never jumps. */
+const looks = 30
+const lookEvery = 2
 
 /**
- * Takes the lock of the run in `dir`. Throws exit 10 when another process holds it, this one included, or when it cannot
- * be written.
+ * Takes the lock in the folder `dir`, which must be there. Throws exit 10 when another process holds it, this one included,
+ * when something stands in its place that is no lock, or when it cannot be written.
  */
-export async function takeLock(host: LockHost, dir: string, run: string): Promise<Lock> {
-  const own = await startOf(host.pid)
-  const start = typeof own === 'object' ? own.ticks : null
-  const mark = Math.floor(host.random() * 2 ** 48)
-    .toString(16)
-    .padStart(12, '0')
-  const mine: Holder = { pid: host.pid, boot: await bootId(), start, at: host.now(), mark }
-  for (;;) {
-    try {
-      const { path, holder } = await firstPlace(host, dir)
-      if (holder === 'unreadable') {
-        throw new SvcError('local', `the lock of run ${run} cannot be read: ${path}`, {
-          hint: `when no other svc works on this run, remove that file`,
-          run,
-        })
-      }
-      if (holder !== 'none') {
-        throw new SvcError('local', `run ${run} is being worked on by process ${holder.pid}`, {
-          hint: 'wait until it ends, or stop it',
-          run,
-        })
-      }
-      await createExclusively(path, `${JSON.stringify(mine)}\n`, mark)
-      return { release: () => releaseLock(path, mark) }
-    } catch (error) {
-      if (error instanceof SvcError) throw error
-      // Somebody else was quicker: look again.
-      if (systemCode(error) === 'EEXIST') continue
-      throw new SvcError('local', `the lock of run ${run} cannot be written: ${messageOf(error)}`, {
-        run,
-        cause: error,
-      })
+export async function takeLock(host: LockHost, dir: string, options: LockOptions): Promise<Lock> {
+  const token = randomBytes(8).toString('hex')
+  const contender: Contender = { host, machine: machineOf(host), dir, token, options }
+  const { what, run, signal } = options
+  try {
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const lock = await tryToTake(contender, attempt)
+      if (lock !== undefined) return lock
+      await host.sleep(5 + host.random() * 20, signal)
     }
+  } catch (error) {
+    if (error instanceof SvcError || signal?.aborted === true) throw error
+    throw new SvcError('local', `the lock of ${what} cannot be taken: ${fileProblem(error)}`, { run, cause: error })
+  }
+  throw new SvcError('local', `the lock of ${what} changes hands too fast`, { hint: 'give the command again', run })
+}
+
+/** Undefined when somebody else was quicker. */
+async function tryToTake(contender: Contender, attempt: number): Promise<Lock | undefined> {
+  const { dir, machine, options } = contender
+  const { path, found } = await lastPlace(dir, machine)
+  if (found === 'none') return claim(contender, path)
+  if (found === 'unreadable') {
+    // Without hard links a new lock is empty for a moment.
+    if (attempt < 5) return undefined
+    throw unreadable(options, path)
+  }
+  if (options.takeOver !== true || found.version === '1.0') throw inUse(contender, path, found)
+  if (!(await standsStill(contender, path, found))) return undefined
+  return claim(contender, join(dir, `lock.${found.token}`), { path, found })
+}
+
+/** Watches a lock for a minute. False when it is not held any more. Throws exit 10 when it was renewed. */
+async function standsStill(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
+  const { host, machine, options } = contender
+  options.onWait?.(heldBy(held, machine))
+  for (let look = 0; look < looks; look += 1) {
+    await host.sleep(lookEvery * (options.second ?? 1000), options.signal)
+    if (!(await isUnmoved(contender, path, held))) return false
+  }
+  return true
+}
+
+/** False when the lock is not held any more. Throws exit 10 when it was renewed. */
+async function isUnmoved(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
+  const found = await readLockFile(path)
+  if (typeof found === 'string' || found.token !== held.token || isGone(found, contender.machine)) return false
+  if (found.counter !== held.counter) throw alive(contender, held)
+  return true
+}
+
+/** Creates the lock at `path` and makes sure that it counts; `over` is the one that it takes over. Undefined when it does not. */
+async function claim(
+  contender: Contender,
+  path: string,
+  over?: { readonly path: string; readonly found: LockRecord },
+): Promise<Lock | undefined> {
+  const { host, machine, dir, token } = contender
+  const own = machine.process(host.pid)
+  const record: LockRecord = {
+    version: '2',
+    counter: 0,
+    token,
+    machine: machine.machine,
+    host: machine.host,
+    boot: machine.boot,
+    pidNamespace: machine.pidNamespace,
+    bootedAt: machine.bootedAt,
+    pid: host.pid,
+    start: typeof own === 'object' ? own.start : null,
+    since: host.now(),
+  }
+  const created = readClocks(host)
+  try {
+    await createLockFile(path, record)
+    const place = await lastPlace(dir, machine)
+    const isOver = over === undefined || (await isUnmoved(contender, over.path, over.found))
+    if (isOver && isHeldBy(place, token)) return new Lock(contender, place, created)
+    await removeLockFile(path, token)
+    return undefined
+  } catch (error) {
+    await removeLockFile(path, token).catch(() => undefined)
+    throw error
   }
 }
 
-async function releaseLock(path: string, mark: string): Promise<void> {
-  const holder = await readHolder(path)
-  if (typeof holder === 'object' && holder.mark === mark) await unlink(path)
+const takeOverHint =
+  'wait until it ends; if it died, give the command again with --take-over, which waits a minute for a sign of life'
+
+function inUse({ machine, options }: Contender, path: string, found: LockRecord): SvcError {
+  const held = heldBy(found, machine)
+  const { what, run } = options
+  if (found.version === '1.0') {
+    return new SvcError('local', `${what} is locked by process ${found.pid} of svc 1.0`, {
+      hint: `wait until it ends; when it is certain that no svc works on it, remove this file:\n  ${path}`,
+      run,
+    })
+  }
+  return new SvcError('local', `${what} is in use by ${describeHolder(held)}`, {
+    hint: held.sameMachine ? 'wait until it ends, or stop it' : takeOverHint,
+    run,
+  })
+}
+
+function alive({ machine, options: { what, run } }: Contender, held: LockRecord): SvcError {
+  return new SvcError('local', `${what} is in use by ${describeHolder(heldBy(held, machine))}`, {
+    hint: 'it has just renewed its lock, so it was not taken over; wait until it ends',
+    run,
+  })
+}
+
+function unreadable({ what, run }: LockOptions, path: string): SvcError {
+  return new SvcError('local', `the lock of ${what} cannot be read: ${path}`, {
+    hint: 'when it is certain that no svc works on it, remove that file',
+    run,
+  })
 }

@@ -20,7 +20,7 @@ import {
   type RunFile,
   type RunItems,
 } from './journal.ts'
-import { lockHolder } from './lock.ts'
+import { describeHolder, lockHolder } from './lock-holder.ts'
 import { tellUnknownMerges } from './notes.ts'
 import { chainOf, pairItems, tableItems, withOther } from './plan.ts'
 import { allReceipts, checkReceipts, createReceipts } from './receipts.ts'
@@ -155,7 +155,7 @@ async function newestUnfinished(tools: BulkTools, stateDir: string): Promise<str
   for (const listed of await listRuns(tools.host, stateDir)) {
     if (listed.problem !== undefined) tools.warn(`run ${listed.name} was passed over: ${listed.problem}`)
     if (listed.holder !== undefined)
-      tools.note(`run ${listed.name} was passed over: process ${listed.holder} works on it`)
+      tools.note(`run ${listed.name} was passed over: ${describeHolder(listed.holder)} works on it`)
     if (listed.run === undefined || listed.holder !== undefined || isSettled(listed)) continue
     const { book, batches, chain } = await readRecorded(stateDir, listed.name)
     if (closeFinished(book, batches, chain).length > 0) return listed.name
@@ -243,7 +243,7 @@ export async function retry(
   const { run } = old
   const holder = await lockHolder(tools.host, old.dir)
   if (holder !== undefined) {
-    throw new SvcError('local', `run ${name} is being worked on by process ${holder}`, {
+    throw new SvcError('local', `run ${name} is in use by ${describeHolder(holder)}`, {
       hint: 'wait until it ends, or stop it',
       run: name,
     })

@@ -21,14 +21,14 @@ export const show: Verb = (runs, run) =>
     .addHelpText('after', examples('svc runs show 20260301T101500Z-7f3a', 'svc runs show 20260301T101500Z-7f3a --json'))
     .action(
       run(outcomeView, async (tools, name) => {
-        const [{ readRecorded, recordedSummary }, { lockHolder }] = await Promise.all([
+        const [{ readRecorded, recordedSummary }, { describeHolder, lockHolder }] = await Promise.all([
           import('../../bulk/recorded.ts'),
-          import('../../bulk/lock.ts'),
+          import('../../bulk/lock-holder.ts'),
         ])
         const { stateDir } = await tools.configuration()
         const recorded = await readRecorded(stateDir.value, name)
         const holder = await lockHolder(tools.host, recorded.dir)
-        if (holder !== undefined) tools.note(`process ${holder} works on this run; this is how far it is`)
+        if (holder !== undefined) tools.note(`${describeHolder(holder)} works on this run; this is how far it is`)
         const summary = recordedSummary(recorded)
         if (tools.print.format === 'table') tools.note(aboutRun(recorded.run))
         return document(summary.document, summary.rows)
