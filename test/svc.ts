@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
-import { sleep, type Host, type Signal, type Terminal } from '../src/host.ts'
+import { nodeHost, sleep, type Host, type Signal, type Terminal } from '../src/host.ts'
 import { main } from '../src/main.ts'
 import { startSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox/server.ts'
 import { eachWritten } from './canary/written.ts'
@@ -177,7 +177,7 @@ function fakeHost(
       return () => undefined
     },
     raise: () => undefined,
-    isRunning: () => true,
+    isRunning: nodeHost(process).isRunning,
     userId: process.getuid?.(),
   }
 }

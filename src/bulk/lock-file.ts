@@ -92,7 +92,7 @@ function textOrNull(value: unknown): string | null {
 
 async function readOpened(file: FileHandle): Promise<LockRecord | 'unreadable'> {
   const stat = await file.stat()
-  if (!stat.isFile() || stat.size > longest) return 'unreadable'
+  if (!stat.isFile()) return 'unreadable'
   const bytes = Buffer.alloc(longest)
   const { bytesRead } = await file.read(bytes, 0, longest, 0)
   return decode(bytes.toString('utf8', 0, bytesRead)) ?? 'unreadable'

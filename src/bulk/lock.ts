@@ -49,20 +49,26 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
   return claim(contender, join(dir, `lock.${found.token}`), { path, found })
 }
 
-/** Whether a lock stood still for a minute; false when it is not held any more. Throws exit 10 when it was renewed. */
+/** Watches a lock for a minute. False when it is not held any more. Throws exit 10 when it was renewed. */
 async function standsStill(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
   const { host, machine, options } = contender
   options.onWait?.(heldBy(held, machine))
   for (let look = 0; look < looks; look += 1) {
     await host.sleep(lookEvery * (options.second ?? 1000), options.signal)
-    const found = await readLockFile(path)
-    if (typeof found === 'string' || found.token !== held.token || isGone(found, machine)) return false
-    if (found.counter !== held.counter) throw alive(contender, held)
+    if (!(await isUnmoved(contender, path, held))) return false
   }
   return true
 }
 
-/** Creates the lock at `path` and makes sure that it counts; `over` is the one that it takes over. */
+/** False when the lock is not held any more. Throws exit 10 when it was renewed. */
+async function isUnmoved(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
+  const found = await readLockFile(path)
+  if (typeof found === 'string' || found.token !== held.token || isGone(found, contender.machine)) return false
+  if (found.counter !== held.counter) throw alive(contender, held)
+  return true
+}
+
+/** Creates the lock at `path` and makes sure that it counts; `over` is the one that it takes over. Undefined when it does not. */
 async function claim(
   contender: Contender,
   path: string,
@@ -87,18 +93,14 @@ async function claim(
   try {
     await createLockFile(path, record)
     const place = await lastPlace(dir, machine)
-    const isMoved = over !== undefined && !isSame(await readLockFile(over.path), over.found)
-    if (isHeldBy(place, token) && !isMoved) return new Lock(contender, place, created)
+    const isOver = over === undefined || (await isUnmoved(contender, over.path, over.found))
+    if (isOver && isHeldBy(place, token)) return new Lock(contender, place, created)
+    await removeLockFile(path, token)
+    return undefined
   } catch (error) {
     await removeLockFile(path, token).catch(() => undefined)
     throw error
   }
-  await removeLockFile(path, token)
-  return undefined
-}
-
-function isSame(found: LockRecord | string, before: LockRecord): boolean {
-  return typeof found === 'object' && found.token === before.token && found.counter === before.counter
 }
 
 const takeOverHint =

@@ -36,6 +36,7 @@ import {
 import type { Pair } from '../../src/ids/pairs.ts'
 import type { JournalEvent } from '../../src/bulk/reconcile.ts'
 import { SvcError } from '../../src/errors.ts'
+import { sleep } from '../../src/host.ts'
 import { idOf, refusal, temporaryFolder } from '../ids/inputs.ts'
 
 /** What the disk does with the next line: how many bytes it takes at once, and whether it fails. */
@@ -96,6 +97,9 @@ const host: JournalHost = {
   random: () => (random.length > 1 ? random.shift() : random[0]) ?? Math.random(),
   userId: process.getuid?.(),
   isRunning: () => true,
+  platform: process.platform,
+  monotonic: () => performance.now(),
+  sleep,
 }
 
 function description(input: { unique: number; sha256: string }, operation: 'contacts.delete' | 'contacts.merge') {

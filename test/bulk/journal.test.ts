@@ -36,6 +36,7 @@ import {
 } from '../../src/bulk/journal.ts'
 import type { JournalEvent } from '../../src/bulk/reconcile.ts'
 import { SvcError } from '../../src/errors.ts'
+import { sleep } from '../../src/host.ts'
 import { figure } from '../figures/figure.ts'
 import { buildBulk, isRoot, nobody } from './child.ts'
 import { idOf, refusal, temporaryFolder } from '../ids/inputs.ts'
@@ -64,6 +65,9 @@ const host: JournalHost = {
   random: () => random.shift() ?? Math.random(),
   userId: process.getuid?.(),
   isRunning: () => true,
+  platform: process.platform,
+  monotonic: () => performance.now(),
+  sleep,
 }
 
 const apiKey = 'pk_live_0123456789abcdef'
@@ -164,7 +168,7 @@ describe('a new run', () => {
   })
 
   it('takes another name when the first is taken', async () => {
-    random = [0.5, 0, 0.5, 0.25]
+    random = [0.5, 0.5, 0.25]
     const one = await create()
     const other = await create()
     expect([one.run.run, other.run.run]).toEqual(['20260301T101500Z-8000', '20260301T101500Z-4000'])
@@ -323,7 +327,7 @@ describe('the journal', () => {
     const journal = await create()
     const error = await refusal(openJournal(host, stateDir, journal.run.run, () => undefined))
     expect(error).toMatchObject({ category: 'local', exitCode: 10 })
-    expect(error.message).toBe(`run ${journal.run.run} is being worked on by process ${process.pid}`)
+    expect(error.message).toBe(`run ${journal.run.run} is in use by process ${process.pid}`)
     expect((await refusal(removeRun(host, stateDir, journal.run.run))).exitCode).toBe(10)
     await journal.close()
     const opened = await openJournal(host, stateDir, journal.run.run, () => undefined)
@@ -428,8 +432,8 @@ describe('the journal', () => {
 
   it('that cannot be written stops at the next line, for good', async () => {
     const script = `
-      import { createRun, IdTable } from './bulk.mjs'
-      const host = { pid: process.pid, now: Date.now, random: Math.random, userId: process.getuid?.() }
+      import { createRun, IdTable, nodeHost } from './bulk.mjs'
+      const host = nodeHost(process)
       const ids = new IdTable()
       ids.addText('${idOf(1)}', 1)
       const input = { read: 1, unique: 1, duplicates: 0, invalid: 0, sha256: ids.sha256() }
@@ -446,7 +450,7 @@ describe('the journal', () => {
       await journal.close()
       console.log('closed')
     `
-    const child = buildBulk('bulk/journal.ts', 'ids/id-table.ts')
+    const child = buildBulk('bulk/journal.ts', 'ids/id-table.ts', 'host.ts')
     // A file may grow to 16 KiB: the same as a disk that fills up (EFBIG instead of ENOSPC).
     const limited = `
       import { spawnSync } from 'node:child_process'
@@ -563,7 +567,7 @@ describe('the list of runs', () => {
     expect(
       listed.map(({ name, end, holder, problem }) => [name.slice(-4), end?.exitCode, holder, problem === undefined]),
     ).toEqual([
-      ['4000', undefined, process.pid, true],
+      ['4000', undefined, expect.objectContaining({ pid: process.pid }), true],
       ['3000', undefined, undefined, false],
       ['2000', undefined, undefined, true],
       ['1000', 7, undefined, true],

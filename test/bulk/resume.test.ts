@@ -211,7 +211,7 @@ describe('the journal that is found', () => {
       await new Promise((resolve) => setTimeout(resolve, 10))
     const second = await svc(`runs resume ${run} --yes ${state}`)
     expect(second.code).toBe(10)
-    expect(second.stderr).toContain('is being worked on by process')
+    expect(second.stderr).toContain('is in use by process')
     expect((await svc(`runs retry ${run} --outcome error --yes ${state}`)).code).toBe(10)
     expect((await svc(`runs prune --older-than 0s ${state}`)).stderr).not.toContain('1 run removed')
     expect((await first).code).toBe(0)

@@ -1,0 +1,254 @@
+/** Locks between real processes: killed, stopped, in another pid namespace, many at once. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { takeLock } from '../../src/bulk/lock.ts'
+import { lockHolder, type LockHost } from '../../src/bulk/lock-holder.ts'
+import { isSameMachine, readMachine } from '../../src/bulk/machine.ts'
+import { nodeHost } from '../../src/host.ts'
+import { refusal, temporaryFolder } from '../ids/inputs.ts'
+import { buildBulk, says, type Program } from './child.ts'
+
+const what = 'run R'
+const second = 40
+/** A container can be without a machine id; then nothing is ever stale by itself. */
+const machineId = 'c'.repeat(32)
+const node = nodeHost(process)
+const host: LockHost = { ...node, machine: { ...readMachine(node), machine: machineId } }
+const hasProc = existsSync('/proc/self/stat')
+
+let folder: ReturnType<typeof temporaryFolder>
+let program: Program
+beforeAll(() => {
+  program = buildBulk('bulk/lock.ts', 'bulk/lock-holder.ts', 'bulk/machine.ts', 'host.ts')
+})
+afterAll(() => program.remove())
+beforeEach(() => {
+  folder = temporaryFolder()
+  return () => folder.remove()
+})
+
+const prelude = `
+  import { takeLock, nodeHost, readMachine } from './bulk.mjs'
+  import { appendFileSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+  const node = nodeHost(process)
+  const host = { ...node, machine: { ...readMachine(node), machine: '${machineId}' } }
+  const [dir, ...more] = process.argv.slice(2)
+  const take = (options) => takeLock(host, dir, { what: '${what}', second: ${second}, ...options })
+`
+
+/** Takes the lock, says so, and holds it until its standard input ends. */
+const holder = `${prelude}
+  try {
+    const lock = await take({ takeOver: more[0] === 'take-over' })
+    console.log('taken', lock.takenOver)
+    process.stdin.resume().on('end', async () => { await lock.release(); console.log('released') })
+  } catch (error) {
+    console.log(error.exitCode, error.message)
+  }
+`
+
+function firstWords(child: ChildProcess): Promise<string> {
+  return new Promise((done) => child.stdout?.once('data', (chunk: Buffer) => done(chunk.toString())))
+}
+
+it('another process cannot take it, until this one ends in whatever way', async () => {
+  const child = program.start(holder, [folder.path])
+  await says(child, 'taken')
+  expect((await refusal(takeLock(host, folder.path, { what }))).message).toBe(`run R is in use by process ${child.pid}`)
+  child.stdin?.end()
+  expect((await child.finished).stdout).toContain('released')
+  await (await takeLock(host, folder.path, { what })).release()
+
+  for (let n = 0; n < 3; n += 1) {
+    const killed = program.start(holder, [folder.path])
+    await says(killed, 'taken')
+    expect(await lockHolder(host, folder.path)).toMatchObject({ pid: killed.pid, sameMachine: true })
+    killed.kill('SIGKILL')
+    await killed.finished
+    expect(await lockHolder(host, folder.path)).toBeUndefined()
+  }
+  expect(readdirSync(folder.path)).toHaveLength(3)
+  await (await takeLock(host, folder.path, { what })).release()
+  expect(readdirSync(folder.path)).toEqual([])
+})
+
+it('of ten processes that want it at once, behind a stale one, one gets it', async () => {
+  const stale = program.start(holder, [folder.path])
+  await says(stale, 'taken')
+  stale.kill('SIGKILL')
+  await stale.finished
+  const children = Array.from({ length: 10 }, () => program.start(holder, [folder.path]))
+  const first = await Promise.all(children.map(firstWords))
+  expect(first.filter((text) => text.startsWith('taken'))).toHaveLength(1)
+  expect(first.filter((text) => text.startsWith('10 run R is in use by process'))).toHaveLength(9)
+  for (const child of children) child.stdin?.end()
+  await Promise.all(children.map(({ finished }) => finished))
+  expect(readdirSync(folder.path)).toEqual([])
+})
+
+it('of five that take over a stopped holder, one does, and the holder does nothing more when it goes on', async () => {
+  const worker = program.start(
+    `${prelude}
+    const lock = await take({})
+    lock.lost.addEventListener('abort', () => console.log('cut off'))
+    try {
+      for (let n = 0; ; n += 1) {
+        await lock.check()
+        appendFileSync(more[0], 'x')
+        if (n === 0) console.log('working')
+        await new Promise((done) => setTimeout(done, 1))
+      }
+    } catch (error) {
+      await lock.release()
+      console.log(error.exitCode, error.message)
+    }
+  `,
+    [folder.path, join(folder.path, 'work')],
+  )
+  await says(worker, 'working')
+  worker.kill('SIGSTOP')
+  const children = Array.from({ length: 5 }, () => program.start(holder, [folder.path, 'take-over']))
+  const first = await Promise.all(children.map(firstWords))
+  expect(first.filter((text) => text === 'taken true\n')).toHaveLength(1)
+  expect(first.filter((text) => text.startsWith('10 run R is in use by process'))).toHaveLength(4)
+  const winner = children[first.findIndex((text) => text.startsWith('taken'))]
+  const work = readFileSync(join(folder.path, 'work')).length
+  worker.kill('SIGCONT')
+  expect((await worker.finished).stdout).toBe(`working\ncut off\n10 run R was taken over by process ${winner?.pid}\n`)
+  // It can have been stopped right between its check and what it did.
+  expect(readFileSync(join(folder.path, 'work')).length - work).toBeLessThanOrEqual(1)
+  expect(await lockHolder(host, folder.path)).toMatchObject({ pid: winner?.pid })
+  for (const child of children) child.stdin?.end()
+  await Promise.all(children.map(({ finished }) => finished))
+  expect(readdirSync(folder.path)).toEqual(['work'])
+})
+
+it('a stopped holder that nobody took over goes on', async () => {
+  const worker = program.start(
+    `${prelude}
+    const lock = await take({})
+    console.log('taken')
+    process.stdin.once('data', async () => {
+      const checked = lock.check()
+      await checked
+      console.log(checked instanceof Promise, lock.lost.aborted)
+      await lock.release()
+      process.exitCode = 0
+      process.stdin.destroy()
+    })
+  `,
+    [folder.path],
+  )
+  await says(worker, 'taken')
+  worker.kill('SIGSTOP')
+  worker.stdin?.write('go on\n')
+  await new Promise((done) => setTimeout(done, 80 * second))
+  worker.kill('SIGCONT')
+  expect((await worker.finished).stdout).toMatch(/^taken\n(true|false) false\n$/)
+  expect(readdirSync(folder.path)).toEqual([])
+})
+
+it('keeps no process alive', async () => {
+  const child = program.start(`${prelude} await take({ second: 1000 }); console.log('taken')`, [folder.path])
+  child.stdin?.end()
+  const began = performance.now()
+  expect(await child.finished).toMatchObject({ code: 0, stdout: 'taken\n' })
+  expect(performance.now() - began).toBeLessThan(5000)
+})
+
+it('is never held by two, whoever is killed at whatever moment', { timeout: 60_000 }, async () => {
+  // Each holds it for a moment, over and over, and marks that moment by a file of its own that nobody else may meet.
+  const script = `${prelude}
+    const mark = more[0]
+    for (let n = 0; n < 40; n += 1) {
+      let lock
+      try { lock = await take({}) } catch (error) { if (error.exitCode !== 10) throw error; continue }
+      let met
+      try { met = Number(readFileSync(mark, 'utf8')) } catch {}
+      if (met) {
+        let alive = true
+        try { process.kill(met, 0) } catch { alive = false }
+        if (alive) { console.log('two at once'); process.exit(1) }
+      }
+      writeFileSync(mark, String(process.pid))
+      await new Promise((done) => setTimeout(done, Math.random() * 4))
+      lock.check()
+      unlinkSync(mark)
+      await lock.release()
+    }
+  `
+  const mark = join(folder.path, 'mark')
+  const running = new Set<ReturnType<Program['start']>>()
+  const all: ReturnType<Program['start']>[] = []
+  const startOne = (): void => {
+    const child = program.start(script, [folder.path, mark])
+    all.push(child)
+    running.add(child)
+    void child.finished.then(() => running.delete(child))
+  }
+  for (let n = 0; n < 4; n += 1) startOne()
+  for (let kills = 0; kills < 12; kills += 1) {
+    await new Promise((done) => setTimeout(done, 120 + Math.random() * 80))
+    const [victim] = running
+    victim?.kill('SIGKILL')
+    startOne()
+  }
+  const ended = await Promise.all(all.map(({ finished }) => finished))
+  expect(ended.map(({ stdout, stderr }) => stdout + stderr).join('')).toBe('')
+  await (await takeLock(host, folder.path, { what })).release()
+  expect(readdirSync(folder.path).filter((name) => !name.endsWith('.new') && name !== 'mark')).toEqual([])
+})
+
+it.runIf(hasProc)('a killed process that nobody has waited for is gone', async () => {
+  const parent = spawn('sh', ['-c', 'sleep 20 & echo $!; exec sleep 20'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const pid = Number(await firstWords(parent))
+  const { process: stateOf } = readMachine(node)
+  expect(stateOf(pid)).toEqual({ start: expect.stringMatching(/^\d+$/) })
+  process.kill(pid, 'SIGKILL')
+  while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')) await new Promise((done) => setTimeout(done, 5))
+  expect(node.isRunning(pid)).toBe(true)
+  expect(stateOf(pid)).toBe('gone')
+  parent.kill()
+})
+
+it.runIf(hasProc)('a /proc of another pid namespace tells nothing', () => {
+  // In a namespace of its own this process would have another number than /proc/self has.
+  const inside = readMachine({ ...node, pid: 7 })
+  expect(inside.process(process.pid)).toBeUndefined()
+  expect(inside.process(999_999_999)).toBeUndefined()
+  expect(readMachine(node).process(process.pid)).toEqual({ start: expect.stringMatching(/^\d+$/) })
+  // Hidden by /proc, and there.
+  expect(readMachine({ ...node, isRunning: () => true }).process(999_999_999)).toBeUndefined()
+  expect(readMachine(node).process(999_999_999)).toBe('gone')
+})
+
+it('knows itself again', () => {
+  const identity = { ...readMachine(node), machine: machineId }
+  expect(isSameMachine(identity, { ...readMachine(node), machine: machineId })).toBe(true)
+  const bare = readMachine({ ...node, platform: 'darwin' })
+  expect(bare).toMatchObject({ machine: null, boot: null, pidNamespace: null })
+  expect(isSameMachine(bare, readMachine({ ...node, platform: 'darwin' }))).toBe(true)
+  expect(isSameMachine(bare, identity)).toBe(false)
+  expect([bare.process(process.pid), bare.process(999_999_999)]).toEqual([{ start: null }, 'gone'])
+})
+
+// The same with machines that do not exist, which needs no rights, is in lock.test.ts.
+const namespaces = ['-pf', '-Urpf'].find((options) => spawnSync('unshare', [options, 'true']).status === 0)
+it.runIf(namespaces !== undefined)('a living process is safe from another pid namespace', async () => {
+  const child = program.start(holder, [folder.path])
+  await says(child, 'taken')
+  const script = child.spawnargs[1] ?? ''
+  for (const mount of [[], ['--mount-proc']]) {
+    const words = [namespaces ?? '', ...mount, process.execPath, script, folder.path]
+    const { stdout } = spawnSync('unshare', words, { encoding: 'utf8' })
+    expect(stdout).toMatch(new RegExp(`^10 run R is in use by process ${child.pid} on ".+" \\(in another container`))
+  }
+  child.kill('SIGKILL')
+  await child.finished
+  const { stdout } = spawnSync('unshare', [namespaces ?? '', process.execPath, script, folder.path], {
+    encoding: 'utf8',
+  })
+  expect(stdout).toContain('is in use by process')
+})
