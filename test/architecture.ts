@@ -85,7 +85,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'type:verb',
     'profiles/profile.ts',
   ],
-  sandbox: ['api/contract.ts', 'api/limits.ts', 'api/operations.ts', 'errors', 'type:host', 'args'],
+  sandbox: ['api/limits.ts', 'api/operations.ts', 'errors'],
   commands: [
     'closest',
     'grouped',

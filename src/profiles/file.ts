@@ -13,6 +13,7 @@ import { SvcError, messageOf, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { GlobalOptions } from './profile.ts'
 import { configFolder, currentFolder, resolvePath, variable, type Surroundings } from './place.ts'
+import { checkSandboxPath, sandboxFolder } from './sandbox.ts'
 import { shellWord } from './shell.ts'
 import type { Checked, ProjectContent, UserContent } from './schema.ts'
 
@@ -55,19 +56,23 @@ function configError(message: string, hint?: string, cause?: unknown): SvcError 
 
 /** The configuration file that counts; undefined without a home and a name. Throws when there are two. */
 export function userFilePlace(host: Surroundings, options: Options): Place | undefined {
+  const own = sandboxFolder(host, 'config')
   const [named, source] =
-    options.config === undefined ? [variable(host, 'SVC_CONFIG'), 'SVC_CONFIG'] : [options.config, '--config']
+    options.config === undefined
+      ? [own === undefined ? variable(host, 'SVC_CONFIG') : undefined, 'SVC_CONFIG']
+      : [options.config, '--config']
   if (named !== undefined) {
     if (named === '') throw new SvcError('usage', `${source} needs the name of a file`)
     const path = resolvePath(host, named, source)
+    if (options.config !== undefined) checkSandboxPath(host, path, source)
     return { path, source, named: true, exists: entryExists(path) }
   }
-  const folder = configFolder(host)
+  const folder = own ?? configFolder(host)
   if (folder === undefined) return undefined
   const found = onlyOne(folder, names)
   return {
     path: found ?? join(folder, names[0]),
-    source: 'the configuration folder',
+    source: own === undefined ? 'the configuration folder' : "the sandbox's own folder",
     named: false,
     exists: found !== undefined,
   }

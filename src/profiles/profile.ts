@@ -12,6 +12,7 @@ import { resolvePath, stateFolder, variable } from './place.ts'
 import { apiKeyRule, isApiKey, namesHint } from './rules.ts'
 import type { FileProfile } from './schema.ts'
 import { describeSecret, readSecret, type SecretSource } from './secret.ts'
+import { checkSandboxOrigin, checkSandboxPath, sandboxFolder } from './sandbox.ts'
 import { settle, type Layer } from './settings.ts'
 
 export interface GlobalOptions {
@@ -101,6 +102,8 @@ type Choice =
 
 /** Reads the configuration files and settles everything. Throws exit 2 for a wrong file, option or variable. */
 export async function readConfiguration(host: Host, options: GlobalOptions): Promise<Configuration> {
+  // In the sandbox's shell a folder outside it is refused even where none is needed.
+  if (options.stateDir !== undefined) stateDir(host, options)
   const place = userFilePlace(host, options)
   // A named file that is not there yet is what `profiles add` makes; whoever needs a profile is told.
   const absent = place?.named === true && !place.exists
@@ -119,7 +122,9 @@ export async function readConfiguration(host: Host, options: GlobalOptions): Pro
       choice.kind === 'profile' && choice.fromProject ? [`profile "${choice.name}" (named by ${choice.source})`] : [],
     profile() {
       if (absent) throw noSuchFile(place.path)
-      return (profile ??= unit(host, choice, user, baseUrl))
+      profile ??= unit(host, choice, user, baseUrl)
+      checkSandboxOrigin(host, profile.baseUrl, profile.sources.baseUrl)
+      return profile
     },
   }
 }
@@ -129,12 +134,19 @@ export function builtInSettings(host: Host, options: GlobalOptions): Settings {
   return settle(host, options, [])
 }
 
-/** The folder for journals: option, variable, XDG_STATE_HOME, the platform's. */
+/** The folder for journals: option, the sandbox's own in its shell, variable, XDG_STATE_HOME, the platform's. */
 export function stateDir(host: Host, options: GlobalOptions): Sourced<string> {
   if (options.stateDir === '') throw usageError('--state-dir needs the name of a folder')
-  const source = options.stateDir === undefined ? 'SVC_STATE_DIR' : '--state-dir'
-  const typed = options.stateDir ?? variable(host, 'SVC_STATE_DIR')
-  return typed === undefined ? stateFolder(host) : { value: resolvePath(host, typed, source), source }
+  if (options.stateDir !== undefined) {
+    const value = resolvePath(host, options.stateDir, '--state-dir')
+    checkSandboxPath(host, value, '--state-dir')
+    return { value, source: '--state-dir' }
+  }
+  const own = sandboxFolder(host, 'state')
+  if (own !== undefined) return { value: own, source: "the sandbox's own folder" }
+  const named = variable(host, 'SVC_STATE_DIR')
+  if (named === undefined) return stateFolder(host)
+  return { value: resolvePath(host, named, 'SVC_STATE_DIR'), source: 'SVC_STATE_DIR' }
 }
 
 const unitVariables = ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_SECRET', 'SVC_API_SECRET_FILE'] as const

@@ -1,13 +1,11 @@
 /** An answer before it is sent. */
-import type { InferOutput } from 'valibot'
-import type { ErrorBody } from '../api/contract.ts'
 import type { Refusal } from './refusal.ts'
 
 export interface Answer {
-  status: number
+  readonly status: number
   /** Names in lower case. */
-  headers: Record<string, string>
-  body: Buffer
+  readonly headers: Record<string, string>
+  readonly body: Buffer
 }
 
 export function jsonAnswer(status: number, value: unknown): Answer {
@@ -19,7 +17,7 @@ export function jsonAnswer(status: number, value: unknown): Answer {
 }
 
 /** API: Errors, `{ code, message }` and no more. */
-export function refusalAnswer(refusal: Refusal): Answer {
-  const body: InferOutput<typeof ErrorBody> = { code: refusal.code, message: refusal.message }
-  return jsonAnswer(refusal.status, body)
+export function refusalAnswer({ status, code, message, headers }: Refusal): Answer {
+  const answer = jsonAnswer(status, { code, message })
+  return { ...answer, headers: { ...answer.headers, ...headers } }
 }

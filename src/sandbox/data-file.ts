@@ -2,7 +2,7 @@
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf, systemCode, usageError } from '../errors.ts'
-import type { CompanySnapshot } from './store.ts'
+import type { CompanySnapshot } from './company.ts'
 
 export interface Snapshot {
   readonly format: 'svc-sandbox/1'
@@ -12,6 +12,14 @@ export interface Snapshot {
   /** See `SeedOptions`. */
   readonly epoch: number
   readonly companies: readonly CompanySnapshot[]
+}
+
+/** What the person asked for, as far as a file must agree with it. */
+interface Asked {
+  readonly dataFile?: string
+  readonly seed?: number
+  readonly contacts?: number
+  readonly empty?: boolean
 }
 
 /** Undefined when there is no such file. Throws a usage error when it is not a sandbox's. */
@@ -57,6 +65,18 @@ function isSnapshot(value: unknown): value is Snapshot {
     'epoch' in value &&
     typeof value.epoch === 'number'
   )
+}
+
+/** What was asked for must be what the file holds, or the ids would not be those that the person expects. */
+export function checkSnapshot(snapshot: Snapshot, { seed, contacts, empty, dataFile }: Asked): void {
+  const asked = { seed, contacts, empty: empty === true ? true : undefined }
+  for (const name of ['seed', 'contacts', 'empty'] as const) {
+    if (asked[name] === undefined || asked[name] === snapshot[name]) continue
+    throw usageError(
+      `"${dataFile ?? ''}" was made with ${name} ${String(snapshot[name])}, not ${String(asked[name])}`,
+      `leave out --${name}, or name another file`,
+    )
+  }
 }
 
 /** Writes beside the file, syncs, renames over it and syncs the folder. Mode 0600. */

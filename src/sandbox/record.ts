@@ -1,6 +1,9 @@
-/** What really happened, for tests that compare it with what svc claims. */
+/**
+ * What really happened, for tests that compare it with what svc claims. Bounded by number and by bytes, so that a sandbox
+ * can run for days: the oldest requests go first, and how many went is known.
+ */
 import type { OperationName } from '../api/operations.ts'
-import type { Change } from './store.ts'
+import { changesSomething, type Change } from './change.ts'
 
 export interface RecordEntry extends Change {
   /** From 1, in order of arrival. */
@@ -21,12 +24,90 @@ export interface RecordEntry extends Change {
   fault: string | null
 }
 
-/** Append-only and unbounded: one entry for each request below `/v1`. */
-export class Recorder {
-  readonly entries: RecordEntry[] = []
+/** A request as it arrived. */
+export interface Arrived {
+  readonly n: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly connection: number
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Empty for a request that was refused: its body is not kept. */
+  body: string
+}
 
-  add(entry: RecordEntry): void {
+/** What is known of a request before it is looked at. */
+export type Arrival = Pick<Arrived, 'at' | 'connection' | 'method' | 'url' | 'headers'> & {
+  readonly operation: OperationName | null
+}
+
+export const usualRecord = 1_000
+
+/** What a request may take on average before old ones go, and what all of them may take at least. */
+const bytesEach = 16 * 1024
+const bytesAtLeast = 16 * 1024 * 1024
+
+/** What an id, or a whole entry, takes beside its characters. */
+const overhead = 64
+
+export class Recorder {
+  /** In order of arrival; the oldest are missing once there are too many. */
+  readonly entries: RecordEntry[] = []
+  readonly requests: Arrived[] = []
+  readonly #bytesOf: number[] = []
+  readonly #most: number
+  readonly #mostBytes: number
+  #bytes = 0
+  #dropped = 0
+
+  constructor(most = usualRecord) {
+    this.#most = most
+    this.#mostBytes = Math.max(bytesAtLeast, most * bytesEach)
+  }
+
+  /** How many requests are no longer kept. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  add({ at, connection, method, url, headers, operation }: Arrival): RecordEntry {
+    const n = this.#dropped + this.entries.length + 1
+    const apiKey = headers['x-service-key']
+    const entry: RecordEntry = {
+      n,
+      at: new Date(at).toISOString(),
+      connection,
+      operation,
+      method,
+      path: url,
+      apiKey: typeof apiKey === 'string' ? apiKey : null,
+      status: 'pending',
+      applied: false,
+      fault: null,
+    }
     this.entries.push(entry)
+    this.requests.push({ n, at, connection, method, url, headers, body: '' })
+    this.#bytesOf.push(0)
+    this.#grow(n, overhead + url.length + sizeOf(headers))
+    return entry
+  }
+
+  /** Keeps the body of a request that was not refused. */
+  keepBody(entry: RecordEntry, body: Buffer): void {
+    const request = this.requests[this.#placeOf(entry.n)]
+    if (request === undefined) return
+    request.body = body.toString()
+    this.#grow(entry.n, request.body.length)
+  }
+
+  /** Notes what a request changed. */
+  apply(entry: RecordEntry, change: Change): void {
+    entry.applied = changesSomething(change)
+    Object.assign(entry, change)
+    const ids = Object.values(change).reduce((count, part) => count + (Array.isArray(part) ? part.length : 1), 0)
+    this.#grow(entry.n, ids * overhead)
   }
 
   /** Ids in lower case that were deleted by `contacts.delete`. */
@@ -36,18 +117,11 @@ export class Recorder {
 
   /** How many times each id was deleted: more than once is a defect of the sandbox. */
   deletions(): Map<string, number> {
-    return counted(this.entries.flatMap((entry) => entry.deleted ?? []))
-  }
-
-  /** How many times each id stood in a delete request that was carried out. */
-  deleteAttempts(): Map<string, number> {
-    return counted(
-      this.entries.flatMap(({ deleted, notFound, blocked }) => [
-        ...(deleted ?? []),
-        ...(notFound ?? []),
-        ...(blocked ?? []),
-      ]),
-    )
+    const counts = new Map<string, number>()
+    for (const { deleted } of this.entries) {
+      for (const id of deleted ?? []) counts.set(id, (counts.get(id) ?? 0) + 1)
+    }
+    return counts
   }
 
   /** Ids that were added to a list, or to any. */
@@ -73,10 +147,29 @@ export class Recorder {
   of(operation: OperationName): RecordEntry[] {
     return this.entries.filter((entry) => entry.operation === operation)
   }
+
+  #placeOf(n: number): number {
+    return n - 1 - this.#dropped
+  }
+
+  /** Counts the bytes of an entry, and lets the oldest go when it is too much. */
+  #grow(n: number, bytes: number): void {
+    const place = this.#placeOf(n)
+    const known = this.#bytesOf[place]
+    if (known === undefined) return
+    this.#bytesOf[place] = known + bytes
+    this.#bytes += bytes
+    while (this.entries.length > this.#most || this.#bytes > this.#mostBytes) {
+      this.#bytes -= this.#bytesOf.shift() ?? 0
+      this.entries.shift()
+      this.requests.shift()
+      this.#dropped += 1
+    }
+  }
 }
 
-function counted(ids: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1)
-  return counts
+function sizeOf(headers: Arrival['headers']): number {
+  let size = 0
+  for (const [name, value] of Object.entries(headers)) size += name.length + String(value).length
+  return size
 }

@@ -1,51 +1,36 @@
 /** Puts the bytes of an answer on the wire, in the usual way or in one that a fault asks for. */
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Answer } from './answer.ts'
-import type { Sending } from './fault-kinds.ts'
+import type { Sending } from './faults/effect.ts'
+import { wait } from './wait.ts'
 
 export interface SendOptions {
-  readonly how?: Sending
+  readonly how?: Sending | undefined
   /** Value of the `Date` header; none without it. */
-  readonly date?: string
+  readonly date?: string | undefined
+  /** Aborted when the sandbox closes. */
+  readonly closing: AbortSignal
 }
 
-/** Resolves after `ms`, and at once when the sandbox closes. */
-export function wait(ms: number, closing: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      closing.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    if (closing.aborted) end()
-    else closing.addEventListener('abort', end, { once: true })
-  })
+/** Who knows whether all of an answer went out: Node (`writableFinished`), or it was written by hand. */
+export type Sent = 'node' | 'complete' | 'incomplete'
+
+type Headers = Record<string, string>
+
+/** An answer as it goes out: the headers are complete, and there is no body where none belongs. */
+interface Outgoing {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Buffer
 }
 
-/**
- * Sends, and says who knows whether all of it went out: `node` does (the response's `writableFinished`), or it was
- * written by hand, `complete` or `incomplete`.
- */
-export async function send(
-  response: ServerResponse,
-  answer: Answer,
-  { how, date }: SendOptions,
-  closing: AbortSignal,
-): Promise<'node' | 'complete' | 'incomplete'> {
+export async function send(response: ServerResponse, answer: Answer, options: SendOptions): Promise<Sent> {
   const { socket } = response
   if (socket === null || response.destroyed) return 'incomplete'
-  const withBody = answer.status >= 200 && answer.status !== 204 && answer.status !== 304
-  const body = withBody ? answer.body : Buffer.alloc(0)
-  const headers: Record<string, string> = { ...answer.headers }
   response.sendDate = false
-  if (date !== undefined) headers['date'] ??= date
-  else delete headers['date']
-  if (withBody) headers['content-length'] = String(body.length)
-
+  const { how, closing } = options
+  const out = outgoing(answer, options.date)
   switch (how?.kind) {
-    case undefined:
-      break
     case 'drop':
       socket.destroy()
       return 'incomplete'
@@ -54,76 +39,106 @@ export async function send(
       return 'incomplete'
     case 'hang':
       return 'incomplete'
-    case 'cut': {
-      const { at, whole, chunked } = how
-      if (chunked) delete headers['content-length']
-      const head = rawHead(answer.status, {
-        ...headers,
-        ...(chunked ? { 'transfer-encoding': 'chunked' } : {}),
-        connection: 'keep-alive',
-        'keep-alive': 'timeout=65',
-      })
-      if (whole) {
-        const all = Buffer.concat([head, body])
-        socket.end(all.subarray(0, at ?? Math.floor(all.length / 2)))
-        return 'incomplete'
-      }
-      const part = body.subarray(0, at ?? Math.floor(body.length / 2))
-      const chunk = Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')])
-      socket.end(Buffer.concat([head, !chunked ? part : part.length === 0 ? Buffer.alloc(0) : chunk]))
+    case 'cut':
+      socket.end(cut(out, how))
       return 'incomplete'
-    }
     case 'drip':
-      response.writeHead(answer.status, headers)
-      response.flushHeaders()
-      for (let at = 0; at < body.length && !response.destroyed && !closing.aborted; at += 1) {
-        await wait(how.wait, closing)
-        response.write(body.subarray(at, at + 1))
-      }
-      response.end()
+      await drip(response, out, how.wait, closing)
       return 'node'
     case 'huge':
-      delete headers['content-length']
-      response.writeHead(answer.status, headers)
-      await writePadded(response, body, how.bytes)
+      await writePadded(response, out, how.bytes)
       return 'node'
     case 'length':
-      // Shorter than the body, it leaves bytes over for the next answer; longer, only the end of the connection ends it.
-      headers['content-length'] = String(Math.max(0, body.length + how.difference))
-      response.writeHead(answer.status, headers)
-      response.end(body, () => {
-        if (how.difference > 0) socket.end()
-      })
+      writeWrongLength(response, out, how.difference)
       return 'node'
+    case undefined:
+      break
   }
-  if (answer.status < 200) {
+  if (out.status < 200) {
     // Node writes no such answer as a final one.
-    socket.end(rawHead(answer.status, headers))
+    socket.end(rawHead(out.status, out.headers))
     return 'complete'
   }
-  response.writeHead(answer.status, headers)
-  response.end(body)
+  response.writeHead(out.status, out.headers)
+  response.end(out.body)
   return 'node'
 }
 
-function rawHead(status: number, headers: Readonly<Record<string, string>>): Buffer {
+function outgoing({ status, headers: own, body }: Answer, date: string | undefined): Outgoing {
+  const hasBody = status >= 200 && status !== 204 && status !== 304
+  const headers: Headers = { ...own }
+  if (date === undefined) delete headers['date']
+  else headers['date'] ??= date
+  if (hasBody) headers['content-length'] = String(body.length)
+  return { status, headers, body: hasBody ? body : Buffer.alloc(0) }
+}
+
+function rawHead(status: number, headers: Readonly<Headers>): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}\r\n`, 'latin1')
 }
 
+/** The bytes of an answer up to where it is cut. */
+function cut({ status, headers, body }: Outgoing, { at, whole, chunked }: Extract<Sending, { kind: 'cut' }>): Buffer {
+  const length = headers['content-length']
+  const head = rawHead(status, {
+    ...headersWithout(headers, 'content-length'),
+    ...(chunked ? { 'transfer-encoding': 'chunked' } : length === undefined ? {} : { 'content-length': length }),
+    connection: 'keep-alive',
+    'keep-alive': 'timeout=65',
+  })
+  if (whole) {
+    const all = Buffer.concat([head, body])
+    return all.subarray(0, at ?? Math.floor(all.length / 2))
+  }
+  const part = body.subarray(0, at ?? Math.floor(body.length / 2))
+  if (!chunked || part.length === 0) return Buffer.concat([head, chunked ? Buffer.alloc(0) : part])
+  return Buffer.concat([head, Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')])
+}
+
+function headersWithout(headers: Readonly<Headers>, name: string): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name))
+}
+
+async function drip(response: ServerResponse, out: Outgoing, ms: number, closing: AbortSignal): Promise<void> {
+  response.writeHead(out.status, out.headers)
+  response.flushHeaders()
+  for (let at = 0; at < out.body.length && !response.destroyed && !closing.aborted; at += 1) {
+    await wait(ms, closing)
+    response.write(out.body.subarray(at, at + 1))
+  }
+  response.end()
+}
+
+/** Shorter than the body, it leaves bytes over for the next answer; longer, only the end of the connection ends it. */
+function writeWrongLength(response: ServerResponse, { status, headers, body }: Outgoing, difference: number): void {
+  response.writeHead(status, { ...headers, 'content-length': String(Math.max(0, body.length + difference)) })
+  response.end(body, () => {
+    if (difference > 0) response.socket?.end()
+  })
+}
+
 /** `{"padding":"xxx…", …the body}`, as fast as the reader takes it. */
-async function writePadded(response: ServerResponse, body: Buffer, bytes: number): Promise<void> {
+async function writePadded(
+  response: ServerResponse,
+  { status, headers, body }: Outgoing,
+  bytes: number,
+): Promise<void> {
+  response.writeHead(status, headersWithout(headers, 'content-length'))
   const block = Buffer.alloc(64 * 1024, 'x')
   response.write('{"padding":"')
   for (let left = bytes; left > 0 && !response.destroyed; left -= block.length) {
-    if (response.write(block.subarray(0, Math.min(left, block.length)))) continue
-    await new Promise<void>((resolve) => {
-      const goOn = (): void => {
-        response.off('drain', goOn).off('close', goOn)
-        resolve()
-      }
-      response.on('drain', goOn).on('close', goOn)
-    })
+    if (!response.write(block.subarray(0, Math.min(left, block.length)))) await drained(response)
   }
   if (!response.destroyed) response.end(Buffer.concat([Buffer.from('",'), body.subarray(1)]))
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      response.off('drain', end).off('close', end)
+      resolve()
+    }
+    response.on('drain', end).on('close', end)
+  })
 }

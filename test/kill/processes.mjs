@@ -41,13 +41,20 @@ export function svc(words, env, input) {
 }
 
 /** One request on a connection of its own: an idle one may be closed by a fault at any moment. */
-function ask(url, method, body) {
+function ask(url, { method = 'GET', token, body = '' }) {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, agent: false }, (answer) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const sent = request(url, { method, headers, agent: false }, (answer) => {
       let text = ''
       answer.setEncoding('utf8')
       answer.on('data', (chunk) => (text += chunk))
-      answer.on('end', () => resolve(text))
+      answer.on('end', () => {
+        const dropped = Number(answer.headers['x-record-dropped'] ?? 0)
+        if (answer.statusCode !== 200) reject(new Error(`${url}: ${answer.statusCode} ${text}`))
+        else if (dropped > 0)
+          reject(new Error(`the record has let ${dropped} requests go: start with a larger --record`))
+        else resolve(text)
+      })
       answer.on('error', reject)
     })
     sent.on('error', reject)
@@ -57,9 +64,10 @@ function ask(url, method, body) {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
-/** Starts a sandbox in a process of its own; `stop` ends it. */
+/** Starts a sandbox in a process of its own that remembers every request; `stop` ends it. */
 export async function startSandbox(options) {
-  const { child, ended } = startSvc(['sandbox', 'start', '--port', '0', '--json', ...options], {})
+  const words = ['sandbox', 'start', '--port', '0', '--json', '--record', '1000000', ...options]
+  const { child, ended } = startSvc(words, {})
   // In a session of its own it would outlive a test that is broken off.
   const end = () => child.kill('SIGKILL')
   process.once('exit', end)
@@ -71,7 +79,7 @@ export async function startSandbox(options) {
     })
     void ended.then(({ stderr }) => reject(new Error(`the sandbox did not start: ${stderr}`)))
   })
-  const { baseUrl, keys, examples } = JSON.parse(first)
+  const { baseUrl, token, keys, examples } = JSON.parse(first)
   const key = keys.find(({ name }) => name === 'read-write')
   return {
     baseUrl,
@@ -79,15 +87,18 @@ export async function startSandbox(options) {
     env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
     /** One of the sandbox's own endpoints, as an array of objects. */
     async read(path) {
-      const text = await ask(`${baseUrl}/_sandbox/${path}`, 'GET', '')
+      const text = await ask(`${baseUrl}/_sandbox/${path}`, { token })
       return text
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line))
     },
+    /** Waits until no request is left that may still change something. */
+    async settled() {
+      await ask(`${baseUrl}/_sandbox/settled`, { token })
+    },
     async setFaults(faults) {
-      const answer = await ask(`${baseUrl}/_sandbox/faults`, 'POST', faults)
-      if (answer.includes('"code"')) throw new Error(`${faults}: ${answer}`)
+      await ask(`${baseUrl}/_sandbox/faults`, { method: 'POST', token, body: faults })
     },
     async stop() {
       process.off('exit', end)

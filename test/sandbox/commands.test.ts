@@ -5,7 +5,9 @@ import { Writable } from 'node:stream'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { nodeHost, type Host, type Signal } from '../../src/host.ts'
 import { main } from '../../src/main.ts'
-import { ask } from './client.ts'
+import { startSvc } from '../bulk/spawned.ts'
+import { root } from '../svc.ts'
+import { ask, bearer } from './client.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-commands-'))
 afterAll(() => {
@@ -78,6 +80,7 @@ afterEach(async () => {
 interface Ready {
   readonly baseUrl: string
   readonly pid: number
+  readonly token: string
   readonly keys: { name: string; apiKey: string; apiSecret: string; scope: string; plan: string }[]
   readonly examples: Record<string, unknown>
 }
@@ -91,7 +94,7 @@ describe('sandbox start', () => {
   test('--json is one line as soon as it listens, and it runs until a signal comes', async () => {
     const running = start('--port', '0', '--json')
     const line = await ready(running)
-    expect(Object.keys(line)).toEqual(['baseUrl', 'pid', 'keys', 'examples'])
+    expect(Object.keys(line)).toEqual(['baseUrl', 'pid', 'token', 'keys', 'examples'])
     expect(line.pid).toBe(process.pid)
     expect(line.keys.map((key) => key.name)).toEqual([
       'read-write',
@@ -113,9 +116,13 @@ describe('sandbox start', () => {
       'assignableTickets',
       'tickets',
     ])
+    for (const key of line.keys) {
+      expect(Object.keys(key)).toEqual(['name', 'apiKey', 'apiSecret', 'scope', 'plan'])
+    }
     const [key] = line.keys
     if (key === undefined) throw new Error('no key')
     expect((await ask(line.baseUrl, key, { path: '/v1/lists' })).status).toBe(200)
+    expect((await ask(line.baseUrl, key, { path: '/_sandbox/info', headers: bearer(line) })).status).toBe(200)
     running.signal('SIGINT')
     await running.ended
     expect(running.raised).toEqual(['SIGINT'])
@@ -131,6 +138,9 @@ describe('sandbox start', () => {
     const [, apiKey = ''] = /export SVC_API_KEY=(\S+)/.exec(running.stdout()) ?? []
     const [, apiSecret = ''] = /export SVC_API_SECRET=(\S+)/.exec(running.stdout()) ?? []
     expect((await ask(baseUrl, { apiKey, apiSecret }, { path: '/v1/lists' })).status).toBe(200)
+    const [, token = ''] = /token of its own endpoints.*:\n\n {2}(\S+)\n/.exec(running.stdout()) ?? []
+    const info = await ask(baseUrl, { apiKey, apiSecret }, { path: '/_sandbox/info', headers: bearer({ token }) })
+    expect(info.status).toBe(200)
   })
 
   test('the options reach it', async () => {
@@ -147,12 +157,20 @@ describe('sandbox start', () => {
       '40',
       '--faults',
       '*:1=418',
+      '--record',
+      '1',
+      '--latency',
+      '30ms',
     )
-    const { baseUrl, keys } = await ready(running)
+    const { baseUrl, keys, token } = await ready(running)
     const [key] = keys
     if (key === undefined) throw new Error('no key')
+    const before = performance.now()
     expect((await ask(baseUrl, key, { path: '/v1/lists' })).status).toBe(418)
+    expect(performance.now() - before).toBeGreaterThan(25)
     expect((await ask(baseUrl, key, { path: '/v1/lists', body: { name: 'x' } })).status).toBe(201)
+    const record = await ask(baseUrl, key, { path: '/_sandbox/record', headers: bearer({ token }) })
+    expect([record.headers['x-record-dropped'], JSON.parse(record.text)]).toMatchObject(['1', { status: 201 }])
     running.signal('SIGTERM')
     await running.ended
     expect(JSON.parse(readFileSync(data, 'utf8'))).toMatchObject({ seed: 7, contacts: 40, empty: false })
@@ -165,6 +183,7 @@ describe('sandbox start', () => {
     [['--seed', '-1'], '--seed'],
     [['--contacts', '1e3'], '--contacts'],
     [['--latency', 'soon'], '--latency'],
+    [['--record', 'all'], '--record'],
     [['--faults', '*=boom'], 'boom'],
     [['-o', 'csv'], 'csv'],
     [['more'], 'too many arguments'],
@@ -211,6 +230,7 @@ describe('sandbox exec', () => {
     svc(['sandbox', 'exec', ...options, '--', 'sh', '-c', script, 'sh', out], more)
 
   test('gives the command an environment with the sandbox and without the person’s own profile', async () => {
+    const state = join(own, 'state of the person')
     const env = {
       PATH: process.env['PATH'],
       HOME: folder,
@@ -219,9 +239,13 @@ describe('sandbox exec', () => {
       SVC_API_KEY: 'pk_real',
       SVC_API_SECRET: 'sk_real_one',
       SVC_BASE_URL: 'https://api.example.com',
+      SVC_SANDBOX: 'http://127.0.0.1:1',
+      SVC_SANDBOX_DIR: '/nowhere',
+      SVC_CONFIG: '/nowhere',
+      SVC_STATE_DIR: state,
       OTHER: 'kept',
     }
-    expect(await sh('env > "$1"; ls "$XDG_CONFIG_HOME" "$SVC_STATE_DIR" >> "$1"', [], { env }).ended).toBe(0)
+    expect(await sh('env > "$1"; ls "$SVC_SANDBOX_DIR" >> "$1"', [], { env }).ended).toBe(0)
     const got = Object.fromEntries(
       readFileSync(out, 'utf8')
         .split('\n')
@@ -232,12 +256,53 @@ describe('sandbox exec', () => {
     expect(got).toMatchObject({
       SVC_API_KEY: 'pk_sandbox_rw',
       SVC_API_SECRET: 'sk_sandbox_rw_opens_nothing_but_the_sandbox',
+      SVC_SANDBOX: got['SVC_BASE_URL'],
       OTHER: 'kept',
     })
-    expect(got).not.toHaveProperty('SVC_PROFILE')
-    expect(got).not.toHaveProperty('SVC_API_SECRET_FILE')
-    expect(got['XDG_CONFIG_HOME']).toContain('svc-sandbox-')
-    expect(existsSync(got['XDG_CONFIG_HOME'] ?? '')).toBe(false)
+    for (const name of ['SVC_PROFILE', 'SVC_API_SECRET_FILE', 'SVC_CONFIG', 'SVC_STATE_DIR']) {
+      expect(got).not.toHaveProperty(name)
+    }
+    expect(got['SVC_SANDBOX_DIR']).toContain('svc-sandbox-')
+    expect(readFileSync(out, 'utf8')).toMatch(/\nbin\nconfig\nstate\n$/)
+    expect(existsSync(got['SVC_SANDBOX_DIR'] ?? '')).toBe(false)
+  })
+
+  test('svc in it keeps to the sandbox, even where the variable that says so was changed', async () => {
+    const self: Host['self'] = [process.execPath, join(root, 'bin/svc.js')]
+    const other = 'http://127.0.0.1:1'
+    const lines = [
+      'svc whoami -o json',
+      `SVC_BASE_URL=${other} svc whoami`,
+      `SVC_SANDBOX=${other} SVC_SANDBOX_DIR=/ SVC_BASE_URL=${other} svc whoami`,
+      '{ unset SVC_SANDBOX SVC_SANDBOX_DIR; svc profiles path; }',
+    ]
+    const script = lines.map((line, n) => `${line} > "$1.${n}" 2>&1; echo "$?" >> "$1.${n}"`).join('; ')
+    expect(await sh(script, [], { self }).ended).toBe(0)
+    const [who, refused, again, path] = lines.map((_, n) => readFileSync(`${out}.${n}`, 'utf8'))
+    expect(who).toMatch(/"baseUrl": "http:\/\/127[^]*\n0\n$/)
+    for (const text of [refused, again]) {
+      expect(text).toContain(`SVC_BASE_URL leads to ${other}, but SVC_SANDBOX allows only http://127.0.0.1:`)
+      expect(text).toMatch(/\n4\n$/)
+    }
+    expect(path).toMatch(/svc-sandbox-\w+\/config\/config\.json\n0\n$/)
+  })
+
+  test('svc as the command is this very program', async () => {
+    const script = join(own, 'self.mjs')
+    writeFileSync(
+      script,
+      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(out)}, process.argv.slice(2).join())`,
+    )
+    const running = svc(['sandbox', 'exec', '--', 'svc', 'lists', 'list'], { self: [process.execPath, script] })
+    expect(await running.ended).toBe(0)
+    expect(readFileSync(out, 'utf8')).toBe('lists,list')
+  })
+
+  test('a shell without a script is told of sandbox shell', async () => {
+    const env = { HOME: folder, TMPDIR: own }
+    expect((await startSvc('sandbox exec -- bash', { env }).ended).stderr).toContain('svc sandbox shell')
+    const script = svc(['sandbox', 'exec', '--', 'bash', '-c', 'exit 5'])
+    expect([await script.ended, script.stderr()]).toEqual([5, ''])
   })
 
   test('the command finds this svc, whatever its path looks like', async () => {
@@ -291,6 +356,11 @@ describe('sandbox exec', () => {
     const unable = svc(['sandbox', 'exec', '--', out])
     expect(await unable.ended).toBe(126)
     expect(unable.stderr()).toContain('cannot be run')
+    const help = svc(['sandbox', 'exec', '--help'])
+    await help.ended
+    expect(help.stdout().replaceAll(/\s+/g, ' ')).toContain(
+      '127 when there is no such command, 126 when it cannot be run',
+    )
   })
 
   test.each([

@@ -3,11 +3,11 @@ import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { faultsHelp } from '../../src/sandbox/fault-help.ts'
-import { faultKinds } from '../../src/sandbox/fault-kinds.ts'
-import { parseFaults } from '../../src/sandbox/faults.ts'
+import { faultsHelp } from '../../src/sandbox/faults/help.ts'
+import { faultKinds } from '../../src/sandbox/faults/kinds.ts'
+import { parseFaults } from '../../src/sandbox/faults/language.ts'
 import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts'
-import { ask, sign, type Ask, type Got } from './client.ts'
+import { ask, bearer, sign, type Ask, type Got } from './client.ts'
 
 let sandbox: Sandbox
 beforeEach(async () => {
@@ -60,7 +60,7 @@ function raw(path: string, quiet = 150): Promise<string> {
     socket.on('close', finish)
     socket.on('error', finish)
     socket.write(
-      `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Service-Key: ${rw.apiKey}\r\nX-Service-Timestamp: ${timestamp}\r\n` +
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Service-Key: ${rw.apiKey}\r\nX-Service-Timestamp: ${timestamp}\r\n` +
         `X-Service-Signature: ${sign(rw.apiSecret, timestamp, '')}\r\n\r\n`,
     )
   })
@@ -110,7 +110,12 @@ describe('when a fault strikes', () => {
     sandbox.setFaults()
     expect(await fate(lists())).toBe(200)
     const set = (spec: string) =>
-      send({ path: '/_sandbox/faults', method: 'POST', body: spec, headers: { 'content-type': 'text/plain' } })
+      send({
+        path: '/_sandbox/faults',
+        method: 'POST',
+        body: spec,
+        headers: { 'content-type': 'text/plain', ...bearer(sandbox) },
+      })
     expect((await set('*=418')).status).toBe(200)
     expect(await fate(lists())).toBe(418)
     const refused = await set('*=nonsense')

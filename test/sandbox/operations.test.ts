@@ -533,7 +533,7 @@ describe('paths and methods', () => {
     ['PUT', '/v1/lists', 405, 40500],
     ['DELETE', `/v1/lists/${unknown}`, 405, 40500],
     ['GET', '/v1/contacts/bulk-delete', 405, 40500],
-    ['GET', '/_sandbox/nothing', 404, 40400],
+    ['GET', '/_sandbox/nothing', 401, 40100],
   ])('%s %s: %i', async (method, path, status, code) => {
     expect(facts(await get(path, { method }))).toEqual(refused(status, code))
   })

@@ -1,6 +1,7 @@
 /**
  * The completion scripts in real shells, on a real terminal: a line is typed with tabs in it and run, and what the command
  * was then given must be exactly the value that was meant. Nothing that is typed, offered or described may be executed.
+ * After that, `svc sandbox shell` in the same shells.
  *
  * Needs a build (npm run prepare) and the shells: bash, zsh and fish (Debian: apt-get install zsh fish).
  *
@@ -22,6 +23,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
+import { checkSandboxShell } from './sandbox-shell.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const program = join(root, 'bin/svc.js')
@@ -256,6 +258,11 @@ async function check(shell) {
 }
 
 const problems = []
-for (const shell of shells) problems.push(...(await check(shell)))
+for (const shell of shells) {
+  problems.push(...(await check(shell)))
+  const inSandbox = await checkSandboxShell(shell)
+  console.log(`${shell}: svc sandbox shell: ${inSandbox.count - inSandbox.problems.length} of ${inSandbox.count}`)
+  problems.push(...inSandbox.problems)
+}
 for (const problem of problems) console.log(problem)
 process.exitCode = problems.length === 0 ? 0 : 1

@@ -1,4 +1,4 @@
-/** What `sandbox start` and `sandbox exec` have in common. */
+/** What the commands that start a sandbox have in common. */
 import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { parseCount, parseDuration } from '../../args.ts'
@@ -9,6 +9,9 @@ import type { Tools } from '../../verb.ts'
 
 /** Ids count contacts in six hexadecimal digits. */
 const mostContacts = 0xffffff
+
+/** Sixteen gigabytes of requests as large as they may be. */
+const mostRecord = 1_000_000
 
 export function sandboxOptions(command: Command) {
   return command
@@ -22,6 +25,9 @@ export function sandboxOptions(command: Command) {
     .option('--empty', 'no contacts, lists, tickets and employees')
     .option('--latency <duration>', 'wait before every answer', (text) => parseDuration(text, '--latency'))
     .option('--faults <spec>', 'fail on purpose; the words for it: svc sandbox start --help')
+    .option('--record <n>', 'how many requests /_sandbox/record keeps (default: 1,000)', (text) =>
+      parseCount(text, '--record', { max: mostRecord }),
+    )
 }
 
 interface Given {
@@ -31,9 +37,13 @@ interface Given {
   empty?: true | undefined
   latency?: number | undefined
   faults?: string | undefined
+  record?: number | undefined
 }
 
-export function settingsOf({ host }: Tools, { data, seed, contacts, empty, latency, faults }: Given): SandboxOptions {
+export function settingsOf(
+  { host }: Tools,
+  { data, seed, contacts, empty, latency, faults, record }: Given,
+): SandboxOptions {
   return {
     now: () => host.now(),
     ...(data === undefined ? {} : { dataFile: resolve(host.cwd(), data) }),
@@ -42,6 +52,7 @@ export function settingsOf({ host }: Tools, { data, seed, contacts, empty, laten
     ...(empty === undefined ? {} : { empty }),
     ...(latency === undefined ? {} : { latencyMs: latency }),
     ...(faults === undefined ? {} : { faults }),
+    ...(record === undefined ? {} : { record }),
   }
 }
 

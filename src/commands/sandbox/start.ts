@@ -1,14 +1,22 @@
 import { parseCount } from '../../args.ts'
 import { text } from '../../output/output.ts'
-import { faultsHelp } from '../../sandbox/fault-help.ts'
+import { faultsHelp } from '../../sandbox/faults/help.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import type { Verb } from '../../verb.ts'
 import { examples } from '../options.ts'
 import { noView, refuseFormats, sandboxOptions, settingsOf } from './settings.ts'
 
 const help = `
-It answers to no other machine, its keys and secrets are public, and its ids are
-the same on every start. Ctrl-C ends it.
+It answers to no other machine and to no web page, its keys and secrets are
+public, and its ids are the same on every start. Ctrl-C ends it.
+
+Beside /v1 it has endpoints of its own, which want the token that it prints, as
+Authorization: Bearer <token>:
+  GET /_sandbox/info      its address, keys and example ids
+  GET /_sandbox/record    the last requests and what they changed, one a line
+  GET /_sandbox/state     ?kind=contacts, lists, tickets or employees
+  GET /_sandbox/settled   answers when no request is left to be carried out
+  POST /_sandbox/faults   new faults as the body, in the words below
 
 ${faultsHelp}${examples(
   'svc sandbox start',
@@ -35,10 +43,10 @@ export const start: Verb = (sandbox, run) =>
           return text(running(started))
 
           /** What is shown once it listens; then it runs until a signal comes. */
-          async function* running({ baseUrl, keys, examples: ids }: Sandbox): AsyncGenerator<string> {
+          async function* running({ baseUrl, token, keys, examples: ids }: Sandbox): AsyncGenerator<string> {
             try {
               yield json
-                ? `${JSON.stringify({ baseUrl, pid: tools.host.pid, keys, examples: ids })}\n`
+                ? `${JSON.stringify({ baseUrl, pid: tools.host.pid, token, keys, examples: ids })}\n`
                 : instructions(started)
               await tools.during(() => aborted(tools.signal).then(() => started.close()))
             } finally {
@@ -57,7 +65,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-function instructions({ baseUrl, keys, examples: ids }: Sandbox): string {
+function instructions({ baseUrl, token, keys, examples: ids }: Sandbox): string {
   const [first, ...others] = keys
   return `The sandbox listens on ${baseUrl}. Ctrl-C ends it.
 In another terminal:
@@ -69,6 +77,10 @@ In another terminal:
   svc lists get VIP
   svc tickets history ${ids.tickets.active}
   svc employees list
+
+The token of its own endpoints (svc sandbox start --help):
+
+  ${token}
 
 Other keys and their secrets:
 

@@ -19,10 +19,12 @@ export const faultsHelp = `Faults: comma-separated rules <operation>:<when>=<fau
                           sends no Content-Length
     reset(apply)          TCP reset; with apply, after it was carried out
     delay(500ms, before)  carry it out at once and answer later; with before,
-                          wait first
+                          wait first, and carry it out even if nobody waits
     drip(100ms)           send the body byte by byte
     hang-before           never answer, nothing carried out (also: hang)
     hang-after-apply      carry it out and never answer
+    late(300ms)           never answer, and carry it out 300 ms after the
+                          client gave up
     apply-half            carry out the first half of a bulk request, then
                           answer 500
     truncated-json        a complete answer with half of its JSON
@@ -61,5 +63,8 @@ export const faultsHelp = `Faults: comma-separated rules <operation>:<when>=<fau
     employees(1000)       so many employees in the answer
   A fault strikes after the signature was checked; with before-auth in its
   parentheses, before. apply and no-apply in the parentheses say whether the
-  operation is carried out all the same.
+  operation is carried out all the same: 500(apply) carries it out and answers
+  500, 503(retry-after=2, apply) carries it out and says to come back.
+  late=300ms in the parentheses carries it out so long after the answer went
+  out or the connection ended: 503(late=300ms), drop-before(late=300ms).
 `

@@ -2,12 +2,14 @@
  * The fault language: comma-separated rules `<operation>:<when>=<fault>` and settings. Parsed once; the server asks it
  * for the effects of each request. The same seed gives the same faults.
  */
-import type { OperationName } from '../api/operations.ts'
-import { messageOf, SvcError, usageError } from '../errors.ts'
-import { faultKinds, statusFault, type Effect } from './fault-kinds.ts'
-import { durationOf, Params, splitOutside } from './fault-params.ts'
-import { operationNames } from './routes.ts'
-import { mix } from './ids.ts'
+import type { OperationName } from '../../api/operations.ts'
+import { messageOf, SvcError, usageError } from '../../errors.ts'
+import type { Effect } from './effect.ts'
+import { faultKinds, statusFault } from './kinds.ts'
+import { durationOf, Params, splitOutside } from './params.ts'
+import { operationNames } from '../routes.ts'
+import { mix } from '../ids.ts'
+import { Struck } from './struck.ts'
 
 interface Rule {
   /** As it was written. */
@@ -31,12 +33,6 @@ export interface FaultSettings {
   readonly latency: number
 }
 
-/** The effects of all rules that struck, put together. */
-export interface Plan {
-  readonly rules: readonly string[]
-  readonly effects: readonly Effect[]
-}
-
 export class Faults {
   readonly settings: FaultSettings
   readonly #rules: readonly Rule[]
@@ -47,14 +43,17 @@ export class Faults {
   }
 
   /** Counts this request in every rule that matches, and returns those that strike. */
-  strike(operation: OperationName | undefined, beforeAuth: boolean): Plan {
+  strike(operation: OperationName | undefined, beforeAuth: boolean): Struck {
     const struck: Rule[] = []
     for (const rule of this.#rules) {
       if (rule.beforeAuth !== beforeAuth || !rule.matches(operation)) continue
       rule.count += 1
       if (rule.strikes(rule.count)) struck.push(rule)
     }
-    return { rules: struck.map((rule) => rule.text), effects: struck.map((rule) => rule.effect) }
+    return new Struck(
+      struck.map((rule) => rule.text),
+      struck.map((rule) => rule.effect),
+    )
   }
 }
 
@@ -140,9 +139,21 @@ function parseFault(text: string): { effect: Effect; beforeAuth: boolean } {
   const params = new Params(inside ?? '', kind?.raw === true)
   const made = status === undefined ? kind?.make(params) : statusFault(status, params)
   const apply = params.flag('apply') ? true : params.flag('no-apply') ? false : undefined
+  const late = params.value('late')
   const beforeAuth = params.flag('before-auth')
   params.finish()
-  return { effect: { ...made, ...(apply === undefined ? {} : { apply }) }, beforeAuth }
+  if ((late !== undefined || made?.late !== undefined) && (apply !== undefined || beforeAuth)) {
+    throw usageError('what is carried out late takes no apply, no-apply or before-auth')
+  }
+  return {
+    effect: {
+      ...made,
+      ...(apply === undefined ? {} : { apply }),
+      // What is late is carried out all the same, whatever the fault does by itself.
+      ...(late === undefined ? {} : { apply: true, late: durationOf(late) }),
+    },
+    beforeAuth,
+  }
 }
 
 function parseSettings(given: Readonly<Record<string, string>>): FaultSettings {

@@ -1,8 +1,7 @@
-/** What each fault does. A fault is data: an `Effect` that the server reads at the places where things can go wrong. */
+/** What each fault does, by its name. */
 import { gzipSync } from 'node:zlib'
-import type { OperationName } from '../api/operations.ts'
-import { usageError } from '../errors.ts'
-import { jsonAnswer, type Answer } from './answer.ts'
+import { usageError } from '../../errors.ts'
+import { jsonAnswer } from '../answer.ts'
 import {
   cursorLoop,
   foreignIds,
@@ -18,45 +17,8 @@ import {
   wrongShape,
   wrongSums,
 } from './distort.ts'
-import { bytesOf, durationOf, type Params } from './fault-params.ts'
-import type { Chunking } from './store.ts'
-
-/** How the bytes of an answer go out, when not in the usual way. */
-export type Sending =
-  | { readonly kind: 'drop' }
-  | { readonly kind: 'reset' }
-  | { readonly kind: 'hang' }
-  | { readonly kind: 'cut'; readonly at: number | undefined; readonly whole: boolean; readonly chunked: boolean }
-  | { readonly kind: 'drip'; readonly wait: number }
-  | { readonly kind: 'huge'; readonly bytes: number }
-  | { readonly kind: 'length'; readonly difference: number }
-
-export interface FaultContext {
-  readonly operation: OperationName | undefined
-  /** `chunkLastMessageId` of the request. */
-  readonly cursor: string | undefined
-  /** The service's time in milliseconds since 1970. */
-  readonly now: number
-}
-
-export interface Effect {
-  /** Milliseconds to wait before the operation is carried out, and after. */
-  readonly before?: number
-  readonly after?: number
-  /** Whether the operation is carried out; it is unless this says otherwise. */
-  readonly apply?: boolean | 'half'
-  /** An answer in place of the operation's own. */
-  readonly instead?: (context: FaultContext) => Answer
-  readonly chunking?: Partial<Chunking>
-  /** Changes the answer's JSON value, a copy. */
-  readonly value?: (value: unknown, context: FaultContext) => unknown
-  /** Changes the answer's bytes. */
-  readonly bytes?: (body: Buffer) => Buffer
-  readonly headers?: (headers: Record<string, string>) => void
-  /** No `Date` header at all. */
-  readonly noDate?: true
-  readonly send?: Sending
-}
+import type { Effect, Sending } from './effect.ts'
+import { bytesOf, durationOf, type Params } from './params.ts'
 
 export interface FaultKind {
   /** The text in the parentheses is one parameter, commas included. */
@@ -90,13 +52,11 @@ export function statusFault(status: number, params: Params): Effect {
   return {
     apply: false,
     instead: ({ now }) => {
-      const answer = jsonAnswer(status, error)
-      if (body !== 'json') {
-        answer.headers['content-type'] = 'text/html; charset=utf-8'
-        answer.body = body === 'html' ? htmlPage : Buffer.alloc(0)
-      }
-      if (retryAfter !== undefined) answer.headers['retry-after'] = retryAfterValue(retryAfter, now)
-      return answer
+      const html = { 'content-type': 'text/html; charset=utf-8' }
+      const page = { status, headers: html, body: body === 'html' ? htmlPage : Buffer.alloc(0) }
+      const answer = body === 'json' ? jsonAnswer(status, error) : page
+      if (retryAfter === undefined) return answer
+      return { ...answer, headers: { ...answer.headers, 'retry-after': retryAfterValue(retryAfter, now) } }
     },
   }
 }
@@ -145,6 +105,12 @@ export const faultKinds: Readonly<Record<string, FaultKind>> = {
   hang: { make: () => ({ apply: false, send: { kind: 'hang' } }) },
   'hang-after-apply': {
     make: () => ({ send: { kind: 'hang' } }),
+  },
+  late: {
+    make: (params) => ({
+      late: durationOf(params.first('a duration such as 300ms')),
+      send: { kind: 'hang' },
+    }),
   },
   'apply-half': {
     make: () => ({ apply: 'half', instead: () => jsonAnswer(500, { code: 50001, message: 'Internal server error' }) }),

@@ -1,5 +1,5 @@
 /** The small words of the fault language: parameters, durations, sizes. */
-import { usageError } from '../errors.ts'
+import { usageError } from '../../errors.ts'
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 

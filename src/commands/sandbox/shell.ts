@@ -1,0 +1,77 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { usageError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import { done } from '../../output/output.ts'
+import type { Verb } from '../../verb.ts'
+import { examples } from '../options.ts'
+import { runChild } from './child.ts'
+import { noView, refuseFormats, sandboxOptions, settingsOf } from './settings.ts'
+import { shellNames, shellOf, startOf } from './shells.ts'
+import { inSurroundings } from './surroundings.ts'
+
+const help = `
+The shell is yours, with your own start-up files, and its prompt begins with
+(sandbox). The sandbox is set after those files: nothing in them can make svc
+speak to another service there. SVC_SANDBOX is the sandbox's address, and svc
+refuses every other one (exit code 4), whatever options, files and variables
+say. Configuration and state are the sandbox's own and end with it.
+
+Known shells: ${shellNames.join(', ')}. exit ends shell and sandbox; the exit
+code is the shell's.
+${examples('svc sandbox shell', 'svc sandbox shell --shell bash --contacts 100000', "svc sandbox shell --faults '*:20%=503'")}`
+
+export const shell: Verb = (sandbox, run) =>
+  sandboxOptions(sandbox.command('shell'))
+    .summary('open a shell in which svc speaks to a sandbox of its own')
+    .description('Open a shell in which svc speaks to a sandbox of its own, and to nothing else.')
+    .option('--shell <program>', 'which shell (default: yours, from SHELL)')
+    .addHelpText('after', help)
+    .action(
+      run(
+        noView,
+        async (tools, options) => {
+          refuseFormats(tools, ['table'])
+          const { host } = tools
+          const program = programOf(host, options.shell)
+          const kind = shellOf(program)
+          if (kind === undefined) {
+            throw usageError(
+              `svc does not know how to start "${program}" as the sandbox's shell`,
+              `known shells: ${shellNames.join(', ')}; name one with --shell, or run any program with svc sandbox exec -- ${program}`,
+            )
+          }
+          const { startSandbox } = await import('../../sandbox/server.ts')
+          return tools.during(async () => {
+            const started = await startSandbox(settingsOf(tools, options))
+            try {
+              tools.note(`in this shell svc speaks to a sandbox at ${started.baseUrl}; exit ends both`)
+              return await inSurroundings(host, started, async (surroundings) => {
+                const { words, files, env } = startOf(kind, host, surroundings)
+                for (const [name, text] of Object.entries(files)) {
+                  const path = join(surroundings.folder, name)
+                  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+                  await writeFile(path, text, { mode: 0o600 })
+                }
+                return done(
+                  await runChild(host, { program, words, env: { ...surroundings.env, ...env }, isInteractive: true }),
+                )
+              })
+            } finally {
+              await started.close()
+            }
+          })
+        },
+        { lenient: true },
+      ),
+    )
+
+function programOf({ env, platform }: Host, asked: string | undefined): string {
+  const program = asked ?? env['SHELL'] ?? ''
+  if (program !== '') return program
+  if (platform === 'win32') return 'powershell'
+  throw usageError(
+    'SHELL is not set, so it is not known which shell is yours',
+    'name one, for example\nsvc sandbox shell --shell bash',
+  )
+}

@@ -1,0 +1,166 @@
+/**
+ * How each shell is started so that its own start-up files come first and the sandbox after them. What those files have
+ * set, aliased, defined or put in front of the search path is then undone for svc, and where that fails the shell ends.
+ */
+import { join } from 'node:path'
+import type { Host } from '../../host.ts'
+import { unsetVariables, type Surroundings } from './surroundings.ts'
+
+export const shellNames = ['bash', 'zsh', 'fish', 'PowerShell'] as const
+export type Shell = (typeof shellNames)[number]
+
+/** What starts a shell. */
+export interface ShellStart {
+  readonly words: readonly string[]
+  /** Files below the sandbox's folder, by their paths there. */
+  readonly files: Readonly<Record<string, string>>
+  /** Over the environment of any command in the sandbox. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+const programs: Readonly<Record<string, Shell>> = {
+  bash: 'bash',
+  zsh: 'zsh',
+  fish: 'fish',
+  pwsh: 'PowerShell',
+  powershell: 'PowerShell',
+}
+
+/** The shell that a program is, by the last part of its path. */
+export function shellOf(program: string): Shell | undefined {
+  const name = program
+    .replace(/^.*[/\\]/, '')
+    .replace(/\.exe$/i, '')
+    .toLowerCase()
+  return Object.hasOwn(programs, name) ? programs[name] : undefined
+}
+
+export function startOf(shell: Shell, host: Host, surroundings: Surroundings): ShellStart {
+  switch (shell) {
+    case 'bash':
+      return bash(surroundings)
+    case 'zsh':
+      return zsh(host, surroundings)
+    case 'fish':
+      return fish(surroundings)
+    case 'PowerShell':
+      return powerShell(surroundings)
+  }
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const complaint = 'svc: the start-up files of this shell keep it from being the sandbox; it ends'
+const pinned = ['SVC_SANDBOX', 'SVC_SANDBOX_DIR'] as const
+
+function bash({ folder, bin, variables }: Surroundings): ShellStart {
+  const file = join(folder, 'bashrc')
+  const text = `# Read in place of ~/.bashrc, which comes first.
+if [ -f ~/.bashrc ]; then . ~/.bashrc; fi
+builtin unalias svc 2>/dev/null || :
+builtin unset -f svc 2>/dev/null || :
+builtin unset ${unsetVariables.join(' ')}
+${Object.entries(variables)
+  .map(([name, value]) => `builtin export ${name}=${quoted(value)}`)
+  .join('\n')}
+builtin export PATH=${quoted(bin)}:"$PATH"
+builtin readonly ${pinned.join(' ')}
+if [ "$SVC_SANDBOX" != ${quoted(variables['SVC_SANDBOX'] ?? '')} ] || [ "$(type -t svc)" != file ] ||
+  [ "$(type -P svc)" != ${quoted(join(bin, 'svc'))} ]; then
+  echo ${quoted(complaint)} >&2
+  exit 4
+fi
+_svc_sandbox_prompt() {
+  case $PS1 in *'(sandbox)'*) ;; *) PS1="(sandbox) $PS1" ;; esac
+}
+_svc_sandbox_prompt
+# What sets the prompt anew each time comes before it.
+case $(builtin declare -p PROMPT_COMMAND 2>/dev/null) in
+  'declare -a'*) PROMPT_COMMAND+=(_svc_sandbox_prompt) ;;
+  *) PROMPT_COMMAND="\${PROMPT_COMMAND:+$PROMPT_COMMAND
+}_svc_sandbox_prompt" ;;
+esac
+`
+  return { words: ['--rcfile', file, '-i'], files: { bashrc: text }, env: {} }
+}
+
+function zsh(host: Host, { folder, bin, variables }: Surroundings): ShellStart {
+  const own = join(folder, 'zsh')
+  const theirs = host.env['ZDOTDIR'] ?? ''
+  const zshenv = `# Read first, then .zshrc beside it. Each lets the person's own come first, in the folder where those are.
+${theirs === '' ? 'builtin unset ZDOTDIR' : `ZDOTDIR=${quoted(theirs)}`}
+[[ -f \${ZDOTDIR:-$HOME}/.zshenv ]] && . \${ZDOTDIR:-$HOME}/.zshenv
+_svc_zdotdir=\${ZDOTDIR-}
+ZDOTDIR=${quoted(own)}
+`
+  const zshrc = `if [[ -n $_svc_zdotdir ]]; then ZDOTDIR=$_svc_zdotdir; else builtin unset ZDOTDIR; fi
+builtin unset _svc_zdotdir
+[[ \${HISTFILE-} == ${quoted(own)}/* ]] && HISTFILE=\${ZDOTDIR:-$HOME}/.zsh_history
+[[ -f \${ZDOTDIR:-$HOME}/.zshrc ]] && . \${ZDOTDIR:-$HOME}/.zshrc
+() {
+  builtin emulate -L zsh
+  builtin unalias svc 2>/dev/null
+  builtin unfunction svc 2>/dev/null
+  builtin typeset -g +r ${pinned.join(' ')} 2>/dev/null
+  builtin unset ${unsetVariables.join(' ')}
+${Object.entries(variables)
+  .map(([name, value]) => `  builtin typeset -gx ${name}=${quoted(value)}`)
+  .join('\n')}
+  builtin typeset -gx PATH=${quoted(bin)}:$PATH
+  builtin typeset -gr ${pinned.join(' ')}
+  builtin rehash
+  _svc_sandbox_prompt() { [[ $PROMPT == *'(sandbox)'* ]] || PROMPT="(sandbox) $PROMPT" }
+  builtin typeset -ga precmd_functions
+  precmd_functions+=(_svc_sandbox_prompt)
+}
+if [[ $SVC_SANDBOX != ${quoted(variables['SVC_SANDBOX'] ?? '')} || "$(builtin whence -w svc)" != 'svc: command' ||
+  "$(builtin whence -p svc)" != ${quoted(join(bin, 'svc'))} ]]; then
+  builtin print -u2 -- ${quoted(complaint)}
+  exit 4
+fi
+`
+  return { words: ['-i'], files: { 'zsh/.zshenv': zshenv, 'zsh/.zshrc': zshrc }, env: { ZDOTDIR: own } }
+}
+
+function fish({ folder, bin, variables }: Surroundings): ShellStart {
+  const inFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+  const text = `# Read after the person's own config.fish.
+functions --erase svc
+abbr --erase svc 2>/dev/null
+# Global and not exported, so that a universal variable of that name is hidden and not lost.
+${unsetVariables.map((name) => `set --global --unexport ${name}`).join('\n')}
+${Object.entries(variables)
+  .map(([name, value]) => `set --global --export ${name} ${inFish(value)}`)
+  .join('\n')}
+set --global --export PATH ${inFish(bin)} $PATH
+set --local kind (type --type svc)
+set --local place (command --search svc)
+if test "$SVC_SANDBOX" != ${inFish(variables['SVC_SANDBOX'] ?? '')}; or test "$kind" != file; or test "$place" != ${inFish(join(bin, 'svc'))}
+    echo ${inFish(complaint)} >&2
+    exit 4
+end
+functions --copy fish_prompt _svc_sandbox_own_prompt
+function _svc_sandbox_status
+    return $argv[1]
+end
+function fish_prompt
+    set --local last $status
+    echo -n '(sandbox) '
+    _svc_sandbox_status $last
+    _svc_sandbox_own_prompt
+end
+`
+  const file = join(folder, 'sandbox.fish')
+  return { words: ['-i', '-C', `source ${inFish(file)}`], files: { 'sandbox.fish': text }, env: {} }
+}
+
+function powerShell({ bin, variables }: Surroundings): ShellStart {
+  const inPowerShell = (text: string): string => `'${text.replaceAll("'", "''")}'`
+  const command = [
+    `Remove-Item ${unsetVariables.map((name) => `Env:${name}`).join(',')},Alias:svc,Function:svc -ErrorAction Ignore`,
+    ...Object.entries(variables).map(([name, value]) => `$env:${name} = ${inPowerShell(value)}`),
+    `$env:PATH = ${inPowerShell(bin)} + [IO.Path]::PathSeparator + $env:PATH`,
+    '$global:svcSandboxPrompt = $function:prompt',
+    "function global:prompt { '(sandbox) ' + (& $global:svcSandboxPrompt) }",
+  ].join('; ')
+  return { words: ['-NoLogo', '-NoExit', '-Command', command], files: {}, env: {} }
+}

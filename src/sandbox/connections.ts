@@ -1,0 +1,58 @@
+/** The sandbox's open sockets: numbered, counted, and closed when they were idle for too long. */
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+interface Connection {
+  /** From 1. */
+  readonly number: number
+  /** Requests under way. */
+  busy: number
+  timer?: NodeJS.Timeout
+}
+
+export class Connections {
+  readonly #open = new Map<Socket, Connection>()
+  readonly #idleClose: () => number | undefined
+  #count = 0
+
+  /** `idleClose` says after how many milliseconds without a request a connection is closed; undefined: never. */
+  constructor(server: Server, idleClose: () => number | undefined) {
+    this.#idleClose = idleClose
+    server.on('connection', (socket) => {
+      this.#count += 1
+      this.#open.set(socket, { number: this.#count, busy: 0 })
+      socket.on('close', () => {
+        clearTimeout(this.#open.get(socket)?.timer)
+        this.#open.delete(socket)
+      })
+      // A client that went away is no matter here: whoever reads or writes notices.
+      socket.on('error', () => undefined)
+    })
+  }
+
+  /** How many there have been. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Notes that a request is under way until its response is closed. Returns the connection's number. */
+  begin(socket: Socket, response: ServerResponse): number {
+    const connection = this.#open.get(socket)
+    if (connection === undefined) return 0
+    clearTimeout(connection.timer)
+    connection.busy += 1
+    response.once('close', () => {
+      connection.busy -= 1
+      this.#closeWhenIdle(socket, connection)
+    })
+    return connection.number
+  }
+
+  #closeWhenIdle(socket: Socket, connection: Connection): void {
+    const after = this.#idleClose()
+    if (after === undefined || connection.busy > 0 || !this.#open.has(socket)) return
+    connection.timer = setTimeout(() => {
+      if (connection.busy === 0) socket.destroy()
+    }, after)
+  }
+}

@@ -1,0 +1,202 @@
+/** The contact lists of a company and who is on them. Contacts are known here by their positions alone. */
+import { limits } from '../api/limits.ts'
+import type { Ids } from './ids.ts'
+import { refusals } from './refusal.ts'
+import type { SeedList } from './seed/lists.ts'
+import { minute } from './seed/tickets.ts'
+
+export interface ContactListData {
+  id: string
+  name: string
+  description?: string
+  contactsCount: number
+  createdAt: string
+  updatedAt: string
+}
+
+export interface Membership {
+  /** Position of the membership's id; a later one joined later. */
+  readonly number: number
+  readonly createdAt: string
+}
+
+export interface StoredList {
+  readonly id: string
+  name: string
+  description: string | undefined
+  readonly createdAt: string
+  updatedAt: string
+  /** By position of the contact. */
+  readonly members: Map<number, Membership>
+  /** Positions of the contacts, the one that joined last comes first; undefined after a change. */
+  newestFirst: number[] | undefined
+}
+
+export interface Paging {
+  readonly page?: number | undefined
+  readonly limit?: number | undefined
+}
+
+/** What a data file keeps of the lists: all of it. */
+export interface ListsSnapshot {
+  readonly membershipCount: number
+  readonly lists: readonly {
+    readonly name: string
+    readonly description: string | null
+    readonly createdAt: string
+    readonly updatedAt: string
+    readonly members: readonly (readonly [contact: number, number: number, createdAt: string])[]
+  }[]
+}
+
+interface ListsSeed {
+  readonly ids: Ids
+  readonly contactCount: number
+  readonly lists: readonly SeedList[]
+}
+
+export class Lists {
+  readonly #ids: Ids
+  readonly #lists: StoredList[] = []
+  /** On how many lists each contact is: most are on none, and deleting them need not look. */
+  readonly #listsOf: Uint16Array
+  #memberships = 0
+
+  constructor({ ids, contactCount, lists }: ListsSeed, snapshot?: ListsSnapshot) {
+    this.#ids = ids
+    this.#listsOf = new Uint16Array(contactCount)
+    if (snapshot === undefined) for (const list of lists) this.#seed(list)
+    else this.#restore(snapshot)
+  }
+
+  /** A page of those whose name has the text in it, newest first. */
+  page(search: string | undefined, paging: Paging): Page<StoredList> {
+    const wanted = search?.toLowerCase()
+    const found = this.#lists.filter((list) => wanted === undefined || list.name.toLowerCase().includes(wanted))
+    return paged(found.reverse(), paging)
+  }
+
+  /** Throws a `Refusal` when there is none. */
+  get(id: string): StoredList {
+    const list = this.find(id)
+    if (list === undefined) throw refusals.unknown('the contact list')
+    return list
+  }
+
+  find(id: string): StoredList | undefined {
+    const position = this.#ids.position(id)
+    return position === undefined ? undefined : this.#lists[position]
+  }
+
+  create(name: string, description: string | undefined, createdAt: string): StoredList {
+    const list: StoredList = {
+      id: this.#ids.at(this.#lists.length),
+      name,
+      description,
+      createdAt,
+      updatedAt: createdAt,
+      members: new Map(),
+      newestFirst: undefined,
+    }
+    this.#lists.push(list)
+    return list
+  }
+
+  join(list: StoredList, contact: number, createdAt: string): void {
+    this.#memberships += 1
+    this.#add(list, contact, { number: this.#memberships, createdAt })
+  }
+
+  /** Takes a contact off every list. */
+  leaveAll(contact: number): void {
+    if (this.#listsOf[contact] === 0) return
+    this.#listsOf[contact] = 0
+    for (const list of this.#lists) if (list.members.delete(contact)) list.newestFirst = undefined
+  }
+
+  /** Puts `target` on every list that `source` is on, in its place; whoever is there already stays as they are. */
+  copy(source: number, target: number): void {
+    for (const list of this.#lists) {
+      const membership = list.members.get(source)
+      if (membership !== undefined && !list.members.has(target)) this.#add(list, target, membership)
+    }
+  }
+
+  /** A page of the positions of its members, the one that joined last comes first. */
+  membersOf(list: StoredList, paging: Paging): Page<number> {
+    list.newestFirst ??= [...list.members.entries()]
+      .sort(([, a], [, b]) => b.number - a.number)
+      .map(([contact]) => contact)
+    return paged(list.newestFirst, paging)
+  }
+
+  /** As the service answers with it. */
+  dataOf({ id, name, description, members, createdAt, updatedAt }: StoredList): ContactListData {
+    return {
+      id,
+      name,
+      ...(description === undefined ? {} : { description }),
+      contactsCount: members.size,
+      createdAt,
+      updatedAt,
+    }
+  }
+
+  /** Every list, oldest first. */
+  all(): readonly StoredList[] {
+    return this.#lists
+  }
+
+  snapshot(): ListsSnapshot {
+    return {
+      membershipCount: this.#memberships,
+      lists: this.#lists.map(({ name, description, createdAt, updatedAt, members }) => ({
+        name,
+        description: description ?? null,
+        createdAt,
+        updatedAt,
+        members: [...members].map(([contact, { number, createdAt: joined }]) => [contact, number, joined] as const),
+      })),
+    }
+  }
+
+  #seed({ name, description, createdAt, members }: SeedList): void {
+    const list = this.create(name, description, createdAt)
+    const created = Date.parse(createdAt)
+    for (const [n, contact] of members.entries()) {
+      this.join(list, contact, new Date(created + n * minute).toISOString())
+    }
+  }
+
+  #restore({ lists, membershipCount }: ListsSnapshot): void {
+    for (const saved of lists) {
+      const list = this.create(saved.name, saved.description ?? undefined, saved.createdAt)
+      list.updatedAt = saved.updatedAt
+      for (const [contact, number, createdAt] of saved.members) this.#add(list, contact, { number, createdAt })
+    }
+    this.#memberships = membershipCount
+  }
+
+  #add(list: StoredList, contact: number, membership: Membership): void {
+    list.members.set(contact, membership)
+    list.newestFirst = undefined
+    this.#listsOf[contact] = (this.#listsOf[contact] ?? 0) + 1
+  }
+}
+
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly pagination: Readonly<Record<string, number | boolean>>
+}
+
+/** API: Pagination. A page beyond the last one is empty. */
+function paged<T>(all: readonly T[], paging: Paging): Page<T> {
+  const page = paging.page ?? 1
+  const limit = paging.limit ?? limits.pageSize.default
+  const total = all.length
+  const totalPages = Math.ceil(total / limit)
+  return {
+    items: all.slice((page - 1) * limit, page * limit),
+    pagination: { page, limit, total, totalPages, hasNext: page < totalPages, hasPrev: page > 1 },
+  }
+}

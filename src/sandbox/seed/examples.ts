@@ -1,0 +1,65 @@
+/** Ids of the sandbox's data by what is special about them. */
+import { ids, type Kind } from '../ids.ts'
+import { assignable } from './company.ts'
+import { hasChat, type SeedOptions } from './contacts.ts'
+import { emptyList, vip } from './lists.ts'
+import { hostileNames } from './names.ts'
+import { ticketNames, type TicketName } from './tickets.ts'
+
+/** Ids to try things with. With `empty` data the single ids are well formed but unknown, and the arrays are empty. */
+export interface Examples {
+  readonly list: string
+  readonly emptyList: string
+  readonly contactsWithoutChats: readonly string[]
+  readonly contactsWithChats: readonly string[]
+  readonly contactsHostile: readonly string[]
+  readonly employee: string
+  readonly aiEmployee: string
+  readonly employeeInactive: string
+  readonly employeeWithoutChannel: string
+  /** Active, current, assigned tickets beyond the named ones, for bulk changes. */
+  readonly assignableTickets: readonly string[]
+  readonly tickets: Readonly<Record<TicketName, string>>
+}
+
+export function examplesOf(options: SeedOptions): Examples {
+  const id = (kind: Kind, position: number): string => ids(options.seed, 0, kind).at(position)
+  const contacts = options.empty ? 0 : options.contacts
+  const some = (count: number, start: number, wanted: (position: number) => boolean): string[] => {
+    const found: string[] = []
+    for (let position = start; position < contacts && found.length < count; position += 1) {
+      if (wanted(position)) found.push(id('contact', position))
+    }
+    return found
+  }
+  const ticket = (name: TicketName): string => id('ticket', ticketNames.indexOf(name))
+  return {
+    list: id('list', vip),
+    emptyList: id('list', emptyList),
+    contactsWithoutChats: some(300, hostileNames.length, (position) => !hasChat(position)),
+    contactsWithChats: some(20, hostileNames.length, hasChat),
+    contactsHostile: some(hostileNames.length, 0, (position) => position < hostileNames.length),
+    employee: id('employee', 1),
+    aiEmployee: id('employee', 2),
+    employeeInactive: id('employee', 3),
+    employeeWithoutChannel: id('employee', 4),
+    assignableTickets: options.empty
+      ? []
+      : Array.from({ length: assignable }, (_, n) => id('ticket', ticketNames.length + n)),
+    tickets: {
+      active: ticket('active'),
+      new: ticket('new'),
+      old: ticket('old'),
+      closed: ticket('closed'),
+      notCurrent: ticket('notCurrent'),
+      unassigned: ticket('unassigned'),
+      long: ticket('long'),
+      email: ticket('email'),
+      album: ticket('album'),
+      attachments: ticket('attachments'),
+      hostile: ticket('hostile'),
+      twentyMessages: ticket('twentyMessages'),
+      noMessages: ticket('noMessages'),
+    },
+  }
+}

@@ -1,0 +1,97 @@
+/** The sandbox's tickets: those that are told apart by name, and how any of them is made. */
+import { ids, mix } from '../ids.ts'
+import { Messages, type Style } from './messages.ts'
+
+export const minute = 60_000
+export const hour = 60 * minute
+export const day = 24 * hour
+
+export interface SeedTicket {
+  readonly id: string
+  readonly chatId: string
+  readonly status: 'new' | 'active' | 'closed'
+  readonly assigneeId: string | null
+  readonly startedAt: string
+  readonly attribution: Record<string, string>
+  readonly channel: string
+  /** Whether it is the current ticket of its chat. */
+  readonly current: boolean
+  readonly messages: Messages
+}
+
+export const ticketNames = [
+  'active',
+  'new',
+  'old',
+  'closed',
+  'notCurrent',
+  'unassigned',
+  'long',
+  'email',
+  'album',
+  'attachments',
+  'hostile',
+  'twentyMessages',
+  'noMessages',
+] as const
+
+export type TicketName = (typeof ticketNames)[number]
+
+export const channels = ['email', 'messengerA', 'messengerB', 'messengerC', 'socialA'] as const
+type Channel = (typeof channels)[number]
+
+const iso = (time: number): string => new Date(time).toISOString()
+
+export interface TicketPlan {
+  readonly status?: SeedTicket['status']
+  readonly assigned?: boolean
+  readonly current?: boolean
+  readonly channel?: Channel
+  readonly messages?: number
+  /** How long before the epoch the newest message was sent, and how far messages are apart. */
+  readonly age?: number
+  readonly step?: number
+  readonly ad?: string
+  readonly style?: Style
+}
+
+export const ticketPlans: Readonly<Record<TicketName, TicketPlan>> = {
+  active: { messages: 45, ad: '120210000000000001' },
+  new: { status: 'new', messages: 1 },
+  old: { messages: 30, age: 40 * day, step: 3 * hour },
+  closed: { status: 'closed', messages: 12 },
+  notCurrent: { current: false, messages: 25 },
+  unassigned: { assigned: false, messages: 3 },
+  // 5,000 messages, four minutes apart, are 14 days.
+  long: { messages: 5000, step: 4 * minute },
+  email: { channel: 'email', messages: 24, step: 5 * hour, style: 'email' },
+  album: { channel: 'messengerB', messages: 22, style: 'album' },
+  attachments: { channel: 'socialA', messages: 26, style: 'attachments' },
+  hostile: { messages: 64, style: 'hostile', ad: '\u001b[31m=ad' },
+  twentyMessages: { messages: 20 },
+  noMessages: { messages: 0 },
+}
+
+/** The ticket of a plan at a position. `epoch` is the time, in milliseconds since 1970, that the plan's ages are counted from. */
+export function ticketOf(
+  { seed, epoch }: { readonly seed: number; readonly epoch: number },
+  company: number,
+  position: number,
+  plan: TicketPlan,
+): SeedTicket {
+  const agent = ids(seed, company, 'employee').at(0)
+  const count = plan.messages ?? 2 + (mix(seed, 41, position) % 30)
+  const step = plan.step ?? 13 * minute
+  const newest = epoch - (plan.age ?? hour) - position * minute
+  return {
+    id: ids(seed, company, 'ticket').at(position),
+    chatId: ids(seed, company, 'chat').at(position),
+    status: plan.status ?? 'active',
+    assigneeId: plan.assigned === false || plan.status === 'new' ? null : agent,
+    startedAt: iso(newest - Math.max(0, count - 1) * step - minute),
+    attribution: plan.ad === undefined ? {} : { ad_id: plan.ad },
+    channel: ids(seed, company, 'channel').at(channels.indexOf(plan.channel ?? 'messengerA')),
+    current: plan.current ?? true,
+    messages: new Messages({ seed, company, ticket: position, count, step, newest, agent, style: plan.style }),
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * The service itself: who may do what, which faults strike, what is carried out, and what is answered. It knows requests
+ * and answers, and nothing of sockets.
+ *
+ * Where the description is silent: `read-write` covers `read`; a request without a body signs `<timestamp>.`; 201 for a
+ * create, else 200. Order of refusals: 413, 401, 429, 403 for the plan, 404 and 405 for the path, 403 for the scope, 400
+ * for the input, 404 for ids, 400 for rules.
+ */
+import { jsonAnswer, refusalAnswer, type Answer } from './answer.ts'
+import { checkSignature } from './check-signature.ts'
+import type { Company } from './company.ts'
+import type { FaultContext } from './faults/effect.ts'
+import { parseFaults, type FaultSettings, type Faults } from './faults/language.ts'
+import type { Struck } from './faults/struck.ts'
+import { companyKeys, type CompanyKey } from './keys.ts'
+import type { RecordEntry, Recorder } from './record.ts'
+import { Refusal, refusals } from './refusal.ts'
+import type { Url } from './request.ts'
+import { perform, type Call, type Found } from './routes.ts'
+import { wait } from './wait.ts'
+
+export interface ServiceOptions {
+  readonly companies: readonly Company[]
+  readonly record: Recorder
+  /** Decides what a fault of `p%` hits. */
+  readonly seed: number
+  /** Milliseconds before every request is looked at. */
+  readonly latency: number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Aborted when the sandbox closes: nothing is carried out any more then. */
+  readonly closing: AbortSignal
+  /** Called after every change of the state. */
+  readonly changed: () => void
+}
+
+export interface Incoming {
+  readonly url: Url
+  readonly found: Found
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Undefined when it is too large. */
+  readonly rawBody: Buffer | undefined
+  /** Resolves when the exchange is over: the answer went out, or the client gave up. */
+  readonly over: Promise<void>
+}
+
+/** What is answered, and what the faults make of the sending. */
+export interface Ending {
+  readonly answer: Answer
+  readonly struck: Struck
+}
+
+/** What a request comes to before the faults distort the answer. */
+interface Decided {
+  readonly own: Answer
+  /** Carries the request out; there when a fault has put that off until after the exchange. */
+  readonly late?: () => void
+}
+
+interface Believed {
+  readonly key: CompanyKey
+  readonly rawBody: Buffer
+}
+
+function textOf(incoming: Incoming, name: string): string | undefined {
+  const value = incoming.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+export class Service {
+  readonly #options: ServiceOptions
+  /** Requests that may still change something. */
+  readonly #open = new Set<Promise<unknown>>()
+  #faults: Faults
+  #window = { start: -Infinity, count: 0 }
+
+  constructor(options: ServiceOptions, faults = '') {
+    this.#options = options
+    this.#faults = parseFaults(faults, options.seed)
+  }
+
+  get settings(): FaultSettings {
+    return this.#faults.settings
+  }
+
+  /** The service's own time in milliseconds since 1970. */
+  now(): number {
+    return this.#options.now() + this.settings.clock
+  }
+
+  /** Replaces all faults and begins their counts anew. Throws a usage error. */
+  setFaults(spec: string): void {
+    this.#faults = parseFaults(spec, this.#options.seed)
+    this.#window = { start: -Infinity, count: 0 }
+  }
+
+  /** Whether there is such a key: a body under another one is not worth reading. */
+  knows(apiKey: unknown): boolean {
+    return companyKeys.some((key) => key.apiKey === apiKey)
+  }
+
+  /** What becomes of a request. */
+  answer(incoming: Incoming, entry: RecordEntry): Promise<Ending> {
+    const ending = this.#answer(incoming, entry)
+    // Whoever sends the answer sees how it failed.
+    this.#track(ending.catch(() => undefined))
+    return ending
+  }
+
+  /** Resolves once no request is left that may still change something, whether or not anybody waits for it. */
+  async settled(): Promise<void> {
+    while (this.#open.size > 0) await Promise.allSettled(this.#open)
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#open.add(work)
+    void work.finally(() => this.#open.delete(work))
+  }
+
+  async #answer(incoming: Incoming, entry: RecordEntry): Promise<Ending> {
+    await this.#pause(this.#options.latency + this.settings.latency)
+    const name = incoming.found.route?.name
+    const context: FaultContext = {
+      operation: name,
+      cursor: incoming.url.query.get('chunkLastMessageId') ?? undefined,
+      now: this.now(),
+    }
+    let struck = this.#faults.strike(name, true)
+    let outcome: Decided
+    try {
+      if (struck.stops) {
+        await this.#pause(struck.before)
+        outcome = { own: stopped() }
+      } else {
+        const believed = this.#authenticate(incoming)
+        this.#checkRate()
+        struck = struck.and(this.#faults.strike(name, false))
+        await this.#pause(struck.before)
+        outcome = this.#decide(incoming, believed, struck, entry)
+        this.#options.record.keepBody(entry, believed.rawBody)
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      outcome = { own: refusalAnswer(error) }
+    }
+    if (outcome.late !== undefined) this.#track(this.#later(outcome.late, struck.late ?? 0, incoming.over))
+    entry.fault = struck.rules.length === 0 ? null : struck.rules.join(', ')
+    const answer = struck.distort(outcome.own, context)
+    await this.#pause(struck.after)
+    return { answer, struck }
+  }
+
+  /** Runs what a fault has put off, `ms` after the exchange is over. */
+  async #later(work: () => void, ms: number, over: Promise<void>): Promise<void> {
+    const { closing } = this.#options
+    await over
+    await wait(ms, closing)
+    if (!closing.aborted) work()
+  }
+
+  /** API: Authentication. One answer for every cause. */
+  #authenticate(incoming: Incoming): Believed {
+    const { rawBody } = incoming
+    if (rawBody === undefined) throw refusals.tooLarge()
+    const apiKey = textOf(incoming, 'x-service-key')
+    const key = companyKeys.find((one) => one.apiKey === apiKey)
+    const valid = checkSignature({
+      timestamp: textOf(incoming, 'x-service-timestamp') ?? '',
+      signature: textOf(incoming, 'x-service-signature') ?? '',
+      secret: key?.apiSecret ?? 'no such key',
+      rawBody,
+      now: this.now(),
+    })
+    if (key === undefined || !valid) throw refusals.credentials()
+    return { key, rawBody }
+  }
+
+  /** Throws when more requests came than the setting `rate` allows in its window. */
+  #checkRate(): void {
+    const { rate } = this.settings
+    if (rate === undefined) return
+    const time = performance.now()
+    if (time - this.#window.start >= rate.window) this.#window = { start: time, count: 0 }
+    this.#window.count += 1
+    if (this.#window.count <= rate.requests) return
+    throw refusals.rate(Math.max(1, Math.ceil((this.#window.start + rate.window - time) / 1000)))
+  }
+
+  /** Carries a request out, now or later or not at all. */
+  #decide(incoming: Incoming, believed: Believed, struck: Struck, entry: RecordEntry): Decided {
+    if (struck.stops) return { own: stopped() }
+    const call = this.#callOf(incoming, believed, struck)
+    if (struck.late === undefined) return { own: this.#carryOut(call, entry) }
+    return { own: stopped(), late: () => this.#carryOutLate(call, entry) }
+  }
+
+  /** What the request asks for, if its key may ask for it. */
+  #callOf(incoming: Incoming, { key, rawBody }: Believed, struck: Struck): Call {
+    const { route, allowed } = incoming.found
+    // API: Authentication, rule 4.
+    if (key.plan === 'none') throw refusals.plan()
+    if (route === undefined) throw allowed.length > 0 ? refusals.method(allowed) : refusals.route()
+    // API: Authentication, rule 3.
+    if (route.operation.scope === 'read-write' && key.scope === 'read') throw refusals.scope()
+    // API: Authentication, rule 5.
+    const company = this.#options.companies[key.company]
+    if (company === undefined) throw refusals.internal()
+    return {
+      company,
+      route,
+      query: incoming.url.query,
+      contentType: textOf(incoming, 'content-type'),
+      rawBody,
+      now: this.now(),
+      limitedHistory: key.plan === 'limited-history',
+      chunking: struck.chunking,
+      half: struck.halves,
+    }
+  }
+
+  #carryOut(call: Call, entry: RecordEntry): Answer {
+    const { data, change } = perform(call)
+    if (change !== undefined) {
+      this.#options.record.apply(entry, change)
+      if (entry.applied) this.#options.changed()
+    }
+    return jsonAnswer(call.route.name === 'lists.create' ? 201 : 200, { data })
+  }
+
+  #carryOutLate(call: Call, entry: RecordEntry): void {
+    try {
+      this.#carryOut({ ...call, now: this.now() }, entry)
+    } catch (error) {
+      // Refused like any other request, but nobody is there to be told.
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+
+  /** Throws when the sandbox closed meanwhile. */
+  async #pause(ms: number): Promise<void> {
+    if (ms === 0) return
+    const { closing } = this.#options
+    await wait(ms, closing)
+    if (closing.aborted) throw new Error('the sandbox was closed')
+  }
+}
+
+/** The answer of a request that a fault keeps from being carried out, where the fault has none of its own. */
+function stopped(): Answer {
+  return jsonAnswer(500, { code: 50001, message: 'Internal server error' })
+}

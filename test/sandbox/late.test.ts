@@ -1,0 +1,144 @@
+/** Requests that are carried out after the client has gone, or after it was told something else. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { SvcError } from '../../src/errors.ts'
+import { parseFaults } from '../../src/sandbox/faults/language.ts'
+import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts'
+import { ask, bearer, type Ask, type Got } from './client.ts'
+
+let sandbox: Sandbox
+beforeEach(async () => {
+  sandbox = await startSandbox()
+})
+afterEach(() => sandbox.close())
+
+const rw = { apiKey: 'pk_sandbox_rw', apiSecret: 'sk_sandbox_rw_opens_nothing_but_the_sandbox' }
+const ids = (from: number, to: number): string[] => sandbox.examples.contactsWithoutChats.slice(from, to)
+const remove = (contactIds: readonly string[], more: Partial<Ask> = {}): Promise<Got> =>
+  ask(sandbox.baseUrl, rw, { path: '/v1/contacts/bulk-delete', body: { contactIds }, ...more })
+const gone = async (work: Promise<Got>): Promise<string> => {
+  try {
+    return String((await work).status)
+  } catch {
+    return 'no answer'
+  }
+}
+const now = (): number => performance.now()
+
+test('late: no answer, and carried out so long after the client gave up', async () => {
+  sandbox.setFaults('contacts.delete:1=late(150ms)')
+  const wanted = ids(0, 2)
+  expect(await gone(remove(wanted, { timeout: 60 }))).toBe('no answer')
+  const gaveUp = now()
+  expect(sandbox.record.entries[0]).toMatchObject({ applied: false, fault: 'contacts.delete:1=late(150ms)' })
+  expect(sandbox.store.hasContact(wanted[0] ?? '')).toBe(true)
+  await sandbox.settled()
+  expect(now() - gaveUp).toBeGreaterThan(100)
+  expect(sandbox.record.deletedIds()).toEqual(new Set(wanted))
+  expect(sandbox.record.entries[0]).toMatchObject({ status: 'dropped', applied: true, deleted: wanted })
+})
+
+test('late lasts as long as the client waits', async () => {
+  sandbox.setFaults('contacts.delete:1=late(1ms)')
+  const waiting = gone(remove(ids(0, 1), { timeout: 200 }))
+  await new Promise((resolve) => setTimeout(resolve, 120))
+  expect(sandbox.record.deletedIds().size).toBe(0)
+  expect(await waiting).toBe('no answer')
+  await sandbox.settled()
+  expect(sandbox.record.deletedIds().size).toBe(1)
+})
+
+describe('late= behind any other fault', () => {
+  test.each([
+    ['503(retry-after=1, late=60ms)', '503'],
+    ['500(late=60ms)', '500'],
+    ['drop-before(late=60ms)', 'no answer'],
+    ['reset(late=60ms)', 'no answer'],
+    ['html(late=60ms)', '200'],
+  ])('%s', async (fault, answer) => {
+    sandbox.setFaults(`contacts.delete:1=${fault}`)
+    expect(await gone(remove(ids(0, 1)))).toBe(answer)
+    const answered = now()
+    expect(sandbox.record.deletedIds().size).toBe(0)
+    await sandbox.settled()
+    expect(now() - answered).toBeGreaterThan(30)
+    expect(sandbox.record.deletedIds().size).toBe(1)
+  })
+})
+
+test('delay with before is a fixed time after receipt, whether or not anybody waits', async () => {
+  sandbox.setFaults('contacts.delete:1=delay(150ms, before)')
+  const sent = now()
+  expect(await gone(remove(ids(0, 1), { timeout: 40 }))).toBe('no answer')
+  expect(sandbox.record.deletedIds().size).toBe(0)
+  await sandbox.settled()
+  expect(sandbox.record.deletedIds().size).toBe(1)
+  expect(now() - sent).toBeGreaterThan(140)
+})
+
+test.each([
+  ['503(retry-after=2, apply)', 503, '2'],
+  ['500(apply)', 500, undefined],
+])('%s: carried out, and answered like that', async (fault, status, retryAfter) => {
+  sandbox.setFaults(`contacts.delete:1=${fault}`)
+  const got = await remove(ids(0, 2))
+  expect([got.status, got.headers['retry-after']]).toEqual([status, retryAfter])
+  expect(sandbox.record.deletedIds()).toEqual(new Set(ids(0, 2)))
+})
+
+test('what is not allowed any more by then is refused like any request', async () => {
+  sandbox.setFaults('contacts.delete:1=late(80ms), lists.update:1=late(80ms), tickets.assign:1=late(80ms)')
+  const [a = ''] = ids(0, 1)
+  await gone(remove([a], { timeout: 30 }))
+  expect((await remove([a])).json.data.deletedCount).toBe(1)
+  const { active } = sandbox.examples.tickets
+  const assign = (more: Partial<Ask> = {}): Promise<Got> =>
+    ask(sandbox.baseUrl, rw, {
+      method: 'PATCH',
+      path: `/v1/tickets/${active}/assignee`,
+      body: { newAssigneeId: sandbox.examples.employee },
+      ...more,
+    })
+  await gone(assign({ timeout: 30 }))
+  expect((await assign()).status).toBe(200)
+  await sandbox.settled()
+  expect(sandbox.record.deletions()).toEqual(new Map([[a, 1]]))
+  expect(sandbox.record.assignments()).toHaveLength(1)
+  expect(sandbox.record.entries.map(({ applied }) => applied)).toEqual([false, true, false, true])
+})
+
+test('who may not do it now may not do it late', async () => {
+  sandbox.setFaults('*=late(20ms)')
+  const read = { key: { apiKey: 'pk_sandbox_read', apiSecret: 'sk_sandbox_read_opens_nothing_but_the_sandbox' } }
+  await gone(remove(ids(0, 1), { ...read, timeout: 40 }))
+  await gone(remove(ids(0, 1), { signature: '0', timeout: 40 }))
+  await sandbox.settled()
+  expect(sandbox.record.deletedIds().size).toBe(0)
+})
+
+test('a sandbox that closes carries nothing out any more', async () => {
+  const closing = await startSandbox({ faults: '*=late(30ms)' })
+  const [a = ''] = closing.examples.contactsWithoutChats
+  const body = { contactIds: [a] }
+  await gone(ask(closing.baseUrl, rw, { path: '/v1/contacts/bulk-delete', body, timeout: 30 }))
+  await closing.close()
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  expect(closing.record.deletedIds().size).toBe(0)
+})
+
+test('over HTTP one can wait for it', async () => {
+  sandbox.setFaults('contacts.delete=late(100ms)')
+  await gone(remove(ids(0, 1), { timeout: 30 }))
+  const got = await ask(sandbox.baseUrl, rw, { path: '/_sandbox/settled', headers: bearer(sandbox) })
+  expect([got.status, got.text, sandbox.record.deletedIds().size]).toEqual([200, '{"settled":true}', 1])
+})
+
+test.each([
+  '*=late',
+  '*=late(soon)',
+  '*=503(late=soon)',
+  '*=late(1s, apply)',
+  '*=503(late=1s, no-apply)',
+  '*=late(1s, before-auth)',
+])('%s is a usage error', (spec) => {
+  expect(() => parseFaults(spec, 1)).toThrow(SvcError)
+})

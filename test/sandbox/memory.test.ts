@@ -1,0 +1,169 @@
+/** What the sandbox keeps is bounded, whoever sends what. */
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { Recorder, usualRecord } from '../../src/sandbox/record.ts'
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/server.ts'
+import { ask, bearer, sign } from './client.ts'
+
+const rw = { apiKey: 'pk_sandbox_rw', apiSecret: 'sk_sandbox_rw_opens_nothing_but_the_sandbox' }
+
+const running: Sandbox[] = []
+async function started(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox(options)
+  running.push(sandbox)
+  return sandbox
+}
+const sockets: Socket[] = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await Promise.all(running.splice(0).map((sandbox) => sandbox.close()))
+})
+
+const arrival = (url: string) => ({ at: 0, connection: 1, method: 'GET', url, headers: {}, operation: null })
+
+describe('the record', () => {
+  test('keeps the last requests, and says how many it has let go', async () => {
+    const sandbox = await started({ record: 3 })
+    for (let n = 1; n <= 5; n += 1) await ask(sandbox.baseUrl, rw, { path: `/v1/lists?page=${n}` })
+    expect(sandbox.record.entries.map(({ n, path }) => [n, path])).toEqual([
+      [3, '/v1/lists?page=3'],
+      [4, '/v1/lists?page=4'],
+      [5, '/v1/lists?page=5'],
+    ])
+    expect(sandbox.requests.map(({ n }) => n)).toEqual([3, 4, 5])
+    expect(sandbox.record.dropped).toBe(2)
+    const got = await ask(sandbox.baseUrl, rw, { path: '/_sandbox/record', headers: bearer(sandbox) })
+    expect([got.headers['x-record-dropped'], got.text.trim().split('\n').length]).toEqual(['2', 3])
+    const info = await ask(sandbox.baseUrl, rw, { path: '/_sandbox/info', headers: bearer(sandbox) })
+    expect(JSON.parse(info.text)).toMatchObject({ recordDropped: 2 })
+  })
+
+  test('keeps a thousand by itself', () => {
+    const record = new Recorder()
+    for (let n = 0; n < usualRecord + 10; n += 1) record.add(arrival('/v1/lists'))
+    expect([record.entries.length, record.dropped, record.entries.at(-1)?.n]).toEqual([1000, 10, 1010])
+  })
+
+  test('is bounded in bytes too: paths, headers, bodies, ids', () => {
+    const grow: [string, (record: Recorder) => void][] = [
+      ['paths', (record) => record.add(arrival(`/v1/${'x'.repeat(1_000_000)}`))],
+      ['headers', (record) => record.add({ ...arrival('/'), headers: { x: 'x'.repeat(1_000_000) } })],
+      ['bodies', (record) => record.keepBody(record.add(arrival('/')), Buffer.alloc(1_000_000, 'x'))],
+      ['ids', (record) => record.apply(record.add(arrival('/')), { deleted: Array<string>(15_625).fill('id') })],
+    ]
+    for (const [what, add] of grow) {
+      const record = new Recorder(500)
+      for (let n = 0; n < 100; n += 1) add(record)
+      expect([what, record.entries.length]).toEqual([what, 16])
+      expect(record.dropped).toBe(84)
+    }
+  })
+
+  test('more requests are given more bytes', () => {
+    const record = new Recorder(100_000)
+    for (let n = 0; n < 100; n += 1) record.add(arrival(`/v1/${'x'.repeat(1_000_000)}`))
+    expect(record.entries).toHaveLength(100)
+  })
+
+  test('what is learned of a request that is no longer kept is not kept either', () => {
+    const record = new Recorder(1)
+    const first = record.add(arrival('/first'))
+    const second = record.add(arrival('/second'))
+    record.keepBody(first, Buffer.from('late'))
+    record.apply(first, { deleted: ['a'] })
+    record.keepBody(second, Buffer.from('kept'))
+    expect(record.requests.map(({ body }) => body)).toEqual(['kept'])
+    expect([record.deletedIds().size, first.applied]).toEqual([0, true])
+  })
+
+  test('has the bodies of requests that were accepted, and of no other', async () => {
+    const sandbox = await started({ faults: 'lists.update=500(apply)' })
+    const list = `/v1/lists/${sandbox.examples.list}`
+    await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'kept' } })
+    await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'wrong' }, signature: '0' })
+    await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'unknown' }, key: { ...rw, apiKey: 'pk_x' } })
+    await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: '' } })
+    await ask(sandbox.baseUrl, rw, { path: '/v1/nothing', body: { name: 'nowhere' } })
+    await ask(sandbox.baseUrl, rw, { path: list, method: 'PATCH', body: { name: 'applied' } })
+    expect(sandbox.requests.map(({ body }) => body)).toEqual(['{"name":"kept"}', '', '', '', '', '{"name":"applied"}'])
+    expect(sandbox.record.entries.map(({ status }) => status)).toEqual([201, 401, 401, 400, 404, 500])
+  })
+})
+
+/** A socket on which a request with a body was begun. */
+function begin(sandbox: Sandbox, headers: Readonly<Record<string, string>>): { socket: Socket; answer: () => string } {
+  const socket = connect(sandbox.port, '127.0.0.1')
+  sockets.push(socket)
+  let text = ''
+  socket.on('data', (chunk) => (text += chunk.toString()))
+  socket.on('error', () => undefined)
+  const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`POST /v1/lists HTTP/1.1\r\n${lines.join('')}\r\n`)
+  return { socket, answer: () => text }
+}
+
+const known = { 'X-Service-Key': rw.apiKey, 'X-Service-Timestamp': '1', 'X-Service-Signature': '0' }
+
+describe('bodies', () => {
+  test('one that says it is too large is refused before any of it was sent', async () => {
+    const { answer } = begin(await started(), { ...known, 'Content-Length': String(1024 * 1024 + 1) })
+    await expect.poll(answer).toMatch(/^HTTP\/1\.1 413 .*"code":41300/s)
+  })
+
+  test('one that does not say is refused when it has become too large, and never read to its end', async () => {
+    const { socket, answer } = begin(await started(), { ...known, 'Transfer-Encoding': 'chunked' })
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
+    for (let n = 0; n < 17; n += 1) socket.write(chunk)
+    await expect.poll(answer).toMatch(/^HTTP\/1\.1 413 /)
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    const more = setInterval(() => socket.write(chunk), 20)
+    await closed
+    clearInterval(more)
+  })
+
+  test('one under a key that nobody has is not read', async () => {
+    const { answer } = begin(await started(), { 'X-Service-Key': 'pk_x', 'Content-Length': '500000' })
+    await expect.poll(answer).toMatch(/^HTTP\/1\.1 401 .*"code":40121/s)
+  })
+
+  test('one of a web page, or without the token, is not read', async () => {
+    const sandbox = await started()
+    const page = begin(sandbox, { Origin: 'https://evil.example', 'Content-Length': '500000' })
+    await expect.poll(page.answer).toMatch(/^HTTP\/1\.1 403 /)
+    const own = connect(sandbox.port, '127.0.0.1')
+    sockets.push(own)
+    let text = ''
+    own.on('data', (chunk) => (text += chunk.toString()))
+    own.write('POST /_sandbox/faults HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500000\r\n\r\n')
+    await expect.poll(() => text).toMatch(/^HTTP\/1\.1 401 /)
+  })
+
+  test('after a refusal the connection is good for the next request', async () => {
+    const sandbox = await started()
+    const { socket, answer } = begin(sandbox, { 'X-Service-Key': 'pk_x', 'Content-Length': '5' })
+    socket.write('hello')
+    await expect.poll(answer).toMatch(/^HTTP\/1\.1 401 /)
+    const timestamp = String(Date.now())
+    socket.write(
+      `GET /v1/employees HTTP/1.1\r\nHost: localhost\r\nX-Service-Key: ${rw.apiKey}\r\n` +
+        `X-Service-Timestamp: ${timestamp}\r\nX-Service-Signature: ${sign(rw.apiSecret, timestamp, '')}\r\n\r\n`,
+    )
+    await expect.poll(answer).toMatch(/HTTP\/1\.1 200 OK/)
+  })
+})
+
+test('connections beyond a thousand and some are closed', async () => {
+  const sandbox = await started()
+  let closed = 0
+  const opened = Array.from({ length: 1100 }, () => {
+    const socket = connect(sandbox.port, '127.0.0.1')
+    sockets.push(socket)
+    socket.on('error', () => undefined)
+    socket.once('close', () => (closed += 1))
+    return new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
+  })
+  await Promise.all(opened)
+  await expect.poll(() => closed).toBe(1100 - 1024)
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await expect.poll(async () => (await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })).status).toBe(200)
+})

@@ -1,0 +1,77 @@
+/** `svc sandbox shell`: bash on a real terminal; zsh and fish are tried by `npm run test:shells`. */
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { nodeHost } from '../../src/host.ts'
+import { shellOf, startOf } from '../../src/commands/sandbox/shells.ts'
+import { start, startSvc } from '../bulk/spawned.ts'
+import { createWorld, root } from '../svc.ts'
+
+const { svc, folder } = createWorld()
+
+test('whatever the start-up files of bash say, svc speaks to the sandbox', { timeout: 60_000 }, async () => {
+  const driver = join(root, 'test/shells/sandbox-shell.mjs')
+  const { code, stdout } = await start(process.execPath, [driver, 'bash']).ended
+  expect([stdout, code]).toEqual(['svc sandbox shell in bash: 17 of 17 as they should be\n', 0])
+})
+
+test('without a start-up file, and with an end of input at once', async () => {
+  const env = { HOME: folder, SHELL: '/bin/bash' }
+  const { code, stderr } = await startSvc('sandbox shell', { env, stdin: 'svc whoami --json\nexit 6\n' }).ended
+  expect(code).toBe(6)
+  expect(stderr).toContain('in this shell svc speaks to a sandbox at http://127.0.0.1:')
+})
+
+describe('which shell', () => {
+  test.each([
+    ['bash', 'bash'],
+    ['/usr/local/bin/zsh', 'zsh'],
+    ['/opt/homebrew/bin/fish', 'fish'],
+    ['C:\\Program Files\\Git\\usr\\bin\\bash.exe', 'bash'],
+    ['C:\\Program Files\\PowerShell\\7\\pwsh.exe', 'PowerShell'],
+    ['PowerShell', 'PowerShell'],
+    ['sh', undefined],
+    ['/bin/dash', undefined],
+    ['constructor', undefined],
+    ['', undefined],
+  ])('%j is %s', (program, shell) => {
+    expect(shellOf(program)).toBe(shell)
+  })
+
+  test.each([
+    ['sandbox shell', { SHELL: '/bin/dash' }, ['"/bin/dash"', 'known shells: bash, zsh, fish, PowerShell']],
+    ['sandbox shell --shell tcsh', { SHELL: '/bin/bash' }, ['"tcsh"', 'known shells: bash, zsh, fish, PowerShell']],
+    ['sandbox shell', { SHELL: undefined }, ['SHELL is not set', '--shell bash']],
+    ['sandbox shell', { SHELL: '' }, ['SHELL is not set']],
+    ['sandbox shell --json', { SHELL: '/bin/bash' }, ['no format']],
+    ['sandbox shell bash', { SHELL: '/bin/bash' }, ['too many arguments']],
+    ['sandbox shell --faults x', { SHELL: '/bin/bash' }, ['"x"']],
+  ])('%s with %j is a usage error', async (line, env, said) => {
+    const result = await svc(line, { env })
+    expect([result.code, result.stdout]).toEqual([2, ''])
+    for (const text of said) expect(result.stderr).toContain(text)
+  })
+
+  test('a known one that is not there is 127', async () => {
+    const result = await svc('sandbox shell --shell /nowhere/bash')
+    expect([result.code, result.stderr]).toEqual([127, expect.stringContaining('"/nowhere/bash" was not found')])
+  })
+})
+
+/** No PowerShell is at hand in CI: at least the text must be what was meant. */
+test('PowerShell gets its commands after its own profile, with every quote doubled', () => {
+  const surroundings = {
+    folder: "C:\\it's",
+    bin: "C:\\it's\\bin",
+    variables: { SVC_SANDBOX: 'http://127.0.0.1:1', SVC_SANDBOX_DIR: "C:\\it's" },
+    env: {},
+  }
+  const { words, files } = startOf('PowerShell', nodeHost(process), surroundings)
+  const [noLogo, noExit, command, text = ''] = words
+  expect([noLogo, noExit, command, files]).toEqual(['-NoLogo', '-NoExit', '-Command', {}])
+  expect(text.split('; ').slice(0, 4)).toEqual([
+    'Remove-Item Env:SVC_PROFILE,Env:SVC_API_SECRET_FILE,Env:SVC_CONFIG,Env:SVC_STATE_DIR,Alias:svc,Function:svc -ErrorAction Ignore',
+    "$env:SVC_SANDBOX = 'http://127.0.0.1:1'",
+    "$env:SVC_SANDBOX_DIR = 'C:\\it''s'",
+    "$env:PATH = 'C:\\it''s\\bin' + [IO.Path]::PathSeparator + $env:PATH",
+  ])
+})

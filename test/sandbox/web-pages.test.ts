@@ -1,0 +1,187 @@
+/**
+ * No page in a browser can use the sandbox. Each request is written to a real socket as a browser sends it for a page of
+ * another origin; `tools/browser-sandbox.mjs` lets a real browser send them.
+ */
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts'
+import { ask, bearer, sign } from './client.ts'
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await startSandbox()
+})
+afterAll(() => sandbox.close())
+
+const rw = { apiKey: 'pk_sandbox_rw', apiSecret: 'sk_sandbox_rw_opens_nothing_but_the_sandbox' }
+
+/** Sends these bytes and returns what came back until the connection was quiet or closed. */
+function exchange(bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    const socket = connect(sandbox.port, '127.0.0.1')
+    const finish = (): void => {
+      socket.destroy()
+      resolve(text)
+    }
+    let timer = setTimeout(finish, 2000)
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      clearTimeout(timer)
+      timer = setTimeout(finish, 50)
+    })
+    socket.on('close', finish)
+    socket.on('error', finish)
+    socket.write(bytes, 'latin1')
+  })
+}
+
+const evil = 'https://evil.example'
+
+/** A request line and headers as a browser writes them; `{here}` is the sandbox's own host and port. */
+function bytesOf(line: string, headers: Readonly<Record<string, string>>, body: string): string {
+  const all: Record<string, string> = { Host: '{here}', 'User-Agent': 'Mozilla/5.0', Accept: '*/*', ...headers }
+  if (body !== '') all['Content-Length'] = String(Buffer.byteLength(body))
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${line} HTTP/1.1\r\n${lines.join('')}\r\n${body}`.replaceAll('{here}', `127.0.0.1:${sandbox.port}`)
+}
+
+/** What a page may know: the keys are public. Signing needs nothing that a script in a page has not. */
+function signed(body: string): Record<string, string> {
+  const timestamp = String(Date.now())
+  return {
+    'X-Service-Key': rw.apiKey,
+    'X-Service-Timestamp': timestamp,
+    'X-Service-Signature': sign(rw.apiSecret, timestamp, body),
+  }
+}
+
+const cross = { 'Sec-Fetch-Site': 'cross-site' }
+const cors = { ...cross, Origin: evil, Referer: `${evil}/`, 'Sec-Fetch-Mode': 'cors' }
+const noCors = { ...cross, 'Sec-Fetch-Mode': 'no-cors' }
+const form = { ...cross, Origin: evil, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' }
+const preflight = (method: string, headers: string): Record<string, string> => ({
+  ...cors,
+  'Access-Control-Request-Method': method,
+  'Access-Control-Request-Headers': headers,
+})
+const rebound = { Host: 'rebound.evil.example:4010', 'Sec-Fetch-Site': 'same-origin' }
+const text = { 'Content-Type': 'text/plain;charset=UTF-8' }
+const upgrade = {
+  Origin: evil,
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+}
+const remove = '{"contactIds":["640000000000000000000000"]}'
+const json = { 'Content-Type': 'application/json' }
+
+const requests: [string, string, () => Readonly<Record<string, string>>, string?][] = [
+  ['fetch of the keys', 'GET /_sandbox/info', () => cors],
+  ['fetch of the record', 'GET /_sandbox/record', () => cors],
+  ['fetch of the state', 'GET /_sandbox/state?kind=contacts', () => cors],
+  ['fetch that switches faults on', 'POST /_sandbox/faults', () => ({ ...cors, ...text }), '*=503'],
+  [
+    'fetch with no-cors that switches faults on',
+    'POST /_sandbox/faults',
+    () => ({ ...cors, ...noCors, ...text }),
+    '*=503',
+  ],
+  ['fetch with the token', 'GET /_sandbox/info', () => ({ ...cors, Authorization: `Bearer ${sandbox.token}` })],
+  ['no-cors GET', 'GET /_sandbox/info', () => noCors],
+  ['image', 'GET /_sandbox/info', () => ({ ...noCors, 'Sec-Fetch-Dest': 'image' })],
+  ['script', 'GET /_sandbox/record', () => ({ ...noCors, 'Sec-Fetch-Dest': 'script' })],
+  ['frame', 'GET /_sandbox/info', () => ({ ...cross, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' })],
+  ['form', 'POST /_sandbox/faults', () => ({ ...form, 'Content-Type': 'application/x-www-form-urlencoded' }), '*=503'],
+  ['form as plain text', 'POST /_sandbox/faults', () => ({ ...form, 'Content-Type': 'text/plain' }), '*=503'],
+  ['form of a sandboxed frame', 'POST /_sandbox/faults', () => ({ ...form, Origin: 'null' }), '*=503'],
+  ['beacon', 'POST /_sandbox/faults', () => ({ ...cors, ...noCors, ...text }), '*=drop-before'],
+  ['preflight of an own endpoint', 'OPTIONS /_sandbox/faults', () => preflight('POST', 'authorization')],
+  ['preflight of the service', 'OPTIONS /v1/contacts/bulk-delete', () => preflight('POST', 'x-service-key')],
+  ['signed read', 'GET /v1/lists', () => ({ ...cors, ...signed('') })],
+  ['signed change', 'POST /v1/contacts/bulk-delete', () => ({ ...cors, ...json, ...signed(remove) }), remove],
+  ['rebinding name', 'GET /_sandbox/info', () => rebound],
+  ['rebinding name, signed', 'GET /v1/lists', () => ({ ...rebound, ...signed('') })],
+  ['rebinding name with the token', 'GET /_sandbox/info', () => ({ ...rebound, ...bearer(sandbox) })],
+  ['rebinding name of an old browser', 'GET /_sandbox/info', () => ({ Host: 'rebound.evil.example' })],
+  ['name that begins like this machine', 'GET /v1/lists', () => ({ Host: '127.0.0.1.evil.example', ...signed('') })],
+  ['name that ends like this machine', 'GET /v1/lists', () => ({ Host: 'evil.localhost:4010', ...signed('') })],
+  ['websocket', 'GET /_sandbox/info', () => upgrade],
+  ['websocket on the service', 'GET /v1/lists', () => ({ ...upgrade, ...signed('') })],
+  [
+    'another page of this machine',
+    'GET /v1/lists',
+    () => ({ ...cors, Origin: 'http://localhost:3000', ...signed('') }),
+  ],
+  ['any path', 'GET /favicon.ico', () => noCors],
+]
+
+test.each(requests)('%s', async (_, line, headers, body = '') => {
+  const before = sandbox.record.entries.length
+  const answer = await exchange(bytesOf(line, headers(), body))
+  const [head = '', content = ''] = answer.split('\r\n\r\n')
+  expect(head).toMatch(/^HTTP\/1\.1 403 /)
+  expect(head.toLowerCase()).not.toContain('access-control-')
+  expect(JSON.parse(content)).toEqual({
+    code: 40300,
+    message: expect.stringMatching(/^No web page may use the sandbox/) as string,
+  })
+  expect(content).not.toContain('sk_sandbox')
+  // Nothing came of it: no fault is on, nothing was carried out, and the record does not even know it.
+  expect((await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })).status).toBe(200)
+  expect(sandbox.record.entries.length).toBe(before + 1)
+})
+
+test('there are twenty at least', () => {
+  expect(requests.length).toBeGreaterThanOrEqual(20)
+})
+
+describe('who is no page', () => {
+  test.each(['127.0.0.1:{port}', 'localhost:{port}', 'LOCALHOST', '[::1]:{port}', '127.3.2.1:80', '127.0.0.1'])(
+    'Host: %s',
+    async (name) => {
+      const headers = { Host: name.replace('{port}', String(sandbox.port)), ...signed('') }
+      expect(await exchange(bytesOf('GET /v1/lists', headers, ''))).toMatch(/^HTTP\/1\.1 200 /)
+    },
+  )
+
+  test('an address that a person typed into a browser', async () => {
+    const headers = { 'Sec-Fetch-Site': 'none', ...signed('') }
+    expect(await exchange(bytesOf('GET /v1/lists', headers, ''))).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('its own endpoints want the token', () => {
+  const wrong: [string, () => Record<string, string>][] = [
+    ['none', () => ({})],
+    ['an empty one', () => ({ authorization: 'Bearer ' })],
+    ['another', () => ({ authorization: `Bearer ${'x'.repeat(sandbox.token.length)}` })],
+    ['its beginning', () => ({ authorization: `Bearer ${sandbox.token.slice(0, -1)}` })],
+    ['not as a bearer', () => ({ authorization: sandbox.token })],
+    ['in the signature’s place', () => ({ 'x-service-key': sandbox.token })],
+  ]
+  test.each(wrong)('%s', async (_, headers) => {
+    for (const [method, path] of [
+      ['GET', 'info'],
+      ['GET', 'record'],
+      ['GET', 'state?kind=lists'],
+      ['GET', 'settled'],
+      ['POST', 'faults'],
+    ] as const) {
+      const body = method === 'POST' ? '*=503' : undefined
+      const got = await ask(sandbox.baseUrl, rw, { method, path: `/_sandbox/${path}`, body, headers: headers() })
+      expect([got.status, got.json.code]).toEqual([401, 40100])
+    }
+    expect((await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })).status).toBe(200)
+  })
+
+  test('the right one opens them, and each sandbox has another', async () => {
+    const info = await ask(sandbox.baseUrl, rw, { path: '/_sandbox/info', headers: bearer(sandbox) })
+    expect(info.status).toBe(200)
+    const second = await startSandbox()
+    expect(second.token).not.toBe(sandbox.token)
+    expect(second.token.length).toBeGreaterThanOrEqual(20)
+    await second.close()
+  })
+})
