@@ -227,6 +227,16 @@ const checks = {
       }
     },
   },
+  damage: {
+    promise: 'a byte of the build changed, a file cut off, exchanged or gone',
+    figure: '500 corruptions × 7 commands: 0 crashes, 0 wrong outputs',
+    async measure() {
+      const wanted = quick ? '50' : '500'
+      const { ok, output } = await run(['tools/corrupt-dist.mjs', '--corruptions', wanted])
+      const [last = ''] = output.trim().split('\n').slice(-1)
+      return { met: ok && last.startsWith(`${wanted} corruptions × 7 commands`), measured: last }
+    },
+  },
 }
 
 const unknown = positionals.find((name) => !(name in checks))
