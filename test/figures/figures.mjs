@@ -146,6 +146,15 @@ const checks = {
       return { met: ok && late < 250, measured: `at most ${Math.ceil(late)} ms late` }
     },
   },
+  names: {
+    promise: 'deadlines with a name server that never answers, to the end of the process',
+    figure: 'within 250 ms',
+    async measure() {
+      const { ok, output } = await run(['tools/silent-dns.mjs'])
+      const [last = ''] = output.trim().split('\n').slice(-1)
+      return { met: ok, measured: last }
+    },
+  },
   folders: {
     promise: 'hostile folders',
     figure: '0 executions, 0 requests to another origin',
