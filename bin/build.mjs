@@ -4,13 +4,15 @@
  * esbuild bundles into ES modules and splits them wherever the source says `import()`, so that a command loads only what it
  * needs and no module exists twice. Each becomes a CommonJS function: a native `import()` of such a piece costs tens of
  * milliseconds on Node 20. Those that are used together are written into one file, for a file costs 0.3 ms, and V8's code
- * cache of each is written beside it by `train.js`: compiling was half of the time of a networked command.
+ * cache of each is written beside it by `train.js`: compiling was half of the time of a networked command. The checksums of
+ * all of it are the file `manifest`, by which `svc.js` tells a build that is damaged.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { crc32 } from 'node:zlib'
 import { build, transform } from 'esbuild'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -45,8 +47,9 @@ const clientOnly = {
       path: resolve(root, 'node_modules/undici/lib/dispatcher/client.js'),
       namespace: 'undici',
     }))
+    // The parser is read here, before any connection: where undici asks for it, damage would be taken for an old processor.
     bundle.onLoad({ filter: /.*/, namespace: 'undici' }, ({ path }) => ({
-      contents: `export { default as Client } from ${JSON.stringify(path)}`,
+      contents: `import '../llhttp/llhttp_simd-wasm.js'; export { default as Client } from ${JSON.stringify(path)}`,
       resolveDir: dirname(path),
     }))
     // Connections are made for http/1.1 alone (ALPN), so this code is never reached; node:http2 costs 5 ms to load.
@@ -61,9 +64,7 @@ const clientOnly = {
     bundle.onLoad({ filter: /undici\/lib\/llhttp\/llhttp\w*-wasm\.js$/ }, ({ path }) => {
       const name = basename(path).replace('-wasm.js', '.wasm')
       parsers.set(name, createRequire(path)(path))
-      return {
-        contents: `module.exports = require('node:fs').readFileSync(require('node:path').join(__dirname, '${name}'))`,
-      }
+      return { contents: `module.exports = asset('${name}')` }
     })
   },
 }
@@ -126,7 +127,7 @@ async function bundle(known = {}) {
       (_, name) => `require("./${pieceOf[name]}/${name}")`,
     )
     texts[pieceOf[module]] =
-      `${texts[pieceOf[module]] ?? ''}"./${pieceOf[module]}/${module}"(exports,require,module,__dirname){${linked}},\n`
+      `${texts[pieceOf[module]] ?? ''}"./${pieceOf[module]}/${module}"(exports,require,module,asset){${linked}},\n`
   }
   await rm(next, { recursive: true, force: true })
   await mkdir(next, { recursive: true })
@@ -135,7 +136,16 @@ async function bundle(known = {}) {
   await writeFile(join(next, 'package.json'), '{"type":"commonjs"}\n')
   for (const [name, bytes] of parsers) await writeFile(join(next, name), bytes)
   execFileSync(process.execPath, [join(root, 'bin/train.js'), next], { stdio: 'inherit' })
+  await writeManifest()
   return metafile
+}
+
+/** A checksum a line, of the rest of the manifest first and then of every file with its name. */
+async function writeManifest() {
+  const hex = (bytes) => crc32(bytes).toString(16).padStart(8, '0')
+  let lines = '\n'
+  for (const name of await readdir(next)) lines += `${hex(await readFile(join(next, name)))} ${name}\n`
+  await writeFile(join(next, 'manifest'), hex(lines) + lines)
 }
 
 /** Which piece each chunk belongs to. */

@@ -1,21 +1,70 @@
 #!/usr/bin/env node
 /**
- * Starts svc from its build. A piece of the build is a file of modules, `({ 'name': function (exports, require, module, __dirname) {…} })`,
+ * Starts svc from its build. A piece of the build is a file of modules, `({ 'name': function (exports, require, module, asset) {…} })`,
  * with V8's code cache beside it: what Node would compile at every start is compiled once, in `bin/build.mjs`. Another
  * Node than the one that built it takes no notice of the cache.
+ *
+ * V8 runs whatever a cache holds, so nothing is run that is not what was built: `manifest` has a checksum of every file, the
+ * first one its own. A cache that does not fit, or is not there, is left alone; a source that does not fit ends svc.
  */
-const { readFileSync } = require('node:fs')
+const { readFileSync, writeSync } = require('node:fs')
 const { join } = require('node:path')
-const { Script } = require('node:vm')
 
-/** A `require` for the modules of a build: `./piece/module`; all other names are Node's own. `onOpen`: for each piece that is read. */
+/** What is wrong with this installation, once that has shown; `src/invocation.ts` knows it by its code. */
+let damage
+
+function damaged(name, why = 'is not as it was built') {
+  damage = Object.assign(new Error(`this installation is damaged: ${name} ${why}`), { code: 'SVC_DAMAGED' })
+  return damage
+}
+
+function bytesOf(path, name) {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    throw damaged(name, error.code === 'ENOENT' ? 'is missing' : `cannot be read (${error.code})`)
+  }
+}
+
+/** Whether bytes are those of a file of the build. Throws when its manifest is not as it was written. */
+function checker(folder) {
+  const { crc32 } = require('node:zlib')
+  const hex = (bytes) => crc32(bytes).toString(16).padStart(8, '0')
+  const manifest = bytesOf(join(folder, 'manifest'), 'manifest')
+  const lines = manifest.toString('latin1', 8)
+  if (manifest.toString('latin1', 0, 8) !== hex(lines)) throw damaged('manifest')
+  return (name, bytes) => lines.includes(`\n${hex(bytes)} ${name}\n`)
+}
+
+/**
+ * A `require` for the modules of a build: `./piece/module`; all other names are Node's own. `onOpen`: for each piece that is
+ * read, while the build is being made and has neither caches nor a manifest.
+ */
 function loader(folder, onOpen) {
+  const { Script } = require('node:vm')
+  const fits = onOpen === undefined ? checker(folder) : () => true
   const pieces = new Map()
   const modules = new Map()
+
+  /** A file of the build. Throws when it is not what was built. */
+  function asset(name) {
+    const bytes = bytesOf(join(folder, name), name)
+    if (!fits(name, bytes)) throw damaged(name)
+    return bytes
+  }
+  function cacheOf(piece) {
+    if (onOpen !== undefined) return undefined
+    try {
+      const bytes = readFileSync(join(folder, `${piece}.cache`))
+      return fits(`${piece}.cache`, bytes) ? bytes : undefined
+    } catch {
+      // The published package has none: compiling takes longer, and that is all.
+      return undefined
+    }
+  }
   function open(piece) {
-    const filename = join(folder, `${piece}.js`)
-    const cachedData = onOpen === undefined ? readFileSync(join(folder, `${piece}.cache`)) : undefined
-    const script = new Script(readFileSync(filename, 'utf8'), { filename, cachedData })
+    const source = asset(`${piece}.js`).toString('utf8')
+    const script = new Script(source, { filename: join(folder, `${piece}.js`), cachedData: cacheOf(piece) })
     onOpen?.(piece, script)
     const opened = script.runInThisContext()
     pieces.set(piece, opened)
@@ -26,20 +75,42 @@ function loader(folder, onOpen) {
     let module = modules.get(name)
     if (module === undefined) {
       const piece = name.slice(2, name.indexOf('/', 2))
+      const opened = pieces.get(piece) ?? open(piece)
       modules.set(name, (module = { exports: {} }))
-      ;(pieces.get(piece) ?? open(piece))[name](module.exports, load, module, folder)
+      opened[name](module.exports, load, module, asset)
     }
     return module.exports
   }
   return load
 }
 
-if (require.main === module) {
-  const load = loader(join(__dirname, '../dist'))
+/** The version alone needs nothing of the build. False when it was not asked for, or could not be written at once. */
+function toldVersion([word, ...more]) {
+  if ((word !== '--version' && word !== '-V') || more.length > 0) return false
+  try {
+    writeSync(1, `${require('../package.json').version}\n`)
+    return true
+  } catch {
+    // A full pipe, a reader that went away, a full disk: the program knows what each of them means.
+    return false
+  }
+}
+
+async function start() {
   // A defect until main has said how it ended: a promise that never settles must not look like success.
   process.exitCode = 1
-  load('./start/main')
-    .main(load('./start/host').nodeHost(process))
-    .then((code) => (process.exitCode = code))
+  try {
+    const load = loader(join(__dirname, '../dist'))
+    const code = await load('./start/main').main(load('./start/host').nodeHost(process))
+    // Damage may show late, and where it is taken for something else.
+    if (damage !== undefined && code !== 1) throw damage
+    process.exitCode = code
+  } catch (error) {
+    if (error !== damage) throw error
+    process.exitCode = 1
+    console.error(`error: ${damage.message}\n  install svc again`)
+  }
 }
+
+if (require.main === module && !toldVersion(process.argv.slice(2))) void start()
 module.exports = { loader }

@@ -25,6 +25,8 @@ export interface Host {
   readonly pid: number
   /** How to start this program again: an executable and its first arguments. */
   readonly self: readonly [string, ...string[]]
+  /** Where names are asked for, as `address:port`; undefined: where the system says. */
+  readonly nameServers?: readonly string[]
   /** The current folder; throws ENOENT when it was deleted. */
   cwd(): string
   readonly stdin: Readable

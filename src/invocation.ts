@@ -146,6 +146,9 @@ function toSvcError(error: unknown): SvcError {
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EIO' || code === 'EROFS') {
     return new SvcError('local', messageOf(error), { cause: error, hint: 'free some space, or write elsewhere' })
   }
+  // From bin/svc.js: a file of the build is not what was built.
+  if (code === 'SVC_DAMAGED')
+    return new SvcError('internal', messageOf(error), { cause: error, hint: 'install svc again' })
   return new SvcError('internal', `a defect in svc: ${messageOf(error)}`, {
     cause: error,
     hint: 'please report it with what -vv shows',

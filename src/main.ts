@@ -19,7 +19,7 @@ export async function main(host: Host): Promise<number> {
   return invoke(host)
 }
 
-/** What needs neither the framework nor a configuration: the version, help, and what a shell asks on a tab. */
+/** What needs neither the framework nor a configuration: the version, help, what a shell asks on a tab, and svc itself. */
 async function answerAtOnce(host: Host): Promise<string | undefined> {
   const [first, second] = host.argv
   if (first === '-V' || first === '--version') return `${version}\n`
@@ -27,6 +27,7 @@ async function answerAtOnce(host: Host): Promise<string | undefined> {
     if (second === '--pages') return (await import('./help-pages.ts')).printPages(host)
     return (await import('./completion.ts')).answerShell(host)
   }
+  if (first === '__lookup') return (await import('./http/system-lookup.ts')).systemLookup(second ?? '')
   const last = host.argv.at(-1)
   const asksHelp = first === undefined || first === 'help' || last === '--help' || last === '-h'
   return asksHelp ? (await import('./help-pages.ts')).builtPage(host) : undefined

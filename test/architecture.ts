@@ -60,7 +60,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   host: [],
   args: ['closest', 'grouped', 'errors'],
   verb: ['type:api', 'type:bulk', 'type:host', 'type:http', 'type:output', 'type:profiles'],
-  main: ['completion', 'help-pages', 'invocation', 'output', 'version', 'type:host'],
+  main: ['completion', 'help-pages', 'http/system-lookup.ts', 'invocation', 'output', 'version', 'type:host'],
   completion: ['program', 'commands', 'type:host'],
   'help-pages': ['program', 'type:host'],
   invocation: ['program', 'session', 'errors', 'host', 'output', 'version'],

@@ -2,11 +2,13 @@
  * How a connection comes about: TLS always verified, loopback dialled as written and never through a proxy, and a
  * CONNECT of our own (undici's proxy agents wait for ever on a proxy that drops it).
  */
+import type { LookupAddress } from 'node:dns'
 import { BlockList, connect as connectTcp, isIP, isIPv4, isIPv6, type Socket } from 'node:net'
 import type * as TlsModule from 'node:tls'
 import { messageOf, SvcError } from '../errors.ts'
 import { isLoopback } from '../loopback.ts'
 import { codeOf, describeFailure, isFinalFailure } from './attempt.ts'
+import { HostName, type NameHost } from './name.ts'
 
 /** Time for the connection, the proxy's CONNECT and the TLS handshake together, in milliseconds. */
 export const connectDeadline = 10_000
@@ -134,54 +136,134 @@ function connectError(message: string, code: string): Error {
 /** A type only: the module itself is loaded when TLS is spoken. */
 type Tls = typeof TlsModule
 
-/**
- * Opens a connection ready for HTTP. Rejects after `within` milliseconds, or at once when the signal is aborted; nothing of
- * it is left then.
- */
-export async function open(
-  target: Target,
-  proxy: Proxy | undefined,
+/** The way to a target, through a proxy or not: any number of connections, and one look-up of the first host's name. */
+export class Route {
+  readonly #target: Target
+  readonly #proxy: Proxy | undefined
+  readonly #name: HostName
+
+  constructor(target: Target, proxy: Proxy | undefined, host: NameHost) {
+    this.#target = target
+    this.#proxy = proxy
+    this.#name = new HostName((proxy ?? target).hostname, host)
+  }
+
+  /** What there is to say when this takes longer than so many milliseconds. */
+  describeDelay(within: number): Error {
+    const proxy = this.#proxy
+    const time = `within ${within / 1000} s`
+    if (!this.#name.isBusy) {
+      return connectError(
+        `no connection${proxy === undefined ? '' : ` through the proxy (${proxy.variable})`} ${time}`,
+        'ETIMEDOUT',
+      )
+    }
+    const silent = `the name server did not answer ${time}`
+    return proxy === undefined
+      ? connectError(silent, 'EAI_AGAIN')
+      : connectError(`the proxy (${proxy.variable}) cannot be reached: ${silent}`, 'SVC_PROXY')
+  }
+
+  /**
+   * Opens a connection ready for HTTP. Rejects after `within` milliseconds, or at once when the signal is aborted; nothing of
+   * it is left then.
+   */
+  async open(signal: AbortSignal, within = connectDeadline): Promise<Socket> {
+    const [target, proxy] = [this.#target, this.#proxy]
+    // Loaded before anything is connected: a socket must not wait for it unwatched.
+    const tls = target.secure || proxy?.secure === true ? await import('node:tls') : undefined
+    const ended = new AbortController()
+    let delay: Error | undefined
+    const timer = setTimeout(() => {
+      delay = this.describeDelay(within)
+      ended.abort()
+    }, within)
+    const end = (): void => {
+      ended.abort()
+    }
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
+    try {
+      const socket =
+        proxy === undefined
+          ? await this.#dial(target, ended.signal)
+          : await this.#connectThrough(proxy, tls, ended.signal)
+      return target.secure && tls !== undefined ? await secure(tls, socket, target.hostname, ended.signal) : socket
+    } catch (error) {
+      throw signal.aborted ? error : (delay ?? error)
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+    }
+  }
+
+  /** `localhost` is this machine by definition: no name server is asked for it. */
+  async #dial({ hostname, port }: { hostname: string; port: number }, signal: AbortSignal): Promise<Socket> {
+    if (isIP(hostname) !== 0) return tcp(hostname, port, signal)
+    if (hostname !== 'localhost') return tcp(hostname, port, signal, await this.#name.addresses(signal))
+    try {
+      return await tcp('127.0.0.1', port, signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      return tcp('::1', port, signal)
+    }
+  }
+
+  /** CONNECT by hand: one request, one answer of at most 16 KiB, no body expected. */
+  async #connectThrough(proxy: Proxy, tls: Tls | undefined, signal: AbortSignal): Promise<Socket> {
+    const { hostname, port } = this.#target
+    const socket = await this.#reach(proxy, tls, signal)
+    const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`
+    const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
+    if (proxy.authorization !== undefined) lines.push(`Proxy-Authorization: ${proxy.authorization}`)
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+    const head = await readHead(socket, signal)
+    const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0)
+    if (status >= 200 && status < 300) return socket
+    socket.destroy()
+    const said = status === 0 ? 'with something that is not HTTP' : String(status)
+    const words = status === 407 ? ', it wants a user and a password' : ''
+    // A proxy that refuses or asks for a password does so again; a busy one may not.
+    throw connectError(
+      `the proxy (${proxy.variable}) answered ${said} to CONNECT${words}`,
+      status >= 500 ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED',
+    )
+  }
+
+  async #reach(proxy: Proxy, tls: Tls | undefined, signal: AbortSignal): Promise<Socket> {
+    try {
+      const socket = await this.#dial(proxy, signal)
+      return proxy.secure && tls !== undefined ? await secure(tls, socket, proxy.hostname, signal) : socket
+    } catch (error) {
+      // The words for a failure would otherwise be taken for the service's own.
+      const why = error instanceof Error ? describeFailure(error) : messageOf(error)
+      throw connectError(
+        `the proxy (${proxy.variable}) cannot be reached: ${why}`,
+        isFinalFailure(codeOf(error)) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY',
+      )
+    }
+  }
+}
+
+/** To one of these addresses, or to the host that is one. */
+function tcp(
+  host: string,
+  port: number,
   signal: AbortSignal,
-  within = connectDeadline,
+  addresses: readonly LookupAddress[] = [],
 ): Promise<Socket> {
-  // Loaded before anything is connected: a socket must not wait for it unwatched.
-  const tls = target.secure || proxy?.secure === true ? await import('node:tls') : undefined
-  const ended = new AbortController()
-  const end = (): void => {
-    ended.abort()
-  }
-  const timer = setTimeout(end, within)
-  signal.addEventListener('abort', end, { once: true })
-  if (signal.aborted) end()
-  try {
-    const socket =
-      proxy === undefined
-        ? await dial(target.hostname, target.port, ended.signal)
-        : await connectThrough(proxy, target, tls, ended.signal)
-    return target.secure && tls !== undefined ? await secure(tls, socket, target.hostname, ended.signal) : socket
-  } catch (error) {
-    if (!ended.signal.aborted || signal.aborted) throw error
-    const through = proxy === undefined ? '' : ` through the proxy (${proxy.variable})`
-    throw connectError(`no connection${through} within ${within / 1000} s`, 'ETIMEDOUT')
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', end)
-  }
-}
-
-/** `localhost` is this machine by definition: no name server is asked for it. */
-async function dial(hostname: string, port: number, signal: AbortSignal): Promise<Socket> {
-  if (hostname !== 'localhost') return tcp(hostname, port, signal)
-  try {
-    return await tcp('127.0.0.1', port, signal)
-  } catch (error) {
-    if (signal.aborted) throw error
-    return tcp('::1', port, signal)
-  }
-}
-
-function tcp(host: string, port: number, signal: AbortSignal): Promise<Socket> {
-  const socket = connectTcp({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 })
+  const socket = connectTcp({
+    host,
+    port,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+    lookup: (_name, { all }, found) => {
+      const [first] = addresses
+      if (all === true || first === undefined) found(null, [...addresses])
+      else found(null, first.address, first.family)
+    },
+  })
   return ready(socket, 'connect', signal)
 }
 
@@ -239,45 +321,6 @@ function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', 
 
 function ignore(): void {
   // Whoever owns the socket listens as well, and does what is to be done.
-}
-
-/** CONNECT by hand: one request, one answer of at most 16 KiB, no body expected. */
-async function connectThrough(
-  proxy: Proxy,
-  target: Target,
-  tls: Tls | undefined,
-  signal: AbortSignal,
-): Promise<Socket> {
-  const socket = await reach(proxy, tls, signal)
-  const authority = `${isIPv6(target.hostname) ? `[${target.hostname}]` : target.hostname}:${target.port}`
-  const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
-  if (proxy.authorization !== undefined) lines.push(`Proxy-Authorization: ${proxy.authorization}`)
-  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
-  const head = await readHead(socket, signal)
-  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0)
-  if (status >= 200 && status < 300) return socket
-  socket.destroy()
-  const said = status === 0 ? 'with something that is not HTTP' : String(status)
-  const words = status === 407 ? ', it wants a user and a password' : ''
-  // A proxy that refuses or asks for a password does so again; a busy one may not.
-  throw connectError(
-    `the proxy (${proxy.variable}) answered ${said} to CONNECT${words}`,
-    status >= 500 ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED',
-  )
-}
-
-async function reach(proxy: Proxy, tls: Tls | undefined, signal: AbortSignal): Promise<Socket> {
-  try {
-    const socket = await dial(proxy.hostname, proxy.port, signal)
-    return proxy.secure && tls !== undefined ? await secure(tls, socket, proxy.hostname, signal) : socket
-  } catch (error) {
-    // The words for a failure would otherwise be taken for the service's own.
-    const why = error instanceof Error ? describeFailure(error) : messageOf(error)
-    throw connectError(
-      `the proxy (${proxy.variable}) cannot be reached: ${why}`,
-      isFinalFailure(codeOf(error)) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY',
-    )
-  }
 }
 
 function readHead(socket: Socket, signal: AbortSignal): Promise<string> {

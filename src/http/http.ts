@@ -25,6 +25,7 @@ import { clockIsOff, clockOffset, describeOffset, judgeClock, type ClockVerdict 
 import { refuseDisabledVerification } from './connect.ts'
 import { isAboutWhatWasAsked, isEchoed } from './echo.ts'
 import { explain } from './explain.ts'
+import type { NameHost } from './name.ts'
 import { createPace, type Pace } from './pace.ts'
 import { budget, budgetFor, decide, type Decision } from './retry.ts'
 import { createSigner } from './sign.ts'
@@ -38,7 +39,7 @@ export interface HttpOptions {
   readonly apiKey: string
   readonly secret: string
   readonly version: string
-  readonly host: Pick<Host, 'env' | 'nodeVersion' | 'now' | 'monotonic' | 'sleep' | 'random'>
+  readonly host: NameHost & Pick<Host, 'nodeVersion' | 'now' | 'sleep' | 'random'>
   /** Milliseconds, for one attempt. */
   readonly timeout: number
   readonly retries: number

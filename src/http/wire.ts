@@ -8,7 +8,8 @@ import { Client } from 'undici'
 import { keepParserSimple, keepYoungSpaceSmall } from '../engine.ts'
 import type { Host } from '../host.ts'
 import { header, maxAnswerBytes, type AnswerHeaders, type Exchange } from './attempt.ts'
-import { open, proxyFor, targetOf, type Proxy, type Target } from './connect.ts'
+import { connectDeadline, proxyFor, Route, targetOf } from './connect.ts'
+import type { NameHost } from './name.ts'
 
 /** Idle connections are not trusted for longer, in milliseconds. */
 const keepAlive = 2_000
@@ -45,8 +46,10 @@ class Connection {
   readonly client: Client
   readonly #gone = new AbortController()
   idle = false
+  isOpen = false
 
-  constructor(origin: string, target: Target, proxy: Proxy | undefined) {
+  /** `within`: milliseconds that it may take to be there. */
+  constructor(origin: string, route: Route, within: number) {
     this.client = new Client(origin, {
       pipelining: 1,
       keepAliveTimeout: keepAlive,
@@ -55,23 +58,24 @@ class Connection {
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_options, callback) => {
-        void this.#open(target, proxy, callback)
+        void this.#open(route, within, callback)
       },
     })
   }
 
   async #open(
-    target: Target,
-    proxy: Proxy | undefined,
+    route: Route,
+    within: number,
     callback: (...result: [null, Socket] | [Error, null]) => void,
   ): Promise<void> {
     let socket: Socket
     try {
-      socket = await open(target, proxy, this.#gone.signal)
+      socket = await route.open(this.#gone.signal, within)
     } catch (error) {
       callback(asError(error), null)
       return
     }
+    this.isOpen = true
     callback(null, socket)
   }
 
@@ -117,24 +121,24 @@ function unwatch(): void {
 }
 
 /** Throws exit 2 when a proxy variable is broken. */
-export function createWire(baseUrl: string, host: Pick<Host, 'env' | 'nodeVersion'>): Wire {
+export function createWire(baseUrl: string, host: NameHost & Pick<Host, 'nodeVersion'>): Wire {
   const { env } = host
   keepParserSimple(host.nodeVersion)
   keepYoungSpaceSmall(host.nodeVersion)
   const url = new URL(baseUrl)
   const target = targetOf(url)
-  const proxy = proxyFor(target, env)
+  const route = new Route(target, proxyFor(target, env), host)
   const connections = new Set<Connection>()
   watch()
   let closed = false
 
-  function take(fresh: boolean): Connection {
+  function take(fresh: boolean, deadline: number): Connection {
     const idle = fresh ? undefined : [...connections].find((connection) => connection.idle)
     if (idle !== undefined) {
       idle.idle = false
       return idle
     }
-    const connection = new Connection(url.origin, target, proxy)
+    const connection = new Connection(url.origin, route, Math.min(deadline, connectDeadline))
     connections.add(connection)
     return connection
   }
@@ -147,7 +151,7 @@ export function createWire(baseUrl: string, host: Pick<Host, 'env' | 'nodeVersio
   return {
     exchange(request, deadline, signal) {
       if (closed || signal.aborted) return Promise.resolve(neverSent(failure('aborted', 'SVC_ABORTED')))
-      const connection = take(request.fresh)
+      const connection = take(request.fresh, deadline)
       return new Promise((resolve) => {
         const sending: Sending = { sent: false }
         let settled = false
@@ -158,7 +162,7 @@ export function createWire(baseUrl: string, host: Pick<Host, 'env' | 'nodeVersio
 
         const timer = setTimeout(
           () => {
-            fail(failure(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT'))
+            fail(connection.isOpen ? noAnswer(deadline) : route.describeDelay(deadline))
           },
           Math.min(deadline, longestTimer),
         )
@@ -239,6 +243,10 @@ function neverSent(error: Error): Exchanged {
 /** An error with a code, which the retry rules and the words for it go by. */
 function failure(message: string, code: string): Error {
   return Object.assign(new Error(message), { code })
+}
+
+function noAnswer(deadline: number): Error {
+  return failure(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT')
 }
 
 function tooLarge(): Error {

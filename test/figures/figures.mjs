@@ -149,6 +149,15 @@ const checks = {
       return { met: ok && late < 250, measured: `at most ${Math.ceil(late)} ms late` }
     },
   },
+  names: {
+    promise: 'deadlines with a name server that never answers, to the end of the process',
+    figure: 'within 250 ms',
+    async measure() {
+      const { ok, output } = await run(['tools/silent-dns.mjs'])
+      const [last = ''] = output.trim().split('\n').slice(-1)
+      return { met: ok, measured: last }
+    },
+  },
   folders: {
     promise: 'hostile folders',
     figure: '0 executions, 0 requests to another origin',
@@ -228,6 +237,16 @@ const checks = {
         met: ok && died > 0 && died + before === rounds,
         measured: `${died} died by their signal, ${before} had ended; ${sum('interrupted runs that were resumed to their end')} resumed, ${ok ? '0' : 'SOME'} not`,
       }
+    },
+  },
+  damage: {
+    promise: 'a byte of the build changed, a file cut off, exchanged or gone',
+    figure: '500 corruptions × 7 commands: 0 crashes, 0 wrong outputs',
+    async measure() {
+      const wanted = quick ? '50' : '500'
+      const { ok, output } = await run(['tools/corrupt-dist.mjs', '--corruptions', wanted])
+      const [last = ''] = output.trim().split('\n').slice(-1)
+      return { met: ok && last.startsWith(`${wanted} corruptions × 7 commands`), measured: last }
     },
   },
 }

@@ -110,6 +110,7 @@ export interface Door extends Http {
 
 export type DoorOptions = Partial<Pick<HttpOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'apiKey' | 'secret'>> & {
   readonly env?: Readonly<Record<string, string>>
+  readonly nameServers?: readonly string[]
   /** Milliseconds by which this machine's clock is wrong; may change. */
   readonly clock?: () => number
   readonly random?: number
@@ -122,6 +123,9 @@ export function openDoor(baseUrl: string, options: DoorOptions = {}): Door {
   let skipped = 0
   const host: HttpOptions['host'] = {
     env: options.env ?? {},
+    ...(options.nameServers === undefined ? {} : { nameServers: options.nameServers }),
+    platform: process.platform,
+    self: [process.execPath],
     nodeVersion: process.versions.node,
     now: () => Date.now() + (options.clock?.() ?? 0),
     monotonic: () => performance.now() + skipped,

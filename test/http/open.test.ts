@@ -3,11 +3,20 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it } from 'vitest'
-import { connectDeadline, open, proxyFor, targetOf, type Proxy, type Target } from '../../src/http/connect.ts'
+import { connectDeadline, proxyFor, Route, targetOf, type Proxy, type Target } from '../../src/http/connect.ts'
+import type { NameHost } from '../../src/http/name.ts'
 import { isLoopback } from '../../src/loopback.ts'
 import { closedPort, listen, rawServer } from './loopback.ts'
 
 const never = new AbortController().signal
+const host: NameHost = {
+  env: {},
+  platform: process.platform,
+  self: [process.execPath],
+  monotonic: () => performance.now(),
+}
+const open = (target: Target, proxy: Proxy | undefined, signal: AbortSignal, within?: number): Promise<Socket> =>
+  new Route(target, proxy, host).open(signal, within)
 const to = (port: number, hostname = '127.0.0.1', secure = false): Target => ({ secure, hostname, port })
 const via = (port: number, more: Partial<Proxy> = {}): Proxy => ({
   secure: false,

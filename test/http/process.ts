@@ -13,6 +13,8 @@ export interface Ended {
   readonly stderr: string
   /** Milliseconds between the end of the program and that of its process: what a forgotten handle would add. */
   readonly lingered: number
+  /** Milliseconds that the program took, without the start of its process. */
+  readonly took: number
   /** The most memory it had, in MiB. */
   readonly peak: number
 }
@@ -24,11 +26,14 @@ const source = (path: string): string => JSON.stringify(fileURLToPath(new URL(`.
 const program = `
 import { main } from ${source('main.ts')}
 import { nodeHost } from ${source('host.ts')}
-process.exitCode = await main(nodeHost(process))
+const host = nodeHost(process)
+if (process.env.NAME_SERVERS) Object.assign(host, { nameServers: process.env.NAME_SERVERS.split(',') })
+const began = performance.now()
+process.exitCode = await main(host)
 const ended = performance.now()
 process.on('exit', () => {
   const { maxRSS } = process.resourceUsage()
-  process.stderr.write('\\nENDED ' + JSON.stringify({ lingered: performance.now() - ended, peak: maxRSS / 1024 }))
+  process.stderr.write('\\nENDED ' + JSON.stringify({ took: ended - began, lingered: performance.now() - ended, peak: maxRSS / 1024 }))
 })
 `
 
@@ -69,7 +74,7 @@ export function buildProgram(): RunProcess {
       child.once('close', resolve)
     })
     const [stderr = '', figures = '{}'] = Buffer.concat(err).toString().split('\nENDED ')
-    const { lingered = NaN, peak = NaN } = JSON.parse(figures) as { lingered?: number; peak?: number }
-    return { code, stdout: Buffer.concat(out).toString(), stderr, lingered, peak }
+    const { took = NaN, lingered = NaN, peak = NaN } = JSON.parse(figures) as Partial<Ended>
+    return { code, stdout: Buffer.concat(out).toString(), stderr, took, lingered, peak }
   }
 }

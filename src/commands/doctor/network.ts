@@ -1,7 +1,14 @@
 /** Whether a connection to the service comes about, and through what. */
 import { messageOf, SvcError, systemCode, exit } from '../../errors.ts'
 import { isCertificateProblem } from '../../http/attempt.ts'
-import { open, proxyFor, refuseDisabledVerification, targetOf, type Proxy } from '../../http/connect.ts'
+import {
+  connectDeadline,
+  proxyFor,
+  refuseDisabledVerification,
+  Route,
+  targetOf,
+  type Proxy,
+} from '../../http/connect.ts'
 import type { Tools } from '../../verb.ts'
 import { fail, ok, type Finding } from './finding.ts'
 
@@ -24,14 +31,15 @@ export function checkProxy(
 }
 
 export async function checkConnection(
-  { host, signal }: Tools,
+  { host, signal, configuration }: Tools,
   baseUrl: string,
   proxy: Proxy | undefined,
 ): Promise<Finding> {
   const target = targetOf(new URL(baseUrl))
   const started = host.monotonic()
   try {
-    const socket = await open(target, proxy, signal)
+    const { timeout } = (await configuration()).settings
+    const socket = await new Route(target, proxy, host).open(signal, Math.min(timeout.value, connectDeadline))
     socket.destroy()
     const how = target.secure ? 'a verified TLS connection' : 'a connection'
     return ok(
