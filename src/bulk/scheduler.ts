@@ -9,7 +9,7 @@ import { batchRange } from './batches.ts'
 import type { BatchEvent, StopReason } from './events.ts'
 import type { Journal } from './journal.ts'
 import { sendBatch } from './send.ts'
-import { Slots } from './slots.ts'
+import { Place, Slots } from './slots.ts'
 import type { RunState } from './state.ts'
 
 /** How a session of a run is to be sent. */
@@ -148,19 +148,21 @@ export class Scheduler {
   }
 
   async #work(batch: number): Promise<void> {
+    const place = new Place(this.#slots)
     try {
-      await this.#send(batch)
+      await this.#send(batch, place)
       await this.#tools.onEnded(batch)
     } catch (error) {
       // Nothing new starts; what is in flight still belongs into the journal.
       this.#defect ??= { error }
     } finally {
+      place.release()
       this.#begun.delete(batch)
       this.#fill()
     }
   }
 
-  async #send(batch: number): Promise<void> {
+  async #send(batch: number, place: Place): Promise<void> {
     const { api, state, lost, cutOff, host } = this.#tools
     const { from } = batchRange(state.batches, batch)
     const { target, isolate, ifAssignee } = this.#plan
@@ -180,7 +182,7 @@ export class Scheduler {
         emit: (event) => this.#emit(event),
         now: () => host.now(),
         cutOff,
-        slots: this.#slots,
+        slots: place,
         // The wait for the pace can be long: a batch that was never sent does not start after the end.
         mayStart: () => state.of(batch).attempts > attemptsBefore || (this.#stopped === null && !this.#isLate()),
       })

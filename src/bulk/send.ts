@@ -4,12 +4,12 @@
  */
 import type { Api } from '../api/api.ts'
 import { SvcError } from '../errors.ts'
-import type { Hooks } from '../http/attempt.ts'
+import type { AttemptResult, Hooks } from '../http/attempt.ts'
 import { isBeginning, type BatchState } from './batch-state.ts'
 import { assignStep, needsIsolating, outcomesOf } from './claims.ts'
 import { readEvent, resEvent, type BatchEvent, type BulkOperation } from './events.ts'
 import { isolate } from './isolate.ts'
-import type { Slots } from './slots.ts'
+import type { Place } from './slots.ts'
 
 export interface Job {
   readonly operation: BulkOperation
@@ -32,7 +32,7 @@ export interface EventLog {
   emit(event: BatchEvent): Promise<void>
   now(): number
   /** Where requests wait until one may be in flight. */
-  readonly slots: Pick<Slots, 'acquire' | 'release'>
+  readonly slots: Pick<Place, 'acquire' | 'release'>
   /** Whether a request may still be sent that was kept waiting; when not, the batch ends as it is. */
   mayStart(): boolean
   /** Cuts off a request under way. */
@@ -83,8 +83,7 @@ function hooks({ operation, batch }: Job, log: EventLog): Hooks {
     ...inTurn(log, (a) => log.emit({ t: 'try', b: batch, a, at: log.now() })),
     attemptsBefore: log.state().attempts,
     after(a, result) {
-      // The next request goes out before this answer is looked at any further.
-      log.slots.release()
+      giveWay(log, result)
       return log.emit(resEvent(operation, { b: batch, a, at: log.now() }, result))
     },
   }
@@ -93,21 +92,24 @@ function hooks({ operation, batch }: Job, log: EventLog): Hooks {
 /** An attempt waits for its turn; the pace and the others can keep it waiting until the run has stopped. */
 function inTurn(log: EventLog, begin: (attempt: number) => Promise<void> | void): Hooks {
   return {
+    enter: () => log.slots.acquire(),
     async before(attempt) {
-      await log.slots.acquire()
-      try {
-        if (!log.mayStart()) throw new SvcError('limit', 'the run stopped before this request was sent')
-        await begin(attempt)
-      } catch (error) {
-        log.slots.release()
-        throw error
-      }
+      if (!log.mayStart()) throw new SvcError('limit', 'the run stopped before this request was sent')
+      await begin(attempt)
     },
-    after() {
-      log.slots.release()
+    after(_attempt, result) {
+      giveWay(log, result)
     },
     cutOff: log.cutOff,
   }
+}
+
+/**
+ * The next request goes out before an answer is looked at any further. Whatever else an attempt ends with may stop the run,
+ * so nothing takes its place until the batch is over.
+ */
+function giveWay(log: EventLog, { kind }: AttemptResult): void {
+  if (kind === 'answered') log.slots.release()
 }
 
 /** Requests that have no events of their own. */

@@ -42,3 +42,25 @@ export class Slots {
     }
   }
 }
+
+/** The place of one batch among those in flight: it has at most one, and may take and give it back any number of times. */
+export class Place {
+  readonly #slots: Slots
+  #isTaken = false
+
+  constructor(slots: Slots) {
+    this.#slots = slots
+  }
+
+  acquire(): Promise<void> | void {
+    if (this.#isTaken) return
+    this.#isTaken = true
+    return this.#slots.acquire()
+  }
+
+  release(): void {
+    if (!this.#isTaken) return
+    this.#isTaken = false
+    this.#slots.release()
+  }
+}

@@ -25,6 +25,8 @@ export type AttemptResult =
 
 /** What bulk runs and their journal hook into. */
 export interface Hooks {
+  /** Before each attempt, ahead of the wait for the pace: whoever waited for that sends at once. */
+  enter?(): Promise<void> | void
   /**
    * After every wait, right before a byte of attempt `attempt` (from 1) may leave. A rejection is what the call rejects with:
    * nothing was sent and no attempt is counted, so what must not begin any more can be refused here.

@@ -136,6 +136,8 @@ export function createHttp(options: HttpOptions): Http {
   async function send(request: Prepared, hooks: Hooks): Promise<Answered> {
     const course = { request, attempts: hooks.attemptsBefore ?? 0, retries: 0, ambiguous: false, resigned: false }
     for (;;) {
+      const entered = hooks.enter?.()
+      if (entered !== undefined) await unlessStopped(course, entered)
       await unlessStopped(course, pace.turn(stop))
       await hooks.before?.(course.attempts + 1)
       course.attempts += 1

@@ -1,4 +1,4 @@
-/** Every bulk option of the command surface, section 4, and the order of events. */
+/** Every option of the bulk commands, and the order of events. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -202,20 +202,21 @@ describe('--batch-size and --concurrency', () => {
 })
 
 describe('--shard', () => {
-  it.each([1, 2, 3, 7, 40])('%i parts cover everything exactly once', async (parts) => {
-    const path = file('ids', free.slice(0, 101))
-    const sizes: number[] = []
-    const seen: string[] = []
+  it.each([1, 2, 3, 7, 40])('%i parts cover every id exactly once, in order', async (parts) => {
+    const ids = world.absent(101)
+    const path = file('ids', ids)
+    const covered: string[] = []
     for (let part = 1; part <= parts; part += 1) {
-      const { summary, stderr } = await bulk(
-        `contacts delete --file ${path} --dry-run --batch-size 3 --shard ${part}/${parts}`,
+      const receipts = join(world.folder, `part-${part}-of-${parts}.ndjson`)
+      const { summary } = await bulk(
+        `contacts delete --file ${path} --yes --batch-size 3 --shard ${part}/${parts} --receipts ${receipts}`,
       )
-      sizes.push(summary.input.unique)
-      expect(summary.input.unique + (summary.input.otherShards ?? 0)).toBe(101)
-      seen.push(...(/first ([0-9a-f]{24})/.exec(stderr)?.slice(1) ?? []))
+      const sent = receiptsOf(receipts).map(({ id }) => id)
+      expect(summary.input.unique).toBe(sent.length)
+      expect(sent.length + (summary.input.otherShards ?? 0)).toBe(101)
+      covered.push(...sent)
     }
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(101)
-    expect(new Set(seen).size).toBe(seen.length)
+    expect(covered).toEqual(ids)
   })
 
   it('sends the parts of one file from several processes, each id once', async () => {

@@ -1,4 +1,4 @@
-/** The bar on a terminal, events with --progress json, nothing otherwise. Surface, section 2; reliability, section 4. */
+/** The bar on a terminal, events with --progress json, nothing otherwise. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createBulkWorld, linesOf } from './bulk-world.ts'
@@ -45,7 +45,7 @@ describe('--progress json', () => {
     const state = world.state()
     await svc(`contacts delete --file ${file('ids', fresh(8))} --yes --batch-size 1 --concurrency 1 ${state}`)
     sandbox.setFaults()
-    const { stderr } = await svc(`runs resume --yes --progress json --json ${state}`)
+    const { stderr } = await svc(`runs resume --last --yes --progress json --json ${state}`)
     expect(linesOf<Event>(stderr).findLast(({ type }) => type === 'progress')).toMatchObject({ done: 6, total: 6 })
   })
 })

@@ -1,4 +1,4 @@
-/** Questions before a write: on the terminal itself, and exit 9 where there is none. Surface, sections 3 and 4. */
+/** Questions before a write: on the terminal itself, and exit 9 where there is none. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

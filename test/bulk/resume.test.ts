@@ -1,5 +1,5 @@
-/** Going on with a run, and sending some of it again. Surface, section 4; reliability, section 3, rule 5. */
-import { appendFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+/** Resuming a run: what is sent again, what is not, and what is found in its folder. */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { encodeEvent } from '../../src/bulk/journal.ts'
@@ -117,15 +117,23 @@ describe('resume', () => {
     expect(linesOf<SummaryDocument>(stderr).at(-1)).toMatchObject({ result: { deleted: 8 } })
   })
 
-  it('takes the newest unfinished run when none is named', async () => {
+  it('never picks a run by itself', async () => {
+    const { state } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    const { ended, sent } = await since(() => svc(`runs resume --yes ${state}`))
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toContain('--last')
+    expect(sent).toBe(0)
+  })
+
+  it('with --last takes the newest unfinished run', async () => {
     const old = await stopped('contacts.delete:2=401', deletion(fresh(4)))
     sandbox.setFaults('contacts.delete:2=401')
     const newer = await bulk(`${deletion(fresh(6))} --concurrency 1 ${old.state}`)
     sandbox.setFaults()
     await bulk(`${deletion(fresh(1))} ${old.state}`)
-    expect((await bulk(`runs resume --yes ${old.state}`)).summary.run).toBe(newer.summary.run)
+    expect((await bulk(`runs resume --last --yes ${old.state}`)).summary.run).toBe(newer.summary.run)
     expect((await bulk(`runs resume --last --yes ${old.state}`)).summary.run).toBe(old.run)
-    const none = await svc(`runs resume ${old.state}`)
+    const none = await svc(`runs resume --last ${old.state}`)
     expect(none).toMatchObject({ code: 2, stdout: '' })
     expect(none.stderr).toContain('no unfinished run')
     expect((await svc(`runs resume ${old.run} --last ${old.state}`)).code).toBe(2)
@@ -185,7 +193,8 @@ describe('the journal that is found', () => {
   it('a damaged line is exit 10 with its number, and nothing is sent', async () => {
     const { run, state, dir } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
     const path = join(dir, 'journal.ndjson')
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"k":"answered"', '"k":"answereD"'))
+    // The attempt of the second batch says that this line was on disk before it.
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"t":"try"', '"t":"trY"'))
     for (const command of ['resume', 'show', 'export']) {
       const { ended, sent } = await since(() =>
         svc(`runs ${command} ${run} ${command === 'resume' ? '--yes' : ''} ${state}`),
@@ -227,7 +236,7 @@ describe('the journal that is found', () => {
     writeFileSync(
       path,
       lines
-        .slice(0, 3)
+        .slice(0, 4)
         .map((line) => `${line}\n`)
         .join(''),
     )
@@ -239,7 +248,7 @@ describe('the journal that is found', () => {
       result: { deleted: 2, unknown: 2, notAttempted: 2 },
       resume: `svc runs resume ${run}`,
     })
-    const { summary } = await bulk(`runs resume --yes ${state}`)
+    const { summary } = await bulk(`runs resume ${run} --yes ${state}`)
     // Of the third batch the journal knows nothing: it is sent as if for the first time, and says what the service says.
     expect(summary.result).toMatchObject({ deleted: 2, gone: 2, notFound: 2 })
   })
@@ -251,7 +260,7 @@ describe('the journal that is found', () => {
     writeFileSync(
       path,
       lines
-        .slice(0, 2)
+        .slice(0, 3)
         .map((line) => `${line}\n`)
         .join(''),
     )
@@ -344,7 +353,7 @@ describe('assign and merge', () => {
     expect(sandbox.store.assigneeOf(ticket)).toBe(other)
   })
 
-  it('lists unknown merges and does not send them; retry does, after a confirmation', async () => {
+  it('lists unknown merges and does not send them', async () => {
     const [a = '', b = ''] = fresh(2)
     const { run, state } = await stopped(
       'contacts.merge:1=drop-before',
@@ -353,10 +362,6 @@ describe('assign and merge', () => {
     const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
     expect([ended.code, sent, ended.summary.resume]).toEqual([7, 0, null])
     expect(ended.stderr).toContain(`${a} into ${b}`)
-    expect((await svc(`runs retry ${run} --outcome unknown ${state}`)).code).toBe(9)
-    const retried = await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)
-    expect(retried).toMatchObject({ code: 0, summary: { operation: 'contacts.merge', result: { done: 1 } } })
-    expect(retried.summary.run).not.toBe(run)
   })
 
   it('goes on with the rest of a chain, and knows when it cannot', async () => {
@@ -395,51 +400,13 @@ describe('isolating', () => {
   })
 })
 
-describe('retry', () => {
-  it('is a new run over the ids of some outcomes', async () => {
-    const ids = fresh(6)
-    const { run, state } = await stopped('contacts.delete:2=422', deletion(ids))
-    const receipts = output()
-    const { summary } = await bulk(`runs retry ${run} --outcome error,unknown --yes --receipts ${receipts} ${state}`)
-    expect(summary).toMatchObject({ exitCode: 0, input: { read: 2, unique: 2 }, result: { deleted: 2 } })
-    expect(receiptsOf(receipts).map(({ id, line }) => [id, line])).toEqual([
-      [ids[2], 3],
-      [ids[3], 4],
-    ])
-    expect((await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)).summary).toMatchObject({
-      run: null,
-      input: { unique: 0 },
-      exitCode: 0,
-    })
-    expect((await svc(`runs retry ${run} --outcome nonsense --yes ${state}`)).code).toBe(2)
-    expect((await svc(`runs retry ${run} --yes ${state}`)).code).toBe(2)
-  })
-})
-
-describe('the journal cut at every byte', () => {
-  it('resumes, or says what is wrong; every id has one outcome and nothing false is claimed', async () => {
-    const ids = [...fresh(3), ...busy.slice(0, 1)]
-    const { run, dir } = await stopped('contacts.delete:2=429(retry-after=0)', deletion(ids, 2))
-    const bytes = readFileSync(join(dir, 'journal.ndjson'))
-    const folder = join(world.folder, 'cut')
-    cpSync(join(dir, '..', '..'), folder, { recursive: true })
-    const path = join(folder, 'runs', run, 'journal.ndjson')
-    const wholes = new Set<string>()
-    for (let length = 0; length <= bytes.length; length += 7) {
-      writeFileSync(path, bytes.subarray(0, length))
-      const { code, summary } = await bulk(`runs resume ${run} --yes --state-dir ${folder}`)
-      expect([0, 3]).toContain(code)
-      // The three contacts are absent by now; only a whole journal can still say who deleted them.
-      wholes.add(JSON.stringify(summary.result))
-      expect(summary.result['blocked']).toBe(1)
-    }
-    expect(wholes.size).toBeGreaterThan(2)
-    expect(readdirSync(join(folder, 'runs', run)).toSorted()).toEqual(['ids', 'journal.ndjson', 'lines', 'run.json'])
-  })
-
+describe('lines of the journal', () => {
   it('an event that is written twice is noticed', async () => {
     const { run, state, dir } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
-    appendFileSync(join(dir, 'journal.ndjson'), encodeEvent({ t: 'try', b: 1, a: 1, at: 0 }))
+    const path = join(dir, 'journal.ndjson')
+    appendFileSync(path, encodeEvent({ t: 'try', b: 1, a: 1, at: 0 }))
+    // A later attempt says that it was on disk.
+    appendFileSync(path, encodeEvent({ t: 'try', b: 1, a: 2, at: 0, d: readFileSync(path).length }))
     expect((await svc(`runs resume ${run} --yes ${state}`)).code).toBe(10)
   })
 })

@@ -1,9 +1,9 @@
-/** How runs stop, what code they end with, and how fast they go. Surface, sections 4 and 6; reliability, section 4. */
+/** How runs stop, what code they end with, and how many requests are in flight. */
 import { describe, expect, it } from 'vitest'
 import type { Api } from '../../src/api/api.ts'
-import { cutBatches } from '../../src/bulk/batches.ts'
-import { numbers, openBook } from '../../src/bulk/book.ts'
-import { startRun } from '../../src/bulk/run.ts'
+import { cutBatches, numbers } from '../../src/bulk/batches.ts'
+import { Scheduler } from '../../src/bulk/scheduler.ts'
+import { RunState } from '../../src/bulk/state.ts'
 import type { Hooks } from '../../src/http/attempt.ts'
 import { createBulkWorld } from './bulk-world.ts'
 import { idOf } from '../ids/inputs.ts'
@@ -208,6 +208,29 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
   let calls = 0
   // One ends after the other, so that the count at each beginning is certain.
   let ended = Promise.resolve()
+  const inTurn = async (): Promise<void> => {
+    ended = ended.then(() => new Promise((resolve) => setTimeout(resolve, 1)))
+    await ended
+  }
+  const contacts = {
+    async delete(_ids: readonly string[], hooks: Hooks) {
+      await hooks.enter?.()
+      await hooks.before?.(1)
+      calls += 1
+      const isRefused = refuses(calls)
+      underWay += 1
+      atOnce.push(underWay)
+      await inTurn()
+      if (isRefused) {
+        await hooks.after?.(1, { kind: 'ambiguous', status: 503, message: 'busy' })
+        await hooks.before?.(2)
+      }
+      const data = { deletedCount: 1, notFoundIds: [], blockedIds: [] }
+      underWay -= 1
+      await hooks.after?.(isRefused ? 2 : 1, { kind: 'answered', status: 200, data, headers: {} })
+      return data
+    },
+  }
   const batches = cutBatches(total, 1)
   const items = {
     size: total,
@@ -216,33 +239,9 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
     other: () => undefined,
     line: () => 0,
   }
-  const book = openBook('contacts.delete', items, batches)
-  const contacts = {
-    async delete(_ids: readonly string[], hooks: Hooks) {
-      const leave = await hooks.enter?.()
-      calls += 1
-      const call = calls
-      underWay += 1
-      atOnce.push(underWay)
-      ended = ended.then(() => new Promise((resolve) => setTimeout(resolve, 1)))
-      await ended
-      await hooks.before?.(1)
-      if (refuses(call)) {
-        await hooks.after?.(1, { kind: 'ambiguous', status: 503, message: 'busy' })
-        await hooks.before?.(2)
-      }
-      const data = { deletedCount: 1, notFoundIds: [], blockedIds: [] }
-      underWay -= 1
-      await leave?.()
-      await hooks.after?.(refuses(call) ? 2 : 1, { kind: 'answered', status: 200, data, headers: {} })
-      return data
-    },
-  }
-  const running = startRun(
+  const state = new RunState({ operation: 'contacts.delete', items, batches })
+  const scheduler = new Scheduler(
     {
-      operation: 'contacts.delete',
-      items,
-      batches,
       target: undefined,
       isolate: false,
       ifAssignee: undefined,
@@ -250,18 +249,19 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
       maxFailures: undefined,
       deadline: undefined,
     },
+    [...numbers(total)],
     {
       host: { now: () => 0, monotonic: () => 5_000 },
       api: { contacts } as unknown as Api,
-      book,
+      state,
       journal: undefined,
-      soft: new AbortController().signal,
-      todo: numbers(total),
-      chain: undefined,
-      onSettled: () => undefined,
+      signal: new AbortController().signal,
+      lost: undefined,
+      cutOff: new AbortController().signal,
+      onEnded: () => undefined,
     },
   )
-  const end = await running.ended
-  expect(book.totals.outcomes.deleted).toBe(total)
+  const end = await scheduler.run()
+  expect(state.totals.outcomes.deleted).toBe(total)
   return { atOnce, end }
 }

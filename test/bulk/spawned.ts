@@ -21,7 +21,7 @@ export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly stdin?: string
   readonly cwd?: string
-  readonly uid?: number
+  readonly uid?: number | undefined
 }
 
 /** Starts a program in a session of its own: no controlling terminal, whatever terminal the tests run on. */
@@ -50,6 +50,14 @@ export function start(command: string, words: readonly string[], options: SpawnO
 
 export function startSvc(line: string, options: SpawnOptions = {}): Running {
   return start(process.execPath, [bin, ...line.split(' ').filter((word) => word !== '')], options)
+}
+
+/**
+ * The same where no file may grow beyond so many blocks of 512 bytes, or 1,024 in some shells: what a disk that fills up does,
+ * but for the name of the error.
+ */
+export function withLimit(blocks: number, line: string, options: SpawnOptions = {}): Running {
+  return start('/bin/sh', ['-c', `ulimit -f ${blocks}; exec "${process.execPath}" "${bin}" ${line}`], options)
 }
 
 /** A shell line in which `svc` is the built program. */

@@ -47,6 +47,7 @@ describe('each command', () => {
     expect(headings).toEqual([
       'Arguments:',
       'Options:',
+      'A job that is done once (svc help bulk):',
       'Input (svc help id-files):',
       'Before anything is sent:',
       'Sending (svc help bulk):',

@@ -1,7 +1,8 @@
-/** svc runs list, show, export, prune; resume and retry have test/bulk/resume.test.ts. Surface, section 4. */
+/** svc runs list, show, export, prune. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { typing } from '../svc.ts'
 import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from '../bulk/bulk-world.ts'
 
 const world = await createBulkWorld({ contacts: 200 })
@@ -24,12 +25,8 @@ const [name, stoppedName, assignName] = [first, second, third].map(({ summary })
 
 interface Listed {
   readonly run: string
-  readonly operation: string | null
-  readonly profile: string | null
-  readonly startedAt: string
   readonly status: string
-  readonly result: Record<string, number> | null
-  readonly exitCode: number | null
+  readonly left: number | null
 }
 
 describe('runs list', () => {
@@ -38,21 +35,33 @@ describe('runs list', () => {
     const listed = JSON.parse(stdout) as Listed[]
     expect(code).toBe(0)
     expect(listed.map(({ run }) => run)).toEqual([assignName, stoppedName, name])
-    expect(listed[2]).toEqual({
+    expect(listed[2]).toMatchObject({
       run: name,
+      name: null,
       operation: 'contacts.delete',
+      target: null,
       profile: null,
       startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       status: 'partial',
       result: first.summary.result,
+      left: 0,
       exitCode: 3,
     })
-    expect(listed[1]).toMatchObject({ status: 'stopped', exitCode: 4 })
+    expect(listed[1]).toMatchObject({ status: 'stopped', left: 1, exitCode: 4 })
+    expect(listed[0]).toMatchObject({ target: sandbox.examples.employee, status: 'complete', left: 0, exitCode: 0 })
   })
 
   it('has a table, and names for scripts', async () => {
-    expect((await svc(`runs list ${state}`)).stdout).toMatch(/^RUN +OPERATION +PROFILE +STARTED +STATUS +EXIT\n/)
+    const { stdout } = await svc(`runs list ${state}`)
+    expect(stdout).toMatch(/^RUN +NAME +STARTED +OPERATION +TARGET +STATUS +DONE +LEFT\n/)
+    expect(stdout).toMatch(new RegExp(`^${stoppedName} .* contacts\\.delete +stopped +0 +1$`, 'm'))
     expect((await svc(`runs list -o ids ${state}`)).stdout.split('\n')).toContain(name)
+  })
+
+  it('--limit says how many were left out', async () => {
+    const { stdout, stderr } = await svc(`runs list --limit 1 -o ids ${state}`)
+    expect(stdout).toBe(`${assignName}\n`)
+    expect(stderr).toContain('Showing 1 of 3 runs. Use --limit all for all of them.')
   })
 
   it('a folder without runs, and one that is not there', async () => {
@@ -83,7 +92,7 @@ describe('runs show', () => {
 
   it.each([
     ['a run that is not there', '20200101T000000Z-0000', 'there is no run'],
-    ['something that is no name', '../../etc', 'is not a run'],
+    ['something that is no name', '../../etc', 'there is no run'],
   ])('%s: exit 2', async (_, run, words) => {
     const { code, stderr } = await svc(`runs show ${run} ${state}`)
     expect(code).toBe(2)
@@ -118,6 +127,32 @@ describe('runs export', () => {
   })
 })
 
+describe('--last', () => {
+  it('shows and exports the newest run of this service', async () => {
+    const shown = await svc(`runs show --last --json ${state}`)
+    expect(JSON.parse(shown.stdout)).toMatchObject({ run: assignName })
+    expect((await svc(`runs export --last -o ids ${state}`)).stdout).toBe(`${String(tickets[0]?.['id'])}\n`)
+  })
+
+  it('knows no run of another service', async () => {
+    const env = { SVC_BASE_URL: `${sandbox.baseUrl}/other` }
+    for (const command of ['show', 'export', 'resume', 'retry --outcome error']) {
+      const { code, stdout, stderr } = await svc(`runs ${command} --last ${state}`, { env })
+      expect({ command, code, stdout }).toEqual({ command, code: 2, stdout: '' })
+      expect(stderr).toMatch(/there is no (unfinished )?run on/)
+    }
+  })
+
+  it('does not go with a run, and one of them is needed', async () => {
+    for (const command of ['show', 'export', 'resume', 'retry --outcome error']) {
+      expect((await svc(`runs ${command} ${name} --last ${state}`)).code).toBe(2)
+      const { code, stderr } = await svc(`runs ${command} ${state}`)
+      expect({ command, code }).toEqual({ command, code: 2 })
+      expect(stderr).toContain('which run?')
+    }
+  })
+})
+
 describe('runs prune', () => {
   it('removes what is older, damaged runs too, after saying which', async () => {
     const other = world.state()
@@ -126,6 +161,11 @@ describe('runs prune', () => {
     const old = '20200101T000000Z-00aa'
     mkdirSync(join(runs, old), { mode: 0o700 })
     writeFileSync(join(runs, old, 'run.json'), '{')
+    writeFileSync(join(runs, old, 'journal.ndjson'), '')
+    // What a crash left of a run before it began is none, and goes without a word.
+    const unbegun = '20200101T000000Z-00bb'
+    mkdirSync(join(runs, unbegun), { mode: 0o700 })
+    writeFileSync(join(runs, unbegun, 'ids'), '')
     expect(
       (JSON.parse((await svc(`runs list --json ${other}`)).stdout) as Listed[]).map(({ status }) => status),
     ).toEqual(['complete', 'damaged'])
@@ -133,15 +173,26 @@ describe('runs prune', () => {
     expect(planned).toMatchObject({ code: 0, stdout: `${old}\n` })
     expect(planned.stderr).toContain('1 run would be removed')
     expect(existsSync(join(runs, old))).toBe(true)
-    expect((await svc(`runs prune --older-than 7d ${other}`)).code).toBe(0)
+    expect(await svc(`runs prune --older-than 7d -o ids ${other}`)).toMatchObject({ code: 0, stdout: `${old}\n` })
     expect(readdirSync(runs)).toEqual([summary.run])
     expect((await svc(`runs prune ${other}`)).code).toBe(2)
   })
 
+  it('asks before it removes unfinished runs', async () => {
+    const asked = await svc(`runs prune --older-than 0s ${state}`)
+    expect(asked).toMatchObject({ code: 9, stdout: '' })
+    expect(asked.stderr).toContain('1 run is unfinished and cannot be resumed once removed')
+    const terminal = typing('n')
+    expect((await svc(`runs prune --older-than 0s ${state}`, { terminal: terminal.terminal })).code).toBe(9)
+    expect(terminal.shown()).toContain('Remove it?')
+    expect(readdirSync(folder).toSorted()).toEqual([name, stoppedName, assignName].toSorted())
+  })
+
   it('leaves other files of the folder alone', async () => {
     writeFileSync(join(folder, 'notes.txt'), 'mine')
-    const { code } = await svc(`runs prune --older-than 0s ${state}`)
+    const { code, stdout } = await svc(`runs prune --older-than 0s --yes -o ids ${state}`)
     expect(code).toBe(0)
+    expect(stdout.trimEnd().split('\n').toSorted()).toEqual([name, stoppedName, assignName].toSorted())
     expect(readdirSync(folder)).toEqual(['notes.txt'])
   })
 })
