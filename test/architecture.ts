@@ -67,7 +67,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   session: ['verb', 'errors', 'host', 'output', 'views', 'version', 'bulk', 'api', 'http', 'profiles'],
   program: ['args', 'commands', 'errors', 'host', 'type:verb', 'output'],
   output: ['grouped', 'host', 'errors'],
-  views: ['grouped', 'type:api', 'output'],
+  views: ['grouped', 'type:api', 'api/person.ts', 'output'],
   api: ['closest', 'http', 'errors', 'type:host'],
   http: ['loopback', 'engine', 'errors', 'api/operations.ts', 'type:api', 'type:profiles', 'type:host'],
   profiles: ['loopback', 'closest', 'args', 'errors', 'type:host', 'type:output'],

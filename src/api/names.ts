@@ -7,6 +7,7 @@ import { SvcError, usageError } from '../errors.ts'
 import type { Api } from './api.ts'
 import type { Employee } from './contract.ts'
 import { idPattern, limits } from './limits.ts'
+import { fullName } from './person.ts'
 
 export interface Named {
   readonly id: string
@@ -48,11 +49,6 @@ export async function findList(api: Api, text: string): Promise<Named> {
   return only(found, { what: 'list', name: reference.name, command, more: moved, names })
 }
 
-/** "First Last"; either part may be missing. */
-export function employeeName(employee: Pick<Employee, 'firstName' | 'lastName'>): string {
-  return [employee.firstName, employee.lastName].filter((part) => part != null && part !== '').join(' ')
-}
-
 /** Throws exit 6 when no employee or several have the name. `employees` is called for a name only. */
 export async function findEmployee(employees: () => Promise<readonly Employee[]>, text: string): Promise<Named> {
   const reference = parseReference(text, 'employee')
@@ -63,11 +59,11 @@ export async function findEmployee(employees: () => Promise<readonly Employee[]>
 /** The employee of that name among these. */
 export function matchEmployee(employees: readonly Employee[], name: string): Named {
   const found = employees
-    .filter((employee) => employeeName(employee) === name)
+    .filter((employee) => fullName(employee) === name)
     .map(({ id, kind, position, status }) => ({ id, words: [kind, position, status] }))
   const more =
     employees.length >= limits.employees ? ' (the service returns 1,000 employees at most; there may be more)' : ''
-  const names = employees.map(employeeName)
+  const names = employees.map(fullName)
   return only(found, { what: 'employee', name, command: 'svc employees list --limit all', more, names })
 }
 

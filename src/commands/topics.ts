@@ -263,9 +263,10 @@ svc profiles show where each value comes from. By hand, as JSON or YAML:
     concurrency: 2
 
 One of apiSecret, secretEnv (the name of a variable), secretFile and
-secretCommand (words, run without a shell) gives the secret. A file with
-apiSecret in it must not be readable by others: chmod 600. With protected, every
-write asks first.
+secretCommand (words, run without a shell) gives the secret, which has 8
+characters at least: a shorter one could not be hidden. A file with apiSecret in
+it must not be readable by others: chmod 600. With protected, every write asks
+first.
 
 Base URL, key and secret belong together and come as one unit from the first of:
 
@@ -347,7 +348,10 @@ nothing to work on:
   svc lists members VIP -o ids > a.txt && svc ids subtract a.txt keep.txt
 
 Reads are sent again when an answer is lost, and so are adds and deletes;
-merges, creates and svc api writes are not: exit 7 says to look first.
+merges, creates and svc api writes are not: exit 7 says to look first. A 503 is
+a lost answer too, whether it names a time or not. A created list is looked for
+among those that were not there before. Requests together make some 20 retries
+in an outage; one request makes as many as --retries says.
 
 Try a script on the sandbox, faults included:
 

@@ -1,16 +1,4 @@
 /** What the views of whatever holds a contact have in common. */
-
-/** `First Last`, or what there is of it. */
-export function fullName(person: {
-  firstName?: string | null | undefined
-  lastName?: string | null | undefined
-}): string {
-  return [person.firstName, person.lastName]
-    .map((part) => part?.trim() ?? '')
-    .filter((part) => part !== '')
-    .join(' ')
-}
-
 export const contactFields = [
   'id',
   'firstName',

@@ -1,6 +1,6 @@
 import type { Employee } from '../api/contract.ts'
+import { fullName } from '../api/person.ts'
 import type { View } from '../output/output.ts'
-import { fullName } from './contact.ts'
 
 export const employeeView: View<Employee> = {
   columns: [

@@ -1,6 +1,7 @@
 import type { ListMember } from '../api/contract.ts'
+import { fullName } from '../api/person.ts'
 import type { View } from '../output/output.ts'
-import { contactFields, fullName } from './contact.ts'
+import { contactFields } from './contact.ts'
 
 export const listMemberView: View<ListMember> = {
   columns: [

@@ -1,6 +1,7 @@
 import type { MergeResult } from '../api/contract.ts'
+import { fullName } from '../api/person.ts'
 import type { View } from '../output/output.ts'
-import { contactFields, fullName } from './contact.ts'
+import { contactFields } from './contact.ts'
 
 export const mergeView: View<MergeResult> = {
   columns: [

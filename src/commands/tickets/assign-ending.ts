@@ -1,12 +1,13 @@
-/** What may be claimed of one change of assignee when it is over. Reliability, section 2. */
+/** What may be claimed of one change of assignee when it is over. */
 import type { AssignResult, Ticket } from '../../api/contract.ts'
 import { idPattern } from '../../api/limits.ts'
 import type { Named } from '../../api/names.ts'
-import type { BatchState } from '../../bulk/batch-state.ts'
+import { isAmbiguous, type BatchState } from '../../bulk/batch-state.ts'
 import { outcomesOf } from '../../bulk/claims.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Tools } from '../../verb.ts'
 import type { AssignRow } from '../../views/assign.ts'
+import { mayArrive } from '../late.ts'
 import type { Employees } from './names.ts'
 import { assignRules } from './rules.ts'
 
@@ -27,14 +28,16 @@ export interface Ending {
   readonly failure: SvcError | undefined
 }
 
-/** The result, as far as it is known. Throws exit 6 when refused or changed by someone else, exit 7 when unknown. */
+/** The result, as far as it is known. Throws exit 6 when it was refused, exit 7 when it is unknown. */
 export async function conclude(tools: Tools, ending: Ending): Promise<AssignResult> {
   const batch = { operation: 'tickets.assign', ids: [ending.ticketId], other: ending.wanted.id } as const
   const { outcomes, problem } = outcomesOf(batch, ending.state)
   const [outcome] = outcomes
   if (outcome === 'done') return done(tools, ending)
-  if (outcome === 'error') throw await refusal(ending, problem)
-  throw (outcome === 'not-attempted' ? ending.failure : undefined) ?? unknown(ending, problem)
+  // Whatever is read after an attempt without an answer, that attempt may still arrive.
+  if (isAmbiguous(ending.state)) throw unknown(tools, ending, problem)
+  if (outcome === 'error') throw await refusal(ending)
+  throw (outcome === 'not-attempted' ? ending.failure : undefined) ?? unknown(tools, ending, problem)
 }
 
 function done(tools: Tools, { ticketId, wanted, state, ticket }: Ending): AssignResult {
@@ -49,23 +52,17 @@ function done(tools: Tools, { ticketId, wanted, state, ticket }: Ending): Assign
   return { ...result, previousAssigneeId: state.before?.id ?? null }
 }
 
-/** Certainly not carried out, or changed by someone else. */
-async function refusal(ending: Ending, problem: string | undefined): Promise<SvcError> {
-  const { ticketId, wanted, expected, state, failure } = ending
-  const now = someone(ending, state.reading?.id)
-  if (state.declined === true) {
+/** Certainly not carried out. */
+async function refusal(ending: Ending): Promise<SvcError> {
+  const { wanted, expected, state, failure } = ending
+  if (state.declined === true || failure === undefined) {
+    const now = someone(ending, state.reading?.id)
     return new SvcError(
       'rejected',
       `the ticket's assignee is ${now}, not ${label(expected ?? wanted)}; nothing was sent`,
     )
   }
-  if (problem !== undefined) {
-    return new SvcError('rejected', `${problem}: it is ${now} now, and was left so`, {
-      hint: `to change it all the same:\n  svc tickets assign ${ticketId} --to ${wanted.id}`,
-    })
-  }
-  if (failure?.category === 'rejected') return failure.withHint(await rulesOf(ending, failure))
-  return failure ?? unknown(ending, problem)
+  return failure.category === 'rejected' ? failure.withHint(await rulesOf(ending, failure)) : failure
 }
 
 /** An assignee as the service gave it: the text may be anything. */
@@ -75,13 +72,27 @@ function someone({ names }: Ending, id: string | null | undefined): string {
   return name === undefined ? JSON.stringify(id) : `${JSON.stringify(name)} (${id})`
 }
 
-function unknown({ ticketId, failure }: Ending, problem: string | undefined): SvcError {
-  const hint = `the change may or may not have been made; see who has the ticket now:\n  svc tickets get ${ticketId}`
+function unknown({ host }: Tools, ending: Ending, problem: string | undefined): SvcError {
+  const { ticketId, failure } = ending
+  const hint = `${whatMayBe(ending)};\n${mayArrive(host)}; see then who has the ticket:\n  svc tickets get ${ticketId}`
   if (failure !== undefined && failure.details.ambiguous === true) return failure.withHint(hint)
   return new SvcError('unavailable', `the outcome is unknown: ${problem ?? messageOf(failure)}`, {
     hint,
     ambiguous: true,
   })
+}
+
+/** What a reading after the last attempt leaves open. */
+function whatMayBe(ending: Ending): string {
+  const { before, reading } = ending.state
+  const isSomeoneElse = reading?.ok === true && before !== undefined && !isSame(reading.id, before.id)
+  return isSomeoneElse
+    ? `the ticket's assignee is ${someone(ending, reading.id)} now: the change may have been made and undone by another`
+    : 'the change may or may not have been made'
+}
+
+function isSame(one: string | null, other: string | null): boolean {
+  return one?.toLowerCase() === other?.toLowerCase()
 }
 
 async function rulesOf({ ticket, employees, wanted }: Ending, { details }: SvcError): Promise<string> {

@@ -1,4 +1,4 @@
-/** One change of assignee, from the reading before to the command that undoes it. Reliability, section 2. */
+/** One change of assignee, from the reading before to the command that undoes it. */
 import type { Api } from '../../api/api.ts'
 import type { AssignResult, Ticket } from '../../api/contract.ts'
 import { findEmployee } from '../../api/names.ts'
@@ -33,7 +33,7 @@ export async function planAssign(
   })
 }
 
-/** Returns the row and its JSON form. Throws exit 6 when refused or changed by someone else, exit 7 when unknown. */
+/** Returns the row and its JSON form. Throws exit 6 when it was refused, exit 7 when it is unknown. */
 export async function assignOne(tools: Tools, choice: AssignChoice): Promise<[AssignRow, { json: AssignResult }]> {
   const { ticketId, ifAssignee, employees } = choice
   const api = await tools.api()

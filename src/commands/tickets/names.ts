@@ -1,5 +1,5 @@
 import type { Employee } from '../../api/contract.ts'
-import { employeeName } from '../../api/names.ts'
+import { fullName } from '../../api/person.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Tools } from '../../verb.ts'
 
@@ -14,7 +14,7 @@ export function employeesOf(tools: Tools): Employees {
 /** Names by lower-case id. They are only a help: a key that may not read employees loses the names and nothing else. */
 export async function employeeNames(tools: Tools, employees: Employees): Promise<ReadonlyMap<string, string>> {
   try {
-    return new Map((await employees()).map((employee) => [employee.id.toLowerCase(), employeeName(employee)]))
+    return new Map((await employees()).map((employee) => [employee.id.toLowerCase(), fullName(employee)]))
   } catch (error) {
     if (error instanceof SvcError && error.category === 'interrupted') throw error
     tools.note(`employees are shown by id, since they could not be read: ${messageOf(error)}`)
