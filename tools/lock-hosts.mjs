@@ -22,10 +22,15 @@ const secondsStopped = 70
 const latency = '250ms'
 const idsPerSecond = 8
 
-const totals = { attempts: 0, stolen: 0, takeOvers: 0, false: 0, untested: 0 }
+const totals = { attempts: 0, stolen: 0, takeOvers: 0, false: 0, broken: 0, untested: 0 }
 
 function report(isKept, name, what) {
   process.stdout.write(`${isKept ? 'ok      ' : 'BROKEN  '}${name}: ${what}\n`)
+}
+
+function reportAll(problems, name, what) {
+  report(problems.length === 0, name, problems[0] ?? what)
+  if (problems.length > 0) totals.broken += 1
 }
 
 function untested(name, why) {
@@ -173,13 +178,9 @@ async function besideRenewingHolder({ sandbox, stock, places, can }) {
   await Promise.all(attempts)
   const ended = await holder.ended
   const problems = await falseClaims(sandbox, holder, [ended])
-  if (ended.code !== 0) problems.push(`exit ${ended.code}: ${ended.stderr}`)
   totals.false += problems.length
-  report(
-    problems.length === 0,
-    'the holder beside them',
-    problems[0] ?? `${holder.ids.length} contacts deleted, exit 0`,
-  )
+  if (ended.code !== 0) problems.push(`exit ${ended.code}: ${ended.stderr}`)
+  reportAll(problems, 'the holder beside them', `${holder.ids.length} contacts deleted, exit 0`)
 }
 
 /** A holder that is stopped, or killed, is taken over from `place`; stopped, it goes on while its successor works. */
@@ -199,10 +200,10 @@ async function takenOver({ sandbox, stock }, [where, place], isKilled) {
   const [first, second] = await Promise.all([holder.ended, successor.ended])
   if (!isKilled && first.code !== 10) problems.push(`the stopped holder ended with ${first.code}: ${first.stderr}`)
   if (second.code !== 0) problems.push(`the successor ended with ${second.code}: ${second.stderr}`)
-  problems.push(...(await falseClaims(sandbox, holder, [first, second])))
+  const claims = await falseClaims(sandbox, holder, [first, second])
   totals.takeOvers += 1
-  totals.false += problems.length
-  report(problems.length === 0, name, problems.join('; ') || 'nothing false, every contact deleted once')
+  totals.false += claims.length
+  reportAll([...claims, ...problems], name, 'nothing false, every contact deleted once')
 }
 
 async function main() {
@@ -234,9 +235,10 @@ async function main() {
 }
 
 await main()
-const { attempts, stolen, takeOvers } = totals
+const { attempts, stolen, takeOvers, broken } = totals
 process.stdout.write(
-  `${attempts} attempts beside a holder that renews, ${stolen} locks stolen; ${takeOvers} take-overs, ${totals.false} false claims; ${totals.untested} untested\n`,
+  `${attempts} attempts beside a holder that renews, ${stolen} locks stolen; ${takeOvers} take-overs, ${totals.false} false claims; ` +
+    `${broken} broken, ${totals.untested} untested\n`,
 )
-if (stolen + totals.false + totals.untested > 0) process.exitCode = 1
+if (stolen + totals.false + broken + totals.untested > 0) process.exitCode = 1
 else rmSync(folder, { recursive: true, force: true })
