@@ -27,7 +27,7 @@ const next = join(root, 'dist.next')
 const pieces = {
   start: /^src\/(main|host|output\/sink|commands\/completion\/complete)\.ts$/,
   engine: /^src\/(invocation|commands\/lists|commands\/help\/mistake)\.ts$/,
-  network: /^src\/(profiles\/profile|http\/http|api\/api|output\/print)\.ts$/,
+  network: /^src\/(profiles\/(profile|sandbox)|http\/http|api\/api|output\/(print|choice))\.ts$/,
   nouns: /^src\/commands\/\w+\.ts$/,
   table: /^src\/output\/table\.ts$|\/cli-table3\//,
   bulk: /^src\/(bulk\/(session|plan)|output\/progress)\.ts$/,

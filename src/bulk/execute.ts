@@ -1,4 +1,5 @@
 /** Sends what is left of a run whose lock is held, hands out receipts as batches end, and reports. */
+import { setMaxListeners } from 'node:events'
 import type { BulkOutput, OutcomeRow } from '../output/output.ts'
 import { numbers } from './batches.ts'
 import type { Outcome } from './claims.ts'
@@ -14,14 +15,18 @@ import type { BulkTools } from './tools.ts'
 /** Runs what is to be done. The receipts are there as they come, the summary at the end. */
 export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutput<OutcomeRow>> {
   const api = await tools.api()
+  const { guard } = open
+  const cutOff = guard === undefined ? tools.hardSignal : AbortSignal.any([tools.hardSignal, guard.lost])
+  // Every request in flight listens; many of them are no leak.
+  setMaxListeners(0, cutOff)
   const scheduler = new Scheduler(open.plan, open.todo, {
     host: tools.host,
     api,
     state: open.state,
     journal: open.journal,
     signal: tools.signal,
-    lost: open.guard?.lost,
-    cutOff: open.guard === undefined ? tools.hardSignal : AbortSignal.any([tools.hardSignal, open.guard.lost]),
+    lost: guard?.lost,
+    cutOff,
     onEnded: async (batch) => {
       display.update()
       if (open.state.isClosed(batch)) await hand(batch)

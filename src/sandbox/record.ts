@@ -53,6 +53,8 @@ const bytesAtLeast = 16 * 1024 * 1024
 const overhead = 64
 
 export class Recorder {
+  /** Bodies of refused requests too: for tests in this process. */
+  readonly keepsRefused: boolean
   /** In order of arrival; the oldest are missing once there are too many. */
   readonly entries: RecordEntry[] = []
   readonly requests: Arrived[] = []
@@ -62,7 +64,8 @@ export class Recorder {
   #bytes = 0
   #dropped = 0
 
-  constructor(most = usualRecord) {
+  constructor(most = usualRecord, keepsRefused = false) {
+    this.keepsRefused = keepsRefused
     this.#most = most
     this.#mostBytes = Math.max(bytesAtLeast, most * bytesEach)
   }

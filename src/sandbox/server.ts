@@ -39,6 +39,8 @@ export interface SandboxOptions {
   readonly faults?: string
   /** How many requests the record keeps; default 1000. */
   readonly record?: number
+  /** Keeps the bodies of refused requests too, for tests in this process. */
+  readonly recordRefused?: boolean
   /** Milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -241,7 +243,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
           ...seeding,
           companies: companies.map((company) => company.snapshot()),
         }))
-  const record = new Recorder(options.record)
+  const record = new Recorder(options.record, options.recordRefused)
   const closing = new AbortController()
   // Every request that waits listens to it.
   setMaxListeners(0, closing.signal)

@@ -133,11 +133,13 @@ export class Service {
         outcome = { own: stopped() }
       } else {
         const believed = this.#authenticate(incoming)
+        const { record } = this.#options
+        if (record.keepsRefused) record.keepBody(entry, believed.rawBody)
         this.#checkRate()
         struck = struck.and(this.#faults.strike(name, false))
         await this.#pause(struck.before)
         outcome = this.#decide(incoming, believed, struck, entry)
-        this.#options.record.keepBody(entry, believed.rawBody)
+        if (!record.keepsRefused) record.keepBody(entry, believed.rawBody)
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

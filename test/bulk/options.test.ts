@@ -37,7 +37,7 @@ describe('where ids come from', () => {
   })
 
   it.each([
-    ['--input-format csv --column 2', ['x;y', 'a;ID', 'b;ID']],
+    ['--input-format csv --column 2', ['x;id', 'a;ID', 'b;ID']],
     ['--input-format json --column contact.id', ['[{"contact":{"id":"ID"}},', '{"contact":{"id":"ID"}}]']],
     ['--input-format ndjson', ['{"contactId":"ID"}', '{"contact_id":"ID"}']],
   ])('%s', async (options, lines) => {

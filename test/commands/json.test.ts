@@ -96,7 +96,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   'runs list': [{ good: '', bad: '--nope' }],
   'runs show': [{ good: '<run>', bad: 'none' }],
   'runs resume': [{ good: '<run>', bad: 'none' }],
-  'runs retry': [{ good: '<run> --outcome ok --yes', bad: 'none --outcome error' }],
+  'runs retry': [{ good: '<run> --outcome error --yes', bad: 'none --outcome error' }],
   'runs export': [{ good: '<run>', bad: 'none' }],
   'runs prune': [{ good: '--older-than 30d --yes', bad: '--older-than soon' }],
   'ids check': [{ good: ids, bad }],
@@ -131,6 +131,7 @@ const failuresOnly: Readonly<Record<string, string>> = {
   completion: 'tcsh',
   help: 'nothing',
   'sandbox exec': 'no-dashes',
+  'sandbox shell': '--shell nosuch',
 }
 
 function leaves(command: CommandUnknownOpts, path: readonly string[] = []): string[] {
