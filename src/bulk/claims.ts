@@ -233,17 +233,19 @@ const assignAttempts = 3
 export function assignStep(state: BatchState, wanted: string): 'read' | 'send' | 'finished' {
   if (state.answer !== undefined || state.declined === true) return 'finished'
   const { reading, before } = state
-  if (reading === undefined) return hasToRead(state) ? 'read' : 'finished'
+  if (reading === undefined) return !isBeginning(state) || isUntried(state) ? 'read' : 'finished'
   if (wasReadAs(state, wanted)) return 'finished'
   // Nobody knows who has the ticket: sent all the same, unless an attempt may have changed that.
   if (!reading.ok) return isBeginning(state) && before === undefined ? 'send' : 'finished'
   const isUnchanged = before !== undefined && isSame(reading.id, before.id)
-  return isUnchanged && state.ambiguousAttempts < assignAttempts ? 'send' : 'finished'
+  if (!isUnchanged || state.ambiguousAttempts >= assignAttempts) return 'finished'
+  // What was refused once would be refused again.
+  return isUntried(state) || state.last?.kind === 'ambiguous' ? 'send' : 'finished'
 }
 
-/** What was refused or never sent changed nothing: there is nothing new to read after it. */
-function hasToRead(state: BatchState): boolean {
-  return !isBeginning(state) || state.attempts === (state.sendAfter ?? 0)
+/** No attempt was made since the beginning, or since the batch was resumed or opened again. */
+function isUntried({ attempts, sendAfter }: BatchState): boolean {
+  return attempts === (sendAfter ?? 0)
 }
 
 /** What resuming does with a batch: send it, read the ticket first, only list it, isolate, or nothing. */

@@ -300,6 +300,11 @@ const assigns: readonly Variant[] = [
     },
   ],
   [
+    'assign: sent again after a refusal',
+    'assign',
+    { step: (state, id) => assignStep(isRefused(state) ? { ...state, last: { kind: 'ambiguous' } } : state, id) },
+  ],
+  [
     'assign: error when someone else has it',
     'assign',
     {

@@ -50,6 +50,8 @@ export interface Truth {
   readonly before?: string | undefined
   /** Assign: what was read since the last attempt in this session; null when it could not be read. */
   readonly seen?: string | null | undefined
+  /** This session's last attempt was refused, or never left. */
+  readonly isRefusedHere?: boolean
   /** What must never happen, and did. */
   readonly violation?: string | undefined
 }
@@ -216,7 +218,7 @@ class Walk<W extends World> {
       ...situation,
       memory: isWorking ? this.states.resumed(disk) : disk,
       isWorking,
-      truth: { ...truth, seen: undefined },
+      truth: { ...truth, seen: undefined, isRefusedHere: false },
     }
   }
 
@@ -266,6 +268,7 @@ class Walk<W extends World> {
       case 'contacts.merge':
         return truth.ownLost ? 'sent again after an answer was lost' : undefined
       case 'tickets.assign':
+        if (truth.isRefusedHere === true) return 'sent again after a refusal'
         if (truth.seen === undefined) return 'sent without reading the ticket'
         if (truth.seen === null || !truth.doubt) return undefined
         return truth.seen === truth.before ? undefined : 'someone else’s change was overwritten'
@@ -444,6 +447,7 @@ function after(truth: Truth, ending: Ending): Truth {
     doubt: truth.doubt || isLost,
     ownLost: truth.ownLost || isLost,
     silent: truth.silent || ending === 'silent',
+    isRefusedHere: ending === 'refused' || ending === 'for-now' || ending === 'never-sent',
   }
 }
 
