@@ -1,0 +1,55 @@
+/** `lists add-contacts --isolate` against the sandbox. */
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createBulkWorld, receiptsOf } from './bulk-world.ts'
+
+describe('the command', () => {
+  it('finds the bad ones among 10,000, every one right, and says how many requests that took', async () => {
+    const world = await createBulkWorld({ contacts: 10_000 })
+    const contacts = [...world.free, ...world.busy].toSorted()
+    const bad = new Set<string>()
+    const ids = contacts.slice(0, 10_000 - 37).flatMap((id, i) => {
+      if (i % 270 !== 5) return [id]
+      const [absent = ''] = world.absent(1)
+      bad.add(absent)
+      return [absent, id]
+    })
+    const path = join(world.folder, 'out.ndjson')
+    const { code, summary, stderr } = await world.bulk(
+      `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --isolate --concurrency 8 --receipts ${path}`,
+    )
+    expect(ids).toHaveLength(10_000)
+    expect(bad.size).toBe(37)
+    expect(code).toBe(3)
+    const receipts = receiptsOf(path)
+    expect(receipts.map(({ id }) => id)).toEqual(ids)
+    for (const { id, outcome } of receipts) expect([id, outcome]).toEqual([id, bad.has(id) ? 'missing' : 'ok'])
+    const calls = world.sandbox.record.of('lists.add-contacts').length - 100
+    expect(summary).toMatchObject({ missingIds: [...bad], isolate: { calls }, result: { added: 9963, failed: 37 } })
+    expect(calls).toBeLessThanOrEqual(37 * 9)
+    expect(stderr).toContain(`${calls} more requests`)
+  })
+
+  it('a batch of which nobody exists needs no further request', async () => {
+    const world = await createBulkWorld({ contacts: 10 })
+    const { summary } = await world.bulk(
+      `lists add-contacts ${world.sandbox.examples.emptyList} ${world.absent(3).join(' ')} --isolate`,
+    )
+    expect(summary).toMatchObject({ isolate: { calls: 0 }, result: { failed: 3 } })
+    expect(summary.missingIds).toHaveLength(3)
+  })
+
+  it('counts that contradict each other leave the batch undetermined', async () => {
+    const world = await createBulkWorld({ contacts: 50 })
+    world.sandbox.setFaults('lists.add-contacts:2=wrong-sums')
+    const ids = [...world.free.slice(0, 6), ...world.absent(2)]
+    const { code, summary } = await world.bulk(
+      `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --isolate`,
+    )
+    expect({ code, missing: summary.missingIds, resume: summary.resume }).toEqual({
+      code: 3,
+      missing: [],
+      resume: null,
+    })
+  })
+})
