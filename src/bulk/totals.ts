@@ -27,22 +27,19 @@ export function emptyTotals(batches = 0): Totals {
   }
 }
 
+const causes = new Map<number, FailureCause>([
+  [401, 'auth'],
+  [403, 'forbidden'],
+  [429, 'unavailable'],
+])
+
 /** The cause of a batch that ended in `error`; undefined for every other ending. */
 export function failureCause(state: BatchState, { outcomes: [first] }: BatchOutcome): FailureCause | undefined {
   if (first !== 'error') return undefined
   // Not sent for what was read, whatever an earlier session was told.
   if (state.declined === true) return 'refused'
   if (state.last?.kind === 'never-sent') return 'unavailable'
-  switch (state.last?.status) {
-    case 401:
-      return 'auth'
-    case 403:
-      return 'forbidden'
-    case 429:
-      return 'unavailable'
-    default:
-      return 'refused'
-  }
+  return causes.get(state.last?.status ?? 0) ?? 'refused'
 }
 
 /** Adds a batch to the totals; with `sign` −1 takes it out again, for a batch whose outcome changes. */

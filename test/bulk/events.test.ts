@@ -9,8 +9,15 @@ import {
   parseEvent,
   readEvent,
   resEvent,
+  type BatchEvent,
+  type BeginEvent,
   type BulkOperation,
+  type CutEvent,
+  type EndEvent,
+  type FileEvent,
   type JournalEvent,
+  type ReopenEvent,
+  type ResumeEvent,
 } from '../../src/bulk/events.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
 import { idOf } from '../ids/inputs.ts'
@@ -18,7 +25,6 @@ import { idOf } from '../ids/inputs.ts'
 const [a, b] = [0xa, 0xb].map(idOf) as [string, string]
 const sum = 'ab'.repeat(32)
 const place = { b: 2, a: 3, at: 4 }
-const isTrue = true as const
 
 function throughJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
@@ -27,8 +33,33 @@ function throughJson(value: unknown): unknown {
 const answered = (data: unknown): AttemptResult => ({ kind: 'answered', status: 200, data, headers: {} })
 
 describe('what is written is read', () => {
-  const events: JournalEvent[] = [
-    { t: 'begin', at: 1, schema: 'svc.run/2', run: '20260301T101500Z-7f3a', sums: { run: sum, ids: sum, lines: sum } },
+  const begin: BeginEvent = {
+    t: 'begin',
+    at: 1,
+    schema: 'svc.run/2',
+    run: '20260301T101500Z-7f3a',
+    sums: { run: sum, ids: sum, lines: sum },
+  }
+  const resumes: ResumeEvent[] = [
+    { t: 'resume', at: 1 },
+    { t: 'resume', at: 1, key: 'abc', takeOver: true },
+  ]
+  const reopens: ReopenEvent[] = [
+    { t: 'reopen', at: 1, outcomes: ['error', 'unknown', 'undetermined', 'not-attempted'] },
+    { t: 'reopen', at: 1, outcomes: ['undetermined'], isolate: true },
+  ]
+  const cut: CutEvent = { t: 'cut', at: 1, b: [1, 7] }
+  const file: FileEvent = { t: 'file', at: 1, kind: 'receipts', path: '/tmp/out.csv', sha256: sum }
+  const end: EndEvent = {
+    t: 'end',
+    at: 1,
+    status: 'stopped',
+    stop: 'deadline',
+    exitCode: 8,
+    result: { deleted: 3 },
+    left: 100,
+  }
+  const ofBatches: BatchEvent[] = [
     { t: 'try', b: 1, a: 1, at: 1, d: 1234 },
     { t: 'res', b: 1, a: 1, at: 1, k: 'never-sent', m: 'connection refused' },
     { t: 'res', b: 1, a: 1, at: 1, k: 'never-sent', m: 'stopped', x: true },
@@ -40,14 +71,8 @@ describe('what is written is read', () => {
     { t: 'read', b: 1, at: 1, ok: false, m: 'forbidden' },
     { t: 'isolated', b: 1, at: 1, missing: [a], proven: true, calls: 9 },
     { t: 'isolated', b: 1, at: 1, missing: [], proven: false, calls: 9 },
-    { t: 'resume', at: 1 },
-    { t: 'resume', at: 1, key: 'abc', takeOver: isTrue },
-    { t: 'reopen', at: 1, outcomes: ['error', 'unknown', 'undetermined', 'not-attempted'] },
-    { t: 'reopen', at: 1, outcomes: ['undetermined'], isolate: isTrue },
-    { t: 'cut', at: 1, b: [1, 7] },
-    { t: 'file', at: 1, kind: 'receipts', path: '/tmp/out.csv', sha256: sum },
-    { t: 'end', at: 1, status: 'stopped', stop: 'deadline', exitCode: 8, result: { deleted: 3 }, left: 100 },
   ]
+  const events: JournalEvent[] = [begin, ...ofBatches, ...resumes, ...reopens, cut, file, end]
   it.each(events.map((event) => [JSON.stringify(event), event] as const))('%s', (_, event) => {
     expect(parseEvent(throughJson(event))).toEqual(event)
   })

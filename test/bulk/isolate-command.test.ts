@@ -39,17 +39,18 @@ describe('the command', () => {
     expect(summary.missingIds).toHaveLength(3)
   })
 
-  it('counts that contradict each other leave the batch undetermined', async () => {
+  it('an answer that does not add up leaves the batch undetermined; resuming isolates it anew', async () => {
     const world = await createBulkWorld({ contacts: 50 })
     world.sandbox.setFaults('lists.add-contacts:2=wrong-sums')
     const ids = [...world.free.slice(0, 6), ...world.absent(2)]
+    const state = world.state()
     const { code, summary } = await world.bulk(
-      `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --isolate`,
+      `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --isolate ${state}`,
     )
-    expect({ code, missing: summary.missingIds, resume: summary.resume }).toEqual({
-      code: 3,
-      missing: [],
-      resume: null,
-    })
+    expect({ code, missing: summary.missingIds }).toEqual({ code: 3, missing: [] })
+    expect(summary.resume).toBe(`svc runs resume ${summary.run}`)
+    const again = await world.bulk(`runs resume ${summary.run} ${state}`)
+    expect(again).toMatchObject({ code: 3, summary: { missingIds: ids.slice(6), resume: null } })
+    expect(again.summary.result).toEqual(summary.result)
   })
 })
