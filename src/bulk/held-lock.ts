@@ -115,7 +115,7 @@ export class Lock {
         await removeLockFile(place.path, place.token)
       }
     } catch {
-      return
+      // Nothing that a person could do now.
     }
   }
 

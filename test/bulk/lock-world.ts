@@ -1,7 +1,14 @@
 /** Machines that do not exist, for the tests of locks: what decides is what a process can read of the machine it runs on. */
-import { sleep } from '../../src/host.ts'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
+import type { Lock, LockOptions } from '../../src/bulk/held-lock.ts'
+import { takeLock } from '../../src/bulk/lock.ts'
 import type { LockHost } from '../../src/bulk/lock-holder.ts'
 import type { Identity, Machine } from '../../src/bulk/machine.ts'
+import { sleep } from '../../src/host.ts'
+import { temporaryFolder } from '../ids/inputs.ts'
 
 export const here: Identity = {
   machine: 'a'.repeat(32),
@@ -51,4 +58,90 @@ export function hostOn(machine: Machine, pid: number): TestHost {
     isRunning: () => true,
     sleep,
   }
+}
+
+/** Milliseconds; so a minute is a little more than half a second. */
+export const second = 10
+export const what = 'run R'
+
+export const processes: Processes = new Map([
+  [100, '1000'],
+  [200, '2000'],
+])
+export const machine = machineWith(processes)
+export const one = hostOn(machine, 100)
+export const two = hostOn(machine, 200)
+/** The process 100 is gone there. */
+export const later = hostOn(machineWith(new Map([[200, '2000']])), 200)
+
+/** A folder for a lock; a new one for each test. */
+export class LockFolder {
+  #folder = temporaryFolder()
+  taken: Lock[] = []
+
+  constructor() {
+    this.#folder.remove()
+    beforeEach(() => {
+      this.#folder = temporaryFolder()
+      this.taken = []
+      Object.assign(one.later, { monotonic: 0, wall: 0 })
+    })
+    afterEach(async () => {
+      for (const lock of this.taken) await lock.release()
+      this.remove()
+    })
+  }
+
+  get path(): string {
+    return this.#folder.path
+  }
+
+  get names(): string[] {
+    return readdirSync(this.path)
+  }
+
+  remove(): void {
+    this.#folder.remove()
+  }
+
+  empty(): void {
+    this.remove()
+    this.#folder = temporaryFolder()
+  }
+
+  async take(host: LockHost, options: Partial<LockOptions> = {}): Promise<Lock> {
+    const lock = await takeLock(host, this.path, { what, second, ...options })
+    this.taken.push(lock)
+    return lock
+  }
+
+  /** As a killed process leaves it: there, and not renewed any more. */
+  async abandon(host: LockHost): Promise<void> {
+    await takeLock(host, this.path, { what, second: 3_600_000 })
+  }
+
+  text(name = 'lock'): string {
+    return readFileSync(join(this.path, name), 'utf8')
+  }
+
+  read(name = 'lock'): Record<string, unknown> {
+    return JSON.parse(this.text(name)) as Record<string, unknown>
+  }
+
+  put(content: string, name = 'lock'): void {
+    writeFileSync(join(this.path, name), content)
+  }
+}
+
+export const seconds = (count: number): Promise<void> => sleep(count * second)
+
+export function systemError(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}
+
+/** What every open file inherits, to make disks fail. */
+export async function prototypeOfHandles(): Promise<FileHandle> {
+  const file = await open(import.meta.filename)
+  await file.close()
+  return Object.getPrototypeOf(file) as FileHandle
 }

@@ -1,0 +1,46 @@
+/** A file system without hard links, as FAT is: a lock is then created in place. */
+import { readdirSync } from 'node:fs'
+import type * as FileSystem from 'node:fs/promises'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { takeLock } from '../../src/bulk/lock.ts'
+import { refusal, temporaryFolder } from '../ids/inputs.ts'
+import { hostOn, machineWith } from './lock-world.ts'
+
+vi.mock('node:fs/promises', async (original) => ({
+  ...(await original<typeof FileSystem>()),
+  link: () => Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' })),
+}))
+
+const numbers = [1, 2, 3, 4, 5]
+const machine = machineWith(new Map(numbers.map((pid) => [pid, '1'])))
+let folder: ReturnType<typeof temporaryFolder>
+beforeEach(() => {
+  folder = temporaryFolder()
+  return () => folder.remove()
+})
+
+it('of five at once, one gets the lock, and it leaves nothing behind', async () => {
+  const results = await Promise.allSettled(
+    numbers.map((pid) => takeLock(hostOn(machine, pid), folder.path, { what: 'run R' })),
+  )
+  const locks = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const errors = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []))
+  expect(locks).toHaveLength(1)
+  expect(errors.filter((error) => error.includes('run R is in use by process'))).toHaveLength(4)
+  expect(readdirSync(folder.path)).toEqual(['lock'])
+  for (const lock of locks) {
+    lock.recheck()
+    await lock.check()
+    await lock.release()
+  }
+  expect(readdirSync(folder.path)).toEqual([])
+})
+
+it('a stale one is replaced', async () => {
+  await takeLock(hostOn(machine, 1), folder.path, { what: 'run R' })
+  const later = hostOn(machineWith(new Map([[2, '1']])), 2)
+  const lock = await takeLock(later, folder.path, { what: 'run R' })
+  expect((await refusal(takeLock(later, folder.path, { what: 'run R' }))).exitCode).toBe(10)
+  await lock.release()
+  expect(readdirSync(folder.path)).toEqual([])
+})

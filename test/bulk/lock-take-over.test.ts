@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { takeLock } from '../../src/bulk/lock.ts'
+import { describeHolder, lockHolder, type LockHost } from '../../src/bulk/lock-holder.ts'
+import type { SvcError } from '../../src/errors.ts'
+import { refusal } from '../ids/inputs.ts'
+import { LockFolder, hostOn, later, machineWith, one, processes, second, seconds, two, what } from './lock-world.ts'
+
+const folder = new LockFolder()
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('a take-over', () => {
+  const away = hostOn(machineWith(processes, { host: 'web-2', boot: '0'.repeat(36) }), 200)
+
+  it('of a lock that stands still for a minute', async () => {
+    await folder.abandon(one)
+    const waits: string[] = []
+    const began = performance.now()
+    const lock = await folder.take(away, { takeOver: true, onWait: (held) => waits.push(describeHolder(held)) })
+    expect(performance.now() - began).toBeGreaterThanOrEqual(59 * second)
+    expect(waits).toEqual(['process 100 on "web-1"'])
+    expect(lock.takenOver).toBe(true)
+    expect(await lockHolder(one, folder.path)).toMatchObject({ host: 'web-2', pid: 200 })
+    expect((await refusal(folder.take(one))).message).toBe('run R is in use by process 200 on "web-2"')
+    await lock.release()
+    expect(folder.names).toEqual([])
+  })
+
+  it('is remembered by whoever comes after it', async () => {
+    await folder.abandon(one)
+    const lock = await takeLock(away, folder.path, { what, second, takeOver: true })
+    const after = hostOn(machineWith(new Map([[300, '1']]), { host: 'web-2', boot: '0'.repeat(36) }), 300)
+    expect((await folder.take(after)).takenOver).toBe(true)
+    await lock.release()
+  })
+
+  it('of a free lock, or one that is stale by itself, waits for nothing', async () => {
+    const onWait = vi.fn<() => void>()
+    await folder.abandon(one)
+    const lock = await folder.take(later, { takeOver: true, onWait })
+    await lock.release()
+    await folder.take(two, { takeOver: true, onWait })
+    expect(onWait).not.toHaveBeenCalled()
+  })
+
+  it('of a lock that is renewed is refused', async () => {
+    const lock = await folder.take(one)
+    const error = await refusal(folder.take(away, { takeOver: true }))
+    expect(error).toMatchObject({ exitCode: 10, message: 'run R is in use by process 100 on "web-1"' })
+    expect(error.details.hint).toContain('it has just renewed its lock')
+    lock.recheck()
+    await lock.check()
+    expect(folder.names).toEqual(['lock'])
+  })
+
+  it('that waits for a lock which is released meanwhile gets it', async () => {
+    const lock = await folder.take(one, { second: 1000 })
+    const waiting = folder.take(away, { takeOver: true })
+    await seconds(3)
+    await lock.release()
+    expect((await waiting).takenOver).toBe(false)
+  })
+
+  it('of a holder that wakes up at that very moment is given up, and the holder keeps its lock', async () => {
+    const lock = await folder.take(one, { second: 1000 })
+    const original = folder.read()
+    let isAwake = false
+    // The time is asked for right before the new lock is made.
+    const slow: LockHost = {
+      ...away,
+      now() {
+        if (!isAwake && existsAlone()) {
+          isAwake = true
+          folder.put(folder.text().replace('"0000000000"', '"0000000001"'))
+        }
+        return Date.now()
+      },
+    }
+    const error = await refusal(folder.take(slow, { takeOver: true }))
+    expect(isAwake).toBe(true)
+    expect(error.message).toBe('run R is in use by process 100 on "web-1"')
+    expect(folder.names).toEqual(['lock'])
+    expect({ ...folder.read(), counter: '' }).toEqual({ ...original, counter: '' })
+    lock.recheck()
+    await lock.check()
+  })
+
+  function existsAlone(): boolean {
+    return folder.names.length === 1
+  }
+
+  it('ends when it is interrupted, and leaves nothing behind', async () => {
+    await folder.abandon(one)
+    const stop = new AbortController()
+    const waiting = folder.take(away, { takeOver: true, signal: stop.signal })
+    await seconds(3)
+    const reason = new Error('interrupted')
+    stop.abort(reason)
+    await expect(waiting).rejects.toBe(reason)
+    expect(folder.names).toEqual(['lock'])
+  })
+
+  it('by five at once succeeds for one', async () => {
+    await folder.abandon(one)
+    const contenders = [1, 2, 3, 4, 5].map((n) =>
+      hostOn(machineWith(new Map([[n, '1']]), { host: `host-${n}`, machine: String(n).repeat(32) }), n),
+    )
+    const results = await Promise.allSettled(contenders.map((host) => folder.take(host, { takeOver: true })))
+    const won = results.filter(({ status }) => status === 'fulfilled')
+    expect(won).toHaveLength(1)
+    for (const result of results) {
+      if (result.status === 'rejected')
+        expect((result.reason as SvcError).message).toContain('run R is in use by process')
+    }
+    for (const lock of folder.taken) {
+      lock.recheck()
+      await lock.check()
+    }
+  })
+})
