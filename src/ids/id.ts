@@ -59,15 +59,25 @@ export function readIdWords(bytes: Uint8Array, at: number, into: IdWords): boole
   return (flags & notHex) === 0
 }
 
-/** Blanks that are trimmed: ASCII ones and Unicode's spaces, but nothing of zero width, which a person cannot see. */
-const blank = '[\\t\\n\\v\\f\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
-const outerBlanks = new RegExp(`^${blank}+|${blank}+$`, 'gu')
+/** Longer than anything that stands around an id; what these patterns cost grows faster than the text. */
+const longestWrapped = 200
 const wrapped = /^(?:new\s+)?ObjectId\(\s*(["']?)([^"'()]*)\1\s*\)$/
 const quoted = /^(["'])([^"']*)\1$/
 
+/** ASCII's blanks and Unicode's spaces, but nothing of zero width, which a person cannot see. */
+function isBlank(code: number): boolean {
+  if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d)
+  if (code >= 0x2000 && code <= 0x200a) return true
+  return [0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000].includes(code)
+}
+
 /** Without the blanks around it. */
 export function trimBlanks(text: string): string {
-  return text.replace(outerBlanks, '')
+  let from = 0
+  let to = text.length
+  while (from < to && isBlank(text.charCodeAt(from))) from += 1
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1
+  return text.slice(from, to)
 }
 
 /** Whether this is an id: 24 hexadecimal digits. */
@@ -86,6 +96,7 @@ export function isId(text: string): boolean {
  */
 export function unwrapId(text: string): string {
   let bare = trimBlanks(text)
+  if (bare.length > longestWrapped) return bare
   if (bare.endsWith(',') || bare.endsWith(';')) bare = trimBlanks(bare.slice(0, -1))
   bare = quoted.exec(bare)?.[2] ?? bare
   return trimBlanks(wrapped.exec(bare)?.[2] ?? bare)

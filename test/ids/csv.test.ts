@@ -104,7 +104,7 @@ it('a record of many lines costs no more than its length', async () => {
   const start = performance.now()
   const { ids } = await read(`id,note\n${idOf(1)},"${note}"\n`)
   expect(ids.size).toBe(1)
-  expect(performance.now() - start).toBeLessThan(2_000)
+  expect(performance.now() - start).toBeLessThan(5_000)
   const error = await refusal(read(`id,note\n${idOf(1)},"${note}${note}${note}"\n`))
   expect(error.message).toContain('line 2: a record of more than 1 MB')
 })

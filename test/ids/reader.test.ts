@@ -418,6 +418,17 @@ describe('bad lines are refused, saying what happened', () => {
     expect(csv.message).toContain('line 2: a record of more than 1 MB')
   })
 
+  it('a line that is made to be slow is not', { timeout: 60_000 }, async () => {
+    const blanks = ' '.repeat(500_000)
+    const start = performance.now()
+    for (const line of [`a${blanks}b`, `ObjectId(${blanks}(`, `"${blanks}`, `1${'0'.repeat(500_000)}x`]) {
+      for (const options of [{}, { column: '1' }, { format: 'ndjson' }] as const) {
+        expect((await refusal(read(`${line}\n${a}\n`, options))).exitCode).toBe(2)
+      }
+    }
+    expect(performance.now() - start).toBeLessThan(10_000)
+  })
+
   it('every bad line is handed on, in order, before the end', async () => {
     const bad: string[] = []
     const found = await read(`${a}\nx\n${b}\ny\nz\n`, {
