@@ -93,7 +93,10 @@ function hasId({ cells }: Row): boolean {
   return cells.some((cell) => isId(unwrapId(cell)))
 }
 
-/** The rule for a table of ids: the column that is asked for by name or number, the one with an id heading, or the only one. */
+/**
+ * The rule for a table of ids: the column that is asked for by name; or by number, then its heading must be an id heading,
+ * for any other word could be a ruined id; or the one with an id heading; or the only one.
+ */
 export function idColumn(input: string, column: string | undefined): HeadingRule<number> {
   if (column === undefined) {
     return { find: (cells) => onlyHeading(input, cells), bare: (rows) => onlyColumn(input, rows) }
@@ -133,7 +136,7 @@ function onlyColumn(input: string, rows: readonly Row[]): number {
   const ids = placesOf(cells, (cell) => isId(unwrapId(cell)))
   if (ids.length === cells.length) {
     throw usageError(
-      `${input} has ${ids.length} ids on a line`,
+      `${input} has ${ids.length} ids per line`,
       'put each id on a line of its own, or name the column that counts, for example --column 1',
     )
   }
@@ -214,7 +217,7 @@ export function pairColumns(input: string, sides: readonly [Side, Side]): Headin
     },
     bare(rows) {
       const cells = rows[0]?.cells.map(trimBlanks) ?? []
-      if (rows.length === 1 && cells.length === 2 && isId(unwrapId(cells[0] ?? ''))) return { first: 0, second: 1 }
+      if (cells.length === 2 && isId(unwrapId(cells[0] ?? ''))) return { first: 0, second: 1 }
       throw usageError(`${input} begins with ${quoteAll(cells)}`, `it needs ${wanted}`)
     },
   }

@@ -1,4 +1,4 @@
-/** JSON as a document, read at once, and as one value a line, streamed. */
+/** JSON as a document, read at once, and as one value per line, streamed. */
 import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
 import { invalidUtf8At, lineText, type BadLines, type Place } from './bad-lines.ts'
@@ -13,7 +13,7 @@ const largestDocument = 256 << 20
 /** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */
 const deepest = 64
 
-/** Reads one value a line; blank lines are left out, a line that is no JSON is a bad one. */
+/** Reads one value per line; blank lines are left out, a line that is no JSON is a bad one. */
 export async function readNdjson(
   open: OpenInput,
   bad: BadLines,

@@ -1,8 +1,8 @@
 /**
  * The id reader: arguments, files and standard input become checked, unique ids with their line numbers.
  *
- * Formats, found by themselves unless named (see `detectFormat`): ids one a line, with blank lines and `#` comments left
- * out; csv with comma, semicolon or tab; a JSON document (an array of ids or of objects, or a path into it); NDJSON. Text
+ * Formats, found by themselves unless named (see `detectFormat`): one id per line, with blank lines and `#` comments left
+ * out; csv with commas, semicolons, tabs or what `sep=` says; a JSON document (an array of ids or of objects, or a path into it); NDJSON. Text
  * is UTF-8, or UTF-16 with a byte order mark. Lines, csv and NDJSON are streamed: memory holds the unique ids and nothing
  * else.
  */
@@ -36,7 +36,7 @@ export interface IdInput {
   readonly bad: readonly BadLine[]
   /** What each file or stream was read as. */
   readonly formats: readonly { readonly input: string; readonly format: InputFormat }[]
-  /** What was skipped that no one would miss, in words: title rows, Excel's `sep=` line. */
+  /** What was skipped, in words: title rows, Excel's `sep=` line. */
   readonly notes: readonly string[]
 }
 

@@ -476,7 +476,7 @@ describe('inputs that are refused as a whole', () => {
   })
 
   const texts: [name: string, content: string, ...fragments: string[]][] = [
-    ['several ids on the first line', `${a},${b}\n`, '2 ids on a line', 'a line of its own'],
+    ['several ids on the first line', `${a},${b}\n`, '2 ids per line', 'a line of its own'],
     ['a quote that is never closed', `id,name\n${a},"Bob\n${b},Ann\n`, 'line 2', 'never closed'],
     ['broken JSON', `[\n"${a}",\n`, 'is not JSON'],
     ['JSON objects one after the other over several lines', '{\n"id": 1\n}\n{\n"id": 2\n}\n', 'is not JSON', 'ndjson'],
