@@ -25,6 +25,7 @@ export interface Ending {
   readonly employees: Employees
   readonly state: BatchState
   readonly ticket: Ticket | undefined
+  readonly answer: AssignResult | undefined
   readonly failure: SvcError | undefined
 }
 
@@ -40,8 +41,8 @@ export async function conclude(tools: Tools, ending: Ending): Promise<AssignResu
   throw (outcome === 'not-attempted' ? ending.failure : undefined) ?? unknown(tools, ending, problem)
 }
 
-function done(tools: Tools, { ticketId, wanted, state, ticket }: Ending): AssignResult {
-  if (state.answer !== undefined) return state.answer.data as AssignResult
+function done(tools: Tools, { ticketId, wanted, state, ticket, answer }: Ending): AssignResult {
+  if (answer !== undefined) return answer
   const result = { ticketId, chatId: ticket?.chatId ?? null, newAssigneeId: wanted.id }
   if (state.attempts === 0) {
     tools.note('the ticket has this assignee already; nothing was sent')

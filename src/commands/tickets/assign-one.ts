@@ -44,9 +44,7 @@ export async function assignOne(tools: Tools, choice: AssignChoice): Promise<[As
   await tools.confirmProtected(`Assign the ticket ${ticketId} to ${label(wanted)}`)
 
   let state: BatchState = unsent
-  let ticket: Ticket | undefined
-  // The rules are about the ticket as it was before the change.
-  const seeing = watching(api, (read) => (ticket ??= read))
+  const seen: Seen = { ticket: undefined, answer: undefined }
   const job = {
     operation: 'tickets.assign',
     batch: 1,
@@ -55,7 +53,7 @@ export async function assignOne(tools: Tools, choice: AssignChoice): Promise<[As
     target: undefined,
     ifAssignee: expected?.id,
   } as const
-  const failure = await sendBatch(seeing, job, {
+  const failure = await sendBatch(watching(api, seen), job, {
     state: () => state,
     mayStart: () => true,
     slots: { acquire: () => undefined, release: () => undefined },
@@ -68,16 +66,27 @@ export async function assignOne(tools: Tools, choice: AssignChoice): Promise<[As
       return Promise.resolve()
     },
   })
-  const result = await conclude(tools, { ticketId, wanted, expected, names, employees, state, ticket, failure })
+  const result = await conclude(tools, { ticketId, wanted, expected, names, employees, state, ...seen, failure })
   return [describe(result, names), { json: result }]
 }
 
-/** The same API, with the tickets it reads shown to us. */
-function watching(api: Api, seen: (ticket: Ticket) => void): Api {
+/** What came back, whole: a batch keeps no more of it than its claims need. */
+interface Seen {
+  /** As it was before the change, which is what the rules are about. */
+  ticket: Ticket | undefined
+  answer: AssignResult | undefined
+}
+
+/** The same API, with what it gives kept. */
+function watching(api: Api, seen: Seen): Api {
   const chunk: Api['tickets']['chunk'] = async (ticketId, cursor) => {
     const read = await api.tickets.chunk(ticketId, cursor)
-    seen(read.ticket)
+    seen.ticket ??= read.ticket
     return read
   }
-  return { ...api, tickets: { ...api.tickets, chunk } }
+  const assign: Api['tickets']['assign'] = async (ticketId, newAssigneeId, hooks) => {
+    seen.answer = await api.tickets.assign(ticketId, newAssigneeId, hooks)
+    return seen.answer
+  }
+  return { ...api, tickets: { ...api.tickets, chunk, assign } }
 }
