@@ -10,7 +10,9 @@ import { constants, writeSync } from 'node:fs'
 import { access, chmod, lstat, mkdir, open, readdir, readlink, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { fileError, fileProblem } from '../errno.ts'
 import { SvcError, messageOf, systemCode } from '../errors.ts'
+import { checkStateFolder, makeFolders } from '../folder.ts'
 import type { Host } from '../host.ts'
 import { IdTable } from '../ids/id-table.ts'
 import { lockHolder, takeLock, type Lock, type LockHost } from './lock.ts'
@@ -131,28 +133,7 @@ function nameRun(host: JournalHost): string {
 const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR, or do not record the run with --no-journal'
 
 function notWritable(path: string, error: unknown): SvcError {
-  if (error instanceof SvcError) return error
-  return new SvcError('local', `the state folder cannot be written: ${path}: ${reasonOf(error)}`, {
-    hint: waysOut,
-    cause: error,
-  })
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ENOSPC: 'no space left',
-  EDQUOT: 'no space left',
-  EROFS: 'a read-only file system',
-  ENOTDIR: 'a file is in its place',
-  EEXIST: 'a file is in its place',
-  ELOOP: 'a symbolic link is in its place',
-  ENOENT: 'no such file or folder',
-  EIO: 'the disk reports an error',
-}
-
-function reasonOf(error: unknown): string {
-  return reasons[systemCode(error) ?? ''] ?? messageOf(error)
+  return fileError('local', `the state folder cannot be written: ${path}`, error, waysOut)
 }
 
 /** Refuses a symbolic link, a folder of another user, and one that others can write. */
@@ -245,15 +226,16 @@ export function pairsSha256(pairs: readonly Pair[]): string {
 /** Makes the state folder and its `runs` where they are missing. Throws exit 10, naming the ways out, when it cannot. */
 export async function prepareFolders(host: JournalHost, stateDir: string): Promise<void> {
   try {
-    await makeFolders(host, stateDir)
+    await makeRunsFolder(host, stateDir)
   } catch (error) {
     throw notWritable(stateDir, error)
   }
 }
 
-async function makeFolders(host: JournalHost, stateDir: string): Promise<void> {
-  await mkdir(stateDir, { recursive: true, mode: 0o700 })
+async function makeRunsFolder(host: JournalHost, stateDir: string): Promise<void> {
+  makeFolders(stateDir)
   await checkFolder(host, stateDir, false)
+  checkStateFolder(host, stateDir, waysOut)
   const runs = runsFolder(stateDir)
   try {
     await mkdir(runs, { mode: 0o700 })
@@ -373,7 +355,7 @@ function startJournal(run: RunFile, dir: string, file: FileHandle, lock: Lock): 
   let closed = false
 
   function fail(error: unknown): SvcError {
-    failure ??= new SvcError('local', `the journal of run ${run.run} cannot be written: ${reasonOf(error)}`, {
+    failure ??= new SvcError('local', `the journal of run ${run.run} cannot be written: ${fileProblem(error)}`, {
       hint: `free space, then\n  svc runs resume ${run.run}`,
       run: run.run,
       cause: error,
@@ -547,7 +529,7 @@ async function openRecorded(path: string, run: string, flags: number = constants
     throw new SvcError('local', `run ${run} is damaged: not a file: ${path}`, { run })
   } catch (error) {
     if (error instanceof SvcError) throw error
-    throw new SvcError('local', `run ${run} cannot be read: ${path}: ${reasonOf(error)}`, { run, cause: error })
+    throw new SvcError('local', `run ${run} cannot be read: ${path}: ${fileProblem(error)}`, { run, cause: error })
   }
 }
 
@@ -559,7 +541,7 @@ async function readRecorded(path: string, run: string, bound: number): Promise<s
     return await file.readFile('utf8')
   } catch (error) {
     if (error instanceof SvcError) throw error
-    throw new SvcError('local', `run ${run} cannot be read: ${path}: ${reasonOf(error)}`, { run, cause: error })
+    throw new SvcError('local', `run ${run} cannot be read: ${path}: ${fileProblem(error)}`, { run, cause: error })
   } finally {
     await file.close()
   }
@@ -572,7 +554,7 @@ export async function readRun(stateDir: string, run: string): Promise<{ run: Run
     const stat = await lstat(dir)
     if (!stat.isDirectory()) throw new SvcError('local', `run ${run} is damaged: not a folder: ${dir}`, { run })
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error
+    if (systemCode(error) !== 'ENOENT') throw fileError('local', `run ${run} cannot be read`, error)
     throw new SvcError('usage', `there is no run ${run}`, { hint: 'see them with: svc runs list' })
   }
   const path = join(dir, 'run.json')
@@ -706,7 +688,7 @@ export async function openJournal(
   } catch (error) {
     await lock.release().catch(() => undefined)
     if (error instanceof SvcError) throw error
-    throw new SvcError('local', `the journal of run ${name} cannot be written: ${reasonOf(error)}`, {
+    throw new SvcError('local', `the journal of run ${name} cannot be written: ${fileProblem(error)}`, {
       run: name,
       cause: error,
     })
@@ -735,7 +717,7 @@ export async function listRuns(host: JournalHost, stateDir: string): Promise<Lis
     names = await readdir(runsFolder(stateDir))
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
-    throw new SvcError('local', `the runs cannot be listed: ${runsFolder(stateDir)}: ${reasonOf(error)}`, {
+    throw new SvcError('local', `the runs cannot be listed: ${runsFolder(stateDir)}: ${fileProblem(error)}`, {
       cause: error,
     })
   }
@@ -796,6 +778,6 @@ export async function removeRun(host: JournalHost, stateDir: string, name: strin
     await rm(dir, { recursive: true, force: true })
   } catch (error) {
     await lock.release().catch(() => undefined)
-    throw new SvcError('local', `run ${name} cannot be removed: ${reasonOf(error)}`, { run: name, cause: error })
+    throw new SvcError('local', `run ${name} cannot be removed: ${fileProblem(error)}`, { run: name, cause: error })
   }
 }

@@ -9,7 +9,8 @@
 import { constants } from 'node:fs'
 import { link, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SvcError, messageOf, systemCode } from '../errors.ts'
+import { fileError, fileProblem } from '../errno.ts'
+import { SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 
 /** What the lock needs of the host. `isRunning` is asked where there is no /proc. */
@@ -121,7 +122,7 @@ async function readHolder(path: string): Promise<Holder | 'none' | 'unreadable'>
     text = await readFile(path, { encoding: 'utf8', flag: constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) })
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return 'none'
-    throw error
+    throw fileError('local', `the lock ${path} cannot be read`, error)
   }
   return parseHolder(text) ?? 'unreadable'
 }
@@ -177,7 +178,7 @@ export async function takeLock(host: LockHost, dir: string, run: string): Promis
       if (error instanceof SvcError) throw error
       // Somebody else was quicker: look again.
       if (systemCode(error) === 'EEXIST') continue
-      throw new SvcError('local', `the lock of run ${run} cannot be written: ${messageOf(error)}`, {
+      throw new SvcError('local', `the lock of run ${run} cannot be written: ${fileProblem(error)}`, {
         run,
         cause: error,
       })

@@ -2,7 +2,8 @@
 import { constants } from 'node:fs'
 import { access, open, unlink, type FileHandle } from 'node:fs/promises'
 import { Writable } from 'node:stream'
-import { SvcError, fileProblem, messageOf, systemCode, usageError } from '../errors.ts'
+import { fileError } from '../errno.ts'
+import { SvcError, systemCode, usageError } from '../errors.ts'
 import type { Batches } from './batches.ts'
 import type { Book, Receipt } from './book.ts'
 import type { BulkTools } from './bulk.ts'
@@ -27,7 +28,7 @@ function exists(path: string): SvcError {
 }
 
 function cannotBeWritten(path: string, error: unknown): SvcError {
-  return usageError(`the receipts cannot be written to "${path}": ${fileProblem(error)}`)
+  return fileError('usage', `the receipts cannot be written to "${path}"`, error)
 }
 
 export interface ReceiptsFile {
@@ -59,10 +60,9 @@ export async function createReceipts(tools: BulkTools, path: string, operation: 
         )
         await file.sync()
       } catch (error) {
-        throw new SvcError('local', `the receipts cannot be written to "${path}": ${messageOf(error)}`, {
-          cause: error,
-          hint: 'free some space; svc runs export writes them again from the journal',
-        })
+        const hint = 'free some space; svc runs export writes them again from the journal'
+        const cause = error instanceof SvcError ? error.cause : error
+        throw fileError('local', `the receipts cannot be written to "${path}"`, cause, hint)
       } finally {
         await file.close().catch(() => undefined)
       }

@@ -4,7 +4,8 @@
  */
 import { constants } from 'node:fs'
 import { open, unlink, type FileHandle } from 'node:fs/promises'
-import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
+import { fileError } from '../errno.ts'
+import { systemCode, usageError } from '../errors.ts'
 import { describeBadLine, type BadLine } from '../ids/bad-lines.ts'
 
 export interface Rejects {
@@ -27,7 +28,7 @@ export async function createRejects(path: string): Promise<Rejects> {
   } catch (error) {
     if (systemCode(error) === 'EEXIST')
       throw usageError(`the rejects file "${path}" exists already`, 'name another one')
-    throw usageError(`the rejects cannot be written to "${path}": ${messageOf(error)}`)
+    throw fileError('usage', `the rejects cannot be written to "${path}"`, error)
   }
   let isEmpty = true
   return {
@@ -38,7 +39,7 @@ export async function createRejects(path: string): Promise<Rejects> {
       try {
         await file.writeFile(text)
       } catch (error) {
-        throw new SvcError('local', `the rejects cannot be written to "${path}": ${messageOf(error)}`, { cause: error })
+        throw fileError('local', `the rejects cannot be written to "${path}"`, error)
       }
     },
     close: () => file.close(),

@@ -1,6 +1,7 @@
 /** Recorded runs: gone on with, sent again in part. Surface, section 4; reliability, section 3. */
 import { SvcError, usageError } from '../errors.ts'
 import { keepYoungSpaceSmall } from '../engine.ts'
+import { checkStateFolder } from '../folder.ts'
 import { grouped } from '../grouped.ts'
 import type { BulkOutput, OutcomeRow } from '../output/output.ts'
 import { keyEnding, type Profile } from '../profiles/profile.ts'
@@ -43,6 +44,7 @@ export async function resume(
   keepYoungSpaceSmall(tools.host.nodeVersion)
   if (options.receipts !== undefined) await checkReceipts(options.receipts)
   const stateDir = (await tools.configuration()).stateDir.value
+  checkStateFolder(tools.host, stateDir)
   const name = asked ?? (await newestUnfinished(tools, stateDir))
   const shape = await shapeOf(stateDir, name)
   const book = openBook(shape.run.operation, shape.items, shape.batches, shape)
@@ -239,6 +241,7 @@ export async function retry(
   if (options.receipts !== undefined) await checkReceipts(options.receipts)
   const started = tools.host.monotonic()
   const stateDir = (await tools.configuration()).stateDir.value
+  checkStateFolder(tools.host, stateDir)
   const old = await readRecorded(stateDir, name)
   const { run } = old
   const holder = await lockHolder(tools.host, old.dir)

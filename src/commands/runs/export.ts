@@ -3,6 +3,7 @@ import type { Verb } from '../../verb.ts'
 import { assignReceiptView, receiptView } from '../../views/bulk.ts'
 import { examples } from '../options.ts'
 import { parseOutcomes } from '../outcomes.ts'
+import { stateFolder } from './folder.ts'
 
 export const exportRun: Verb = (runs, run) =>
   runs
@@ -24,8 +25,7 @@ export const exportRun: Verb = (runs, run) =>
           import('../../bulk/recorded.ts'),
           import('../../bulk/receipts.ts'),
         ])
-        const { stateDir } = await tools.configuration()
-        const { run: recorded, book, batches } = await readRecorded(stateDir.value, name)
+        const { run: recorded, book, batches } = await readRecorded(await stateFolder(tools), name)
         book.closeAll()
         const view = recorded.operation === 'tickets.assign' ? assignReceiptView : receiptView
         return rows(allReceipts(book, batches, options.outcome), { view, empty: 'no ids' })

@@ -2,6 +2,7 @@ import { rows } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { runView } from '../../views/run.ts'
 import { examples } from '../options.ts'
+import { stateFolder } from './folder.ts'
 import { rowOf } from './row.ts'
 
 export const list: Verb = (runs, run) =>
@@ -13,8 +14,7 @@ export const list: Verb = (runs, run) =>
     .action(
       run(runView, async (tools) => {
         const { listRuns } = await import('../../bulk/journal.ts')
-        const { stateDir } = await tools.configuration()
-        const listed = await listRuns(tools.host, stateDir.value)
+        const listed = await listRuns(tools.host, await stateFolder(tools))
         for (const { name, problem } of listed) if (problem !== undefined) tools.warn(`run ${name}: ${problem}`)
         return rows(listed.map(rowOf), { empty: 'no recorded runs' })
       }),

@@ -3,6 +3,7 @@ import { rows } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { runView, type RunRow } from '../../views/run.ts'
 import { examples } from '../options.ts'
+import { stateFolder } from './folder.ts'
 import { rowOf } from './row.ts'
 
 export const prune: Verb = (runs, run) =>
@@ -19,7 +20,7 @@ export const prune: Verb = (runs, run) =>
     .action(
       run(runView, async (tools, options) => {
         const { listRuns, removeRun } = await import('../../bulk/journal.ts')
-        const stateDir = (await tools.configuration()).stateDir.value
+        const stateDir = await stateFolder(tools)
         const before = tools.host.now() - options.olderThan
         const removed: RunRow[] = []
         for (const listed of await listRuns(tools.host, stateDir)) {

@@ -4,6 +4,7 @@ import { document } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { outcomeView } from '../../views/bulk.ts'
 import { examples } from '../options.ts'
+import { stateFolder } from './folder.ts'
 
 /** What the counts are of. */
 function aboutRun({ run, operation, items, kind, target, baseUrl, profile, key, startedAt }: RunFile): string {
@@ -25,8 +26,7 @@ export const show: Verb = (runs, run) =>
           import('../../bulk/recorded.ts'),
           import('../../bulk/lock.ts'),
         ])
-        const { stateDir } = await tools.configuration()
-        const recorded = await readRecorded(stateDir.value, name)
+        const recorded = await readRecorded(await stateFolder(tools), name)
         const holder = await lockHolder(tools.host, recorded.dir)
         if (holder !== undefined) tools.note(`process ${holder} works on this run; this is how far it is`)
         const summary = recordedSummary(recorded)
