@@ -105,20 +105,6 @@ export function usageError(message: string, hint?: string): SvcError {
   return new SvcError('usage', message, { hint })
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'there is no such folder',
-  EISDIR: 'it is a folder',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'a read-only file system',
-}
-
-/** Why a file cannot be used, in words. */
-export function fileProblem(error: unknown): string {
-  return reasons[systemCode(error) ?? ''] ?? messageOf(error)
-}
-
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

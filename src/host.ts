@@ -51,6 +51,7 @@ export interface Host {
   raise(signal: Signal): void
   /** Whether a process of this number exists, of whatever user. */
   isRunning(pid: number): boolean
+  /** By whose rights this process reads and writes; undefined on Windows. */
   readonly userId: number | undefined
 }
 
@@ -160,6 +161,6 @@ export function nodeHost(node: NodeJS.Process): Host {
         return error instanceof Error && 'code' in error && error.code === 'EPERM'
       }
     },
-    userId: node.getuid?.(),
+    userId: node.geteuid?.(),
   }
 }

@@ -1,5 +1,6 @@
 /** A command line that needs the framework: signals, the program, and the only catch that prints. */
 import { setMaxListeners } from 'node:events'
+import { failedFile, fileError } from './errno.ts'
 import { messageOf, SvcError, systemCode } from './errors.ts'
 import type { Host, Signal } from './host.ts'
 import { createMessages, type MessageFormat, type Messages } from './output/messages.ts'
@@ -142,12 +143,11 @@ function report(error: unknown, messages: Messages, caught: Signal | undefined):
 
 function toSvcError(error: unknown): SvcError {
   if (error instanceof SvcError) return error
-  const code = systemCode(error)
-  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EIO' || code === 'EROFS') {
-    return new SvcError('local', messageOf(error), { cause: error, hint: 'free some space, or write elsewhere' })
-  }
+  // A file that nobody expected to fail is still no defect.
+  const file = failedFile(error)
+  if (file !== undefined) return fileError('local', file, error)
   // From bin/svc.js: a file of the build is not what was built.
-  if (code === 'SVC_DAMAGED')
+  if (systemCode(error) === 'SVC_DAMAGED')
     return new SvcError('internal', messageOf(error), { cause: error, hint: 'install svc again' })
   return new SvcError('internal', `a defect in svc: ${messageOf(error)}`, {
     cause: error,

@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+// Folders that tests make are their own, whatever is usual here.
+process.umask(0o022)
+
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,

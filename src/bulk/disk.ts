@@ -2,30 +2,11 @@
 import { constants, writeSync } from 'node:fs'
 import { open, rename, unlink, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { SvcError, messageOf, systemCode } from '../errors.ts'
+import { fileProblem } from '../errno.ts'
+import { SvcError, systemCode } from '../errors.ts'
 
 export const noFollow = constants.O_NOFOLLOW ?? 0
 const createNew = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | noFollow
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ENOSPC: 'no space left',
-  EDQUOT: 'no space left',
-  EFBIG: 'no space left',
-  EROFS: 'a read-only file system',
-  ENOTDIR: 'a file is in its place',
-  EEXIST: 'a file is in its place',
-  ELOOP: 'a symbolic link is in its place',
-  ENAMETOOLONG: 'the name is too long',
-  ENOENT: 'no such file or folder',
-  EIO: 'the disk reports an error',
-}
-
-/** Why the disk said no, in words. */
-export function reasonOf(error: unknown): string {
-  return reasons[systemCode(error) ?? ''] ?? messageOf(error)
-}
 
 /** A new file with mode 0600. Rejects with EEXIST when there is one. */
 export function createFile(path: string): Promise<FileHandle> {
@@ -94,7 +75,7 @@ export async function openRecorded(path: string, run: string, flags: number = co
     throw new SvcError('local', `run ${run} is damaged: not a file: ${path}`, { run })
   } catch (error) {
     if (error instanceof SvcError) throw error
-    throw new SvcError('local', `run ${run} cannot be read: ${path}: ${reasonOf(error)}`, { run, cause: error })
+    throw new SvcError('local', `run ${run} cannot be read: ${path}: ${fileProblem(error)}`, { run, cause: error })
   }
 }
 
@@ -107,7 +88,7 @@ export async function readRecordedText(path: string, run: string, bound: number)
     return await file.readFile('utf8')
   } catch (error) {
     if (error instanceof SvcError) throw error
-    throw new SvcError('local', `run ${run} cannot be read: ${path}: ${reasonOf(error)}`, { run, cause: error })
+    throw new SvcError('local', `run ${run} cannot be read: ${path}: ${fileProblem(error)}`, { run, cause: error })
   } finally {
     await file.close()
   }

@@ -6,7 +6,8 @@
  * A holder that wakes up renews and then looks for a successor; a successor takes its place and then looks at the counter:
  * whatever the order, one of them sees the other.
  */
-import { SvcError, fileProblem } from '../errors.ts'
+import { fileProblem } from '../errno.ts'
+import { SvcError } from '../errors.ts'
 import { removeLockFile, renewLockFile } from './lock-file.ts'
 import { describeHolder, heldBy, isHeldBy, lastPlace, type HeldBy, type LockHost, type Place } from './lock-holder.ts'
 import type { Machine } from './machine.ts'

@@ -9,7 +9,8 @@ import { open, rename, unlink, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { SvcError, systemCode } from '../errors.ts'
-import { noFollow, openRecorded, reasonOf, syncFolder, writeAllSync, writeNew } from './disk.ts'
+import { fileProblem } from '../errno.ts'
+import { noFollow, openRecorded, syncFolder, writeAllSync, writeNew } from './disk.ts'
 import type { JournalEvent, TryEvent } from './events.ts'
 
 /** What keeps others from the run while it is written. */
@@ -99,7 +100,7 @@ export class Journal {
   static async open(dir: string, run: string, guard: Guard): Promise<Journal> {
     const file = await open(join(dir, journalName), constants.O_WRONLY | constants.O_APPEND | noFollow).catch(
       (error: unknown) => {
-        throw new SvcError('local', `the journal of run ${run} cannot be written: ${reasonOf(error)}`, {
+        throw new SvcError('local', `the journal of run ${run} cannot be written: ${fileProblem(error)}`, {
           run,
           cause: error,
         })
@@ -153,7 +154,7 @@ export class Journal {
     if (error instanceof SvcError) this.#failure ??= error.with({ run: this.run })
     return (this.#failure ??= new SvcError(
       'local',
-      `the journal of run ${this.run} cannot be written: ${reasonOf(error)}`,
+      `the journal of run ${this.run} cannot be written: ${fileProblem(error)}`,
       { hint: `free space, then\n  svc runs resume ${this.run}`, run: this.run, cause: error },
     ))
   }

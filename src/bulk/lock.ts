@@ -4,7 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { SvcError, fileProblem, systemCode } from '../errors.ts'
+import { fileProblem } from '../errno.ts'
+import { SvcError, systemCode } from '../errors.ts'
 import { Lock, readClocks, type Contender, type LockOptions } from './held-lock.ts'
 import { createLockFile, readLockFile, removeLockFile, type LockRecord } from './lock-file.ts'
 import { describeHolder, heldBy, isGone, isHeldBy, lastPlace, machineOf, type LockHost } from './lock-holder.ts'

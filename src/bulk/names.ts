@@ -7,7 +7,8 @@ import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
-import { readRecordedText, replaceFile, reasonOf, syncFolder } from './disk.ts'
+import { fileProblem } from '../errno.ts'
+import { readRecordedText, replaceFile, syncFolder } from './disk.ts'
 import type { Lock } from './held-lock.ts'
 import type { LockHost } from './lock-holder.ts'
 import { takeLock } from './lock.ts'
@@ -71,7 +72,9 @@ export async function lockName(
       // Another process that was declined has just removed the folder.
       if (systemCode(error) === 'ENOENT' && attempt < 10) continue
       if (error instanceof SvcError) throw error
-      throw new SvcError('local', `the name "${name}" cannot be recorded: ${dir}: ${reasonOf(error)}`, { cause: error })
+      throw new SvcError('local', `the name "${name}" cannot be recorded: ${dir}: ${fileProblem(error)}`, {
+        cause: error,
+      })
     }
   }
 }
@@ -111,7 +114,7 @@ export async function writeName(stateDir: string, record: NameRecord): Promise<v
     await syncFolder(namesFolder(stateDir))
     await syncFolder(stateDir)
   } catch (error) {
-    throw new SvcError('local', `the name "${record.name}" cannot be recorded: ${dir}: ${reasonOf(error)}`, {
+    throw new SvcError('local', `the name "${record.name}" cannot be recorded: ${dir}: ${fileProblem(error)}`, {
       cause: error,
     })
   }
@@ -129,7 +132,7 @@ export async function listNames(stateDir: string): Promise<NameRecord[]> {
     folders = await readdir(namesFolder(stateDir))
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
-    throw new SvcError('local', `the names cannot be listed: ${reasonOf(error)}`, { cause: error })
+    throw new SvcError('local', `the names cannot be listed: ${fileProblem(error)}`, { cause: error })
   }
   const found: NameRecord[] = []
   for (const folder of folders) {

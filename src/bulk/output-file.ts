@@ -8,8 +8,9 @@ import { createReadStream } from 'node:fs'
 import { link, rename, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
-import { SvcError, fileProblem, systemCode, usageError } from '../errors.ts'
-import { createFile, reasonOf, syncFolder, writeAll } from './disk.ts'
+import { fileProblem } from '../errno.ts'
+import { SvcError, systemCode, usageError } from '../errors.ts'
+import { createFile, syncFolder, writeAll } from './disk.ts'
 import type { FileEvent } from './events.ts'
 
 /** Checksums of the files that a run wrote, by absolute path. */
@@ -134,7 +135,7 @@ export class OutputFile {
 
   #failed(error: unknown): SvcError {
     if (error instanceof SvcError) return error
-    return new SvcError('local', `the ${this.kind} cannot be written to "${this.path}": ${reasonOf(error)}`, {
+    return new SvcError('local', `the ${this.kind} cannot be written to "${this.path}": ${fileProblem(error)}`, {
       cause: error,
       hint: 'free some space; svc runs export writes what became of each id again',
     })

@@ -87,7 +87,7 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
 }
 
 /** Reads with the options of the command line; bad lines that are left out are counted and go to `--rejects`. */
-async function reading<T extends { readonly invalid: number; readonly notes?: readonly string[] }>(
+async function reading<T extends { readonly invalid: number; readonly notes: readonly string[] }>(
   tools: BulkTools,
   options: BulkOptions,
   read: (options: ReadOptions) => Promise<T>,
@@ -104,7 +104,7 @@ async function reading<T extends { readonly invalid: number; readonly notes?: re
       ...(rejects === undefined ? {} : { onReject: (bad) => rejects.write(rejectedLine(bad)) }),
       signal: tools.signal,
     })
-    for (const note of found.notes ?? []) tools.note(note)
+    for (const note of found.notes) tools.note(note)
     if (found.invalid > 0) {
       const where =
         options.rejects === undefined ? '; --rejects <file> writes them down' : `; they are in "${options.rejects}"`

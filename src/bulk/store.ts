@@ -3,8 +3,10 @@ import { constants } from 'node:fs'
 import { access, chmod, lstat, mkdir, readdir, readlink, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SvcError, messageOf, systemCode } from '../errors.ts'
+import { checkStateFolder, makeFolders } from '../folder.ts'
+import { fileError, fileProblem } from '../errno.ts'
 import type { Host } from '../host.ts'
-import { reasonOf, syncFolder } from './disk.ts'
+import { syncFolder } from './disk.ts'
 import type { EndEvent } from './events.ts'
 import { lockHolder, type HeldBy, type LockHost } from './lock-holder.ts'
 import { readBegin, readEnd } from './replay.ts'
@@ -28,8 +30,9 @@ const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR, or do no
 /** Makes the state folder and its `runs` where they are missing. Throws exit 10, naming the ways out, when it cannot. */
 export async function prepareFolders(host: StoreHost, stateDir: string): Promise<void> {
   try {
-    await mkdir(stateDir, { recursive: true, mode: 0o700 })
+    makeFolders(stateDir)
     await checkFolder(host, stateDir, false)
+    checkStateFolder(host, stateDir, waysOut)
     const runs = runsFolder(stateDir)
     try {
       await mkdir(runs, { mode: 0o700 })
@@ -45,11 +48,7 @@ export async function prepareFolders(host: StoreHost, stateDir: string): Promise
 }
 
 export function notWritable(path: string, error: unknown): SvcError {
-  if (error instanceof SvcError) return error
-  return new SvcError('local', `the state folder cannot be written: ${path}: ${reasonOf(error)}`, {
-    hint: waysOut,
-    cause: error,
-  })
+  return fileError('local', `the state folder cannot be written: ${path}`, error, waysOut)
 }
 
 /** Refuses a symbolic link, and, of our `own`, a folder of another user and one that others can write. */
@@ -108,7 +107,7 @@ export async function listRuns(host: StoreHost, stateDir: string): Promise<Liste
     names = await readdir(runsFolder(stateDir))
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
-    throw new SvcError('local', `the runs cannot be listed: ${runsFolder(stateDir)}: ${reasonOf(error)}`, {
+    throw new SvcError('local', `the runs cannot be listed: ${runsFolder(stateDir)}: ${fileProblem(error)}`, {
       cause: error,
     })
   }
@@ -148,6 +147,6 @@ export async function removeRun(dir: string, run: string): Promise<void> {
   try {
     await rm(dir, { recursive: true, force: true })
   } catch (error) {
-    throw new SvcError('local', `run ${run} cannot be removed: ${reasonOf(error)}`, { run, cause: error })
+    throw new SvcError('local', `run ${run} cannot be removed: ${fileProblem(error)}`, { run, cause: error })
   }
 }

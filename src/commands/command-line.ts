@@ -2,7 +2,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { quoted } from '../args.ts'
 import { usageError } from '../errors.ts'
-import { shellWord } from '../profiles/shell.ts'
+import { shellWord } from '../shell.ts'
 
 /** The tree of commands as plain data. */
 export interface Tree {

@@ -1,7 +1,8 @@
 /** Where ids come from: words of the command line, files, standard input. */
 import { open, stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
+import { fileError } from '../errno.ts'
+import { type SvcError, usageError } from '../errors.ts'
 import { decoded, markedEncoding, refuseBinary, refuseNul } from './encoding.ts'
 import { shorten } from './id.ts'
 
@@ -59,21 +60,7 @@ async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined
 }
 
 function unreadable(name: string, error: unknown): SvcError {
-  if (error instanceof SvcError) return error
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file',
-    ENOTDIR: 'there is no such file',
-    EACCES: 'permission denied',
-    EPERM: 'permission denied',
-    EISDIR: 'it is a folder',
-    EBADF: 'it is not open for reading',
-    ELOOP: 'its symbolic links go in a circle',
-    ENXIO: 'it is a socket or a device that cannot be read',
-    ENAMETOOLONG: 'the name is too long',
-    EMFILE: 'too many files are open',
-  }
-  const reason = reasons[systemCode(error) ?? ''] ?? messageOf(error)
-  return new SvcError('usage', `${name} cannot be read: ${reason}`, { cause: error })
+  return fileError('usage', `${name} cannot be read`, error)
 }
 
 async function* fileChunks(path: string, name: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {

@@ -1,6 +1,7 @@
 /** Writing to stdout: small pieces are collected, a slow reader is waited for, and a reader that went away is told. */
 import type { Writable } from 'node:stream'
-import { messageOf, SvcError, systemCode } from '../errors.ts'
+import { fileProblem } from '../errno.ts'
+import { SvcError, systemCode } from '../errors.ts'
 
 /** The reader of stdout went away. What that means is for `main` to say. */
 export class OutputClosed extends Error {
@@ -61,9 +62,9 @@ const closedCodes = new Set([
 function failureOf(error: Error): Error {
   if (closedCodes.has(systemCode(error) ?? '')) return new OutputClosed()
   const full = systemCode(error) === 'ENOSPC'
-  return new SvcError('local', `the output could not be written: ${messageOf(error)}`, {
+  return new SvcError('local', `the output could not be written: ${fileProblem(error)}`, {
     cause: error,
-    ...(full ? { hint: 'the disk is full: free some space and run the command again' } : {}),
+    ...(full ? { hint: 'free some space and run the command again' } : {}),
   })
 }
 

@@ -9,12 +9,14 @@
 import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import type { LoadersSync, OptionsSync } from 'cosmiconfig'
-import { SvcError, messageOf, systemCode } from '../errors.ts'
+import { fileError } from '../errno.ts'
+import { SvcError, systemCode } from '../errors.ts'
+import { folderProblem, hintOf, isOpen, modeOf } from '../folder.ts'
 import type { Host } from '../host.ts'
 import type { GlobalOptions } from './profile.ts'
 import { configFolder, currentFolder, resolvePath, variable, type Surroundings } from './place.ts'
 import { checkSandboxPath, sandboxFolder } from './sandbox.ts'
-import { shellWord } from './shell.ts'
+import { shellWord } from '../shell.ts'
 import type { Checked, ProjectContent, UserContent } from './schema.ts'
 
 /** Where the user's file is, or would be. */
@@ -89,18 +91,15 @@ export async function readUserFile(host: Reader, options: Options): Promise<User
 export async function readUserFileAt(host: Reader, place: Place): Promise<UserFile> {
   const { path } = place
   const stats = regularFile(path)
-  if (host.platform !== 'win32') {
-    checkWriters(host, path, stats)
-    if (!place.named) checkFolder(dirname(path))
-  }
+  checkWriters(host, place, stats)
   const raw = await load(path)
   const { checkUserFile } = await import('./schema.ts')
   const content = checked(path, checkUserFile(raw))
   const inline = [...content.profiles].find(([, profile]) => profile.apiSecret !== undefined)
   if (inline !== undefined && host.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
     throw configError(
-      `${path} holds the secret of "${inline[0]}" and can be read by others (mode ${mode(stats)})`,
-      mend(`chmod 600 ${shellWord(path)}`),
+      `${path} holds the secret of "${inline[0]}" and can be read by others (mode ${modeOf(stats)})`,
+      fix(`chmod 600 ${shellWord(path)}`),
     )
   }
   return {
@@ -164,14 +163,7 @@ export function noSuchFile(path: string): SvcError {
 }
 
 function cannotRead(path: string, error: unknown): SvcError {
-  if (systemCode(error) === 'ENOENT') return noSuchFile(path)
-  const why = new Map([
-    ['EACCES', 'permission denied'],
-    ['ELOOP', 'its symbolic links go round in a circle'],
-    ['ENOTDIR', 'a part of the path is not a folder'],
-    ['ENAMETOOLONG', 'its name is too long'],
-  ]).get(systemCode(error) ?? '')
-  return configError(`${path} cannot be read: ${why ?? systemCode(error) ?? messageOf(error)}`, undefined, error)
+  return systemCode(error) === 'ENOENT' ? noSuchFile(path) : fileError('config', `${path} cannot be read`, error)
 }
 
 /** What a path names in the end. Throws for anything but a file of a sensible size. */
@@ -188,34 +180,37 @@ function regularFile(path: string): Stats {
   return stats
 }
 
-function mode(stats: Stats): string {
-  return (stats.mode & 0o777).toString(8).padStart(4, '0')
+function fix(command: string): string {
+  return `fix it with:\n  ${command}`
 }
 
-function mend(command: string): string {
-  return `mend it with:\n  ${command}`
-}
-
-/** Whoever can write the file decides where the requests go and which command is run. */
-function checkWriters(host: Reader, path: string, stats: Stats): void {
-  if ((stats.mode & 0o022) !== 0) {
-    throw configError(`${path} can be written by others (mode ${mode(stats)})`, mend(`chmod 600 ${shellWord(path)}`))
+/**
+ * Whoever can write the file, or replace it, decides where the requests go and which command is run. One in svc's own folder
+ * is this user's alone; one that was named may be root's, as a mounted one is, and lies where it lies.
+ */
+function checkWriters(host: Reader, { path, named }: Place, stats: Stats): void {
+  const { platform, userId } = host
+  if (platform === 'win32' || userId === undefined) return
+  if (isOpen(stats)) {
+    throw configError(`${path} can be written by others (mode ${modeOf(stats)})`, fix(`chmod 600 ${shellWord(path)}`))
   }
-  // Root is the user of most containers, where the file of another user id is mounted.
-  if (host.userId !== undefined && host.userId !== 0 && stats.uid !== 0 && stats.uid !== host.userId) {
-    throw configError(`${path} belongs to another user (id ${stats.uid})`, 'copy it to a file of your own')
-  }
-}
-
-/** Whoever can write the folder can replace the file, unless the folder is sticky. */
-function checkFolder(folder: string): void {
-  const stats = statSync(folder)
-  if ((stats.mode & 0o022) !== 0 && (stats.mode & 0o1000) === 0) {
+  if (stats.uid !== userId && !(named && stats.uid === 0)) {
     throw configError(
-      `others can write to the folder ${folder} (mode ${mode(stats)}), and so replace the configuration in it`,
-      mend(`chmod 700 ${shellWord(folder)}`),
+      `${path} belongs to another user (id ${stats.uid})`,
+      'copy it to a file of your own, and name that with --config',
     )
   }
+  if (named) return
+  // A symbolic link leads to where the file really lies.
+  for (const at of [path, realpathSync(path)]) checkConfigFolder(host, dirname(at))
+}
+
+/** Throws exit 2 when others decide what lies in the configuration folder. */
+export function checkConfigFolder(host: Reader, folder: string): void {
+  if (host.platform === 'win32') return
+  const distrust = folderProblem(host, folder)
+  if (distrust !== undefined)
+    throw configError(distrust.problem, hintOf(distrust, 'name a file of your own with --config'))
 }
 
 interface Explorer {

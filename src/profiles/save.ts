@@ -8,7 +8,6 @@ import {
   fsyncSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -16,9 +15,11 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, extname } from 'node:path'
+import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
+import { makeFolders } from '../folder.ts'
 import type { Host } from '../host.ts'
-import { readUserFileAt, userFilePlace, type Place, type UserFile } from './file.ts'
+import { checkConfigFolder, readUserFileAt, userFilePlace, type Place, type UserFile } from './file.ts'
 import { homeVariable } from './place.ts'
 import type { GlobalOptions } from './profile.ts'
 
@@ -54,7 +55,8 @@ export async function changeUserFile(
 ): Promise<void> {
   const { path } = place
   await locally(path, async () => {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolders(dirname(path))
+    if (!place.named) checkConfigFolder(host, dirname(path))
     const lock = await takeLock(host, path)
     try {
       refuseLink(path)
@@ -76,9 +78,8 @@ async function locally(path: string, action: () => Promise<void>): Promise<void>
   try {
     await action()
   } catch (error) {
-    const code = systemCode(error)
-    if (error instanceof SvcError || code === undefined) throw error
-    throw new SvcError('local', `${path} cannot be written: ${code}`, { cause: error })
+    if (systemCode(error) === undefined) throw error
+    throw fileError('local', `${path} cannot be written`, error)
   }
 }
 

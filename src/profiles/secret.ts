@@ -4,9 +4,10 @@
  */
 import { accessSync, constants, statSync } from 'node:fs'
 import { isAbsolute, join, posix, win32 } from 'node:path'
-import { SvcError, systemCode } from '../errors.ts'
+import { fileProblem } from '../errno.ts'
+import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { shellWord } from './shell.ts'
+import { shellWord } from '../shell.ts'
 import { homeFolder, homeVariable, variable } from './place.ts'
 
 export type SecretSource =
@@ -120,8 +121,7 @@ async function readSecretFile(path: string): Promise<string> {
     return text(await readBounded(path), `the secret file ${path}`)
   } catch (error) {
     if (error instanceof SvcError) throw error
-    const why = systemCode(error) === 'ENOENT' ? 'there is no such file' : (systemCode(error) ?? 'it failed')
-    throw secretError(`the secret file ${path} cannot be read: ${why}`, undefined, error)
+    throw secretError(`the secret file ${path} cannot be read: ${fileProblem(error)}`, undefined, error)
   }
 }
 
@@ -222,7 +222,7 @@ async function runSecretCommand(
     })
     child.on('error', (error) => {
       clearTimeout(timer)
-      reject(secretError(`${what} cannot be run: ${systemCode(error) ?? 'it failed'}`, undefined, error))
+      reject(secretError(`${what} cannot be run: ${fileProblem(error)}`, undefined, error))
     })
     child.on('close', (code, signal) => {
       clearTimeout(timer)

@@ -306,7 +306,7 @@ describe('a new run', () => {
     expect(second.run.run).toBe('20261231T235958Z-4000')
     random = [0.5]
     const error = await refusal(create())
-    expect(error.message).toContain('a file is in its place')
+    expect(error.message).toContain('something else has that name')
     expect(readdirSync(join(stateDir, 'runs'))).toHaveLength(2)
   })
 
@@ -555,7 +555,9 @@ describe('the list of runs', () => {
     mkdirSync(stateDir)
     writeFileSync(join(stateDir, 'runs'), '')
     const error = await refusal(listRuns(host, stateDir))
-    expect(error.message).toBe(`the runs cannot be listed: ${join(stateDir, 'runs')}: a file is in its place`)
+    expect(error.message).toBe(
+      `the runs cannot be listed: ${join(stateDir, 'runs')}: a part of the path is not a folder`,
+    )
     expect(error.cause).toMatchObject({ code: 'ENOTDIR' })
   })
 

@@ -255,23 +255,29 @@ describe('a state folder that cannot be used', () => {
     expect(error.message).toContain('belongs to another user')
   })
 
-  it.runIf(isRoot)('a folder without permission, as another user', async () => {
-    mkdirSync(stateDir, { mode: 0o755 })
-    chmodSync(folder.path, 0o755)
+  it('a folder without permission, as a user without rights', async () => {
     const child = buildBulk('bulk/journal.ts')
     const script = `
+      import { mkdtempSync, mkdirSync, chmodSync } from 'node:fs'
+      import { join } from 'node:path'
       import { prepareFolders } from './bulk.mjs'
       const host = { pid: process.pid, now: Date.now, random: Math.random, userId: process.getuid() }
-      try {
-        await prepareFolders(host, process.argv[2])
-      } catch (error) {
-        console.log(error.exitCode, error.message)
-        console.log(error.details.hint)
+      const stateDir = mkdtempSync('/tmp/svc-bulk-')
+      for (const mode of [0o500, 0o000]) {
+        chmodSync(stateDir, mode)
+        try {
+          await prepareFolders(host, stateDir)
+        } catch (error) {
+          console.log(error.exitCode, error.message.replace(stateDir, 'HERE'))
+          console.log(error.details.hint)
+        }
       }
+      chmodSync(stateDir, 0o700)
+      process.getBuiltinModule('node:fs').rmSync(stateDir, { recursive: true })
     `
-    const { stdout } = await child.start(script, [stateDir], { uid: nobody }).finished
+    const { stdout } = await child.start(script, [], isRoot ? { uid: nobody } : {}).finished
     child.remove()
-    expect(stdout).toContain(`10 the state folder cannot be written: ${stateDir}: permission denied`)
+    expect(stdout.match(/^10 the state folder cannot be written: HERE: permission denied$/gm)).toHaveLength(2)
     expect(stdout).toMatch(waysOut)
   })
 

@@ -100,7 +100,7 @@ describe('the request', () => {
     ['/v1/lists -i -o json', '-i has no JSON form: leave out --json and -o'],
     [
       '/v1/lists --body /does/not/exist',
-      'cannot read the body from "/does/not/exist": ENOENT: no such file or directory, open \'/does/not/exist\'',
+      'cannot read the body from "/does/not/exist": there is no such file or folder',
     ],
   ])('%s is refused with exit 2 and no request', async (words, message) => {
     const { result, requests } = await requestsOf(`api ${words} --error-format json`)

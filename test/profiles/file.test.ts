@@ -303,7 +303,7 @@ describe('what the file holds', () => {
   it.each(['svc.toml', 'svc.ini', 'svc.json5', 'svc.JSON'])('is not read under the name %s', async (name) => {
     const where = world()
     where.plant(name, '{}')
-    expect((await problem(() => read(where, { config: name }))).message).toContain('svc reads .json and .yaml')
+    expect((await problem(() => read(where, { config: name }))).message).toContain('must be an object')
   })
 
   it('is not a package file', async () => {
@@ -353,13 +353,33 @@ describe('who else can reach the file', () => {
     expect(error.details.hint).toContain(`chmod 600 '${path.replace("'", "'\\''")}'`)
   })
 
-  it('a folder that others can write is refused, for the file in it could be replaced', async () => {
+  it.each(['.config/svc', '.config', '.'])('a folder that others can write is refused (%s)', async (name) => {
     const where = world()
     where.write('config.json', {})
-    chmodSync(where.config, 0o777)
-    const error = await problem(() => read(where))
-    expect(error.message).toContain('others can write to the folder')
-    expect(error.details.hint).toContain(`chmod 700 ${where.config}`)
+    const folder = join(where.home, name)
+    for (const mode of [0o777, 0o702, 0o720]) {
+      chmodSync(folder, mode)
+      const error = await problem(() => read(where))
+      expect(error.message).toContain(`others can write to the folder ${folder} (mode 0${mode.toString(8)})`)
+      expect(error.details.hint).toContain(`chmod go-w ${folder}`)
+      expect(error.exitCode).toBe(2)
+      chmodSync(folder, 0o1000 | mode)
+      expect(await read(where)).toBeDefined()
+    }
+  })
+
+  it('the folder that a symbolic link leads to counts', async () => {
+    const where = world()
+    const real = join(where.folder, 'open')
+    mkdirSync(join(real, 'svc'), { recursive: true })
+    chmodSync(real, 0o777)
+    writeFileSync(join(real, 'svc', 'config.json'), '{}', { mode: 0o600 })
+    symlinkSync(real, join(where.home, '.config'))
+    expect((await problem(() => read(where))).message).toContain('others can write to the folder')
+    rmSync(join(where.home, '.config'))
+    mkdirSync(where.config, { recursive: true })
+    symlinkSync(join(real, 'svc', 'config.json'), join(where.config, 'config.json'))
+    expect((await problem(() => read(where))).message).toContain(`others can write to the folder ${real}`)
   })
 
   it('the file that a symbolic link leads to counts', async () => {
@@ -375,13 +395,31 @@ describe('who else can reach the file', () => {
     expect((await problem(() => read(where))).message).toContain('there is no such file')
   })
 
-  it.runIf(process.getuid?.() === 0)('a file of another user is refused, unless root reads it', async () => {
+  it('a file of another user is refused, whoever reads it', async () => {
     const where = world()
-    const path = where.write('config.json', {})
-    chownSync(path, 65_534, 65_534)
+    const [own, named] = [where.write('config.json', {}), where.plant('named.json', {})]
+    chmodSync(named, 0o600)
+    const me = process.geteuid?.() ?? 0
+    const other = { ...where, host: { ...where.host, userId: me + 1 } }
     expect(await read(where)).toBeDefined()
-    const other = { ...where, host: { ...where.host, userId: 1000 } }
-    expect((await problem(() => read(other))).message).toBe(`${path} belongs to another user (id 65534)`)
+    expect((await problem(() => read(other))).message).toBe(`${own} belongs to another user (id ${me})`)
+    if (me !== 0) expect((await problem(() => read(other, { config: named }))).message).toContain('another user')
+    if (me === 0) chownSync(own, 65_534, 65_534)
+    const asRoot = { ...where, host: { ...where.host, userId: 0 } }
+    expect((await problem(() => read(asRoot))).message).toContain(`${own} belongs to another user`)
+    expect((await problem(() => read(asRoot, { config: own }))).message).toContain(`${own} belongs to another user`)
+  })
+
+  it('a file of root is read where it was named, and refused in the folder of somebody else', async () => {
+    const where = world()
+    const stranger = { ...where, host: { ...where.host, userId: 4242 } }
+    // Of root on every system, and no configuration: it is refused for what it holds.
+    expect((await problem(() => read(stranger, { config: '/etc/passwd' }))).message).toContain(
+      'svc reads .json and .yaml',
+    )
+    mkdirSync(where.config, { recursive: true })
+    symlinkSync('/etc/passwd', join(where.config, 'config.json'))
+    expect((await problem(() => read(stranger))).message).toContain('belongs to another user (id 0)')
   })
 
   it('modes mean nothing on Windows', async () => {
@@ -468,10 +506,10 @@ describe('a file that cannot be read', () => {
     [
       'goes round in a circle',
       (where: World) => link(where, 'loop.json', 'loop.json'),
-      'its symbolic links go round in a circle',
+      'a symbolic link is in its place, or leads in a circle',
     ],
-    ['is too long', (where: World) => join(where.project, `${'x'.repeat(300)}.json`), 'its name is too long'],
-    ['is no path', (where: World) => `${where.project}/a\0.json`, 'ERR_INVALID_ARG_VALUE'],
+    ['is too long', (where: World) => join(where.project, `${'x'.repeat(300)}.json`), 'the name is too long'],
+    ['is no path', (where: World) => `${where.project}/a\0.json`, 'the name is not one that a file can have'],
     ['is a folder', (where: World) => where.project, 'is a folder, not a configuration file'],
   ])('its name %s', async (_what, make, words) => {
     const where = world()
@@ -484,7 +522,9 @@ describe('a file that cannot be read', () => {
     const where = world()
     mkdirSync(join(where.config, '..'), { recursive: true })
     symlinkSync(where.config, where.config)
-    expect((await problem(() => read(where))).message).toContain('its symbolic links go round in a circle')
+    expect((await problem(() => read(where))).message).toContain(
+      'a symbolic link is in its place, or leads in a circle',
+    )
     rmSync(where.config)
     writeFileSync(where.config, '')
     expect(await read(where)).toBeUndefined()
@@ -522,15 +562,10 @@ describe('the limits', () => {
     expect(await read(where, { config: path })).toBeDefined()
   })
 
-  it.runIf(process.getuid?.() === 0)('a file of root, and one of one’s own, is read by whoever may', async () => {
+  it('there is no owner where the system has no user ids', async () => {
     const where = world()
-    const path = where.write('config.json', {})
-    const as = (userId: number | undefined): World => ({ ...where, host: { ...where.host, userId } })
-    expect(await read(as(1000))).toBeDefined()
-    chownSync(path, 65_534, 65_534)
-    expect(await read(as(65_534))).toBeDefined()
-    // Where the system has no user ids.
-    expect(await read(as(undefined))).toBeDefined()
+    where.write('config.json', {})
+    expect(await read({ ...where, host: { ...where.host, userId: undefined } })).toBeDefined()
   })
 })
 

@@ -222,8 +222,10 @@ describe('a secret command', () => {
     const where = world()
     mkdirSync(join(where.home, 'folder'))
     expect(await wrong(() => run(where, ['no-such-command-here']))).toContain('was not found in the folders of PATH')
-    expect(await wrong(() => run(where, [join(where.home, 'none')]))).toContain('cannot be run: ENOENT')
-    expect(await wrong(() => run(where, [join(where.home, 'folder')]))).toContain('cannot be run: EACCES')
+    expect(await wrong(() => run(where, [join(where.home, 'none')]))).toContain(
+      'cannot be run: there is no such file or folder',
+    )
+    expect(await wrong(() => run(where, [join(where.home, 'folder')]))).toContain('cannot be run: permission denied')
   })
 
   it('has nothing on standard input', async () => {

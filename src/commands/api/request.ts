@@ -1,7 +1,8 @@
 /** What `svc api` sends, from what was typed. */
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { messageOf, usageError } from '../../errors.ts'
+import { fileError } from '../../errno.ts'
+import { usageError } from '../../errors.ts'
 import type { Tools } from '../../verb.ts'
 
 /** `name=value`. */
@@ -58,7 +59,7 @@ export async function readBody({ host }: Tools, { field, body }: BodyChoice): Pr
   try {
     return body === '-' ? await buffer(host.stdin) : await readFile(body)
   } catch (error) {
-    throw usageError(`cannot read the body from "${body}": ${messageOf(error)}`)
+    throw fileError('usage', `cannot read the body from "${body}"`, error)
   }
 }
 

@@ -1,11 +1,13 @@
 /** What lies on this machine: file modes, the state folder, the completion of the shell. */
-import { constants, accessSync, closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { mkdtempSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileError } from '../../errno.ts'
 import { messageOf, systemCode, exit } from '../../errors.ts'
+import { missingFolders } from '../../folder.ts'
 import { readUserFile } from '../../profiles/file.ts'
 import { homeFolder, resolvePath, variable } from '../../profiles/place.ts'
 import { secretSource, stateDir } from '../../profiles/profile.ts'
-import { shellWord } from '../../profiles/shell.ts'
+import { shellWord } from '../../shell.ts'
 import type { Tools } from '../../verb.ts'
 import { fail, ok, skip, warn, type Finding } from './finding.ts'
 
@@ -38,7 +40,7 @@ function readableByAll(path: string): boolean {
   return stats?.isFile() === true && (stats.mode & 0o004) !== 0
 }
 
-/** Whether journals can be written, leaving nothing behind. */
+/** Whether journals can be written: makes what a run would, and takes it away again. */
 export async function checkStateFolder({ host, options }: Tools): Promise<Finding> {
   const remedy = 'bulk runs are recorded there; name another folder with --state-dir or SVC_STATE_DIR'
   let folder: string
@@ -47,37 +49,32 @@ export async function checkStateFolder({ host, options }: Tools): Promise<Findin
   } catch (error) {
     return fail('state folder', messageOf(error), remedy, exit.local)
   }
+  const { prepareFolders, runsFolder } = await import('../../bulk/store.ts')
+  const runs = runsFolder(folder)
+  let made: string[] = []
   try {
-    const exists = existsSync(folder)
-    if (exists) tryWriting(folder, host.pid)
-    else accessSync(nearest(folder), constants.W_OK | constants.X_OK)
-    return ok('state folder', exists ? folder : `${folder} (made by the first bulk run)`)
+    made = missingFolders(runs)
+    await prepareFolders(host, folder)
+    const probe = mkdtempSync(join(runs, '.doctor-'))
+    made.push(probe)
+    writeFileSync(join(probe, 'journal.ndjson'), Buffer.alloc(4096), { flag: 'wx', mode: 0o600, flush: true })
+    return ok('state folder', made.includes(folder) ? `${folder} (made by the first bulk run)` : folder)
   } catch (error) {
-    const why = new Map([
-      ['EACCES', 'permission denied'],
-      ['EPERM', 'permission denied'],
-      ['EROFS', 'the file system is read-only'],
-      ['ENOTDIR', 'a part of the path is not a folder'],
-      ['ENOSPC', 'the disk is full'],
-    ]).get(systemCode(error) ?? '')
-    return fail('state folder', `${folder} cannot be written: ${why ?? messageOf(error)}`, remedy, exit.local)
+    const { message, details } = fileError('local', `${folder} cannot be written`, error, remedy)
+    return fail('state folder', message, details.hint ?? remedy, exit.local)
+  } finally {
+    for (const path of made.reverse()) removeProbe(path)
   }
 }
 
-function tryWriting(folder: string, pid: number): void {
-  const probe = join(folder, `.svc-doctor-${pid}`)
-  closeSync(openSync(probe, 'wx', 0o600))
-  rmSync(probe)
-}
-
-/** The nearest folder above that exists. */
-function nearest(folder: string): string {
-  const parent = dirname(folder)
-  if (parent === folder) return folder
-  // A file in the way shows itself as ENOTDIR.
-  if (!existsSync(parent)) return nearest(parent)
-  if (!statSync(parent).isDirectory()) throw Object.assign(new Error(`${parent} is not a folder`), { code: 'ENOTDIR' })
-  return parent
+/** Of what doctor made: what another svc has begun to use meanwhile stays. */
+function removeProbe(folder: string): void {
+  try {
+    rmSync(join(folder, 'journal.ndjson'), { force: true })
+    rmdirSync(folder)
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+  }
 }
 
 /** Looks for the script where `svc completion --help` says to put it. */

@@ -2,7 +2,8 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { codePoints, limits } from '../../api/limits.ts'
-import { fileProblem, usageError } from '../../errors.ts'
+import { fileError } from '../../errno.ts'
+import { usageError } from '../../errors.ts'
 import type { Tools } from '../../verb.ts'
 import { grouped } from '../../grouped.ts'
 
@@ -32,7 +33,7 @@ async function readDescriptionFile(host: Tools['host'], path: string): Promise<s
     throw usageError('--description-file - reads standard input, which is a terminal', 'pipe the text in')
   const source = path === '-' ? 'standard input' : `"${path}"`
   const bytes = await readAtMost(path === '-' ? host.stdin : createReadStream(path)).catch((error: unknown) => {
-    throw usageError(`cannot read the description from ${source}: ${fileProblem(error)}`)
+    throw fileError('usage', `cannot read the description from ${source}`, error)
   })
   if (bytes.length > mostBytes) throw usageError(`${source} is longer than any description`)
   try {

@@ -2,12 +2,13 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { parseChoice } from '../../args.ts'
-import { exit, messageOf, usageError } from '../../errors.ts'
+import { fileError } from '../../errno.ts'
+import { exit, usageError } from '../../errors.ts'
 import { authenticationHeaders, signature, signedText } from '../../http/signature.ts'
 import { record, text, type Record_, type Text } from '../../output/output.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import { shortestSecret } from '../../profiles/secret.ts'
-import { shellWord } from '../../profiles/shell.ts'
+import { shellWord } from '../../shell.ts'
 import type { Tools } from '../../verb.ts'
 import { explanations, findMistakes } from './mistakes.ts'
 import type { Signed } from './view.ts'
@@ -115,7 +116,7 @@ async function readBody({ host }: Tools, { body, bodyFile }: SignOptions): Promi
   try {
     return bodyFile === '-' ? await buffer(host.stdin) : await readFile(bodyFile)
   } catch (error) {
-    throw usageError(`cannot read the body from "${bodyFile}": ${messageOf(error)}`)
+    throw fileError('usage', `cannot read the body from "${bodyFile}"`, error)
   }
 }
 

@@ -6,7 +6,7 @@ import type { Api } from '../../api/api.ts'
 import type { HistoryChunk, Message, Ticket } from '../../api/contract.ts'
 import { limits } from '../../api/limits.ts'
 import { SvcError } from '../../errors.ts'
-import { shellWord } from '../../profiles/shell.ts'
+import { shellWord } from '../../shell.ts'
 
 export interface HistoryChoice {
   /** The newest n messages; Infinity for all. */

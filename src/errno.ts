@@ -1,0 +1,53 @@
+/** What the system says about a file or a folder, in words for the person at the terminal. */
+import { SvcError, messageOf, systemCode, type Category } from './errors.ts'
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EBUSY: 'it is in use',
+  EDQUOT: 'no space left',
+  EEXIST: 'something else has that name',
+  EFBIG: 'it would be too large',
+  EIO: 'the disk reports an error',
+  EISDIR: 'it is a folder',
+  ELOOP: 'a symbolic link is in its place, or leads in a circle',
+  EMFILE: 'too many files are open',
+  ENAMETOOLONG: 'the name is too long',
+  ENFILE: 'too many files are open',
+  ENOENT: 'there is no such file or folder',
+  ENOSPC: 'no space left',
+  ENOTDIR: 'a part of the path is not a folder',
+  ENXIO: 'it is a socket, or a device that cannot be read',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ESTALE: 'the folder of another machine is gone',
+  ERR_INVALID_ARG_VALUE: 'the name is not one that a file can have',
+}
+
+/** Why a file or folder cannot be used. */
+export function fileProblem(error: unknown): string {
+  // For what is rare Node has words of its own: "EXDEV: cross-device link not permitted, rename 'a' -> 'b'".
+  const rare = /^E[A-Z\d]+: (.+?), \w+/.exec(messageOf(error))?.[1]
+  return reasons[systemCode(error) ?? ''] ?? rare ?? messageOf(error)
+}
+
+/**
+ * The error of a file or folder. `category`: `local` (exit code 10) for what svc keeps, and for whatever fails while working;
+ * `usage` or `config` (2) for what a person named and nothing was done with yet.
+ */
+export function fileError(
+  category: Extract<Category, 'local' | 'usage' | 'config'>,
+  what: string,
+  cause: unknown,
+  hint?: string,
+): SvcError {
+  return cause instanceof SvcError ? cause : new SvcError(category, `${what}: ${fileProblem(cause)}`, { hint, cause })
+}
+
+const full: ReadonlySet<unknown> = new Set(['EDQUOT', 'EFBIG', 'EIO', 'ENOSPC', 'EROFS'])
+
+/** What a failure of the system is about when it is a file, as words for an error; undefined for other failures. */
+export function failedFile(error: unknown): string | undefined {
+  if (!(error instanceof Error) || systemCode(error) === undefined || !('syscall' in error)) return undefined
+  if ('path' in error && typeof error.path === 'string') return `${error.path} cannot be used`
+  return full.has(systemCode(error)) ? 'a file could not be written' : undefined
+}
