@@ -1,9 +1,10 @@
 /** The global options and the nouns. */
 import { Command, CommanderError, Option, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { parseChoice } from './args.ts'
-import { asksVersion as isVersionAsked, treeOf, wordsForParser, type Tree } from './commands/command-line.ts'
+import { asksVersion as isVersionAsked, treeOf, type Tree } from './commands/command-line.ts'
 import { formatPage, helpOf, pageWidth } from './commands/help/page.ts'
 import { examples } from './commands/options.ts'
+import { wordsForParser } from './commands/words.ts'
 import type { SvcError } from './errors.ts'
 import type { Host } from './host.ts'
 import type { Run } from './verb.ts'
