@@ -44,6 +44,13 @@ What the system sets:
   TERM, COLORTERM       how many colours the terminal has
   TZ                    the time zone of times in tables
 
+What svc sandbox shell and svc sandbox exec set:
+
+  SVC_SANDBOX           the sandbox's address: any other service is refused with
+                        exit code 4, whatever options, files and variables say
+  SVC_SANDBOX_DIR       the sandbox's folder: configuration and state are there;
+                        --config and --state-dir outside it are refused
+
 NODE_TLS_REJECT_UNAUTHORIZED=0 is refused: certificates are always checked.
 `,
 }

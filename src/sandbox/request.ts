@@ -4,6 +4,10 @@ import type { IncomingMessage } from 'node:http'
 /** A larger body is refused: a hundred ids are 3 KB. */
 const maxBody = 1024 * 1024
 
+/** What any request of svc fits into many times; larger bodies are read so many at a time. */
+const smallBody = 64 * 1024
+const mostLarge = 2
+
 /** How long, in milliseconds, a client may go on sending what nobody reads. */
 const patience = 500
 
@@ -19,27 +23,53 @@ export function splitUrl(url: string): Url {
     : { path: url.slice(0, at), query: new URLSearchParams(url.slice(at + 1)) }
 }
 
-/** The whole body, or undefined as soon as it is known to be too large. Rejects when the client goes away. */
-export function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBody) return Promise.resolve(undefined)
+/**
+ * Reads the bodies of a sandbox's requests: small ones at once, large ones few at a time and into memory that is used
+ * again and again, or a hundred clients with large bodies would fill hundreds of megabytes.
+ */
+export class Bodies {
+  readonly #free: Buffer[] = Array.from({ length: mostLarge }, () => Buffer.alloc(0))
+  readonly #waiting: ((memory: Buffer) => void)[] = []
+
+  /**
+   * Hands the whole body to `work`, or undefined as soon as it is known to be too large. The bytes are good until `work` is
+   * done. Rejects when the client goes away.
+   */
+  async use<T>(request: IncomingMessage, work: (body: Buffer | undefined) => Promise<T>): Promise<T> {
+    const declared = Number(request.headers['content-length'] ?? 0)
+    if (declared > maxBody) return work(undefined)
+    const isSmall = request.headers['transfer-encoding'] === undefined && declared <= smallBody
+    if (isSmall) return work(await readInto(Buffer.allocUnsafe(declared), request))
+    const memory = this.#free.pop() ?? (await new Promise<Buffer>((resolve) => this.#waiting.push(resolve)))
+    const enough = memory.length === maxBody ? memory : Buffer.alloc(maxBody)
+    try {
+      return await work(await readInto(enough, request))
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free.push(enough)
+      else next(enough)
+    }
+  }
+}
+
+/** The body, in this memory; undefined when there is more of it than fits. */
+function readInto(memory: Buffer, request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    const leave = (): void => {
+      reject(new Error('the client went away'))
+    }
     let size = 0
     request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= maxBody) chunks.push(chunk)
-      else {
+      if (size + chunk.length > memory.length) {
         request.removeAllListeners('data').pause()
         resolve(undefined)
-      }
+      } else size += chunk.copy(memory, size)
     })
     request.once('end', () => {
-      resolve(Buffer.concat(chunks))
+      resolve(memory.subarray(0, size))
     })
-    request.once('error', reject)
-    request.once('close', () => {
-      reject(new Error('the client went away'))
-    })
+    request.once('error', leave).once('close', leave)
+    if (request.destroyed) leave()
   })
 }
 

@@ -14,7 +14,7 @@ import { companyKeys, type Key } from './keys.ts'
 import { hasToken, ownAnswer } from './own-endpoints.ts'
 import { Recorder, type Arrived } from './record.ts'
 import { refusals } from './refusal.ts'
-import { discardBody, readBody, splitUrl, type Url } from './request.ts'
+import { Bodies, discardBody, splitUrl, type Url } from './request.ts'
 import { findRoute } from './routes.ts'
 import { seedCompany } from './seed/company.ts'
 import { examplesOf, type Examples } from './seed/examples.ts'
@@ -80,6 +80,7 @@ export class Sandbox {
   readonly record: Recorder
   readonly #parts: Parts
   readonly #connections: Connections
+  readonly #bodies = new Bodies()
 
   constructor(parts: Parts) {
     const { server, service, closing } = parts
@@ -167,8 +168,9 @@ export class Sandbox {
   async #answerOwn(request: IncomingMessage, response: ServerResponse, url: Url): Promise<void> {
     const { record, companies, service } = this.#parts
     const info = { baseUrl: this.baseUrl, keys: this.keys, examples: this.examples }
-    const body = await this.#bodyOf(request)
-    const answer = await ownAnswer(request.method ?? 'GET', url, body, { info, record, companies, service })
+    const answer = await this.#withBody(request, true, (body) =>
+      ownAnswer(request.method ?? 'GET', url, body, { info, record, companies, service }),
+    )
     await send(response, answer, this.#plain)
   }
 
@@ -181,36 +183,40 @@ export class Sandbox {
     const { method = 'GET', headers } = request
     const found = findRoute(method, url.path)
     const over = closeOf(response)
-    const rawBody = service.knows(headers['x-service-key']) ? await this.#bodyOf(request) : this.#unreadBodyOf(request)
-    const arrival = { at: now(), connection, method, url: request.url ?? '/', headers }
-    const entry = record.add({ ...arrival, operation: found.route?.name ?? null })
+    // A body under a key that nobody has is not worth reading.
+    const isWanted = service.knows(headers['x-service-key'])
     let isKnown = false
-    void over.then(() => {
-      if (!isKnown && !response.writableFinished) entry.status = 'dropped'
+    const { entry, ending } = await this.#withBody(request, isWanted, async (rawBody) => {
+      const arrival = { at: now(), connection, method, url: request.url ?? '/', headers }
+      const entry = record.add({ ...arrival, operation: found.route?.name ?? null })
+      void over.then(() => {
+        if (!isKnown && !response.writableFinished) entry.status = 'dropped'
+      })
+      return { entry, ending: await service.answer({ url, found, headers, rawBody, over }, entry) }
     })
-    const { answer, struck } = await service.answer({ url, found, headers, rawBody, over }, entry)
+    const { answer, struck } = ending
     entry.status = answer.status
     const { date, closing } = this.#plain
-    const sent = await send(response, answer, {
-      how: struck.sending,
-      date: struck.hidesDate ? undefined : date,
-      closing,
-    })
+    const how = struck.sending
+    const sent = await send(response, answer, { how, date: struck.hidesDate ? undefined : date, closing })
     isKnown = sent !== 'node'
     if (sent === 'incomplete') entry.status = 'dropped'
   }
 
-  /** The body, or undefined when it is too large; the rest of it is thrown away. */
-  async #bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-    const body = await readBody(request)
-    if (body === undefined) discardBody(request)
-    return body
-  }
-
-  /** A body that nobody needs to know. */
-  #unreadBodyOf(request: IncomingMessage): Buffer {
-    discardBody(request)
-    return Buffer.alloc(0)
+  /** Hands the body to `work`, or undefined when it is too large. What is not wanted of it is thrown away. */
+  #withBody<T>(
+    request: IncomingMessage,
+    isWanted: boolean,
+    work: (body: Buffer | undefined) => Promise<T>,
+  ): Promise<T> {
+    if (!isWanted) {
+      discardBody(request)
+      return work(Buffer.alloc(0))
+    }
+    return this.#bodies.use(request, (body) => {
+      if (body === undefined) discardBody(request)
+      return work(body)
+    })
   }
 }
 

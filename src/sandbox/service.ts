@@ -94,7 +94,7 @@ export class Service {
     this.#window = { start: -Infinity, count: 0 }
   }
 
-  /** Whether there is such a key: a body under another one is not worth reading. */
+  /** Whether there is such a key. */
   knows(apiKey: unknown): boolean {
     return companyKeys.some((key) => key.apiKey === apiKey)
   }
@@ -193,7 +193,9 @@ export class Service {
     if (struck.stops) return { own: stopped() }
     const call = this.#callOf(incoming, believed, struck)
     if (struck.late === undefined) return { own: this.#carryOut(call, entry) }
-    return { own: stopped(), late: () => this.#carryOutLate(call, entry) }
+    // By then the memory of the body belongs to another request.
+    const kept = { ...call, rawBody: Buffer.from(call.rawBody) }
+    return { own: stopped(), late: () => this.#carryOutLate(kept, entry) }
   }
 
   /** What the request asks for, if its key may ask for it. */

@@ -222,6 +222,7 @@ describe('no command shows it', () => {
       'lists list --limit x -vv',
       'lists liszt -vv',
       'sandbox exec --data sandbox.json --contacts 20 -- env',
+      'sandbox shell --shell bash --contacts 20',
     ])
     expect(results.filter(({ code }) => code === 0).length).toBeGreaterThan(35)
     // The service did accept what was signed with it: it was in use.

@@ -24,6 +24,7 @@ const faults = [
   '502(apply)',
   '503',
   '503(retry-after=0)',
+  '503(retry-after=0, apply)',
   '429(retry-after=0)',
   '429',
   '408',
@@ -63,6 +64,15 @@ const faults = [
   'hang-after-apply',
   'delay(20ms)',
   'delay(20ms, before)',
+  // Carried out when the client has given up (its deadline is 150 ms), also after the whole run has ended.
+  'delay(200ms, before)',
+  'late(1ms)',
+  'late(100ms)',
+  'late(600ms)',
+  '500(late=100ms)',
+  '503(retry-after=0, late=50ms)',
+  'drop-before(late=100ms)',
+  'drop-before(late=600ms)',
 ]
 const operations = [
   'contacts.delete',
@@ -74,7 +84,6 @@ const operations = [
   'lists.list',
 ]
 const bulkKinds = ['delete', 'add', 'assign', 'merge']
-const singleKinds = ['delete-one', 'merge-one', 'assign-one', 'create', 'update']
 
 function someFaults(random) {
   const count = 1 + Math.floor(random() * 4)
@@ -96,71 +105,110 @@ function someFaults(random) {
 
 const hasty = ['--max-retry-wait', '10ms', '--timeout', '150ms']
 
-/** Claims of one change: exit 0 means that it was made, a refusal that it was not, 7 that nobody knows. */
-async function single(kind, { sandbox, stock, env, random, tag }) {
+const certainlyNot = (code) => [2, 4, 5, 6, 9].includes(code)
+
+/** Exit 0 means that it was made, a refusal that it was not, 7 that nobody knows. */
+function claim(verdict, code, isDone, what) {
+  if (code === 0 && !isDone) verdict.false.push(`${what} is claimed, but it was not done`)
+  if (certainlyNot(code) && isDone) verdict.false.push(`exit ${code}, but ${what} was done`)
+  if (code === 1) verdict.false.push(`${what}: exit 1`)
+}
+
+const pick = (random, items) => items[Math.floor(random() * items.length)]
+
+/** One change: the words of its command, and what its ending claims, compared with the record and the state. */
+const singles = {
+  'delete-one': ({ stock }) => {
+    const [a] = stock.free.splice(0, 1)
+    return {
+      words: ['contacts', 'delete', a, '--yes', '--json'],
+      judge(verdict, { code, stdout }, entries) {
+        const isDeleted = entries.some(({ deleted }) => deleted?.includes(a))
+        const { result } = JSON.parse(stdout)
+        if (result.deleted === 1 && !isDeleted) verdict.false.push(`${a} is claimed to be deleted`)
+        if ((result.error === 1 || result.notFound === 1 || result.blocked === 1) && isDeleted)
+          verdict.false.push(`${a} was deleted`)
+        claim(verdict, code, isDeleted, `the deletion of ${a}`)
+      },
+    }
+  },
+  'merge-one': ({ stock }) => {
+    const [a, b] = stock.free.splice(0, 2)
+    return {
+      words: ['contacts', 'merge', a, '--into', b, '--yes'],
+      judge(verdict, { code }, entries) {
+        const isMerged = entries.some(({ merged }) => merged?.source === a)
+        claim(verdict, code, isMerged, `the merge of ${a}`)
+        const sent = entries.filter(({ operation }) => operation === 'contacts.merge')
+        const answered = sent.findIndex(({ status }) => !(status >= 400 && status < 500 && status !== 408))
+        if (answered >= 0 && answered !== sent.length - 1) verdict.doubled.push(`the merge of ${a} was sent again`)
+      },
+    }
+  },
+  'assign-one': ({ stock, random }) => {
+    const { id } = pick(random, stock.tickets)
+    const to = pick(random, stock.employees)
+    return {
+      words: ['tickets', 'assign', id, '--to', to],
+      async judge(verdict, { code }, entries, sandbox) {
+        const now = (await sandbox.read('state?kind=tickets')).find((ticket) => ticket.id === id).assigneeId
+        const changes = entries.filter(({ assigned }) => assigned !== undefined)
+        if (code === 0 && now !== to) verdict.false.push(`the ticket ${id} is claimed to be assigned`)
+        if (certainlyNot(code) && changes.length > 0)
+          verdict.false.push(`exit ${code}, but the ticket ${id} was assigned`)
+        if (changes.length > 1) verdict.doubled.push(`the ticket ${id} was assigned twice`)
+      },
+    }
+  },
+  create: ({ tag }) => {
+    const name = `Chaos ${tag}`
+    return {
+      words: ['lists', 'create', '--name', name],
+      judge(verdict, { code }, entries) {
+        const created = entries.filter((entry) => entry.created !== undefined)
+        claim(verdict, code, created.length > 0, `the list "${name}"`)
+        if (created.length > 1) verdict.doubled.push(`the list "${name}" was created twice`)
+      },
+    }
+  },
+  update: ({ stock, random, tag }) => {
+    const list = pick(random, stock.lists)
+    const name = `Changed ${tag}`
+    return {
+      words: ['lists', 'update', list, '--name', name],
+      async judge(verdict, { code }, _entries, sandbox) {
+        const now = (await sandbox.read('state?kind=lists')).find(({ id }) => id === list).name
+        claim(verdict, code, now === name, `the new name of ${list}`)
+      },
+    }
+  },
+}
+
+/**
+ * Judges twice: what is said must be true when it is said, and when every request has landed that was still under way.
+ * A late one may make an id `deleted` after the run has ended; `unknown` and `gone` allow for it, `error`, `not-found`
+ * and `not-attempted` do not.
+ */
+async function judgeTwice(verdict, sandbox, judge) {
+  const problems = { lost: new Set(), doubled: new Set(), false: new Set() }
+  for (const when of ['at once', 'later']) {
+    if (when === 'later') await sandbox.settled()
+    const judged = new Verdict()
+    await judge(judged)
+    for (const sort of Object.keys(problems)) for (const problem of judged[sort]) problems[sort].add(problem)
+  }
+  for (const [sort, found] of Object.entries(problems)) verdict[sort].push(...found)
+}
+
+async function single(kind, world) {
+  const { sandbox, env } = world
   const first = (await sandbox.read('record')).length
+  const { words, judge } = singles[kind](world)
+  const ended = await svc([...words, ...hasty], env)
   const verdict = new Verdict()
-  const record = async () => (await sandbox.read('record')).slice(first)
-  const [a, b] = stock.free.splice(0, 2)
-  const certainlyNot = (code) => code === 2 || code === 4 || code === 5 || code === 6 || code === 9
-  const claim = (code, isDone, what) => {
-    if (code === 0 && !isDone) verdict.false.push(`${what} is claimed, but it was not done`)
-    if (certainlyNot(code) && isDone) verdict.false.push(`exit ${code}, but ${what} was done`)
-    if (code === 1) verdict.false.push(`${what}: exit 1`)
-  }
-  switch (kind) {
-    case 'delete-one': {
-      const { code, stdout } = await svc(['contacts', 'delete', a, '--yes', '--json', ...hasty], env)
-      const isDeleted = (await record()).some(({ deleted }) => deleted?.includes(a))
-      const { result } = JSON.parse(stdout)
-      if (result.deleted === 1 && !isDeleted) verdict.false.push(`${a} is claimed to be deleted`)
-      if ((result.error === 1 || result.notFound === 1 || result.blocked === 1) && isDeleted)
-        verdict.false.push(`${a} was deleted`)
-      claim(code, isDeleted, `the deletion of ${a}`)
-      break
-    }
-    case 'merge-one': {
-      const { code } = await svc(['contacts', 'merge', a, '--into', b, '--yes', ...hasty], env)
-      const entries = await record()
-      claim(
-        code,
-        entries.some(({ merged }) => merged?.source === a),
-        `the merge of ${a}`,
-      )
-      const sent = entries.filter(({ operation }) => operation === 'contacts.merge')
-      const answered = sent.findIndex(({ status }) => !(status >= 400 && status < 500 && status !== 408))
-      if (answered >= 0 && answered !== sent.length - 1) verdict.doubled.push(`the merge of ${a} was sent again`)
-      break
-    }
-    case 'assign-one': {
-      const { id } = stock.tickets[Math.floor(random() * stock.tickets.length)]
-      const to = stock.employees[Math.floor(random() * stock.employees.length)]
-      const { code } = await svc(['tickets', 'assign', id, '--to', to, ...hasty], env)
-      const now = (await sandbox.read('state?kind=tickets')).find((ticket) => ticket.id === id).assigneeId
-      const changes = (await record()).filter(({ assigned }) => assigned !== undefined)
-      if (code === 0 && now !== to) verdict.false.push(`the ticket ${id} is claimed to be assigned`)
-      if (certainlyNot(code) && changes.length > 0)
-        verdict.false.push(`exit ${code}, but the ticket ${id} was assigned`)
-      if (changes.length > 1) verdict.doubled.push(`the ticket ${id} was assigned twice`)
-      break
-    }
-    case 'create': {
-      const name = `Chaos ${tag}`
-      const { code } = await svc(['lists', 'create', '--name', name, ...hasty], env)
-      const created = (await record()).filter((entry) => entry.created !== undefined)
-      claim(code, created.length > 0, `the list "${name}"`)
-      if (created.length > 1) verdict.doubled.push(`the list "${name}" was created twice`)
-      break
-    }
-    case 'update': {
-      const list = stock.lists[Math.floor(random() * stock.lists.length)]
-      const name = `Changed ${tag}`
-      const { code } = await svc(['lists', 'update', list, '--name', name, ...hasty], env)
-      const now = (await sandbox.read('state?kind=lists')).find(({ id }) => id === list).name
-      claim(code, now === name, `the new name of ${list}`)
-      break
-    }
-  }
+  await judgeTwice(verdict, sandbox, async (judged) => {
+    await judge(judged, ended, (await sandbox.read('record')).slice(first), sandbox)
+  })
   return verdict
 }
 
@@ -189,10 +237,11 @@ async function bulk(kind, { sandbox, stock, env, random, folder }) {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
   const outcomes = judgeCompleteness(verdict, plan.ids, receipts, summary)
-  // What hangs is still under way; nothing of it is carried out later.
-  const record = (await sandbox.read('record')).slice(first)
-  const judged = plan.judge(outcomes, record, summary, { before, assignees: await assigneesOf(sandbox) })
-  for (const sort of ['lost', 'doubled', 'false']) verdict[sort].push(...judged[sort])
+  await judgeTwice(verdict, sandbox, async (judged) => {
+    const record = (await sandbox.read('record')).slice(first)
+    const found = plan.judge(outcomes, record, summary, { before, assignees: await assigneesOf(sandbox) })
+    for (const sort of ['lost', 'doubled', 'false']) judged[sort].push(...found[sort])
+  })
   return verdict
 }
 
@@ -210,7 +259,7 @@ export async function runChaos({ runs, seed, log }) {
         sandbox = await startSandbox(['--contacts', '4000', '--seed', String(1 + (seed % 1000))])
         stock = await stockOf(sandbox)
       }
-      const kinds = random() < 0.6 ? bulkKinds : singleKinds
+      const kinds = random() < 0.6 ? bulkKinds : Object.keys(singles)
       const kind = kinds[Math.floor(random() * kinds.length)]
       const spec = someFaults(random)
       await sandbox.setFaults(spec)

@@ -70,6 +70,7 @@ async function place(sandbox: Sandbox): Promise<Place> {
   const env = {
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
     HOME: home,
+    SHELL: '/bin/bash',
     EDITOR: 'true',
     MANPAGER: 'cat',
     TZ: 'UTC',
@@ -120,7 +121,10 @@ async function recordRun({ cwd, env }: Place, clock: { offset: number }): Promis
 
 async function run(line: string, { cwd, env }: Place): Promise<{ code: number; stdout: string; stderr: string }> {
   try {
-    const { stdout, stderr } = await promisify(execFile)('/bin/sh', ['-c', line], { cwd, env, maxBuffer: 64 << 20 })
+    const running = promisify(execFile)('/bin/sh', ['-c', line], { cwd, env, maxBuffer: 64 << 20 })
+    // A shell ends when there is nothing more to type.
+    running.child.stdin?.end()
+    const { stdout, stderr } = await running
     return { code: 0, stdout, stderr }
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }

@@ -79,10 +79,12 @@ export async function startSandbox(options) {
     })
     void ended.then(({ stderr }) => reject(new Error(`the sandbox did not start: ${stderr}`)))
   })
-  const { baseUrl, token, keys, examples } = JSON.parse(first)
+  const { baseUrl, pid, token, keys, examples } = JSON.parse(first)
   const key = keys.find(({ name }) => name === 'read-write')
   return {
     baseUrl,
+    pid,
+    token,
     examples,
     env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
     /** One of the sandbox's own endpoints, as an array of objects. */

@@ -138,6 +138,23 @@ describe('bodies', () => {
     await expect.poll(() => text).toMatch(/^HTTP\/1\.1 401 /)
   })
 
+  test('large ones are read a few at a time, and all of them in the end; small ones do not wait', async () => {
+    const sandbox = await started()
+    // Twenty that are begun and not ended: those that are read hold the others up.
+    const begun = Array.from({ length: 20 }, () => begin(sandbox, { ...known, 'Content-Length': '100000' }))
+    const small = await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'small' } })
+    expect(small.status).toBe(201)
+    for (const { socket } of begun) socket.write('x'.repeat(100_000))
+    for (const { answer } of begun) await expect.poll(answer).toMatch(/^HTTP\/1\.1 401 /)
+    // Clients that go away while they wait, or are read, leave their places to others.
+    for (const { socket } of begun) socket.destroy()
+    const gone = Array.from({ length: 20 }, () => begin(sandbox, { ...known, 'Content-Length': '100000' }))
+    await expect.poll(() => sandbox.connections).toBe(41)
+    for (const { socket } of gone) socket.destroy()
+    const body = `{"name":"large"${' '.repeat(100_000)}}`
+    expect((await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body })).status).toBe(201)
+  })
+
   test('after a refusal the connection is good for the next request', async () => {
     const sandbox = await started()
     const { socket, answer } = begin(sandbox, { 'X-Service-Key': 'pk_x', 'Content-Length': '5' })

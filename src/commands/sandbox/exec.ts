@@ -4,7 +4,7 @@ import { done } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { examples } from '../options.ts'
 import { runChild } from './child.ts'
-import { noView, refuseFormats, sandboxOptions, settingsOf } from './settings.ts'
+import { noView, refuseFormats, sandboxOptions, startAsTold } from './settings.ts'
 import { shellOf } from './shells.ts'
 import { inSurroundings, selfOf } from './surroundings.ts'
 
@@ -36,9 +36,8 @@ export const exec: Verb = (sandbox, run) =>
           refuseFormats(tools, ['table'])
           const { host } = tools
           const [program, ...words] = commandOf(host, command)
-          const { startSandbox } = await import('../../sandbox/server.ts')
           return tools.during(async () => {
-            const started = await startSandbox(settingsOf(tools, options))
+            const started = await startAsTold(tools, options)
             try {
               if (words.length === 0 && shellOf(program) !== undefined) {
                 tools.note('what its start-up files set can get in the way; in svc sandbox shell it cannot')

@@ -6,7 +6,7 @@ import { done } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { examples } from '../options.ts'
 import { runChild } from './child.ts'
-import { noView, refuseFormats, sandboxOptions, settingsOf } from './settings.ts'
+import { noView, refuseFormats, sandboxOptions, startAsTold } from './settings.ts'
 import { shellNames, shellOf, startOf } from './shells.ts'
 import { inSurroundings } from './surroundings.ts'
 
@@ -41,9 +41,8 @@ export const shell: Verb = (sandbox, run) =>
               `known shells: ${shellNames.join(', ')}; name one with --shell, or run any program with svc sandbox exec -- ${program}`,
             )
           }
-          const { startSandbox } = await import('../../sandbox/server.ts')
           return tools.during(async () => {
-            const started = await startSandbox(settingsOf(tools, options))
+            const started = await startAsTold(tools, options)
             try {
               tools.note(`in this shell svc speaks to a sandbox at ${started.baseUrl}; exit ends both`)
               return await inSurroundings(host, started, async (surroundings) => {

@@ -4,7 +4,7 @@ import { faultsHelp } from '../../sandbox/faults/help.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import type { Verb } from '../../verb.ts'
 import { examples } from '../options.ts'
-import { noView, refuseFormats, sandboxOptions, settingsOf } from './settings.ts'
+import { noView, refuseFormats, sandboxOptions, startAsTold } from './settings.ts'
 
 const help = `
 It answers to no other machine and to no web page, its keys and secrets are
@@ -37,8 +37,7 @@ export const start: Verb = (sandbox, run) =>
         noView,
         async (tools, options) => {
           refuseFormats(tools, ['table', 'json', 'ndjson'])
-          const { startSandbox } = await import('../../sandbox/server.ts')
-          const started = await startSandbox({ ...settingsOf(tools, options), port: options.port ?? 4010 })
+          const started = await startAsTold(tools, options, options.port ?? 4010)
           const json = tools.print.format === 'json' || tools.print.format === 'ndjson'
           return text(running(started))
 

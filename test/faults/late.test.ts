@@ -1,0 +1,209 @@
+/**
+ * Requests that the service carries out although nobody was told so: after the client gave up, after it answered 500 or 503,
+ * even after the whole command has ended. What is claimed must be true when it is said, and still be true when everything
+ * that was under way has landed.
+ */
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { OperationName } from '../../src/api/operations.ts'
+import type { RecordEntry } from '../../src/sandbox/record.ts'
+import { createSandboxWorld, type Result, type SandboxWorld } from '../svc.ts'
+
+/** The client waits for 60 ms: some of these land between two attempts, some while svc reads, some when it is gone. */
+const faults = [
+  'late(1ms)',
+  'late(40ms)',
+  'late(250ms)',
+  'delay(90ms, before)',
+  'delay(300ms, before)',
+  'drop-before(late=30ms)',
+  'reset(late=250ms)',
+  '500(apply)',
+  '500(late=30ms)',
+  '502(late=250ms)',
+  '503(retry-after=1, apply)',
+  '503(retry-after=1, late=30ms)',
+  '503(retry-after=1, late=250ms)',
+  'html(late=30ms)',
+  '408(late=30ms)',
+] as const
+
+/** How the first attempt alone, two in a row, and every attempt fare. */
+const whens = ['1', '1-2', '1+'] as const
+
+interface Cell {
+  readonly line: string
+  /** What is wrong with the claim as things stand; called at once and again when all has landed. */
+  readonly check: (result: Result, entries: readonly RecordEntry[]) => string | undefined
+}
+
+/** Contacts that no cell has used yet, by sandbox. */
+class Supply {
+  readonly #free: string[]
+  #count = 0
+
+  constructor({ sandbox }: SandboxWorld) {
+    this.#free = [...sandbox.store.contacts()].filter(({ chat }) => !chat).map(({ id }) => id)
+  }
+
+  contacts(count: number): string[] {
+    const taken = this.#free.splice(0, count)
+    if (taken.length < count) throw new Error('the sandbox has too few contacts')
+    return taken
+  }
+
+  number(): number {
+    this.#count += 1
+    return this.#count
+  }
+}
+
+interface Receipt {
+  readonly id: string
+  readonly outcome: string
+}
+
+const receiptsOf = (stdout: string): Receipt[] =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Receipt)
+
+/** Exit 0: done once. A refusal: not done. Never twice. */
+function once(code: number, times: number): string | undefined {
+  if (times > 1) return `done ${times} times`
+  if (code === 0) return times === 1 ? undefined : 'said to be done'
+  if (code === 7) return undefined
+  return times === 0 ? `exit ${code}` : `done, but exit ${code}`
+}
+
+const cells: Readonly<Record<string, (world: SandboxWorld, supply: Supply) => Cell>> = {
+  'contacts.delete': ({ sandbox }, supply) => {
+    const ids = supply.contacts(4)
+    const nobody = 'ffffffffffffffffffffffff'
+    return {
+      line: `contacts delete ${ids.join(' ')} ${nobody} --yes -o ndjson --batch-size 3`,
+      check({ stdout }, entries) {
+        const receipts = receiptsOf(stdout)
+        if (receipts.length !== 5) return `${receipts.length} receipts`
+        const deleted = entries.flatMap((entry) => entry.deleted ?? [])
+        if (new Set(deleted).size !== deleted.length) return 'deleted twice'
+        for (const { id, outcome } of receipts) {
+          const isGone = !sandbox.store.hasContact(id)
+          const isTrue = {
+            deleted: deleted.includes(id),
+            gone: isGone,
+            'not-found': id === nobody,
+            unknown: true,
+            error: !deleted.includes(id),
+            'not-attempted': !deleted.includes(id),
+          }[outcome]
+          if (isTrue !== true) return `${id} is said to be ${outcome}`
+        }
+        return undefined
+      },
+    }
+  },
+  'lists.add-contacts': ({ sandbox }, supply) => {
+    const ids = supply.contacts(4)
+    const list = sandbox.examples.emptyList
+    return {
+      line: `lists add-contacts ${list} ${ids.join(' ')} -o ndjson --batch-size 3`,
+      check({ stdout }) {
+        const receipts = receiptsOf(stdout)
+        const members = sandbox.store.memberIds(list)
+        if (receipts.length !== 4) return `${receipts.length} receipts`
+        for (const { id, outcome } of receipts) {
+          const isTrue = { ok: members.has(id), unknown: true }[outcome] ?? !members.has(id)
+          if (!isTrue) return `${id} is said to be ${outcome}`
+        }
+        return undefined
+      },
+    }
+  },
+  'contacts.merge': (_world, supply) => {
+    const [source = '', target = ''] = supply.contacts(2)
+    return {
+      line: `contacts merge ${source} --into ${target} --yes`,
+      check: ({ code }, entries) => {
+        if (entries.filter(({ operation }) => operation === 'contacts.merge').length !== 1) return 'sent again'
+        return once(code, entries.filter(({ merged }) => merged?.source === source).length)
+      },
+    }
+  },
+  'tickets.assign': ({ sandbox }, supply) => {
+    const { assignableTickets, employee } = sandbox.examples
+    const ticket = assignableTickets[supply.number() - 1] ?? ''
+    return {
+      line: `tickets assign ${ticket} --to ${employee}`,
+      check: ({ code }, entries) => once(code, entries.filter(({ assigned }) => assigned?.ticket === ticket).length),
+    }
+  },
+  'lists.create': (_world, supply) => ({
+    line: `lists create --name late-${supply.number()}`,
+    check: ({ code }, entries) => once(code, entries.filter(({ created }) => created !== undefined).length),
+  }),
+  'lists.update': ({ sandbox }, supply) => {
+    const { list } = sandbox.examples
+    const description = `late-${supply.number()}`
+    return {
+      line: `lists update ${list} --description ${description}`,
+      check({ code }) {
+        const isChanged = [...sandbox.store.allLists()].find(({ id }) => id === list)?.description === description
+        if (code === 0) return isChanged ? undefined : 'said to be changed'
+        return code === 7 ? undefined : `exit ${code}`
+      },
+    }
+  },
+}
+
+describe('late requests', () => {
+  const worlds = new Map<string, SandboxWorld>()
+  beforeAll(async () => {
+    for (const name of Object.keys(cells)) worlds.set(name, await createSandboxWorld({ contacts: 1000 }))
+  })
+
+  it.concurrent.for(Object.entries(cells))('%s', { timeout: 120_000 }, async ([name, prepare], { expect }) => {
+    const world = worlds.get(name)
+    if (world === undefined) throw new Error('no world')
+    const { sandbox, svc } = world
+    const supply = new Supply(world)
+    const problems: string[] = []
+    let landed = 0
+    for (const fault of faults) {
+      for (const when of whens) {
+        const { line, check } = prepare(world, supply)
+        sandbox.setFaults(`${name}:${when}=${fault}`)
+        const before = sandbox.record.entries.length
+        const bulk = isBulk(name) ? ' --max-failures 10 --no-journal' : ''
+        const result = await svc(`${line} --timeout 60ms --max-retry-wait 2s${bulk}`, { fast: true })
+        const atOnce = check(result, sandbox.record.entries.slice(before))
+        await sandbox.settled()
+        const entries = sandbox.record.entries.slice(before)
+        landed += entries.filter((entry) => entry.fault !== null && entry.applied).length
+        const later = check(result, entries)
+        if (atOnce !== undefined) problems.push(`${fault} at ${when}, at once: ${atOnce}`)
+        if (later !== undefined) problems.push(`${fault} at ${when}, later: ${later}`)
+      }
+    }
+    expect(problems).toEqual([])
+    // Each kind of fault has really carried something out behind svc's back.
+    expect(landed).toBeGreaterThanOrEqual(faults.length)
+  })
+})
+
+function isBulk(name: string): boolean {
+  const bulk: readonly OperationName[] = ['contacts.delete', 'lists.add-contacts']
+  return bulk.some((one) => one === name)
+}
+
+it('the sandbox records what landed late as applied by the attempt that had no answer', async () => {
+  const { sandbox, svc } = await createSandboxWorld({ contacts: 100 })
+  const [id = ''] = sandbox.examples.contactsWithoutChats
+  sandbox.setFaults('contacts.delete=late(300ms)')
+  const { code, stdout } = await svc(`contacts delete ${id} --yes -o ndjson --timeout 60ms --retries 0 --no-journal`)
+  expect([code, receiptsOf(stdout).map(({ outcome }) => outcome)]).toEqual([7, ['unknown']])
+  expect(sandbox.store.hasContact(id)).toBe(true)
+  await sandbox.settled()
+  expect(sandbox.store.hasContact(id)).toBe(false)
+  expect(sandbox.record.entries).toMatchObject([{ status: 'dropped', applied: true, deleted: [id] }])
+})
