@@ -106,7 +106,7 @@ function refuseToRetry({ run, operation }: RunFile, outcomes: readonly string[],
   if (outcomes.length === 0) return
   throw usageError(
     `${outcomes.join(', ')}: the service has answered for these ids, so they are not sent again in the same run`,
-    `to send them as a new run:\n  svc runs export ${run} --outcome ${outcomes.join(',')} -o ids | svc ${operation.replace('.', ' ')} …`,
+    `to send them as a new run:\n  svc runs export ${run} --outcome ${outcomes.join(',')} -o ids | svc ${operation.replace('.', ' ')} - …`,
   )
 }
 
