@@ -86,12 +86,16 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
   if (options.rejects !== undefined) await checkPlace(options.rejects, 'rejects', noFiles)
 }
 
-/** Reads with the options of the command line; bad lines that are left out are counted and go to `--rejects`. */
-async function reading<T extends { readonly invalid: number; readonly notes: readonly string[] }>(
+/**
+ * Reads with the options of the command line and plans what was read; bad lines that are left out are counted and go to
+ * `--rejects`, of which nothing stays when this throws.
+ */
+async function planning<T extends { readonly invalid: number; readonly notes: readonly string[] }>(
   tools: BulkTools,
   options: BulkOptions,
   read: (options: ReadOptions) => Promise<T>,
-): Promise<{ found: T; rejects: OutputFile | undefined }> {
+  plan: (found: T) => Promise<Omit<Plan, 'options' | 'rejects'>>,
+): Promise<Plan> {
   const { host } = tools
   const tag = `${host.pid}-${host.now()}`
   const rejects = options.rejects === undefined ? undefined : await OutputFile.open(options.rejects, 'rejects', tag)
@@ -110,7 +114,7 @@ async function reading<T extends { readonly invalid: number; readonly notes: rea
         options.rejects === undefined ? '; --rejects <file> writes them down' : `; they are in "${options.rejects}"`
       tools.note(`${grouped(found.invalid)} bad ${found.invalid === 1 ? 'line was' : 'lines were'} left out${where}`)
     }
-    return { found, rejects }
+    return { ...(await plan(found)), options, rejects }
   } catch (error) {
     await rejects?.discard()
     throw error
@@ -132,30 +136,34 @@ export async function planIds(
 ): Promise<Plan> {
   await checkOptions(tools, operation, options)
   const from = inputs(tools, words, options.file)
-  const { found, rejects } = await reading(tools, options, (how) => readIds(from, how))
-  const { settings } = await tools.configuration()
-  const { ids } = found
-  const batches = batchesOf(tools, operation, { count: ids.size, usual: settings.batchSize.value }, options)
-  const { from: first, to: end } = batches
-  const whole = () => ids.sha256()
-  const input = counts(found, ids.size, batches, { sent: ids.sha256(first, end), whole, shard: options.shard })
-  checkCounts(input, options)
-  const cut: Cut = {
-    items: tableItems(ids),
-    batches,
-    recorded: { kind: 'ids', ids, from: first, to: end },
-    input,
-    chain: undefined,
-  }
-  return {
-    operation,
+  return planning(
+    tools,
     options,
-    concurrency: options.concurrency ?? settings.concurrency.value ?? concurrency[operation],
-    input,
-    setSha256: () => ids.setSha256(),
-    cut: () => Promise.resolve(cut),
-    rejects,
-  }
+    (how) => readIds(from, how),
+    async (found) => {
+      const { settings } = await tools.configuration()
+      const { ids } = found
+      const batches = batchesOf(tools, operation, { count: ids.size, usual: settings.batchSize.value }, options)
+      const { from: first, to: end } = batches
+      const whole = () => ids.sha256()
+      const input = counts(found, ids.size, batches, { sent: ids.sha256(first, end), whole, shard: options.shard })
+      checkCounts(input, options)
+      const cut: Cut = {
+        items: tableItems(ids),
+        batches,
+        recorded: { kind: 'ids', ids, from: first, to: end },
+        input,
+        chain: undefined,
+      }
+      return {
+        operation,
+        concurrency: options.concurrency ?? settings.concurrency.value ?? concurrency[operation],
+        input,
+        setSha256: () => ids.setSha256(),
+        cut: () => Promise.resolve(cut),
+      }
+    },
+  )
 }
 
 /** Reads pairs for `merge --file` and `assign --file`. Throws exit 2. */
@@ -171,34 +179,38 @@ export async function planPairs(
   }
   const from = inputs(tools, [], options.file)
   const columns = operation === 'contacts.merge' ? (['source', 'target'] as const) : (['ticket', 'employee'] as const)
-  const { found, rejects } = await reading(tools, options, (how) => readPairs(from, { ...how, columns }))
-  const { settings } = await tools.configuration()
-  const cutPairs = (pairs: readonly Pair[]): Cut => {
-    const chain = operation === 'contacts.merge' ? chainOf(pairs) : undefined
-    if (operation === 'tickets.assign') checkAssignPairs(pairs)
-    const batches = batchesOf(tools, operation, { count: pairs.length, usual: 1 }, options)
-    const sent = pairs.slice(batches.from, batches.to)
-    const duplicates = found.duplicates + found.pairs.length - pairs.length
-    const whole = () => pairsSha256(pairs)
-    const input = counts({ ...found, duplicates }, pairs.length, batches, {
-      sent: pairsSha256(sent),
-      whole,
-      shard: options.shard,
-    })
-    return { items: pairItems(pairs), batches, recorded: { kind: 'pairs', pairs: sent }, input, chain }
-  }
-  const typed = resolve === undefined ? cutPairs(found.pairs) : undefined
-  const input = typed?.input ?? inputOf(found, options)
-  checkCounts(input, options)
-  return {
-    operation,
+  return planning(
+    tools,
     options,
-    concurrency: options.concurrency ?? settings.concurrency.value ?? concurrency[operation],
-    input,
-    setSha256: () => pairsSetSha256(found.pairs),
-    cut: async () => typed ?? cutPairs(await resolved(found.pairs, resolve)),
-    rejects,
-  }
+    (how) => readPairs(from, { ...how, columns }),
+    async (found) => {
+      const { settings } = await tools.configuration()
+      const cutPairs = (pairs: readonly Pair[]): Cut => {
+        const chain = operation === 'contacts.merge' ? chainOf(pairs) : undefined
+        if (operation === 'tickets.assign') checkAssignPairs(pairs)
+        const batches = batchesOf(tools, operation, { count: pairs.length, usual: 1 }, options)
+        const sent = pairs.slice(batches.from, batches.to)
+        const duplicates = found.duplicates + found.pairs.length - pairs.length
+        const whole = () => pairsSha256(pairs)
+        const input = counts({ ...found, duplicates }, pairs.length, batches, {
+          sent: pairsSha256(sent),
+          whole,
+          shard: options.shard,
+        })
+        return { items: pairItems(pairs), batches, recorded: { kind: 'pairs', pairs: sent }, input, chain }
+      }
+      const typed = resolve === undefined ? cutPairs(found.pairs) : undefined
+      const input = typed?.input ?? inputOf(found, options)
+      checkCounts(input, options)
+      return {
+        operation,
+        concurrency: options.concurrency ?? settings.concurrency.value ?? concurrency[operation],
+        input,
+        setSha256: () => pairsSetSha256(found.pairs),
+        cut: async () => typed ?? cutPairs(await resolved(found.pairs, resolve)),
+      }
+    },
+  )
 }
 
 /** Of pairs whose names are not ids yet. */

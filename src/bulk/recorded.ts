@@ -149,7 +149,7 @@ export function recordedSummary({ run, state, end, durationMs }: RecordedRun, ho
     input: run.input,
     state,
     ending: { ...how, ...stopOf(end, state.left().ids > 0) },
-    isolated: run.options.isolate === true,
+    isolated: state.isolates,
     durationMs,
   })
 }

@@ -112,7 +112,7 @@ export async function goOn({ tools, held, recorded, again, options }: GoingOn): 
     todo,
     plan: {
       target: run.operation === 'lists.add-contacts' ? run.target?.id : undefined,
-      isolate: run.options.isolate === true || again?.isolate === true,
+      isolate: state.isolates,
       ifAssignee: run.options.ifAssignee,
       concurrency,
       maxFailures,

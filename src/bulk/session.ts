@@ -26,6 +26,15 @@ import { dryRun, nothingToDo, showPruned } from './without-sending.ts'
 
 /** Runs a plan, or goes on with the run that its `--once` name has. */
 export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
+  try {
+    return await start(tools, plan, wanted)
+  } catch (error) {
+    await plan.rejects?.discard()
+    throw error
+  }
+}
+
+async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
   const { options } = plan
   if (options.dryRun === true) return dryRun(tools, plan, wanted)
   if (plan.input.unique === 0) return nothingToDo(tools, plan)
@@ -44,6 +53,7 @@ export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget
     if (record === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
     if (record.pruned !== undefined) {
       await held.release()
+      await plan.rejects?.discard()
       return showPruned(tools, record, { plan, wanted, profile })
     }
     const recorded = await openRecorded(tools, held, { stateDir, id: record.run, takeOver })
@@ -96,7 +106,7 @@ function refuseToRetry({ run, operation }: RunFile, outcomes: readonly string[],
   if (outcomes.length === 0) return
   throw usageError(
     `${outcomes.join(', ')}: the service has answered for these ids, so they are not sent again in the same run`,
-    `to send them as a new run:\n  svc runs export ${run} --outcome ${outcomes.join(',')} -o ids | svc ${operation.replace('.', ' ')} …`,
+    `to send them as a new run:\n  svc runs export ${run} --outcome ${outcomes.join(',')} -o ids | svc ${operation.replace('.', ' ')} - …`,
   )
 }
 

@@ -65,6 +65,11 @@ export class RunState {
     this.#ended = new EndedBatches(operation, items, batches)
   }
 
+  /** Add: whether ids that do not exist are looked for, from the beginning or since a retry. */
+  get isolates(): boolean {
+    return this.#isolate
+  }
+
   /** The present state of a batch; of one that has ended with an accepted answer only what was tried. */
   of(batch: number): BatchState {
     return this.#states.get(batch) ?? (this.#ended.has(batch) ? this.#ended.state(batch) : this.#fresh)

@@ -8,6 +8,8 @@ import { idOf } from '../ids/inputs.ts'
 /** The summary document, as far as the tests look into it. */
 export interface SummaryDocument {
   readonly run: string | null
+  /** Its `--once` name. */
+  readonly name: string | null
   readonly operation: string
   readonly dryRun: boolean
   readonly status: string

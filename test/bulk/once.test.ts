@@ -1,0 +1,636 @@
+/** Jobs that are done once: the same command line with `--once <name>`, typed again. */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { typing, type Options } from '../svc.ts'
+import { createBulkWorld, linesOf, receiptsOf, type BulkRun, type ReceiptLine } from './bulk-world.ts'
+import { shell, startSvc, until } from './spawned.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, file, free, busy, sandbox } = world
+let used = 0
+let outputs = 0
+let jobs = 0
+const fresh = (count: number): string[] => free.slice(used, (used += count))
+const output = (ending = 'csv'): string => join(world.folder, `out-${(outputs += 1)}.${ending}`)
+const folderOf = (state: string): string => state.replace('--state-dir ', '')
+
+/** Requests of one kind that came meanwhile. */
+async function since<T>(work: () => Promise<T>): Promise<{ ended: T; sent: number }> {
+  const before = sandbox.requests.length
+  const ended = await work()
+  return { ended, sent: sandbox.requests.length - before }
+}
+
+interface Job {
+  readonly ids: readonly string[]
+  readonly state: string
+  /** The whole command line. */
+  readonly line: string
+}
+
+/** A job that deletes these contacts, two by two. */
+function deletion(ids: readonly string[], more = ''): Job {
+  const state = world.state()
+  const line = `contacts delete --file ${file('ids', ids)} --once job-${(jobs += 1)} --yes --batch-size 2 --concurrency 1 ${more} ${state}`
+  return { ids, state, line }
+}
+
+/** Runs a command while these faults are set. */
+async function under(faults: string, line: string, options?: Options): Promise<BulkRun> {
+  sandbox.setFaults(faults)
+  const ended = await bulk(line, options)
+  sandbox.setFaults()
+  return ended
+}
+
+/** What is in the state folder: runs, and names that are taken. */
+function recorded(state: string): { runs: string[]; names: string[] } {
+  const entries = (name: string): string[] =>
+    existsSync(join(folderOf(state), name)) ? readdirSync(join(folderOf(state), name)) : []
+  return { runs: entries('runs'), names: entries('names') }
+}
+
+const unhurried = <T extends object>(summary: T): T => ({ ...summary, durationMs: 0 })
+
+/** What is left of files that were to be written. */
+const drafts = (): string[] => readdirSync(world.folder).filter((name) => name.endsWith('.part'))
+
+describe('the same command again', () => {
+  it('begins a run, and goes on with it where it ended', async () => {
+    const { line, ids, state } = deletion(fresh(8))
+    const first = await under('contacts.delete:3=401', line)
+    expect(first).toMatchObject({ code: 4, summary: { name: `job-${jobs}`, result: { deleted: 4, error: 2 } } })
+    const receipts = output('ndjson')
+    const { ended, sent } = await since(() => bulk(`${line} --receipts ${receipts}`))
+    expect(sent).toBe(2)
+    expect(ended).toMatchObject({
+      code: 0,
+      summary: {
+        run: first.summary.run,
+        name: `job-${jobs}`,
+        result: { deleted: 8 },
+        batches: { done: 4 },
+        resume: null,
+      },
+    })
+    expect(receiptsOf(receipts).map(({ id }) => id)).toEqual(ids)
+    expect(recorded(state).runs).toEqual([first.summary.run])
+  })
+
+  it('with nothing left makes no request: a note, the summary, the receipts again, and the code of the run', async () => {
+    const receipts = output()
+    const { line } = deletion([...fresh(3), ...busy.slice(0, 1)], `--receipts ${receipts}`)
+    const first = await bulk(line)
+    expect(first.code).toBe(3)
+    const written = readFileSync(receipts, 'utf8')
+    rmSync(receipts)
+    const { ended, sent } = await since(() => bulk(line))
+    expect(sent).toBe(0)
+    expect(ended.code).toBe(3)
+    expect(unhurried(ended.summary)).toEqual(unhurried(first.summary))
+    expect(ended.stderr).toMatch(/done on \d{4}-\d\d-\d\d; nothing was sent/)
+    expect(readFileSync(receipts, 'utf8')).toBe(written)
+    // And with the receipts in their place.
+    expect((await bulk(line)).code).toBe(3)
+    expect(readFileSync(receipts, 'utf8')).toBe(written)
+  })
+
+  it('streams every receipt again with -o ndjson', async () => {
+    const { line, ids } = deletion(fresh(3))
+    await bulk(line)
+    const { stdout } = await svc(`${line} -o ndjson`)
+    expect(linesOf<ReceiptLine>(stdout).map(({ id }) => id)).toEqual(ids)
+  })
+
+  it('order, letter case and duplicates of the ids do not matter', async () => {
+    const { line, ids, state } = deletion(fresh(4))
+    await under('contacts.delete:2=401', line)
+    const other = file('other', [...ids.map((id) => id.toUpperCase()).toReversed(), ids[0] ?? ''])
+    const again = await bulk(line.replace(/--file \S+/, `--file ${other}`))
+    expect(again).toMatchObject({ code: 0, summary: { result: { deleted: 4 }, input: { read: 4, duplicates: 0 } } })
+    expect(recorded(state).runs).toHaveLength(1)
+  })
+
+  it('nor do those of pairs', async () => {
+    const [a = '', b = '', c = '', d = ''] = fresh(4)
+    const state = world.state()
+    const line = (rows: readonly string[]): string =>
+      `contacts merge --file ${file('p.csv', ['source,target', ...rows])} --once pairs --yes ${state}`
+    const first = await under('contacts.merge:2=401', line([`${a},${b}`, `${c},${d}`]))
+    expect(first.summary.result).toMatchObject({ done: 1, error: 1 })
+    const again = await bulk(line([`${c.toUpperCase()},${d}`, `${a},${b.toUpperCase()}`, `${c},${d}`]))
+    expect(again).toMatchObject({ code: 0, summary: { run: first.summary.run, result: { done: 2 } } })
+  })
+
+  it('looks up nothing again: what was found then is used', async () => {
+    await svc('lists create --name Once-list')
+    const state = world.state()
+    const ids = fresh(4)
+    const line = `lists add-contacts Once-list --file ${file('ids', ids)} --once named --batch-size 2 --concurrency 1 ${state}`
+    const first = await under('lists.add-contacts:2=401', line)
+    await svc('lists update Once-list --name Renamed-list')
+    const { ended, sent } = await since(() => bulk(line))
+    expect([ended.code, sent]).toEqual([0, 1])
+    expect(ended.summary).toMatchObject({ run: first.summary.run, result: { added: 4 } })
+  })
+
+  it('asks again when something is left, and a no leaves the run as it was', async () => {
+    const { line, state } = deletion(fresh(4))
+    const first = await under('contacts.delete:2=401', line)
+    const journal = join(folderOf(state), 'runs', first.summary.run ?? '', 'journal.ndjson')
+    const before = readFileSync(journal)
+    const asking = line.replace('--yes', '')
+    expect((await svc(asking)).code).toBe(9)
+    const terminal = typing('3')
+    expect((await svc(asking, { terminal: terminal.terminal })).code).toBe(9)
+    expect(terminal.shown()).toContain('Delete 2 contacts of run')
+    expect(readFileSync(journal)).toEqual(before)
+    expect((await svc(asking, typing('2'))).code).toBe(0)
+    // Nothing is left: nobody is asked.
+    expect((await svc(asking)).code).toBe(0)
+  })
+
+  it('twice at the same time: one does it, the other is told', async () => {
+    const { line } = deletion(fresh(2))
+    sandbox.setFaults('contacts.delete:1=delay(500ms)')
+    const before = sandbox.requests.length
+    const first = bulk(line)
+    await until(() => sandbox.requests.length > before)
+    const second = await svc(line)
+    expect(second).toMatchObject({ code: 10, stdout: '' })
+    expect(second.stderr).toContain('in use by process')
+    expect((await first).code).toBe(0)
+    sandbox.setFaults()
+    expect(await bulk(line)).toMatchObject({ code: 0, summary: { result: { deleted: 2 } } })
+  })
+
+  it('killed again and again, and typed until it exits by itself', async () => {
+    const state = world.state()
+    const env = { ...world.as('read-write'), HOME: world.folder }
+    const ids = fresh(30)
+    const line = `contacts delete --file ${file('ids', ids)} --once killed --yes --json --batch-size 1 --concurrency 2 ${state}`
+    sandbox.setFaults('latency=20ms')
+    const first = sandbox.record.entries.length
+    for (let kills = 0; kills < 4; kills += 1) {
+      const before = sandbox.requests.length
+      const running = startSvc(line, { env })
+      await until(() => sandbox.requests.length > before + 3 || running.exitCode !== null)
+      running.kill('SIGKILL')
+      expect((await running.ended).signal).toBe('SIGKILL')
+    }
+    const { code, stdout } = await startSvc(line, { env }).ended
+    sandbox.setFaults()
+    const { result } = JSON.parse(stdout) as BulkRun['summary']
+    expect([code, result['deleted'], result['gone']]).toEqual([0, 30 - (result['gone'] ?? 0), result['gone']])
+    // Nobody but this run deleted them, and no claim says that somebody else did.
+    expect(result['notFound']).toBe(0)
+    const deleted = sandbox.record.entries.slice(first).flatMap((entry) => entry.deleted ?? [])
+    expect(deleted.toSorted()).toEqual([...ids].toSorted())
+    expect(recorded(state).runs).toHaveLength(1)
+  })
+})
+
+describe('another job under a used name', () => {
+  const state = world.state()
+  const ids = fresh(4)
+  const input = file('ids', ids)
+  const add = `lists add-contacts VIP --file ${input} --once taken ${state}`
+  const assignable = sandbox.examples.assignableTickets.slice(0, 3)
+  const tickets = file('tickets', assignable)
+  const { employee, aiEmployee } = sandbox.examples
+  const assign = `tickets assign --file ${tickets} --to ${employee} --if-assignee ${aiEmployee} --once assigned ${state}`
+
+  async function refused(line: string, options?: Options): Promise<string> {
+    const { ended, sent } = await since(() => svc(line, options))
+    expect({ line, code: ended.code, stdout: ended.stdout, sent }).toEqual({ line, code: 2, stdout: '', sent: 0 })
+    expect(ended.stderr).toContain('nothing was sent')
+    return ended.stderr
+  }
+
+  it.each([
+    [
+      'the operation',
+      () => `contacts delete --file ${input} --yes --once taken ${state}`,
+      /the operation: lists\.add-contacts then, contacts\.delete now/,
+    ],
+    ['the list, as it was typed', () => add.replace('VIP', 'name:VIP'), /the list: VIP then, name:VIP now/],
+    ['--isolate', () => `${add} --isolate`, /--isolate: no then, yes now/],
+    ['--shard', () => `${add} --shard 1/1`, /--shard: none then, 1\/1 now/],
+    ['an id more', () => `${add} ${free[900]}`, /the ids: another set than then/],
+    ['an id less', () => add.replace(input, file('less', ids.slice(1))), /the ids: another set than then/],
+    ['--to', () => assign.replace(`--to ${employee}`, `--to id:${employee}`), /--to: .* then, id:.* now/],
+    ['--if-assignee', () => assign.replace(/--if-assignee \S+/, ''), /--if-assignee: .* then, none now/],
+  ])('%s: exit 2, and it says so', async (_, line, words) => {
+    if (recorded(state).names.length === 0) {
+      await under('lists.add-contacts:1=401', add)
+      await bulk(assign)
+    }
+    const before = recorded(state)
+    expect(await refused(line())).toMatch(words)
+    expect(recorded(state)).toEqual(before)
+  })
+
+  it('another base URL, even on the same origin: exit 2', async () => {
+    const { line } = deletion(fresh(2))
+    await under('contacts.delete:1=401', line)
+    const env = { SVC_BASE_URL: `${sandbox.baseUrl}/staging` }
+    expect(await refused(line, { env })).toContain(
+      `the base URL: ${sandbox.baseUrl} then, ${sandbox.baseUrl}/staging now`,
+    )
+    expect((await bulk(line)).code).toBe(0)
+  })
+
+  it('another key: exit 2; a rotated one is named with --new-key', async () => {
+    const { line } = deletion(fresh(4))
+    await under('contacts.delete:2=401', line)
+    const env = world.as('second-company')
+    expect(await refused(line, { env })).toMatch(/the key: \S+ then, \S+ now/)
+    const rotated = await bulk(`${line} --new-key`, { env })
+    // The second company does not have the two contacts that were left.
+    expect(rotated).toMatchObject({ code: 3, summary: { result: { deleted: 2, notFound: 2 } } })
+    // Both keys have worked on it by now.
+    expect((await bulk(line)).code).toBe(3)
+    expect((await bulk(line, { env })).code).toBe(3)
+  })
+
+  it('with nothing left, too: what differs is never taken for done', async () => {
+    const { line, ids: done } = deletion(fresh(2))
+    await bulk(line)
+    expect(await refused(line.replace(/--file \S+/, `--file ${file('one', done.slice(1))}`))).toContain('another set')
+  })
+})
+
+describe('options of a repetition', () => {
+  it('--expect and --max-delete are measured against the whole input', async () => {
+    const { line } = deletion(fresh(6), '--expect 6 --max-delete 6')
+    await under('contacts.delete:2=401', line)
+    const { ended, sent } = await since(() => svc(line.replace('--expect 6', '--expect 4')))
+    expect([ended.code, sent]).toEqual([2, 0])
+    expect((await svc(line.replace('--max-delete 6', '--max-delete 5'))).code).toBe(2)
+    expect(await bulk(line)).toMatchObject({ code: 0, summary: { result: { deleted: 6 } } })
+  })
+
+  it('--batch-size stays as recorded', async () => {
+    const { line } = deletion(fresh(6))
+    const before = sandbox.requests.length
+    await under('contacts.delete:2=401', line)
+    const { summary } = await bulk(line.replace('--batch-size 2', '--batch-size 3'))
+    expect(summary).toMatchObject({ batches: { total: 3 }, result: { deleted: 6 } })
+    const sizes = sandbox.requests
+      .slice(before)
+      .map(({ body }) => (JSON.parse(body) as { contactIds: string[] }).contactIds.length)
+    expect(sizes).toEqual([2, 2, 2, 2])
+  })
+
+  it('all others count as they are given now', async () => {
+    const { line } = deletion([...fresh(4), ...busy.slice(0, 1)])
+    expect(await under('contacts.delete:2=422', `${line} --max-failures 1`)).toMatchObject({
+      code: 8,
+      summary: { stopReason: 'max-failures' },
+    })
+    // What stopped it is sent again, and is one failure of two now.
+    expect(await under('contacts.delete:1=422', `${line} --max-failures 2`)).toMatchObject({ code: 3 })
+    const { ended, sent } = await since(() => bulk(line))
+    expect([ended.code, sent]).toEqual([3, 0])
+  })
+
+  it('--ignore-blocked of a repetition decides its code', async () => {
+    const { line } = deletion([...fresh(1), ...busy.slice(0, 1)])
+    expect((await bulk(line)).code).toBe(3)
+    expect(await bulk(`${line} --ignore-blocked`)).toMatchObject({ code: 0, summary: { status: 'complete' } })
+    expect((await bulk(line)).code).toBe(3)
+  })
+
+  it('--no-journal does not go with it', async () => {
+    const { ended, sent } = await since(() => svc(`${deletion(fresh(1)).line} --no-journal`))
+    expect([ended.code, sent]).toEqual([2, 0])
+    expect(ended.stderr).toContain('--no-journal')
+  })
+})
+
+describe('what claims no name', () => {
+  it('an empty input; under a used name it is exit 2', async () => {
+    const state = world.state()
+    const line = `contacts delete - --once empty --yes ${state}`
+    const nothing = await bulk(line, { stdin: '# nothing today\n' })
+    expect(nothing).toMatchObject({ code: 0, summary: { run: null, input: { unique: 0 } } })
+    expect(recorded(state)).toEqual({ runs: [], names: [] })
+    const [one = ''] = fresh(1)
+    expect((await bulk(line, { stdin: one })).code).toBe(0)
+    const again = await svc(line, { stdin: '' })
+    expect(again).toMatchObject({ code: 2, stdout: '' })
+    expect(again.stderr).toContain('the input is empty')
+  })
+
+  it('a dry run, which says whether the name is used', async () => {
+    const { line, state } = deletion(fresh(2))
+    const free = await bulk(`${line} --dry-run`)
+    expect(free).toMatchObject({ code: 0, summary: { run: null, status: 'dry-run' } })
+    expect(free.stderr).toContain(String.raw`the name \"job-${jobs}\" is free`)
+    expect(recorded(state)).toEqual({ runs: [], names: [] })
+    const { summary } = await bulk(line)
+    const taken = await bulk(`${line} --dry-run`)
+    expect(taken.stderr).toContain(String.raw`the name \"job-${jobs}\" is used by run ${summary.run}`)
+  })
+
+  it('a failed look-up leaves it free, and nothing on disk', async () => {
+    const state = world.state()
+    const line = `lists add-contacts Late-list --file ${file('ids', fresh(2))} --once late ${state}`
+    for (const faults of ['lists.list=500', '']) {
+      sandbox.setFaults(faults)
+      const { code } = await svc(line, { fast: true })
+      sandbox.setFaults()
+      expect(code).toBe(faults === '' ? 6 : 7)
+      expect(recorded(state)).toEqual({ runs: [], names: [] })
+    }
+    await svc('lists create --name Late-list')
+    expect((await bulk(line)).code).toBe(0)
+  })
+
+  it('a question that is declined or that nobody can be asked leaves it free, and nothing on disk', async () => {
+    const rejects = output('txt')
+    const receipts = output()
+    const { line, state } = deletion(
+      [...fresh(2), 'oops'],
+      `--skip-invalid --rejects ${rejects} --receipts ${receipts}`,
+    )
+    const asking = line.replace('--yes', '')
+    expect((await svc(asking)).code).toBe(9)
+    expect((await svc(asking, typing('n'))).code).toBe(9)
+    expect((await svc(`${asking} --no-input`, typing('2'))).code).toBe(9)
+    expect((await svc(`${line} --expect 5`)).code).toBe(2)
+    expect(recorded(state)).toEqual({ runs: [], names: [] })
+    expect(drafts()).toEqual([])
+    expect([existsSync(rejects), existsSync(receipts)]).toEqual([false, false])
+    expect((await bulk(line)).code).toBe(0)
+  })
+
+  it('credentials that are missing', async () => {
+    const { line, state } = deletion(fresh(2))
+    expect((await svc(line, { env: { SVC_API_KEY: undefined } })).code).toBe(4)
+    expect(recorded(state)).toEqual({ runs: [], names: [] })
+  })
+})
+
+describe('files that the run writes', () => {
+  it('are replaced whole by a repetition: receipts and rejects', async () => {
+    const receipts = output()
+    const rejects = output('txt')
+    const { line, ids } = deletion([...fresh(4), 'oops'], `--receipts ${receipts} --skip-invalid --rejects ${rejects}`)
+    await under('contacts.delete:2=401', line)
+    expect(readFileSync(receipts, 'utf8')).toContain('error')
+    expect(readFileSync(rejects, 'utf8')).toContain('oops')
+    // The rejects of another spelling of the same ids.
+    const other = file('other', [...ids.slice(0, 4), 'worse'])
+    const again = await bulk(line.replace(/--file \S+/, `--file ${other}`))
+    expect(again.code).toBe(0)
+    expect(readFileSync(receipts, 'utf8').match(/,deleted,/g)).toHaveLength(4)
+    expect(readFileSync(rejects, 'utf8')).toContain('worse')
+    expect(readFileSync(rejects, 'utf8')).not.toContain('oops')
+    expect((await bulk(line)).code).toBe(0)
+  })
+
+  it.each(['--receipts', '--rejects'])(
+    '%s of another place, or of this one once it was changed, is exit 2',
+    async (option) => {
+      const path = output(option === '--receipts' ? 'csv' : 'txt')
+      const { line } = deletion([...fresh(4), 'oops'], `--skip-invalid ${option} ${path}`)
+      await under('contacts.delete:2=401', line)
+      const foreign = file(option === '--receipts' ? 'kept.csv' : 'kept.txt', ['kept'])
+      const { ended, sent } = await since(() => svc(line.replace(path, foreign)))
+      expect([ended.code, sent]).toEqual([2, 0])
+      expect(ended.stderr).toContain('exists already')
+      expect(readFileSync(foreign, 'utf8')).toBe('kept\n')
+      writeFileSync(path, `${readFileSync(path, 'utf8')}mine\n`)
+      const changed = await since(() => svc(line))
+      expect([changed.ended.code, changed.sent]).toEqual([2, 0])
+      expect(changed.ended.stderr).toContain('was changed since this run wrote it')
+      expect(readFileSync(path, 'utf8')).toMatch(/mine\n$/)
+      rmSync(path)
+      expect((await bulk(line)).code).toBe(0)
+      expect(existsSync(path)).toBe(true)
+    },
+  )
+
+  it('never take the place of the input', async () => {
+    const ids = fresh(2)
+    const input = file('ids.csv', ids)
+    const state = world.state()
+    const line = `contacts delete --file ${input} --once itself --yes ${state}`
+    const before = await since(() => svc(`${line} --receipts ${input}`))
+    expect([before.ended.code, before.sent]).toEqual([2, 0])
+    expect(recorded(state)).toEqual({ runs: [], names: [] })
+    expect((await bulk(line)).code).toBe(0)
+    expect((await svc(`${line} --receipts ${input}`)).code).toBe(2)
+    expect(readFileSync(input, 'utf8')).toBe(ids.map((id) => `${id}\n`).join(''))
+  })
+
+  it('may be others from one time to the next', async () => {
+    const [one, other] = [output(), output('ndjson')]
+    const { line, ids } = deletion(fresh(2))
+    await bulk(`${line} --receipts ${one}`)
+    expect((await bulk(`${line} --receipts ${other}`)).code).toBe(0)
+    expect(receiptsOf(other).map(({ id }) => id)).toEqual(ids)
+    for (const path of [one, other, one]) expect((await bulk(`${line} --receipts ${path}`)).code).toBe(0)
+  })
+})
+
+describe('by its name', () => {
+  it('a run is resumed, shown, exported and retried, whatever became of the input', async () => {
+    const { line, state } = deletion(fresh(4))
+    const name = `job-${jobs}`
+    const first = await under('contacts.delete:2=401', line)
+    rmSync(/--file (\S+)/.exec(line)?.[1] ?? '')
+    expect((await svc(line)).code).toBe(2)
+    const shown = JSON.parse((await svc(`runs show ${name} --json ${state}`)).stdout) as BulkRun['summary']
+    expect(shown).toMatchObject({ run: first.summary.run, name, exitCode: 4 })
+    expect((await svc(`runs export ${name} -o ids ${state}`)).stdout.trimEnd().split('\n')).toHaveLength(4)
+    expect(await bulk(`runs resume ${name.toUpperCase()} --yes ${state}`)).toMatchObject({
+      code: 0,
+      summary: { run: first.summary.run, name, result: { deleted: 4 } },
+    })
+    expect((await bulk(`runs retry ${name} --outcome error --yes ${state}`)).summary.run).toBe(first.summary.run)
+    const listed = JSON.parse((await svc(`runs list --json ${state}`)).stdout) as unknown[]
+    expect(listed).toMatchObject([{ run: first.summary.run, name, status: 'complete', left: 0 }])
+    const unknown = await svc(`runs resume nobodys ${state}`)
+    expect(unknown).toMatchObject({ code: 2, stdout: '' })
+    expect(unknown.stderr).toContain('there is no run "nobodys"')
+  })
+
+  it('letter case does not tell jobs apart, and no file is called like it', async () => {
+    const { line, state } = deletion(fresh(2))
+    const name = `job-${jobs}`
+    const first = await bulk(line)
+    expect((await bulk(line.replace(name, name.toUpperCase()))).summary.run).toBe(first.summary.run)
+    expect(recorded(state)).toEqual({
+      runs: [first.summary.run],
+      names: [createHash('sha256').update(name).digest('hex')],
+    })
+  })
+
+  it.each(['a', '7', 'cleanup-2026.03_01', 'A'.repeat(64), 'con', '20260301T101500Z'])('%s is one', async (name) => {
+    const { line } = deletion(fresh(1))
+    expect((await bulk(line.replace(/job-\d+/, name))).summary.name).toBe(name)
+  })
+
+  it.each([
+    ['nothing', '""'],
+    ['65 letters', 'a'.repeat(65)],
+    ['a leading dot', '.hidden'],
+    ['a leading underscore', '_a'],
+    ['a blank', '"a b"'],
+    ['a slash', 'a/b'],
+    ['letters that are not ASCII', 'größe'],
+    ['the id of a run', '20260301T101500Z-7f3a'],
+  ])('%s is none', async (_, name) => {
+    const { line, state } = deletion(fresh(1))
+    const { ended, sent } = await since(() => svc(line.replace(/job-\d+/, name)))
+    expect({ code: ended.code, stdout: ended.stdout, sent }).toEqual({ code: 2, stdout: '', sent: 0 })
+    expect(ended.stderr).toContain('--once takes a name')
+    expect(recorded(state)).toEqual({ runs: [], names: [] })
+  })
+})
+
+describe('a name whose run was removed', () => {
+  async function pruned(): Promise<Job & { readonly first: BulkRun; readonly name: string }> {
+    const job = deletion([...fresh(3), ...busy.slice(0, 1)])
+    const name = `job-${jobs}`
+    const first = await bulk(job.line)
+    expect((await svc(`runs prune --older-than 0s ${job.state}`)).code).toBe(0)
+    expect(recorded(job.state).runs).toEqual([])
+    return { ...job, first, name }
+  }
+
+  it('keeps its summary and its code, and sends nothing', async () => {
+    const { line, state, first, name } = await pruned()
+    const { ended, sent } = await since(() => bulk(line))
+    expect([ended.code, sent]).toEqual([3, 0])
+    expect(unhurried(ended.summary)).toEqual(unhurried(first.summary))
+    expect(ended.stderr).toMatch(/done on \d{4}-\d\d-\d\d; nothing was sent/)
+    expect(unhurried(JSON.parse((await svc(`runs show ${name} --json ${state}`)).stdout) as object)).toEqual(
+      unhurried(first.summary),
+    )
+    const resumed = await svc(`runs resume ${name} ${state}`)
+    expect(resumed.code).toBe(2)
+    expect(resumed.stderr).toContain('was removed')
+  })
+
+  it('keeps what another job is told by', async () => {
+    const { line, ids } = await pruned()
+    const { ended, sent } = await since(() => svc(line.replace(/--file \S+/, `--file ${file('less', ids.slice(1))}`)))
+    expect([ended.code, sent]).toEqual([2, 0])
+    expect(ended.stderr).toContain('the ids: another set than then')
+  })
+
+  it('leaves no file behind that it cannot write', async () => {
+    const { line } = await pruned()
+    const rejects = output('txt')
+    await bulk(`${line} --skip-invalid --rejects ${rejects}`)
+    expect(drafts()).toEqual([])
+  })
+
+  it('is freed with --names', async () => {
+    const { line, state } = await pruned()
+    expect((await svc(`runs prune --older-than 0s --names ${state}`)).code).toBe(0)
+    expect(recorded(state).names).toEqual([])
+    const { summary } = await bulk(line)
+    expect(summary.result).toMatchObject({ deleted: 0, notFound: 3, blocked: 1 })
+  })
+
+  it('is freed with its run', async () => {
+    const { line, state } = deletion(fresh(1))
+    await bulk(line)
+    expect((await svc(`runs prune --older-than 0s --names ${state}`)).code).toBe(0)
+    expect(recorded(state)).toEqual({ runs: [], names: [] })
+  })
+})
+
+describe('the code for a scheduler', () => {
+  it('is 7 while a repetition would do something, and 3 once it would not', async () => {
+    const { line } = deletion(fresh(2))
+    expect(await under('contacts.delete=500', `${line} --retries 0`)).toMatchObject({
+      code: 7,
+      summary: { result: { unknown: 2 } },
+    })
+    // An accepted answer that makes no sense: sending it again is for a person to decide.
+    const nonsense = await under('contacts.delete=wrong-sums', line)
+    expect(nonsense).toMatchObject({ code: 3, summary: { result: { unknown: 2 } } })
+    const { ended, sent } = await since(() => bulk(line))
+    expect([ended.code, sent]).toEqual([3, 0])
+    expect(ended.summary.unknownIds).toHaveLength(2)
+  })
+
+  it('is 3 for merges of which nothing is known, which are never sent again; 7 without a name', async () => {
+    const pairs = (): string => file('p.csv', [fresh(2).join(',')])
+    const merge = (more: string): string => `contacts merge --file ${pairs()} --yes ${more} ${world.state()}`
+    const receipts = output('ndjson')
+    expect(await under('contacts.merge=drop-before', merge(`--once merges --receipts ${receipts}`))).toMatchObject({
+      code: 3,
+      summary: { result: { unknown: 1 } },
+    })
+    expect(receiptsOf(receipts)[0]).toMatchObject({ outcome: 'unknown' })
+    expect((await under('contacts.merge=drop-before', merge(''))).code).toBe(7)
+  })
+
+  it('a loop that repeats on 7, 8 and 10 comes to its end', async () => {
+    const { line, ids } = deletion(fresh(10), '--max-retry-wait 20ms --json')
+    const env = { ...world.as('read-write'), HOME: world.folder }
+    const first = sandbox.record.entries.length
+    sandbox.setFaults(
+      'contacts.delete:1-4=503, contacts.delete:6-9=drop-after-apply, contacts.delete:11-14=429(retry-after=9)',
+    )
+    const loop = `code=7; while [ $code = 7 ] || [ $code = 8 ] || [ $code = 10 ]; do svc ${line}; code=$?; echo "code $code" >&2; done`
+    const { stderr, stdout } = await shell(loop, { env }).ended
+    sandbox.setFaults()
+    const codes = [...stderr.matchAll(/^code (\d+)$/gm)].map(([, code]) => code)
+    expect(codes.length).toBeGreaterThan(1)
+    expect(codes.at(-1)).toBe('0')
+    const { result } = JSON.parse(stdout.slice(stdout.lastIndexOf('\n{\n') + 1)) as BulkRun['summary']
+    expect((result['deleted'] ?? 0) + (result['gone'] ?? 0)).toBe(10)
+    const deleted = sandbox.record.entries.slice(first).flatMap((entry) => entry.deleted ?? [])
+    expect(deleted.toSorted()).toEqual([...ids].toSorted())
+  })
+})
+
+describe('a crash between the run and its name', () => {
+  it('leaves the name to the next, and the run to nobody', async () => {
+    const { line, state } = deletion(fresh(2))
+    // Stopped before anything was sent, and without its name, as a crash right after the journal's first line leaves it.
+    const first = await under('contacts.delete=401(before-auth)', line)
+    const run = first.summary.run ?? ''
+    const [folder = ''] = recorded(state).names
+    renameSync(join(folderOf(state), 'names', folder, 'name.json'), join(world.folder, `lost-name-${jobs}.json`))
+    const second = await under('contacts.delete=401(before-auth)', line)
+    expect(second.summary.run).not.toBe(run)
+    const { ended, sent } = await since(() => svc(`runs resume ${run} --yes ${state}`))
+    expect([ended.code, sent]).toEqual([2, 0])
+    expect(ended.stderr).toContain(`has become that of run ${second.summary.run}`)
+    expect((await bulk(`runs resume --last --yes ${state}`)).summary).toMatchObject({
+      run: second.summary.run,
+      result: { deleted: 2 },
+    })
+    expect((await svc(`runs resume --last --yes ${state}`)).code).toBe(2)
+  })
+
+  it('a run without its name takes it back when it is resumed first', async () => {
+    const { line, state } = deletion(fresh(2))
+    const first = await under('contacts.delete=401(before-auth)', line)
+    const [folder = ''] = recorded(state).names
+    rmSync(join(folderOf(state), 'names', folder, 'name.json'))
+    expect((await bulk(`runs resume ${first.summary.run} --yes ${state}`)).code).toBe(0)
+    const { ended, sent } = await since(() => bulk(line))
+    expect([ended.summary.run, sent]).toEqual([first.summary.run, 0])
+  })
+
+  it('a record of a name that cannot be read is exit 10, and nothing is sent', async () => {
+    const { line, state } = deletion(fresh(2))
+    await under('contacts.delete=401', line)
+    const [folder = ''] = recorded(state).names
+    writeFileSync(join(folderOf(state), 'names', folder, 'name.json'), '{"schema":"svc.name/1"')
+    const { ended, sent } = await since(() => svc(line))
+    expect([ended.code, sent]).toEqual([10, 0])
+    expect(ended.stderr).toContain('the record of the name')
+  })
+})

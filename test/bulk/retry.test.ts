@@ -1,0 +1,244 @@
+/** svc runs retry: batches of the same run are opened again, and nothing that was tried before is forgotten. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { typing } from '../svc.ts'
+import { createBulkWorld, receiptsOf, tally, type BulkRun, type SummaryDocument } from './bulk-world.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, file, free, busy, sandbox } = world
+let used = 0
+let outputs = 0
+const fresh = (count: number): string[] => free.slice(used, (used += count))
+const output = (): string => join(world.folder, `out-${(outputs += 1)}.ndjson`)
+
+interface Begun extends BulkRun {
+  readonly state: string
+  readonly run: string
+  readonly journal: string
+}
+
+/** A run under these faults, which are gone afterwards. */
+async function begun(faults: string, line: string): Promise<Begun> {
+  const state = world.state()
+  sandbox.setFaults(faults)
+  const ended = await bulk(`${line} --concurrency 1 ${state}`)
+  sandbox.setFaults()
+  const run = ended.summary.run ?? ''
+  return { ...ended, state, run, journal: join(state.replace('--state-dir ', ''), 'runs', run, 'journal.ndjson') }
+}
+
+const deletion = (ids: readonly string[]): string =>
+  `contacts delete --file ${file('ids', ids)} --yes --batch-size 2 --retries 0`
+
+const merging = (...pairs: readonly string[]): string => `contacts merge --file ${file('p.csv', pairs)} --yes`
+
+async function since<T>(work: () => Promise<T>): Promise<{ ended: T; sent: number }> {
+  const before = sandbox.requests.length
+  const ended = await work()
+  return { ended, sent: sandbox.requests.length - before }
+}
+
+describe('what it opens', () => {
+  it('the batches of the same run that ended so; the summary is that of the whole run', async () => {
+    const ids = fresh(6)
+    const { run, state, summary } = await begun('contacts.delete:2=422', deletion(ids))
+    expect(summary.result).toMatchObject({ deleted: 4, error: 2 })
+    const receipts = output()
+    const { ended, sent } = await since(() =>
+      bulk(`runs retry ${run} --outcome error,unknown --yes --receipts ${receipts} ${state}`),
+    )
+    expect(sent).toBe(1)
+    expect(ended).toMatchObject({
+      code: 0,
+      summary: { run, status: 'complete', input: { unique: 6 }, result: { deleted: 6, error: 0 }, resume: null },
+    })
+    expect(receiptsOf(receipts).map(({ id, line, attempts }) => [id, line, attempts])).toEqual(
+      ids.map((id, i) => [id, i + 1, i === 2 || i === 3 ? 2 : 1]),
+    )
+    const listed = JSON.parse((await svc(`runs list --json ${state}`)).stdout) as unknown[]
+    expect(listed).toMatchObject([{ run, status: 'complete', left: 0 }])
+  })
+
+  it('whole batches: what of them was done is sent again, too', async () => {
+    const list = sandbox.examples.emptyList
+    const ids = [...free.slice(-3), ...world.absent(1)]
+    const { run, state, summary } = await begun(
+      '',
+      `lists add-contacts ${list} --file ${file('a', ids)} --batch-size 2`,
+    )
+    expect(summary.result).toMatchObject({ added: 3, failed: 1 })
+    const { ended, sent } = await since(() => bulk(`runs retry ${run} --outcome undetermined ${state}`))
+    expect(sent).toBe(1)
+    expect(JSON.parse(sandbox.requests.at(-1)?.body ?? '')).toEqual({ contactIds: ids.slice(2) })
+    expect(ended.summary.result).toMatchObject({ added: 2, addedOrSkipped: 1, failed: 1 })
+  })
+
+  it('nothing, when nothing ended so: the summary again', async () => {
+    const { run, state, summary } = await begun('', deletion([...fresh(1), ...busy.slice(0, 1)]))
+    const { ended, sent } = await since(() => bulk(`runs retry ${run} --outcome unknown --yes ${state}`))
+    expect([ended.code, sent]).toEqual([3, 0])
+    expect(ended.summary).toMatchObject({ run, result: summary.result })
+    expect(ended.stderr).toContain('nothing is left to do')
+  })
+
+  it('and goes on with what a resume would send', async () => {
+    const { run, state } = await begun('contacts.delete:1=422, contacts.delete:3=401', deletion(fresh(8)))
+    const { ended, sent } = await since(() => bulk(`runs retry ${run} --outcome error --yes ${state}`))
+    expect([ended.code, sent]).toEqual([0, 3])
+    expect(ended.summary.result).toMatchObject({ deleted: 8 })
+  })
+
+  it('the newest run of this service, with --last', async () => {
+    const { run, state } = await begun('contacts.delete:1=422', deletion(fresh(2)))
+    expect(await bulk(`runs retry --last --outcome error --yes ${state}`)).toMatchObject({
+      code: 0,
+      summary: { run, result: { deleted: 2 } },
+    })
+  })
+})
+
+describe('what it refuses', () => {
+  it.each([
+    ['no outcome', '', '--outcome is required'],
+    ['an outcome that there is not', '--outcome nonsense', 'nonsense'],
+    ['--isolate of a delete', '--isolate', '--isolate is for runs of lists add-contacts'],
+    [
+      'an outcome that the service gave',
+      '--outcome error,not-found',
+      'svc runs export RUN --outcome not-found -o ids | svc contacts delete - …',
+    ],
+  ])('%s: exit 2, nothing sent', async (_, options, words) => {
+    const { run, state } = await begun('contacts.delete:1=422', deletion([...fresh(2), ...world.absent(2)]))
+    const { ended, sent } = await since(() => svc(`runs retry ${run} ${options} --yes ${state}`))
+    expect({ code: ended.code, stdout: ended.stdout, sent }).toEqual({ code: 2, stdout: '', sent: 0 })
+    expect(ended.stderr).toContain(words.replace('RUN', run))
+  })
+
+  it('to go on without a yes; declined, the run is as it was', async () => {
+    const { run, state, journal } = await begun('contacts.delete:2=422', deletion(fresh(4)))
+    const before = readFileSync(journal)
+    const line = `runs retry ${run} --outcome error ${state}`
+    const { ended, sent } = await since(() => svc(line))
+    expect([ended.code, sent]).toEqual([9, 0])
+    expect(ended.stderr).toContain(`Delete 2 contacts of run ${run}`)
+    expect((await svc(line, typing('no'))).code).toBe(9)
+    expect(readFileSync(journal)).toEqual(before)
+    expect((await svc(line, typing('2'))).code).toBe(0)
+  })
+})
+
+describe('what it remembers', () => {
+  it('a delete that was lost: absent is gone, not not-found', async () => {
+    const { run, state, code } = await begun('contacts.delete:2=drop-after-apply', deletion(fresh(4)))
+    expect(code).toBe(7)
+    const { summary } = await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)
+    expect(summary).toMatchObject({ exitCode: 0, result: { deleted: 2, gone: 2, notFound: 0 } })
+    // And it stays so, however often it is tried.
+    const again = await bulk(`runs resume ${run} --yes ${state}`)
+    expect(again.summary.result).toMatchObject({ deleted: 2, gone: 2, notFound: 0 })
+  })
+
+  it('a lost answer that a later refusal followed', async () => {
+    const { run, state } = await begun(
+      'contacts.delete:1=drop-after-apply, contacts.delete:2=422',
+      deletion(fresh(2)).replace('--retries 0', '--retries 1'),
+    )
+    const { summary } = await bulk(`runs retry ${run} --outcome error,unknown --yes ${state}`)
+    expect(summary.result).toMatchObject({ gone: 2, notFound: 0 })
+  })
+
+  it('an answer that was accepted and cleared: it counts as lost', async () => {
+    const { run, state } = await begun('contacts.delete:1=wrong-sums', deletion(fresh(2)))
+    const { summary } = await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)
+    expect(summary.result).toMatchObject({ gone: 2, notFound: 0, deleted: 0 })
+  })
+
+  it('an add: its skipped are added or skipped', async () => {
+    const list = (JSON.parse((await svc('lists create --name Retried --json')).stdout) as { id: string }).id
+    const ids = [...free.slice(-9), ...world.absent(1)]
+    const { run, state, summary } = await begun('', `lists add-contacts ${list} --file ${file('a', ids)}`)
+    expect(summary.result).toMatchObject({ added: 9, skipped: 0, failed: 1 })
+    const receipts = output()
+    const retried = await bulk(`runs retry ${run} --isolate --receipts ${receipts} ${state}`)
+    expect(retried.summary).toMatchObject({
+      run,
+      result: { added: 0, skipped: 0, addedOrSkipped: 9, failed: 1 },
+      missingIds: ids.slice(9),
+    })
+    expect(tally(receiptsOf(receipts))).toEqual({ ok: 9, missing: 1 })
+    // What was isolated then is known when the run is read again.
+    const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as SummaryDocument
+    expect({ ...shown, durationMs: 0 }).toEqual({ ...retried.summary, durationMs: 0 })
+  })
+
+  it('that it isolates, when a resume goes on with it', async () => {
+    const ids = [...free.slice(-4), ...world.absent(2)]
+    const { run, state } = await begun('', `lists add-contacts VIP --file ${file('a', ids)}`)
+    sandbox.setFaults('lists.add-contacts:2=401')
+    const stopped = await bulk(`runs retry ${run} --isolate ${state}`)
+    sandbox.setFaults()
+    expect(stopped).toMatchObject({ code: 4, summary: { missingIds: [], resume: `svc runs resume ${run}` } })
+    const { summary } = await bulk(`runs resume ${run} ${state}`)
+    expect(summary).toMatchObject({ missingIds: ids.slice(4), resume: null })
+  })
+
+  it('what it was told itself, when a resume goes on with it', async () => {
+    const { run, state } = await begun('contacts.delete:1-2=422', deletion(fresh(6)))
+    sandbox.setFaults('contacts.delete:2=401')
+    const stopped = await bulk(`runs retry ${run} --outcome error --yes --json ${state}`, { fast: true })
+    sandbox.setFaults()
+    expect(stopped).toMatchObject({ code: 4, summary: { resume: `svc runs resume ${run}` } })
+    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+    expect(ended).toMatchObject({ code: 0, summary: { result: { deleted: 6 } } })
+    expect(sent).toBe(stopped.summary.batches.total - stopped.summary.batches.done)
+  })
+})
+
+describe('merges', () => {
+  it('are sent after a yes, and never again by a resume', async () => {
+    const [a = '', b = ''] = fresh(2)
+    const { run, state } = await begun('contacts.merge:1=drop-before', merging(`${a},${b}`))
+    expect((await svc(`runs retry ${run} --outcome unknown ${state}`)).code).toBe(9)
+    sandbox.setFaults('contacts.merge:1=drop-before')
+    const lost = await since(() => bulk(`runs retry ${run} --outcome unknown --yes ${state}`))
+    sandbox.setFaults()
+    expect([lost.ended.code, lost.sent, lost.ended.summary.run]).toEqual([7, 1, run])
+    const resumed = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+    expect([resumed.ended.code, resumed.sent]).toEqual([7, 0])
+    const done = await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)
+    expect(done).toMatchObject({ code: 0, summary: { run, operation: 'contacts.merge', result: { done: 1 } } })
+    const after = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+    expect([after.ended.code, after.sent]).toEqual([0, 0])
+  })
+
+  it('wait for the one before: six minutes from its last lost answer', async () => {
+    const [a = '', b = '', c = ''] = fresh(3)
+    const { run, state, summary } = await begun('contacts.merge:1=drop-before', merging(`${a},${b}`, `${b},${c}`))
+    expect(summary.result).toMatchObject({ unknown: 1, notAttempted: 1 })
+    const receipts = output()
+    const retried = await bulk(`runs retry ${run} --outcome unknown --yes --receipts ${receipts} ${state}`)
+    // The lost one may still be carried out, after the second one was.
+    expect(retried.summary).toMatchObject({ resume: `svc runs resume ${run}`, result: { done: 1, notAttempted: 1 } })
+    expect(receiptsOf(receipts)[1]?.message).toContain('can still be carried out until')
+    const minutes = (count: number): { clockOffset: number } => ({ clockOffset: count * 60_000 })
+    const early = await since(() => bulk(`runs resume ${run} --yes ${state}`, minutes(4)))
+    expect([early.sent, early.ended.summary.result]).toEqual([0, expect.objectContaining({ notAttempted: 1 })])
+    const late = await bulk(`runs resume ${run} --yes ${state}`, minutes(7))
+    expect(late).toMatchObject({ code: 0, summary: { result: { done: 2 } } })
+    expect(sandbox.record.merges().slice(-2)).toEqual([
+      { source: a, target: b },
+      { source: b, target: c },
+    ])
+  })
+
+  it('are not sent while the one before is not done', async () => {
+    const [a = '', b = '', c = ''] = fresh(3)
+    const { run, state } = await begun('contacts.merge:1=400', merging(`${a},${b}`, `${b},${c}`))
+    sandbox.setFaults('contacts.merge:1=400')
+    const { ended, sent } = await since(() => bulk(`runs retry ${run} --outcome error,not-attempted --yes ${state}`))
+    sandbox.setFaults()
+    expect(sent).toBe(1)
+    expect(ended.summary.result).toMatchObject({ error: 1, notAttempted: 1 })
+  })
+})
