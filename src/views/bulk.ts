@@ -53,6 +53,8 @@ const summaryFields = [
   'stopReason',
   'input',
   ...['read', 'unique', 'duplicates', 'invalid', 'otherShards', 'sha256'].map((field) => `input.${field}`),
+  'input.shard',
+  ...['index', 'count', 'sha256'].map((field) => `input.shard.${field}`),
   'batches',
   ...['total', 'done', 'failed', 'retried'].map((field) => `batches.${field}`),
   'result',
