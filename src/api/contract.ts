@@ -175,9 +175,6 @@ export const AssignResult = v.looseObject({
 })
 export const EmployeeList = v.array(Employee)
 
-/** API: Errors, the body of every error answer. */
-export const ErrorBody = v.looseObject({ code: v.pipe(v.number(), v.integer()), message: v.string() })
-
 // Requests: query parameters and bodies
 
 export const ListsQuery = v.strictObject({
