@@ -3,6 +3,7 @@ import { SvcError, messageOf, systemCode, type Category } from './errors.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
+  EBADF: 'it is not open for reading',
   EBUSY: 'it is in use',
   EDQUOT: 'no space left',
   EEXIST: 'something else has that name',
