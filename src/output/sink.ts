@@ -60,6 +60,8 @@ const closedCodes = new Set([
 ])
 
 function failureOf(error: Error): Error {
+  // A file of ours has said what is wrong with it.
+  if (error instanceof SvcError) return error
   if (closedCodes.has(systemCode(error) ?? '')) return new OutputClosed()
   const full = systemCode(error) === 'ENOSPC'
   return new SvcError('local', `the output could not be written: ${fileProblem(error)}`, {

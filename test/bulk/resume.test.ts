@@ -1,7 +1,9 @@
 /** Resuming a run: what is sent again, what is not, and what is found in its folder. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { encodeEvent } from '../../src/bulk/journal.ts'
 import {
   createBulkWorld,
@@ -44,6 +46,26 @@ function since<T>(work: () => Promise<T>): Promise<{ ended: T; sent: number }> {
   const before = sandbox.requests.length
   return work().then((ended) => ({ ended, sent: sandbox.requests.length - before }))
 }
+
+/** A gateway in front of the sandbox that serves it below /prod and below /staging; its origin. */
+async function prefixed(port: number): Promise<string> {
+  const server = createServer((incoming, answer) => {
+    const { method, headers, url = '' } = incoming
+    const path = url.replace(/^\/(prod|staging)\//, '/')
+    const outgoing = request({ port, method, headers, path }, (response) => {
+      answer.writeHead(response.statusCode ?? 500, response.headers)
+      response.pipe(answer)
+    })
+    incoming.pipe(outgoing)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  afterAll(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const gateway = await prefixed(sandbox.port)
 
 describe('resume', () => {
   it.each(['401', '403', '429(retry-after=99)'])(
@@ -125,6 +147,20 @@ describe('resume', () => {
     expect(sent).toBe(0)
   })
 
+  it('nor after a command that failed before it had a run: an older delete stays as it is', async () => {
+    const { run, state } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    sandbox.setFaults('lists.list=500')
+    const { ended, sent } = await since(async () => ({
+      add: await svc(`lists add-contacts VIP ${free[0]} ${state}`, { fast: true }),
+      resume: await svc(`runs resume --yes ${state}`),
+    }))
+    sandbox.setFaults()
+    expect([ended.add.code, ended.resume.code, ended.resume.stdout]).toEqual([7, 2, ''])
+    // The look-up, and what was tried again of it.
+    expect(sent).toBe(4)
+    expect((await bulk(`runs resume ${run} --yes ${state}`)).summary.result).toMatchObject({ deleted: 4 })
+  })
+
   it('with --last takes the newest unfinished run', async () => {
     const old = await stopped('contacts.delete:2=401', deletion(fresh(4)))
     sandbox.setFaults('contacts.delete:2=401')
@@ -163,6 +199,26 @@ describe('resume', () => {
     expect(summary.result).toMatchObject({ deleted: 2, notFound: 2 })
   })
 
+  it('two services behind one origin are two', async () => {
+    const at = (path: string): { env: Record<string, string> } => ({ env: { SVC_BASE_URL: `${gateway}${path}` } })
+    const state = world.state()
+    sandbox.setFaults('contacts.delete:2=401')
+    const first = await bulk(`${deletion(fresh(4))} --concurrency 1 ${state}`, at('/prod'))
+    sandbox.setFaults()
+    expect(first.summary.result).toMatchObject({ deleted: 2, error: 2 })
+    const run = first.summary.run ?? ''
+    for (const path of ['/staging', '', '/PROD']) {
+      const { ended, sent } = await since(() => svc(`runs resume ${run} --yes ${state}`, at(path)))
+      expect({ path, code: ended.code, sent }).toEqual({ path, code: 2, sent: 0 })
+      expect(ended.stderr).toContain(`belongs to ${gateway}/prod`)
+      expect((await svc(`runs resume --last --yes ${state}`, at(path))).code).toBe(2)
+    }
+    expect(await bulk(`runs resume --last --yes ${state}`, at('/prod/'))).toMatchObject({
+      code: 0,
+      summary: { run, result: { deleted: 4 } },
+    })
+  })
+
   it('an existing receipts file is refused before anything is sent', async () => {
     const { run, state } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
     const { ended, sent } = await since(() =>
@@ -178,6 +234,61 @@ describe('resume', () => {
     const { durationMs } = JSON.parse(stdout) as { durationMs: number }
     expect(durationMs).toBeGreaterThan(100)
     expect(durationMs).toBeLessThan(500)
+  })
+})
+
+describe('a refusal that stopped the run', () => {
+  it('burns no batch, however often it is repeated', async () => {
+    const line = `${deletion(fresh(6))} --once deployed --concurrency 1 ${world.state()}`
+    for (let repetition = 0; repetition < 4; repetition += 1) {
+      sandbox.setFaults('contacts.delete=404(body=html)')
+      const { ended, sent } = await since(() => bulk(line))
+      sandbox.setFaults()
+      expect([ended.code, sent]).toEqual([6, 1])
+      expect(ended.summary).toMatchObject({
+        stopReason: 'refused',
+        result: { deleted: 0, error: 2, notAttempted: 4 },
+        resume: `svc runs resume ${ended.summary.run}`,
+      })
+    }
+    expect(await bulk(line)).toMatchObject({ code: 0, summary: { result: { deleted: 6, error: 0 } } })
+  })
+
+  it('after successes, too: every batch since the last one is sent again', async () => {
+    const { run, state, summary } = await stopped('contacts.delete:2+=404', deletion(fresh(10)))
+    expect(summary).toMatchObject({
+      stopReason: 'max-failures',
+      exitCode: 8,
+      result: { deleted: 2, error: 6, notAttempted: 2 },
+    })
+    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+    expect([ended.code, sent]).toEqual([0, 4])
+    expect(ended.summary.result).toMatchObject({ deleted: 10 })
+  })
+
+  it('but one before a success was about that batch', async () => {
+    const { run, state } = await stopped('contacts.delete:2=404, contacts.delete:4+=404', deletion(fresh(14)))
+    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+    expect([ended.code, sent]).toEqual([3, 4])
+    expect(ended.summary).toMatchObject({ result: { deleted: 12, error: 2 }, resume: null })
+  })
+})
+
+describe('an answer that does not add up', () => {
+  it('is not sent again by itself: the command that does stands in the summary and in a note, and can be typed', async () => {
+    const { run, state, code, summary, stderr } = await stopped('contacts.delete:2=wrong-sums', deletion(fresh(6)))
+    const command = `svc runs retry ${run} --outcome unknown`
+    expect([code, summary.resume]).toEqual([7, command])
+    expect(summary.result).toMatchObject({ deleted: 4, unknown: 2 })
+    expect(stderr).toContain(`some answers made no sense; to send those batches again:\\n  ${command}`)
+    const shown = await svc(`runs show ${run} --json ${state}`)
+    expect((JSON.parse(shown.stdout) as SummaryDocument).resume).toBe(command)
+    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+    expect([ended.code, sent, ended.summary.resume]).toEqual([7, 0, command])
+    expect(await bulk(`${command.replace('svc ', '')} --yes ${state}`)).toMatchObject({
+      code: 0,
+      summary: { run, result: { deleted: 4, gone: 2, unknown: 0 }, resume: null },
+    })
   })
 })
 

@@ -99,6 +99,30 @@ describe('stops', () => {
     expect((await svc(`runs resume ${run.summary.run ?? ''}`)).code).toBe(2)
   })
 
+  it('--deadline: no batch starts after it, also none that waits for a Retry-After', async () => {
+    const ids = fresh(12)
+    // The second batch is answered in time, and the next one waits with the first.
+    sandbox.setFaults('contacts.delete:1=429(retry-after=4), contacts.delete:2=delay(50ms)')
+    const before = sandbox.requests.length
+    const run = await bulk(
+      `contacts delete --file ${file('ids', ids)} --yes --batch-size 2 --concurrency 2 --deadline 500ms`,
+      { fast: false },
+    )
+    sandbox.setFaults()
+    const sent = sandbox.requests
+      .slice(before)
+      .map(({ body }) => (JSON.parse(body) as { contactIds: string[] }).contactIds[0])
+    expect(sent).toEqual([ids[0], ids[2], ids[0]])
+    expect(run).toMatchObject({
+      code: 8,
+      summary: {
+        stopReason: 'deadline',
+        result: { deleted: 4, notAttempted: 8 },
+        resume: expect.any(String) as string,
+      },
+    })
+  })
+
   it('--deadline that is not reached changes nothing', async () => {
     expect(await faulty('', '--deadline 1m')).toMatchObject({ code: 0, summary: { status: 'complete' } })
   })
@@ -150,6 +174,18 @@ describe('exit codes', () => {
     expect(run.summary.errors).toHaveLength(100)
     expect(run.summary.errorsTotal).toBe(120)
     expect(run.code).toBe(3)
+  })
+
+  it('says how many contacts do not exist of those of which that is all that is known', async () => {
+    const [present = ''] = free.slice(-1)
+    const ids = [...world.absent(5), present]
+    const { code, summary, stderr } = await bulk(
+      `lists add-contacts ${sandbox.examples.emptyList} --file ${file('ids', ids)} --batch-size 2`,
+    )
+    expect(code).toBe(3)
+    expect(summary.result).toMatchObject({ added: 1, failed: 5 })
+    // Two batches are missing whole: only of the third is it not known which.
+    expect(stderr).toContain('1 of these 2 contacts does not exist, and the service does not say which')
   })
 
   it('says what went wrong on stderr when nothing stopped the run', async () => {

@@ -1,0 +1,194 @@
+/**
+ * Receipts of real processes that are killed, stopped, or run out of disk while they write them: in their place there is no
+ * file or a whole one, and the same command goes on.
+ */
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createBulkWorld, linesOf, receiptsOf, type SummaryDocument } from './bulk-world.ts'
+import { startSvc, until, withLimit, type Running } from './spawned.ts'
+
+const world = await createBulkWorld()
+const { svc, file, free, sandbox } = world
+let used = 0
+let outputs = 0
+const fresh = (count: number): string[] => free.slice(used, (used += count))
+/** In a folder of its own. */
+const output = (): string => join(world.state().replace('--state-dir ', ''), `out-${(outputs += 1)}.ndjson`)
+const env = { ...world.as('read-write'), HOME: world.folder }
+
+/** Everything in the folder of a file of receipts. */
+const beside = (path: string): string[] => readdirSync(dirname(path))
+const isDraft = (name: string): boolean => name.endsWith('.part')
+
+interface Job {
+  readonly ids: readonly string[]
+  readonly state: string
+  readonly out: string
+  readonly line: string
+}
+
+/** Ids that nobody has: so many that their receipts take a while to be written. */
+function job(more = '', ids: readonly string[] = world.absent(20_000)): Job {
+  const state = world.state()
+  const out = output()
+  const line = `contacts delete --file ${file('ids', ids)} --yes --json --concurrency 8 --receipts ${out} ${more} ${state}`
+  return { ids, state, out, line }
+}
+
+/** Resolves while receipts are being written; false when the process ended before that was seen. */
+async function isWriting({ out }: Job, running: Running): Promise<boolean> {
+  const draft = (): string | undefined => beside(out).find((name) => name !== basename(out))
+  const size = (): number => {
+    try {
+      return statSync(join(dirname(out), draft() ?? '.none')).size
+    } catch {
+      return 0
+    }
+  }
+  await until(() => size() > 0 || running.exitCode !== null || existsSync(out))
+  return running.exitCode === null && !existsSync(out)
+}
+
+function expectWhole(path: string, ids: readonly string[]): void {
+  expect(receiptsOf(path).map(({ id }) => id)).toEqual(ids)
+}
+
+/** Begins such jobs until one is caught while it writes; what ended before has written a whole file. */
+async function caught(more: string, signal: NodeJS.Signals): Promise<Job & { ended: Awaited<Running['ended']> }> {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const one = job(more)
+    const running = startSvc(one.line, { env })
+    const inTime = await isWriting(one, running)
+    running.kill(signal)
+    const ended = await running.ended
+    if (inTime && ended.signal === signal) return { ...one, ended }
+    expectWhole(one.out, one.ids)
+  }
+  throw new Error('every process was done before the signal came')
+}
+
+describe('a process that is killed while it writes receipts', () => {
+  it('leaves no file in their place, and the same --once command writes them whole', { timeout: 120_000 }, async () => {
+    const { ids, out, line } = await caught('--once killed', 'SIGKILL')
+    expect(existsSync(out)).toBe(false)
+    expect(beside(out).filter(isDraft)).toHaveLength(1)
+    const before = sandbox.requests.length
+    const again = await startSvc(line, { env }).ended
+    expect(again.code).toBe(3)
+    expect(sandbox.requests.length).toBe(before)
+    expectWhole(out, ids)
+    // What the killed process had begun is gone.
+    expect(beside(out)).toEqual([basename(out)])
+  })
+
+  it(
+    'without a name, too: a resume writes them, and so does the same command as a new run',
+    { timeout: 120_000 },
+    async () => {
+      const { ids, state, out, line } = await caught('', 'SIGKILL')
+      const [run = ''] = readdirSync(join(state.replace('--state-dir ', ''), 'runs'))
+      const resumed = await startSvc(`runs resume ${run} --receipts ${out} --json ${state}`, { env }).ended
+      expect(resumed.code).toBe(3)
+      expectWhole(out, ids)
+      expect(beside(out)).toEqual([basename(out)])
+      const other = output()
+      const fresh = await startSvc(line.replace(out, other), { env }).ended
+      expect(fresh.code).toBe(3)
+      expectWhole(other, ids)
+    },
+  )
+})
+
+it('a process that is killed while it sends leaves nothing in their place', async () => {
+  const ids = fresh(10)
+  const { out, line } = job('--batch-size 1 --once early', ids)
+  sandbox.setFaults('latency=50ms')
+  const before = sandbox.requests.length
+  const running = startSvc(line, { env })
+  await until(() => sandbox.requests.length > before)
+  running.kill('SIGKILL')
+  await running.ended
+  sandbox.setFaults()
+  expect(existsSync(out)).toBe(false)
+  const { code, stdout } = await startSvc(line, { env }).ended
+  const { result } = JSON.parse(stdout) as SummaryDocument
+  expect([code, (result['deleted'] ?? 0) + (result['gone'] ?? 0)]).toEqual([0, 10])
+  expectWhole(out, ids)
+  expect(beside(out)).toEqual([basename(out)])
+})
+
+describe('a disk that is full', () => {
+  it('leaves nothing of them, and the same command goes on when there is space', async () => {
+    const ids = fresh(300)
+    const { out, line } = job('--once full', ids)
+    // 300 receipts are 36 KB, their ids 8 KB.
+    const ended = await withLimit(20, line, { env }).ended
+    expect(ended.code).toBe(10)
+    expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 10, result: { deleted: 300 } })
+    expect(linesOf<{ type: string }>(ended.stderr)[0]).toMatchObject({
+      type: 'error',
+      error: {
+        message: expect.stringMatching(/^the receipts cannot be written to ".*": /) as string,
+        hint: 'free some space; svc runs export writes what became of each id again',
+      },
+    })
+    expect(beside(out)).toEqual([])
+    const before = sandbox.requests.length
+    const again = await startSvc(line, { env }).ended
+    expect(again.code).toBe(0)
+    expect(sandbox.requests.length).toBe(before)
+    expectWhole(out, ids)
+  })
+
+  it('keeps the receipts of the session before whole', async () => {
+    const ids = fresh(300)
+    const { out, line } = job('--once kept --batch-size 100 --concurrency 1', ids)
+    sandbox.setFaults('contacts.delete:2=401')
+    await startSvc(line, { env }).ended
+    sandbox.setFaults()
+    const written = readFileSync(out, 'utf8')
+    expectWhole(out, ids)
+    const ended = await withLimit(20, line, { env }).ended
+    expect(ended.code).toBe(10)
+    expect(readFileSync(out, 'utf8')).toBe(written)
+    expect(beside(out)).toEqual([basename(out)])
+    expect((await startSvc(line, { env }).ended).code).toBe(0)
+    expect(readFileSync(out, 'utf8').match(/"deleted"/g)).toHaveLength(300)
+  })
+})
+
+it('a file that came into their place meanwhile is left alone', async () => {
+  const { out, line, state } = job('--batch-size 5', fresh(10))
+  sandbox.setFaults('contacts.delete=delay(200ms)')
+  const before = sandbox.requests.length
+  const running = startSvc(line, { env })
+  await until(() => sandbox.requests.length > before)
+  writeFileSync(out, 'mine\n')
+  const { code, stderr, stdout } = await running.ended
+  sandbox.setFaults()
+  expect(code).toBe(10)
+  expect(JSON.parse(stdout)).toMatchObject({ result: { deleted: 10 } })
+  expect(stderr).toContain('exists already')
+  expect(readFileSync(out, 'utf8')).toBe('mine\n')
+  expect(beside(out)).toEqual([basename(out)])
+  expect((await svc(`runs list --json ${state}`)).stdout).toContain('"exitCode": 10')
+})
+
+it(
+  'a signal while they are written: they are whole, and the summary says by what the process died',
+  { timeout: 120_000 },
+  async () => {
+    const { ids, out, state, ended } = await caught('', 'SIGTERM')
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      status: 'interrupted',
+      stopReason: 'signal',
+      exitCode: 143,
+      result: { notFound: ids.length },
+      resume: null,
+    })
+    expectWhole(out, ids)
+    const listed = JSON.parse((await svc(`runs list --json ${state}`)).stdout) as unknown[]
+    expect(listed).toMatchObject([{ status: 'interrupted', exitCode: 143, left: 0 }])
+  },
+)
