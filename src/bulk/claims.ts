@@ -121,7 +121,6 @@ function deleteOutcome(batch: Batch, state: BatchState, data: unknown): BatchOut
     const terms = `deletedCount ${deletedCount} + notFoundIds ${notFoundIds.length} + blockedIds ${blockedIds.length}`
     return all(batch, 'unknown', `the answer does not add up: ${terms} is ${sum}, ${ids.length} were sent`)
   }
-  if (deletedCount === ids.length) return all(batch, 'deleted')
   const sent = new Set(ids.map(key))
   const notFound = subset('notFoundIds', notFoundIds, sent)
   if (typeof notFound === 'string') return all(batch, 'unknown', notFound)
@@ -274,7 +273,7 @@ export function nextAction(batch: Batch, state: BatchState): NextAction {
 /** Whether how the last attempt ended says nothing about the request: never sent, another key, another plan, or later. */
 function isSendable({ last, sendAfter }: BatchState): boolean {
   if (sendAfter !== undefined || last === undefined || last.kind === 'never-sent') return true
-  return last.kind === 'refused' && (last.status === 401 || last.status === 403 || last.status === 429)
+  return last.status === 401 || last.status === 403 || last.status === 429
 }
 
 /** Add: some ids of the batch do not exist, and nobody knows yet which ones. */

@@ -237,6 +237,9 @@ describe('what is kept of an answer', () => {
     expect(answerToKeep('contacts.delete', long)).toEqual({ raw: JSON.stringify(long).slice(0, 4096) })
     const short = { ...long, notFoundIds: long.notFoundIds.slice(0, 600) }
     expect(answerToKeep('contacts.delete', short)).toEqual(short)
+    const fitting = 'x'.repeat(16 * 1024 - 2)
+    expect(answerToKeep('contacts.delete', fitting)).toBe(fitting)
+    expect(answerToKeep('contacts.delete', `${fitting}x`)).toEqual({ raw: `"${'x'.repeat(4095)}` })
     const text = 'é'.repeat(10_000)
     expect(answerToKeep('contacts.delete', text)).toEqual({ raw: `"${'é'.repeat(2047)}` })
   })

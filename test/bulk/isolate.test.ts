@@ -76,6 +76,16 @@ describe('halving', () => {
     expect(await isolate(ids, 1, service(new Set(ids)))).toEqual({ missing: ids, proven: true, calls: 2 })
   })
 
+  it('and when that answer does not add up, only what was said before counts', async () => {
+    const ids = idsOf(4)
+    const answers = [
+      { added: 0, skipped: 0, failed: 2 },
+      { added: 1, skipped: 2, failed: 0 },
+    ]
+    const send: SendHalf = () => Promise.resolve(answers.shift() ?? { added: 0, skipped: 0, failed: 0 })
+    expect(await isolate(ids, 1, send)).toEqual({ missing: ids.slice(0, 2), proven: false, calls: 2 })
+  })
+
   it('an answer that does not add up proves nothing more', async () => {
     const ids = idsOf(8)
     const missing = new Set([ids[0] ?? '', ids[5] ?? '', ids[6] ?? ''])

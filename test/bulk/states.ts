@@ -1,5 +1,13 @@
 /** States of batches as their attempts leave them. */
-import { applyEvent, unsent, type BatchState } from '../../src/bulk/batch-state.ts'
+import {
+  applyEvent,
+  reopen,
+  reopenRefused,
+  resumeBatch,
+  taint,
+  unsent,
+  type BatchState,
+} from '../../src/bulk/batch-state.ts'
 import type { BatchEvent } from '../../src/bulk/events.ts'
 
 /** How one attempt ended, without what every line has. */
@@ -10,8 +18,8 @@ export type Ended = {
   x?: boolean
   d?: unknown
 }
-/** `crash`: no result. */
-export type Happening = Ended | 'crash' | BatchEvent
+/** What a batch goes through; `crash`: an attempt without a result. */
+export type Happening = Ended | BatchEvent | 'crash' | 'taken over' | 'opened again' | 'stopped the run' | 'resumed'
 
 export const refused = (s: number): Ended => ({ k: 'refused', s })
 export const failed = (s: number): Ended => ({ k: 'ambiguous', s, m: `HTTP ${s}` })
@@ -25,9 +33,9 @@ export const deletion = (deletedCount: unknown, notFoundIds: unknown, blockedIds
 export const addition = (added: unknown, skipped: unknown, failed: unknown): Ended =>
   answered({ added, skipped, failed })
 
-/** `state` after attempts that ended so, a second each. */
+/** `state` after all that, an attempt a second; it was taken over at the beginning of time. */
 export function followed(state: BatchState, ...happenings: Happening[]): BatchState {
-  return happenings.reduce(after1, state)
+  return happenings.reduce(next, state)
 }
 
 /** The same from the beginning. */
@@ -35,9 +43,28 @@ export function after(...happenings: Happening[]): BatchState {
   return followed(unsent, ...happenings)
 }
 
-function after1(state: BatchState, happening: Happening): BatchState {
-  if (typeof happening === 'object' && 't' in happening) return applyEvent(state, happening)
-  const a = state.attempts + 1
-  const tried = applyEvent(state, { t: 'try', b: 1, a, at: a * 1000 })
-  return happening === 'crash' ? tried : applyEvent(tried, { t: 'res', b: 1, a, at: a * 1000 + 500, ...happening })
+function next(state: BatchState, happening: Happening): BatchState {
+  switch (happening) {
+    case 'taken over':
+      return taint(state, 0)
+    case 'opened again':
+      return reopen(state)
+    case 'stopped the run':
+      return reopenRefused(state)
+    case 'resumed':
+      return resumeBatch(state)
+    case 'crash':
+      return applyEvent(state, { t: 'try', b: 1, a: state.attempts + 1, at: timeOf(state) })
+    default:
+      return 't' in happening ? applyEvent(state, happening) : tried(state, happening)
+  }
+}
+
+function tried(state: BatchState, ended: Ended): BatchState {
+  const at = timeOf(state) + 500
+  return applyEvent(next(state, 'crash'), { t: 'res', b: 1, a: state.attempts + 1, at, ...ended })
+}
+
+function timeOf({ attempts }: BatchState): number {
+  return (attempts + 1) * 1000
 }
