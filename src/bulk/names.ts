@@ -70,7 +70,8 @@ export async function lockName(
       return await takeLock(host, dir, { what: `the name "${name}"`, takeOver, signal })
     } catch (error) {
       // Another process that was declined has just removed the folder.
-      if (systemCode(error) === 'ENOENT' && attempt < 10) continue
+      const cause = error instanceof SvcError ? error.details.cause : error
+      if (systemCode(cause) === 'ENOENT' && attempt < 10) continue
       if (error instanceof SvcError) throw error
       throw new SvcError('local', `the name "${name}" cannot be recorded: ${dir}: ${fileProblem(error)}`, {
         cause: error,
