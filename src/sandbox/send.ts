@@ -113,8 +113,10 @@ async function drip(response: ServerResponse, out: Outgoing, ms: number, closing
 /** Shorter than the body, it leaves bytes over for the next answer; longer, only the end of the connection ends it. */
 function writeWrongLength(response: ServerResponse, { status, headers, body }: Outgoing, difference: number): void {
   response.writeHead(status, { ...headers, 'content-length': String(Math.max(0, body.length + difference)) })
+  // Once all is written, the answer has no connection any more.
+  const { socket } = response
   response.end(body, () => {
-    if (difference > 0) response.socket?.end()
+    if (difference > 0) socket?.end()
   })
 }
 

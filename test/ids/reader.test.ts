@@ -497,9 +497,9 @@ describe('inputs that are refused as a whole', () => {
     const file = folder.file('plain.txt', a)
     for (const [path, fragment] of [
       [join(folder.path, 'folder'), 'it is a folder'],
-      [join(folder.path, 'none.txt'), 'there is no such file'],
-      [join(file, 'below'), 'there is no such file'],
-      ['', 'there is no such file'],
+      [join(folder.path, 'none.txt'), 'there is no such file or folder'],
+      [join(file, 'below'), 'a part of the path is not a folder'],
+      ['', 'there is no such file or folder'],
     ] as const) {
       const error = await refusal(readIds([{ kind: 'file', path }], auto))
       expect(error.exitCode).toBe(2)
