@@ -166,7 +166,7 @@ describe('a disk', () => {
     one.later.monotonic = 31_000
     const error = await refusal(Promise.resolve(lock.check()))
     expect(error.exitCode).toBe(10)
-    expect(error.message).toBe('the lock of run R could not be renewed for 30 s: ENOSPC')
+    expect(error.message).toBe('the lock of run R could not be renewed for 30 s: no space left')
   })
 
   it('that is full, seen without any check', async () => {
@@ -189,7 +189,7 @@ describe('a disk', () => {
 
   it('that fills up while the lock is made leaves nothing behind', async () => {
     vi.spyOn(await prototypeOfHandles(), 'writeFile').mockRejectedValue(systemError('ENOSPC'))
-    expect((await refusal(folder.take(one))).message).toBe('the lock of run R cannot be taken: ENOSPC')
+    expect((await refusal(folder.take(one))).message).toBe('the lock of run R cannot be taken: no space left')
     expect(folder.names).toEqual([])
   })
 })

@@ -170,10 +170,13 @@ describe('what stands in its place', () => {
   it('a folder that is not there, or is no folder', async () => {
     folder.put('', 'file')
     const file = join(folder.path, 'file')
-    for (const path of [join(folder.path, 'none'), file]) {
+    for (const [path, why] of [
+      [join(folder.path, 'none'), 'there is no such file or folder'],
+      [file, 'a part of the path is not a folder'],
+    ] as const) {
       const error = await refusal(takeLock(one, path, { what }))
       expect(error.exitCode).toBe(10)
-      expect(error.message).toMatch(/^the lock of run R cannot be taken: there is no such/)
+      expect(error.message).toBe(`the lock of run R cannot be taken: ${why}`)
     }
     expect(await lockHolder(one, join(folder.path, 'none'))).toBeUndefined()
     expect(await lockHolder(one, file)).toBe('unreadable')
