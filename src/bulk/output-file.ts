@@ -5,10 +5,10 @@
  */
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { link, rename, unlink, type FileHandle } from 'node:fs/promises'
+import { link, lstat, rename, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
-import { fileProblem } from '../errno.ts'
+import { fileError, fileProblem } from '../errno.ts'
 import { SvcError, systemCode, usageError } from '../errors.ts'
 import { createFile, syncFolder, writeAll } from './disk.ts'
 import type { FileEvent } from './events.ts'
@@ -21,15 +21,15 @@ export const noFiles: OwnFiles = new Map()
 /** Throws exit 2 when a file is in the place that this run did not write. */
 export async function checkPlace(path: string, what: FileEvent['kind'], own: OwnFiles): Promise<void> {
   const known = own.get(resolve(path))
-  let sum: string
   try {
-    sum = await sha256Of(path)
+    // Only a file that this run may have written is read: a FIFO would never end.
+    const stats = await lstat(path)
+    if (stats.isDirectory()) throw usageError(`the ${what} cannot be written to "${path}": it is a folder`)
+    if (known !== undefined && stats.isFile() && known.has(await sha256Of(path))) return
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return
-    if (systemCode(error) === 'EISDIR') throw usageError(`the ${what} cannot be written to "${path}": it is a folder`)
-    throw usageError(`the ${what} cannot be written to "${path}": ${fileProblem(error)}`)
+    throw fileError('usage', `the ${what} cannot be written to "${path}"`, error)
   }
-  if (known?.has(sum) === true) return
   const changed = known === undefined ? 'exists already' : 'was changed since this run wrote it'
   throw usageError(
     `the ${what} file "${path}" ${changed}`,

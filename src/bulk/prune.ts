@@ -2,7 +2,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SvcError } from '../errors.ts'
-import { checkStateFolder } from '../folder.ts'
 import { grouped } from '../grouped.ts'
 import { syncFolder } from './disk.ts'
 import { Holdings } from './holdings.ts'
@@ -27,7 +26,6 @@ export interface PruneOptions {
 /** Removes runs, and returns those that it removed, or would remove. Throws exit 9 when unfinished ones are to stay. */
 export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promise<ListedRun[]> {
   const stateDir = (await tools.configuration()).stateDir.value
-  checkStateFolder(tools.host, stateDir)
   const before = tools.host.now() - options.olderThan
   const isHeld = ({ holder }: ListedRun): boolean => holder !== undefined && options.takeOver !== true
   const old = (await listRuns(tools.host, stateDir)).filter((run) => run.beganAt < before && !isHeld(run))

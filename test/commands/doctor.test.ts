@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -264,6 +264,7 @@ describe('it names and mends', () => {
   test('a read-only state folder', async () => {
     const home = mkdtempSync(join(tmpdir(), 'svc-nobody-'))
     chmodSync(home, 0o555)
+    if (nobody.uid !== undefined) chownSync(home, nobody.uid, nobody.gid)
     const program = programForAnyone()
     for (const path of [home, join(home, 'below')]) {
       const words = [program, 'doctor', '--json', '--state-dir', path]
@@ -282,6 +283,16 @@ describe('it names and mends', () => {
       expect(failed[0]?.message).toContain('permission denied')
     }
     rmSync(home, { recursive: true })
+  })
+
+  test('a state folder that a run could not use, though it looks as if', async () => {
+    const folder = join(world.folder, 'looks-fine')
+    mkdirSync(folder, { mode: 0o700 })
+    writeFileSync(join(folder, 'runs'), '')
+    for (const path of [folder, '/proc/svc-cannot-make-this', join(world.folder, 'x'.repeat(300))]) {
+      const report = await doctor(`--state-dir ${path}`)
+      expect([report.code, report.in('fail')]).toEqual([10, ['state folder']])
+    }
   })
 
   test('a plan without API access', async () => {

@@ -303,7 +303,7 @@ describe('what the file holds', () => {
   it.each(['svc.toml', 'svc.ini', 'svc.json5', 'svc.JSON'])('is not read under the name %s', async (name) => {
     const where = world()
     where.plant(name, '{}')
-    expect((await problem(() => read(where, { config: name }))).message).toContain('must be an object')
+    expect((await problem(() => read(where, { config: name }))).message).toContain('svc reads .json and .yaml')
   })
 
   it('is not a package file', async () => {
@@ -415,7 +415,7 @@ describe('who else can reach the file', () => {
     const stranger = { ...where, host: { ...where.host, userId: 4242 } }
     // Of root on every system, and no configuration: it is refused for what it holds.
     expect((await problem(() => read(stranger, { config: '/etc/passwd' }))).message).toContain(
-      'svc reads .json and .yaml',
+      'must be an object',
     )
     mkdirSync(where.config, { recursive: true })
     symlinkSync('/etc/passwd', join(where.config, 'config.json'))
