@@ -35,15 +35,18 @@ export function missingFolders(path: string): string[] {
 
 /**
  * Why a folder is not this user's alone: it belongs to somebody else, or others can write to it or, without a sticky bit, to
- * one above it. Throws the system's error when it cannot be looked at.
+ * one above it. Of one that is not there yet, those above it count. Throws the system's error when it cannot be looked at.
  */
 export function folderProblem({ userId }: Owner, folder: string): Distrust | undefined {
-  const own = statSync(folder)
-  if (!own.isDirectory()) throw Object.assign(new Error(`${folder} is not a folder`), { code: 'ENOTDIR' })
+  const [missing] = missingFolders(folder)
+  const there = missing === undefined ? folder : dirname(missing)
+  const own = statSync(there)
+  if (!own.isDirectory()) throw Object.assign(new Error(`${there} is not a folder`), { code: 'ENOTDIR' })
   // Windows has no such modes.
   if (userId === undefined) return undefined
-  if (own.uid !== userId) return { problem: `${folder} belongs to another user (id ${own.uid})`, command: undefined }
-  for (const at of [folder, ...foldersAbove(folder), ...foldersAbove(realpathSync(folder))]) {
+  if (there === folder && own.uid !== userId)
+    return { problem: `${folder} belongs to another user (id ${own.uid})`, command: undefined }
+  for (const at of [there, ...foldersAbove(there), ...foldersAbove(realpathSync(there))]) {
     const stats = statSync(at)
     if (!isOpen(stats) || (stats.mode & 0o1000) !== 0) continue
     const where = at === folder ? '' : `, in which ${folder} lies`

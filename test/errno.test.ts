@@ -7,13 +7,16 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getSystemErrorMap } from 'node:util'
 import { buildSync } from 'esbuild'
 import { afterAll, describe, expect, test } from 'vitest'
-import { nobody, root } from './svc.ts'
+import { failedFile, fileError, fileProblem } from '../src/errno.ts'
+import { createWorld, nobody, root } from './svc.ts'
 
 interface Row {
   readonly words: readonly string[]
-  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Null: not set. */
+  readonly env?: Readonly<Record<string, string | null>>
 }
 
 interface Ended {
@@ -34,6 +37,7 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getSystemErrorMap } from 'node:util'
 import { Readable, Writable } from 'node:stream'
 import { main } from ${JSON.stringify(join(root, 'src/main.ts'))}
 import { nodeHost } from ${JSON.stringify(join(root, 'src/host.ts'))}
@@ -52,6 +56,9 @@ fs.mkdirSync(at('shared'))
 fs.chmodSync(at('shared'), 0o777)
 fs.symlinkSync(at('loop'), at('loop'))
 fs.symlinkSync(at('nothing'), at('dangling'))
+fs.mkdirSync(at('folder.csv'))
+fs.symlinkSync(at('loop.csv'), at('loop.csv'))
+fs.symlinkSync(at('nothing.csv'), at('dangling.csv'))
 fs.mkdirSync(at('runs-is-a-file'), { mode: 0o700 })
 fs.writeFileSync(at('runs-is-a-file/runs'), '')
 fs.mkdirSync(at('runs-is-closed/runs'), { recursive: true, mode: 0o700 })
@@ -67,10 +74,12 @@ for (const name of ['journal.ndjson', 'ids', 'lines', 'lock']) {
 fs.writeFileSync(at('unreadable.json'), '{}', { mode: 0o000 })
 fs.writeFileSync(at('pairs.csv'), 'source,target\\n' + 'a'.repeat(24) + ',' + 'b'.repeat(24) + '\\n')
 fs.writeFileSync(at('tickets.txt'), 'c'.repeat(24) + '\\n')
-execFileSync('mkfifo', [at('fifo')])
+execFileSync('mkfifo', [at('fifo'), at('fifo.csv')])
 
 const rows = JSON.parse(fs.readFileSync(process.argv[2], 'utf8').replaceAll('{here}', here))
 const real = nodeHost(process)
+/** Without what is null. */
+const clean = (env) => Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null))
 const collector = () => {
   const sink = new Writable({ write: (chunk, _encoding, done) => { sink.text += chunk; done() } })
   sink.text = ''
@@ -82,7 +91,7 @@ try {
     const host = {
       ...real,
       argv: words,
-      env: { HOME: at('home'), SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'pk_0123456789', SVC_API_SECRET: 'sk_0123456789', ...env },
+      env: { ...clean({ HOME: at('home'), SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'pk_0123456789', SVC_API_SECRET: 'sk_0123456789', ...env }) },
       cwd: () => at('home'),
       stdin: Readable.from([]),
       stdout,
@@ -144,7 +153,7 @@ const long = 'x'.repeat(10_000)
 type Words = readonly string[]
 
 /** Folders in which no run can be recorded, and whether there is anything to read; nothing: no runs, and no defect. */
-const folders: readonly (readonly [string, string, 'nothing there' | 'unusable'])[] = [
+const folders: readonly (readonly [string, string, 'nothing there' | 'unusable' | 'no runs'])[] = [
   ['a file', '{here}/file', 'unusable'],
   ['below a file', '{here}/file/x', 'unusable'],
   ['a link to itself', '{here}/loop', 'unusable'],
@@ -167,9 +176,9 @@ const folders: readonly (readonly [string, string, 'nothing there' | 'unusable']
   ['below a device', '/dev/null/x', 'unusable'],
   ['a FIFO', '{here}/fifo', 'unusable'],
   ['a folder that all may write', '{here}/shared', 'unusable'],
-  ['below a folder that all may write', '{here}/shared/x', 'nothing there'],
-  ['a folder whose runs are a file', '{here}/runs-is-a-file', 'unusable'],
-  ['a folder whose runs are closed', '{here}/runs-is-closed', 'unusable'],
+  ['below a folder that all may write', '{here}/shared/x', 'unusable'],
+  ['a folder whose runs are a file', '{here}/runs-is-a-file', 'no runs'],
+  ['a folder whose runs are closed', '{here}/runs-is-closed', 'no runs'],
 ]
 
 const recording: readonly Words[] = [
@@ -214,6 +223,24 @@ const files: readonly (readonly [string, string])[] = [
   ['a socket or a device', '/dev/tty'],
 ]
 
+/** Where no receipts can be written. */
+const places: readonly (readonly [string, string])[] = [
+  ['a folder', '{here}/folder.csv'],
+  ['below a file', '{here}/file/x.csv'],
+  ['in a folder that is not there', '{here}/missing/x.csv'],
+  ['a link to itself', '{here}/loop.csv'],
+  ['below a link to itself', '{here}/loop/x.csv'],
+  ['a link to nothing', '{here}/dangling.csv'],
+  ['a long name', `{here}/${'x'.repeat(300)}.csv`],
+  ['a very long path', `/${long}.csv`],
+  ['in a folder without rights', '{here}/closed/x.csv'],
+  ['in a folder that may only be read', '{here}/readonly/x.csv'],
+  ['in a folder of somebody else', '/etc/x.csv'],
+  ['where no files are', '/proc/x.csv'],
+  ['below a device', '/dev/null/x.csv'],
+  ['a FIFO', '{here}/fifo.csv'],
+]
+
 const configured: readonly Words[] = [
   ['lists', 'list', '--retries', '0'],
   ['whoami'],
@@ -227,8 +254,8 @@ const configured: readonly Words[] = [
   ['runs', 'list'],
 ]
 
-const homes: readonly (readonly [string, string | undefined])[] = [
-  ['none', undefined],
+const homes: readonly (readonly [string, string | null])[] = [
+  ['none', null],
   ['empty', ''],
   ['a relative path', 'home'],
   ['a file', '{here}/file'],
@@ -245,7 +272,7 @@ interface Expected {
   readonly codes: readonly number[]
 }
 
-const none = { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
+const none = { SVC_BASE_URL: null, SVC_API_KEY: null, SVC_API_SECRET: null }
 
 /** By the name of its test. */
 const cases: Readonly<Record<string, Expected>> = Object.fromEntries<Expected>([
@@ -266,7 +293,8 @@ const cases: Readonly<Record<string, Expected>> = Object.fromEntries<Expected>([
         { words: ['--state-dir', path, ...words] },
         { words, env: { SVC_STATE_DIR: path } },
       ]),
-      codes: what === 'unusable' ? [10] : [0, 2],
+      // A name is not looked for among the runs.
+      codes: what === 'unusable' ? [10] : what === 'no runs' ? [2, 10] : [0, 2],
     },
   ]),
   ...['run-is-a-file', 'run-is-closed', 'run-is-of-folders'].map((name): [string, Expected] => [
@@ -276,12 +304,13 @@ const cases: Readonly<Record<string, Expected>> = Object.fromEntries<Expected>([
   ...files.map(([name, path]): [string, Expected] => [
     `no configuration: ${name}`,
     {
-      rows: configured.flatMap((words) => [
-        { words: ['--config', path, ...words] },
-        { words, env: { SVC_CONFIG: path, ...none } },
+      // What adding a profile makes is nothing that the other commands may meet.
+      rows: configured.flatMap((words, at) => [
+        { words: ['--config', path.replace('missing', `missing-${at}`), ...words] },
+        { words, env: { SVC_CONFIG: path.replace('missing', `missing-${at}`), ...none } },
       ]),
       // A file that is not there is made by `add`, and missed by whoever needs a profile.
-      codes: /not there|where no files/.test(name) ? [0, 2, 4, 7, 10] : [2, 10],
+      codes: /not there|where no files|below a file/.test(name) ? [0, 2, 4, 7, 10] : [2, 10],
     },
   ]),
   ...homes.map(([name, HOME]): [string, Expected] => [
@@ -310,22 +339,25 @@ const cases: Readonly<Record<string, Expected>> = Object.fromEntries<Expected>([
   ]),
   ...files.map(([name, path]): [string, Expected] => [
     `the file of a secret: ${name}`,
-    { rows: [['whoami'], ['doctor']].map((words) => ({ words, env: { SVC_API_SECRET: undefined, SVC_API_SECRET_FILE: path } })), codes: [4] },
+    {
+      rows: [['whoami'], ['doctor']].map((words) => ({
+        words,
+        env: { SVC_API_SECRET: null, SVC_API_SECRET_FILE: path },
+      })),
+      codes: [4],
+    },
   ]),
-  ...[...files, ['below one that may only be read', '{here}/readonly/x'] as const, ['a FIFO', '{here}/fifo'] as const]
-    .filter(([name]) => !/not there|link to nothing/.test(name))
-    .map(([name, path]): [string, Expected] => [
-      `files that a run writes: ${name}`,
-      {
-        rows: [
-          ['contacts', 'delete', id, '--yes', '--receipts', `${path}.csv`],
-          ['contacts', 'delete', id, '--yes', '--receipts', `${path}/x.csv`],
-          ['contacts', 'delete', id, '--yes', '--skip-invalid', '--rejects', path],
-          ['contacts', 'delete', id, '--yes', '--skip-invalid', '--rejects', `${path}/x`],
-        ].map((words) => ({ words })),
-        codes: [2],
-      },
-    ]),
+  ...places.map(([name, path]): [string, Expected] => [
+    `files that a run writes: ${name}`,
+    {
+      rows: [
+        ['contacts', 'delete', id, '--yes', '--receipts', path],
+        ['contacts', 'delete', id, '--yes', '--skip-invalid', '--rejects', path],
+        ['tickets', 'assign', '--file', '{here}/tickets.txt', '--to', id, '--receipts', path],
+      ].map((words) => ({ words })),
+      codes: [2],
+    },
+  ]),
 ])
 
 const all = Object.values(cases).flatMap(({ rows }) => rows)
@@ -344,6 +376,50 @@ describe('what cannot be used', () => {
   })
 })
 
-test.each(folders)('the doctor says of a state folder that is no place for runs (%s)', async (_, path) => {
-  void path
+describe('an error of the system', () => {
+  const all = [...getSystemErrorMap().values()].map(([code, words]) => ({
+    code,
+    error: Object.assign(new Error(`${code}: ${words}, open '/some/file'`), {
+      code,
+      syscall: 'open',
+      path: '/some/file',
+    }),
+  }))
+
+  test.each(all)('$code has words, and the exit code of what it is about', ({ error }) => {
+    const words = fileProblem(error)
+    expect(words).toMatch(/^[a-z][^:]{3,}$/)
+    expect(words).not.toMatch(/\bE[A-Z]{2,}/)
+    expect(fileError('local', 'the journal', error)).toMatchObject({ exitCode: 10, message: `the journal: ${words}` })
+    expect(fileError('usage', 'the input', error)).toMatchObject({ exitCode: 2, category: 'usage' })
+    expect(fileError('config', 'the file', error)).toMatchObject({ exitCode: 2, category: 'config' })
+    expect(failedFile(error)).toBe('/some/file cannot be used')
+  })
+
+  test('of a write names no file, and is one of a file all the same', () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+      syscall: 'write',
+    })
+    expect(failedFile(full)).toBe('a file could not be written')
+    const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
+    expect([reset, new Error('x'), 'x'].map(failedFile)).toEqual([undefined, undefined, undefined])
+  })
+
+  test('that nobody expected is no defect', async () => {
+    const { svc } = createWorld({
+      SVC_BASE_URL: 'http://127.0.0.1:9',
+      SVC_API_KEY: 'k',
+      SVC_API_SECRET: 'sk_0123456789',
+    })
+    const { code, stderr } = await svc(`contacts delete ${id}`, {
+      terminal: () => {
+        throw all.find(({ code }) => code === 'EIO')?.error ?? new Error('no such error')
+      },
+    })
+    expect([code, stderr]).toEqual([
+      10,
+      expect.stringContaining('/some/file cannot be used: the disk reports an error'),
+    ])
+  })
 })

@@ -1,6 +1,5 @@
 /** Which recorded run is meant: by its id, by its `--once` name, or the newest one of this service. */
 import { usageError } from '../errors.ts'
-import { checkStateFolder } from '../folder.ts'
 import { readName, type NameRecord } from './names.ts'
 import { readRecorded } from './recorded.ts'
 import { isRunId } from './run.ts'
@@ -19,7 +18,6 @@ export interface RunReference {
 export async function findRun(tools: FindTools, { run, last }: RunReference, unfinished = false): Promise<string> {
   if (run !== undefined && last) throw usageError('--last does not go with a run')
   const stateDir = (await tools.configuration()).stateDir.value
-  checkStateFolder(tools.host, stateDir)
   if (last) return newest(tools, stateDir, unfinished)
   if (run === undefined) {
     throw usageError(

@@ -1,6 +1,7 @@
 /** What a session holds, in the order in which it was taken, and gives back: locks, the journal, drafts of its files. */
 import { Journal, type Guard } from './journal.ts'
 import type { Lock } from './held-lock.ts'
+import { describeHolder, type HeldBy } from './lock-holder.ts'
 import { checkPlace, OutputFile, type OwnFiles } from './output-file.ts'
 
 export class Holdings implements Guard {
@@ -77,5 +78,12 @@ export class Holdings implements Guard {
 
   async release(): Promise<void> {
     for (const release of this.#releases.splice(0).reverse()) await release().catch(() => undefined)
+  }
+}
+
+/** A take-over watches for a minute, which a person should know. */
+export function tellWait({ note }: { readonly note: (text: string) => void }): (held: HeldBy) => void {
+  return (held) => {
+    note(`${describeHolder(held)} holds the lock; watching it for a minute for a sign of life`)
   }
 }

@@ -196,6 +196,8 @@ export class Journal {
       }
       const covered = this.#length
       await this.#file.datasync()
+      // Whoever was stopped during the sync sends nothing any more.
+      await this.#guard.check()
       this.#durable = covered
     } catch (error) {
       throw this.#fail(error)

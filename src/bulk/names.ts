@@ -9,7 +9,7 @@ import * as v from 'valibot'
 import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
 import { fileProblem } from '../errno.ts'
 import { readRecordedText, replaceFile, syncFolder } from './disk.ts'
-import type { Lock } from './held-lock.ts'
+import type { Lock, LockOptions } from './held-lock.ts'
 import type { LockHost } from './lock-holder.ts'
 import { takeLock } from './lock.ts'
 import { isRunId } from './run.ts'
@@ -60,14 +60,14 @@ function folderOf(stateDir: string, name: string): string {
 export async function lockName(
   host: LockHost,
   stateDir: string,
-  { name, takeOver, signal }: { readonly name: string; readonly takeOver: boolean; readonly signal: AbortSignal },
+  { name, ...options }: Pick<LockOptions, 'takeOver' | 'signal' | 'onWait'> & { readonly name: string },
 ): Promise<Lock> {
   const dir = folderOf(stateDir, name)
   for (let attempt = 0; ; attempt += 1) {
     try {
       await mkdir(namesFolder(stateDir), { recursive: true, mode: 0o700 })
       await mkdir(dir, { recursive: true, mode: 0o700 })
-      return await takeLock(host, dir, { what: `the name "${name}"`, takeOver, signal })
+      return await takeLock(host, dir, { what: `the name "${name}"`, ...options })
     } catch (error) {
       // Another process that was declined has just removed the folder.
       const cause = error instanceof SvcError ? error.details.cause : error

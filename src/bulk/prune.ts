@@ -2,10 +2,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SvcError } from '../errors.ts'
-import { checkStateFolder } from '../folder.ts'
 import { grouped } from '../grouped.ts'
 import { syncFolder } from './disk.ts'
-import { Holdings } from './holdings.ts'
+import { Holdings, tellWait } from './holdings.ts'
 import { journalName } from './journal.ts'
 import { takeLock } from './lock.ts'
 import { listNames, lockName, readName, removeName, writeName } from './names.ts'
@@ -14,7 +13,7 @@ import { isRunId, beganAt } from './run.ts'
 import { listRuns, removeRun, type ListedRun } from './store.ts'
 import type { BulkTools } from './tools.ts'
 
-export type PruneTools = Pick<BulkTools, 'host' | 'configuration' | 'confirm' | 'signal' | 'warn'>
+export type PruneTools = Pick<BulkTools, 'host' | 'configuration' | 'confirm' | 'signal' | 'note' | 'warn'>
 
 export interface PruneOptions {
   /** Milliseconds. */
@@ -27,7 +26,6 @@ export interface PruneOptions {
 /** Removes runs, and returns those that it removed, or would remove. Throws exit 9 when unfinished ones are to stay. */
 export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promise<ListedRun[]> {
   const stateDir = (await tools.configuration()).stateDir.value
-  checkStateFolder(tools.host, stateDir)
   const before = tools.host.now() - options.olderThan
   const isHeld = ({ holder }: ListedRun): boolean => holder !== undefined && options.takeOver !== true
   const old = (await listRuns(tools.host, stateDir)).filter((run) => run.beganAt < before && !isHeld(run))
@@ -53,16 +51,17 @@ async function askForUnfinished(tools: PruneTools, runs: readonly ListedRun[]): 
 
 /** False, with a warning, when a process began to work on it meanwhile. */
 async function pruneRun(
-  { host, warn, signal }: PruneTools,
+  { host, warn, note, signal }: PruneTools,
   stateDir: string,
   { id, dir, run }: ListedRun,
   { names, takeOver }: PruneOptions,
 ): Promise<boolean> {
   const held = new Holdings()
+  const onWait = tellWait({ note })
   const name = run?.once?.name
   try {
-    if (name !== undefined) held.addLock(await lockName(host, stateDir, { name, takeOver: takeOver === true, signal }))
-    held.addLock(await takeLock(host, dir, { what: `run ${id}`, run: id, takeOver, signal }))
+    if (name !== undefined) held.addLock(await lockName(host, stateDir, { name, takeOver, signal, onWait }))
+    held.addLock(await takeLock(host, dir, { what: `run ${id}`, run: id, takeOver, signal, onWait }))
     if (name !== undefined && (await readName(stateDir, name))?.run === id) {
       if (names === true) await removeName(stateDir, name)
       else await keepSummary(stateDir, id, name, host.now())
@@ -90,11 +89,18 @@ async function keepSummary(stateDir: string, id: string, name: string, now: numb
 }
 
 /** Names whose runs were removed before. */
-async function pruneNames({ host, signal }: PruneTools, stateDir: string, before: number): Promise<void> {
+async function pruneNames({ host, signal, warn }: PruneTools, stateDir: string, before: number): Promise<void> {
   for (const { name, run, pruned } of await listNames(stateDir)) {
     if (pruned === undefined || !isRunId(run) || beganAt(run) >= before) continue
-    const lock = await lockName(host, stateDir, { name, takeOver: false, signal })
-    await removeName(stateDir, name)
-    await lock.release()
+    const held = new Holdings()
+    try {
+      held.addLock(await lockName(host, stateDir, { name, signal }))
+      await removeName(stateDir, name)
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      warn(`the name "${name}" was not freed: ${error.message}`)
+    } finally {
+      await held.release()
+    }
   }
 }

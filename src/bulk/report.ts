@@ -10,7 +10,7 @@ import type { RunEnd } from './scheduler.ts'
 import type { RunState } from './state.ts'
 import { summaryOf, type Summary } from './summary.ts'
 
-export type Report = Omit<OpenRun, 'todo' | 'guard' | 'release'> & {
+export type Report = Omit<OpenRun, 'todo' | 'release'> & {
   readonly end: RunEnd
   /** Of all sessions so far, in milliseconds. */
   readonly durationMs: () => number
@@ -18,9 +18,10 @@ export type Report = Omit<OpenRun, 'todo' | 'guard' | 'release'> & {
 
 /** Resolves what is open, writes receipts and the journal's last line, and sums up. */
 export async function conclude(tools: BulkTools, report: Report): Promise<Summary> {
-  const { state, journal, end, plan } = report
+  const { state, journal, end, plan, guard } = report
   const errors = end.error === undefined ? [] : [end.error]
   let { stop } = end
+  const superseded = guard?.lost.aborted === true
   state.closeAll()
   state.endSession(stop === 'refused' || stop === 'max-failures')
   const sumUp = (): Summary => {
@@ -32,13 +33,14 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
       profile: report.profile,
       input: report.input,
       state,
-      ending: { ...report.ending, stop, signal: stop === 'signal' ? tools.caught() : undefined },
+      ending: { ...report.ending, stop, superseded, signal: stop === 'signal' ? tools.caught() : undefined },
       isolated: plan.isolate,
       durationMs: report.durationMs(),
     })
   }
   try {
-    await writeEnd(tools, report, sumUp)
+    if (superseded) await report.receipts?.discard()
+    else await writeEnd(tools, report, sumUp)
   } catch (failure) {
     if (!(failure instanceof SvcError)) throw failure
     errors.push(failure)
@@ -53,7 +55,7 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
   tellEnding(tools, {
     ...report,
     isolate: plan.isolate,
-    stop: summary.stopReason,
+    stop: superseded ? null : summary.stopReason,
     unread: end.unread,
     left: summary.left,
     isExplained: errors.length > 0,

@@ -6,7 +6,7 @@ import { keyEnding, type Profile } from '../profiles/profile.ts'
 import { confirm, counted, toTarget } from './confirm.ts'
 import type { ReopenEvent, ResumeEvent } from './events.ts'
 import { execute } from './execute.ts'
-import type { Holdings } from './holdings.ts'
+import { tellWait, type Holdings } from './holdings.ts'
 import { cutJournal } from './journal.ts'
 import { takeLock } from './lock.ts'
 import type { Plan } from './plan.ts'
@@ -24,7 +24,15 @@ export async function openRecorded(
   { stateDir, id, takeOver }: { readonly stateDir: string; readonly id: string; readonly takeOver: boolean },
 ): Promise<RecordedRun> {
   const dir = runFolder(stateDir, id)
-  held.addLock(await takeLock(tools.host, dir, { what: `run ${id}`, run: id, takeOver, signal: tools.signal }))
+  held.addLock(
+    await takeLock(tools.host, dir, {
+      what: `run ${id}`,
+      run: id,
+      takeOver,
+      signal: tools.signal,
+      onWait: tellWait(tools),
+    }),
+  )
   const recorded = await readRecorded(stateDir, id)
   const { state, replay } = recorded
   if (replay.torn === 0) return recorded

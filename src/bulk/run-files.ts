@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileError } from '../errno.ts'
 import { SvcError, messageOf, systemCode } from '../errors.ts'
 import { IdTable } from '../ids/id-table.ts'
 import type { Pair } from '../ids/pairs.ts'
@@ -91,10 +92,7 @@ export async function readRunFile(dir: string, run: string): Promise<{ run: RunF
     const stat = await lstat(dir)
     if (!stat.isDirectory()) throw new SvcError('local', `run ${run} is damaged: not a folder: ${dir}`, { run })
   } catch (error) {
-    if (error instanceof SvcError) throw error
-    if (systemCode(error) !== 'ENOENT') {
-      throw new SvcError('local', `run ${run} cannot be read: ${messageOf(error)}`, { run, cause: error })
-    }
+    if (systemCode(error) !== 'ENOENT') throw fileError('local', `run ${run} cannot be read`, error).with({ run })
     throw new SvcError('usage', `there is no run ${run}`, { hint: 'see them with: svc runs list' })
   }
   const path = join(dir, 'run.json')

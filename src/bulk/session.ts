@@ -10,7 +10,7 @@ import { usageError } from '../errors.ts'
 import type { BulkOutput, OutcomeRow } from '../output/output.ts'
 import { reopenable, type ReopenEvent } from './events.ts'
 import { findRun, type RunReference } from './find-run.ts'
-import { Holdings } from './holdings.ts'
+import { Holdings, tellWait } from './holdings.ts'
 import { checkSameJob } from './job.ts'
 import { forgetEmptyName, lockName, readName, writeName } from './names.ts'
 import { startNew, startUnrecorded } from './new-run.ts'
@@ -48,7 +48,9 @@ async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<
     const takeOver = options.takeOver === true
     if (once === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
     held.add(() => forgetEmptyName(stateDir, once))
-    held.addLock(await lockName(tools.host, stateDir, { name: once, takeOver, signal: tools.signal }))
+    held.addLock(
+      await lockName(tools.host, stateDir, { name: once, takeOver, signal: tools.signal, onWait: tellWait(tools) }),
+    )
     const record = await readName(stateDir, once)
     if (record === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
     if (record.pruned !== undefined) {
@@ -129,13 +131,13 @@ async function withRecorded(
 
 /** A run goes on under its own name only: a crash right after it began may have left the name to another one. */
 async function claimName(
-  { host, signal }: BulkTools,
+  { host, signal, note }: BulkTools,
   held: Holdings,
   { stateDir, run, takeOver }: { readonly stateDir: string; readonly run: RunFile; readonly takeOver: boolean },
 ): Promise<void> {
   if (run.once === undefined) return
   const { name } = run.once
-  held.addLock(await lockName(host, stateDir, { name, takeOver, signal }))
+  held.addLock(await lockName(host, stateDir, { name, takeOver, signal, onWait: tellWait({ note }) }))
   const record = await readName(stateDir, name)
   if (record === undefined) await writeName(stateDir, { schema: 'svc.name/1', name, run: run.run })
   else if (record.run !== run.run) {

@@ -30,8 +30,10 @@ const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR, or do no
 /** Makes the state folder and its `runs` where they are missing. Throws exit 10, naming the ways out, when it cannot. */
 export async function prepareFolders(host: StoreHost, stateDir: string): Promise<void> {
   try {
+    checkStateFolder(host, stateDir, waysOut)
     makeFolders(stateDir)
     await checkFolder(host, stateDir, false)
+    // Somebody else may have been quicker.
     checkStateFolder(host, stateDir, waysOut)
     const runs = runsFolder(stateDir)
     try {

@@ -65,6 +65,8 @@ export function countBatch(totals: Totals, state: BatchState, batch: BatchOutcom
 /** How a run ended, beside what became of its ids. */
 export interface Ending {
   readonly stop?: StopReason | null | undefined
+  /** Another process took the run over. */
+  readonly superseded?: boolean | undefined
   /** With stop `signal`. */
   readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined
   readonly ignoreNotFound?: boolean | undefined
@@ -104,6 +106,8 @@ function exitCodeOf(totals: Totals, ending: Ending): number {
   const { causes } = totals
   const { stop } = ending
   if (stop === 'signal') return signalCodes[ending.signal ?? 'SIGINT']
+  // What is unknown here is that other process's business now.
+  if (ending.superseded === true) return 10
   if (isToBeRepeated(totals, ending)) return 7
   if (stop === 'journal') return 10
   if (causes.auth > 0 || stop === 'auth') return 4

@@ -4,6 +4,7 @@
  */
 import { dirname, isAbsolute, join } from 'node:path'
 import { SvcError, exit, usageError } from '../errors.ts'
+import { checkStateFolder } from '../folder.ts'
 import type { Host } from '../host.ts'
 import type { Format } from '../output/output.ts'
 import { noSuchFile, readProjectFile, readUserFile, userFilePlace, type ProjectFile, type UserFile } from './file.ts'
@@ -83,7 +84,10 @@ export interface Profile {
 
 export interface Configuration {
   readonly settings: Settings
-  /** The folder where journals go, not created yet. Throws exit 2 when no folder is known. */
+  /**
+   * The folder where journals go, perhaps not there yet. Throws exit 2 when no folder is known, exit 10 when it cannot be used
+   * or is not this user's alone.
+   */
   readonly stateDir: Sourced<string>
   /** Notes to show once, for example that a project file's profile is used. */
   readonly notes: readonly string[]
@@ -116,7 +120,9 @@ export async function readConfiguration(host: Host, options: GlobalOptions): Pro
   return {
     settings,
     get stateDir() {
-      return stateDir(host, options)
+      const found = stateDir(host, options)
+      checkStateFolder(host, found.value)
+      return found
     },
     notes:
       choice.kind === 'profile' && choice.fromProject ? [`profile "${choice.name}" (named by ${choice.source})`] : [],

@@ -414,9 +414,7 @@ describe('who else can reach the file', () => {
     const where = world()
     const stranger = { ...where, host: { ...where.host, userId: 4242 } }
     // Of root on every system, and no configuration: it is refused for what it holds.
-    expect((await problem(() => read(stranger, { config: '/etc/passwd' }))).message).toContain(
-      'must be an object',
-    )
+    expect((await problem(() => read(stranger, { config: '/etc/passwd' }))).message).toContain('must be an object')
     mkdirSync(where.config, { recursive: true })
     symlinkSync('/etc/passwd', join(where.config, 'config.json'))
     expect((await problem(() => read(stranger))).message).toContain('belongs to another user (id 0)')

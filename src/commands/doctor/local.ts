@@ -36,8 +36,14 @@ export async function checkFiles({ host, options }: Tools): Promise<Finding> {
 
 /** A group may be meant to read a mounted secret; everybody never is. */
 function readableByAll(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats?.isFile() === true && (stats.mode & 0o004) !== 0
+  try {
+    const stats = statSync(path)
+    return stats.isFile() && (stats.mode & 0o004) !== 0
+  } catch (error) {
+    // Whoever needs the secret says what is wrong with its file.
+    if (systemCode(error) === undefined) throw error
+    return false
+  }
 }
 
 /** Whether journals can be written: makes what a run would, and takes it away again. */

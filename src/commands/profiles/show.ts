@@ -3,7 +3,7 @@ import { document, type View } from '../../output/output.ts'
 import {
   keyEnding,
   readConfiguration,
-  type Configuration,
+  stateDir,
   type Profile,
   type Settings,
   type Sourced,
@@ -64,14 +64,14 @@ export const show: Verb = (profiles, run) =>
       run(settingView, async ({ host, options }, name) => {
         const asked = name === undefined ? options : { ...options, profile: name }
         const configuration = await readConfiguration(host, asked)
-        const shown = describe(configuration.profile(), configuration)
+        const shown = describe(configuration.profile(), configuration.settings, stateDir(host, asked))
         return document(shown, tableRows(shown))
       }),
     )
 
 type Shown = ReturnType<typeof describe>
 
-function describe(profile: Profile, { settings, stateDir }: Configuration) {
+function describe(profile: Profile, settings: Settings, folder: Sourced<string>) {
   const { sources } = profile
   return {
     profile: { value: profile.name ?? null, source: profile.source },
@@ -79,7 +79,7 @@ function describe(profile: Profile, { settings, stateDir }: Configuration) {
     apiKey: { value: keyEnding(profile.apiKey), source: sources.apiKey },
     secret: { source: sources.secret },
     protected: { value: profile.protected, source: sources.apiKey },
-    stateDir: { value: stateDir.value, source: stateDir.source },
+    stateDir: { value: folder.value, source: folder.source },
     settings: settingsInWords(settings),
   }
 }

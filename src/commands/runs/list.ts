@@ -3,7 +3,6 @@ import { rows } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { runView } from '../../views/run.ts'
 import { examples } from '../options.ts'
-import { stateFolder } from './folder.ts'
 import { rowOf } from './row.ts'
 
 export const list: Verb = (runs, run) =>
@@ -18,7 +17,8 @@ export const list: Verb = (runs, run) =>
     .action(
       run(runView, async (tools, options) => {
         const { listRuns } = await import('../../bulk/store.ts')
-        const all = await listRuns(tools.host, await stateFolder(tools))
+        const { stateDir } = await tools.configuration()
+        const all = await listRuns(tools.host, stateDir.value)
         const begun = all.filter(({ run: recorded, problem }) => recorded !== undefined || problem !== undefined)
         const limit = options.limit ?? (tools.print.format === 'table' ? 50 : 'all')
         const listed = limit === 'all' ? begun : begun.slice(0, limit)

@@ -3,7 +3,6 @@ import type { Command } from '@commander-js/extra-typings'
 import type { RunReference } from '../../bulk/find-run.ts'
 import type { RecordedRun } from '../../bulk/recorded.ts'
 import type { Tools } from '../../verb.ts'
-import { stateFolder } from './folder.ts'
 
 export function lastOption(command: Command) {
   return command.option('--last', "the newest run of this profile's service")
@@ -15,6 +14,6 @@ export async function readRun(tools: Tools, reference: RunReference): Promise<Re
     import('../../bulk/find-run.ts'),
     import('../../bulk/recorded.ts'),
   ])
-  const stateDir = await stateFolder(tools)
-  return readRecorded(stateDir, await findRun(tools, reference))
+  const { stateDir } = await tools.configuration()
+  return readRecorded(stateDir.value, await findRun(tools, reference))
 }
