@@ -192,7 +192,7 @@ describe('the line for an attempt', () => {
           expect(Buffer.byteLength(line)).toBeLessThan(32 * 1024)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 })
