@@ -93,6 +93,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['api/limits.ts', 'api/operations.ts', 'errors'],
   commands: [
     'closest',
+    'engine',
     'grouped',
     'verb',
     'args',

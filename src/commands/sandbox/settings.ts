@@ -42,12 +42,11 @@ interface Given {
 
 /** Starts a sandbox as the command line says. Throws a usage error for options that contradict each other. */
 export async function startAsTold(tools: Tools, given: Given, port = 0): Promise<Sandbox> {
-  const [{ startSandbox }, { setFlagsFromString }] = await Promise.all([
+  const [{ startSandbox }, { keepHeapSmall }] = await Promise.all([
     import('../../sandbox/server.ts'),
-    import('node:v8'),
+    import('../../engine.ts'),
   ])
-  // Hundreds of clients make much garbage a second, and V8 would let it pile up: 156 MB were seen, 90 with this.
-  setFlagsFromString('--optimize-for-size')
+  keepHeapSmall(tools.host.nodeVersion)
   return startSandbox({ ...settingsOf(tools, given), port })
 }
 
