@@ -27,7 +27,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Why a file or folder cannot be used. */
 export function fileProblem(error: unknown): string {
   // For what is rare Node has words of its own: "EXDEV: cross-device link not permitted, rename 'a' -> 'b'".
-  const rare = /^E[A-Z\d_]+: (.+?), \w+/.exec(messageOf(error))?.[1]
+  const rare = /^(?:E[A-Z\d_]+|UNKNOWN): (.+?), \w+/.exec(messageOf(error))?.[1]
   return reasons[systemCode(error) ?? ''] ?? rare ?? messageOf(error)
 }
 

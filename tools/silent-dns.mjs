@@ -111,15 +111,19 @@ async function measure() {
   let late = 0
   let latest = 0
   for (const { name, words, more, promised, interruptAfter } of cases) {
+    // What a command takes that meets a closed port: how long it takes to start is no part of a deadline.
+    const closed = { ...env, SVC_BASE_URL: 'https://127.0.0.1:1' }
+    const start = interruptAfter === undefined ? (await run([bin, ...words, '--retries', '0'], { env: closed })).ms : 0
     const before = server.packets()
     const { code, signal, said, ms } = await run([bin, ...words], { env: { ...env, ...more }, interruptAfter })
     const isRight = interruptAfter === undefined ? code === 7 && /d(id|oes) not answer/.test(said) : signal === 'SIGINT'
-    const isLate = ms > promised + allowed
+    const lateness = ms - start - promised
+    const isLate = lateness > allowed
     if (isLate || !isRight) late += 1
-    latest = Math.max(latest, ms - promised)
+    latest = Math.max(latest, lateness)
     const verdict = isLate ? 'LATE' : isRight ? 'in time' : `WRONG: ${code ?? signal} ${said}`
     console.log(
-      `${name}: promised ${promised} ms, ended after ${Math.round(ms)} ms, ${server.packets() - before} packets: ${verdict}`,
+      `${name}: promised ${promised} ms, started in ${Math.round(start)} ms, ended after ${Math.round(ms)} ms, ${server.packets() - before} packets: ${verdict}`,
     )
   }
   const { ms } = await control
