@@ -77,9 +77,9 @@ export class Journal {
   readonly #file: FileHandle
   readonly #guard: Guard
   /** Bytes in the file. */
-  #length: number
+  #length = 0
   /** Bytes that were in the file when the last sync that is finished began. */
-  #durable: number
+  #durable = 0
   /** Attempts that the next sync writes. */
   #tries: TryEvent[] = []
   /** A sync that has begun, and the one after it. */
@@ -88,12 +88,10 @@ export class Journal {
   #failure: SvcError | undefined
   #closed = false
 
-  private constructor(run: string, file: FileHandle, guard: Guard, length: number) {
+  private constructor(run: string, file: FileHandle, guard: Guard) {
     this.run = run
     this.#file = file
     this.#guard = guard
-    this.#length = length
-    this.#durable = 0
   }
 
   /** Opens the journal of a run whose lock is held. Throws exit 10. */
@@ -106,11 +104,16 @@ export class Journal {
         })
       },
     )
-    const { size } = await file.stat()
-    const journal = new Journal(run, file, guard, size)
-    // From here on, what is damaged in it was damaged, and is not what a power loss left.
-    await journal.sync()
-    return journal
+    const journal = new Journal(run, file, guard)
+    try {
+      journal.#length = (await file.stat()).size
+      // From here on, what is damaged in it was damaged, and is not what a power loss left.
+      await journal.sync()
+      return journal
+    } catch (error) {
+      await journal.close()
+      throw error
+    }
   }
 
   /** Set once a line could not be written: every later append throws it. */

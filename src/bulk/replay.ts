@@ -129,10 +129,7 @@ class JournalReader {
   }
 
   #refuse({ line, why }: Damage): never {
-    throw new SvcError('local', `line ${line} of the journal of run ${this.#run} is damaged: ${why}`, {
-      hint: `${this.#path}\nnothing was sent; the outcomes up to that line can be read by hand`,
-      run: this.#run,
-    })
+    throw damagedLine(this.#path, this.#run, line, why)
   }
 
   /** A line that is missing or is there twice shows in the numbers of the attempts. */
@@ -140,7 +137,7 @@ class JournalReader {
     // Two processes may have written at the same moment; their lines are whole, but their numbers can be alike.
     if (event.t === 'resume' && event.takeOver === true) this.#wasTakenOver = true
     if (this.#wasTakenOver) return undefined
-    if (event.t === 'begin') return this.#lines === 0 ? undefined : 'a run begins in its middle'
+    if (event.t === 'begin') return this.#lines === 0 && !this.#strict ? undefined : 'no run begins here'
     if (event.t === 'try') {
       const before = this.#attempts.get(event.b)?.attempt ?? 0
       if (event.a !== before + 1) return `attempt ${event.a} of batch ${event.b} follows attempt ${before}`
@@ -167,15 +164,29 @@ export function readJournal(
   return new JournalReader(dir, run, strict, onEvent).read()
 }
 
-/** The first line of a journal; undefined when the run never began. Throws exit 10 when the file cannot be read. */
+function damagedLine(path: string, run: string, line: number, why: string): SvcError {
+  return new SvcError('local', `line ${line} of the journal of run ${run} is damaged: ${why}`, {
+    hint: `${path}\nnothing was sent; the outcomes up to that line can be read by hand`,
+    run,
+  })
+}
+
+/**
+ * The first line of a journal; undefined when it has no end: then the run never began. Throws exit 10 when the line is
+ * damaged, or the file cannot be read.
+ */
 export async function readBegin(dir: string, run: string): Promise<BeginEvent | undefined> {
-  const file = await openRecorded(join(dir, journalName), run)
+  const path = join(dir, journalName)
+  const file = await openRecorded(path, run)
   try {
     const head = Buffer.alloc(4096)
     const { bytesRead } = await file.read(head, 0, head.length, 0)
     const end = head.subarray(0, bytesRead).indexOf(0x0a)
-    const event = end < 0 ? undefined : decodeEvent(head.subarray(0, end))
-    return typeof event === 'object' && event.t === 'begin' ? event : undefined
+    if (end < 0 && bytesRead < head.length) return undefined
+    const event = end < 0 ? 'it does not end' : decodeEvent(head.subarray(0, end))
+    if (typeof event === 'string') throw damagedLine(path, run, 1, event)
+    if (event.t !== 'begin') throw damagedLine(path, run, 1, 'no run begins with it')
+    return event
   } finally {
     await file.close()
   }
