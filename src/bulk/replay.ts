@@ -183,7 +183,7 @@ export async function readBegin(dir: string, run: string): Promise<BeginEvent | 
     const { bytesRead } = await file.read(head, 0, head.length, 0)
     const end = head.subarray(0, bytesRead).indexOf(0x0a)
     if (end < 0 && bytesRead < head.length) return undefined
-    const event = decodeEvent(head.subarray(0, Math.max(end, 0)))
+    const event = end < 0 ? 'it does not end' : decodeEvent(head.subarray(0, end))
     if (typeof event === 'string') throw damagedLine(path, run, 1, event)
     if (event.t !== 'begin') throw damagedLine(path, run, 1, 'no run begins with it')
     return event

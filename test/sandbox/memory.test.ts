@@ -180,7 +180,7 @@ test('connections beyond a thousand and some are closed', async () => {
     return new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
   })
   await Promise.all(opened)
-  await expect.poll(() => closed).toBe(1100 - 1024)
+  await expect.poll(() => closed, { timeout: 20_000 }).toBe(1100 - 1024)
   for (const socket of sockets.splice(0)) socket.destroy()
   await expect.poll(async () => (await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })).status).toBe(200)
 })

@@ -1,0 +1,441 @@
+/** The journal as it is written: what is synced when, what each line says of it, and what happens when the disk fails. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import type * as Fs from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
+import { createJournal, cutJournal, encodeEvent, Journal, type Guard } from '../../src/bulk/journal.ts'
+import type { BeginEvent, JournalEvent } from '../../src/bulk/events.ts'
+import { decodeEvent, readJournal } from '../../src/bulk/replay.ts'
+import { SvcError } from '../../src/errors.ts'
+import { refusal } from '../ids/inputs.ts'
+import { buildBulk } from './child.ts'
+import {
+  alone,
+  events,
+  fileHandles,
+  makeRun,
+  refused,
+  stateFolders,
+  systemError,
+  tried,
+  writeEvents,
+  type Made,
+} from './recorded.ts'
+
+/** What the disk does with the next line: how many bytes it takes at once, and whether it fails. */
+const disk = vi.hoisted(() => ({ takes: Infinity, fails: undefined as Error | undefined }))
+vi.mock('node:fs', async (load) => {
+  const fs = await load<typeof Fs>()
+  return {
+    ...fs,
+    writeSync(fd: number, bytes: Uint8Array, at = 0, length = bytes.length - at): number {
+      const { fails } = disk
+      disk.fails = undefined
+      if (fails !== undefined) throw fails
+      return fs.writeSync(fd, bytes, at, Math.min(length, disk.takes))
+    },
+  }
+})
+
+const folders = stateFolders()
+const handles = await fileHandles()
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  Object.assign(disk, { takes: Infinity, fails: undefined })
+  const open = openFiles()
+  if (open.length > 0) throw new Error(`left open: ${open.join(', ')}`)
+})
+
+/** The files of the test folder that this process has open; nothing where the system does not tell. */
+function openFiles(): string[] {
+  if (!existsSync('/proc/self/fd')) return []
+  return readdirSync('/proc/self/fd').flatMap((number) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${number}`)
+      return path.startsWith(folders.path) ? [path] : []
+    } catch {
+      // The one that listed them is closed again.
+      return []
+    }
+  })
+}
+
+const resumed = (at: number): JournalEvent => ({ t: 'resume', at })
+
+async function opened(guard: Guard = alone): Promise<{ made: Made; journal: Journal }> {
+  const made = await makeRun(folders.next())
+  return { made, journal: await Journal.open(made.dir, made.id, guard) }
+}
+
+const pathOf = ({ dir }: Made): string => join(dir, 'journal.ndjson')
+const linesOf = (made: Made): string[] => readFileSync(pathOf(made), 'utf8').split('\n').slice(0, -1)
+
+describe('a line', () => {
+  it('ends with the checksum of its rest', () => {
+    const line = encodeEvent({ t: 'try', b: 1, a: 1, at: 5, d: 90 })
+    expect(line).toMatch(/^\{"t":"try","b":1,"a":1,"at":5,"d":90,"c":"[0-9a-f]{8}"\}\n$/)
+    expect(decodeEvent(Buffer.from(line.slice(0, -1)))).toEqual({ t: 'try', b: 1, a: 1, at: 5, d: 90 })
+  })
+
+  it('goes to disk whole, however little the disk takes at once', async () => {
+    const { made, journal } = await opened()
+    disk.takes = 7
+    await journal.append(refused(1))
+    await journal.close()
+    expect(`${linesOf(made).at(-1)}\n`).toBe(encodeEvent(refused(1)))
+  })
+})
+
+describe('a new journal', () => {
+  const begin: BeginEvent = {
+    t: 'begin',
+    at: 1,
+    schema: 'svc.run/2',
+    run: '20260301T101500Z-7f3a',
+    sums: { run: 'a'.repeat(64), ids: 'b'.repeat(64), lines: 'c'.repeat(64) },
+  }
+
+  it('is there whole or not at all: written under another name, synced, renamed, and the folders synced', async () => {
+    const dir = folders.next()
+    mkdirSync(dir)
+    const seen: string[][] = []
+    const sync = handles.sync
+    vi.spyOn(handles, 'sync').mockImplementation(function (this: typeof handles) {
+      seen.push(readdirSync(dir))
+      return sync.call(this)
+    })
+    await createJournal(dir, begin)
+    expect(seen).toEqual([['journal.new'], ['journal.ndjson'], ['journal.ndjson']])
+    expect(readFileSync(join(dir, 'journal.ndjson'), 'utf8')).toBe(encodeEvent(begin))
+    expect(statSync(join(dir, 'journal.ndjson')).mode & 0o777).toBe(0o600)
+  })
+
+  it('of which the first line does not get to disk is none', async () => {
+    const dir = folders.next()
+    mkdirSync(dir)
+    vi.spyOn(handles, 'sync').mockRejectedValueOnce(systemError('EIO'))
+    await expect(createJournal(dir, begin)).rejects.toThrow('EIO')
+    expect(existsSync(join(dir, 'journal.ndjson'))).toBe(false)
+  })
+})
+
+describe('what is synced', () => {
+  it('what is found when it is opened: from there on damage is damage', async () => {
+    const made = await makeRun(folders.next())
+    const synced = vi.spyOn(handles, 'datasync')
+    const journal = await Journal.open(made.dir, made.id, alone)
+    expect(synced).toHaveBeenCalledTimes(1)
+    const { size } = statSync(pathOf(made))
+    await journal.appendTry(tried(1))
+    await journal.close()
+    expect(JSON.parse(linesOf(made).at(-1) ?? '')).toMatchObject({ t: 'try', d: size })
+  })
+
+  it('a try before it counts as written; a res not at all; several tries together', async () => {
+    const { journal } = await opened()
+    const synced = vi.spyOn(handles, 'datasync')
+    await journal.append(resumed(1))
+    expect(synced).toHaveBeenCalledTimes(0)
+    await journal.appendTry(tried(1))
+    expect(synced).toHaveBeenCalledTimes(1)
+    await journal.sync()
+    expect(synced).toHaveBeenCalledTimes(1)
+    await journal.append(refused(1))
+    await journal.sync()
+    await journal.sync()
+    expect(synced).toHaveBeenCalledTimes(2)
+    await Promise.all([journal.appendTry(tried(1, 2)), journal.append(resumed(2)), journal.appendTry(tried(2))])
+    expect(synced).toHaveBeenCalledTimes(3)
+    await journal.append(refused(1, 2))
+    await journal.close()
+    expect(synced).toHaveBeenCalledTimes(4)
+    await journal.close()
+    expect(synced).toHaveBeenCalledTimes(4)
+  })
+
+  it('nothing, when there is nothing new', async () => {
+    const { journal } = await opened()
+    const synced = vi.spyOn(handles, 'datasync')
+    await journal.close()
+    expect(synced).toHaveBeenCalledTimes(0)
+  })
+
+  it('all tries that wait at the same moment at once, and none is forgotten', async () => {
+    const { made, journal } = await opened()
+    const synced = vi.spyOn(handles, 'datasync')
+    const tries = Array.from({ length: 200 }, (_, n) => tried(n + 1))
+    await Promise.all(tries.map((event) => journal.appendTry(event)))
+    expect(synced).toHaveBeenCalledTimes(1)
+    // On disk already, before the journal is closed.
+    expect(linesOf(made)).toHaveLength(1 + 200)
+    await journal.close()
+  })
+
+  it('who needs no sync does not wait for that of the others', async () => {
+    const { journal } = await opened()
+    const order: string[] = []
+    const original = handles.datasync
+    vi.spyOn(handles, 'datasync').mockImplementation(async function (this: typeof handles) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      order.push('synced')
+      return original.call(this)
+    })
+    await Promise.all([
+      journal.appendTry(tried(1)).then(() => order.push('try')),
+      journal.append(resumed(1)).then(() => order.push('resume')),
+    ])
+    expect(order).toEqual(['resume', 'synced', 'try'])
+    // A sync that is asked for waits for what is under way.
+    const later = journal.appendTry(tried(2)).then(() => order.push('second'))
+    await journal.sync()
+    expect(order.slice(3)).toEqual(['synced', 'second'])
+    await later
+    await journal.close()
+  })
+})
+
+describe('what a try says was on disk before it', () => {
+  const said = (made: Made): number[] =>
+    linesOf(made).flatMap((line) => {
+      const { t, d } = JSON.parse(line) as { t: string; d: number }
+      return t === 'try' ? [d] : []
+    })
+
+  it('the length that the last finished sync found when it began, not what was written while it ran', async () => {
+    const { made, journal } = await opened()
+    const sizes = [statSync(pathOf(made)).size]
+    const size = (): void => {
+      sizes.push(statSync(pathOf(made)).size)
+    }
+    const original = handles.datasync
+    vi.spyOn(handles, 'datasync').mockImplementation(async function (this: typeof handles) {
+      size()
+      // A worker is answered while the sync is under way.
+      await journal.append(refused(9))
+      return original.call(this)
+    })
+    for (const b of [1, 2, 3]) await journal.appendTry(tried(b))
+    expect(said(made)).toEqual(sizes.slice(0, 3))
+    vi.restoreAllMocks()
+    await journal.close()
+  })
+
+  it('the same for all that share a sync', async () => {
+    const { made, journal } = await opened()
+    const { size } = statSync(pathOf(made))
+    await Promise.all([1, 2, 3].map((b) => journal.appendTry(tried(b))))
+    await journal.close()
+    expect(said(made)).toEqual([size, size, size])
+  })
+})
+
+describe('whoever holds the run', () => {
+  it('is asked before a line is written, and before a sync', async () => {
+    const calls: string[] = []
+    const { made, journal } = await opened({
+      check: () => void calls.push('check'),
+      lost: new AbortController().signal,
+    })
+    const before = calls.length
+    await journal.append(resumed(1))
+    expect(calls.length).toBe(before + 1)
+    await journal.appendTry(tried(1))
+    expect(calls.length).toBe(before + 2)
+    await journal.close()
+    expect(linesOf(made)).toHaveLength(3)
+  })
+
+  it('writes nothing more once it is lost, not even what waited', async () => {
+    const lost = new SvcError('local', 'the lock is gone')
+    let isLost = false
+    const guard = {
+      check: () => {
+        if (isLost) throw lost
+      },
+      lost: new AbortController().signal,
+    }
+    const { made, journal } = await opened(guard)
+    await journal.appendTry(tried(1))
+    const before = readFileSync(pathOf(made))
+    isLost = true
+    expect((await refusal(journal.append(refused(1)))).message).toBe('the lock is gone')
+    expect((await refusal(journal.appendTry(tried(2)))).message).toBe('the lock is gone')
+    expect(journal.failure?.details.run).toBe(made.id)
+    await journal.close()
+    expect(readFileSync(pathOf(made))).toEqual(before)
+  })
+})
+
+describe('a journal that cannot be written', () => {
+  async function broken(journal: Journal, what: Promise<unknown>): Promise<void> {
+    const error = await refusal(what)
+    const { run } = journal
+    expect(error).toMatchObject({
+      category: 'local',
+      exitCode: 10,
+      message: `the journal of run ${run} cannot be written: the disk reports an error`,
+      details: { hint: `free space, then\n  svc runs resume ${run}`, run },
+    })
+    expect(journal.failure).toBe(error)
+  }
+
+  it('a sync fails once: for good, for all that waits and all that comes', async () => {
+    const { journal } = await opened()
+    const spy: MockInstance = vi.spyOn(handles, 'datasync')
+    spy.mockRejectedValueOnce(systemError('EIO'))
+    const [first, second] = [journal.appendTry(tried(1)), journal.appendTry(tried(2))]
+    await Promise.all([broken(journal, first), broken(journal, second)])
+    const calls = spy.mock.calls.length
+    await broken(journal, journal.append(resumed(1)))
+    await broken(journal, journal.appendTry(tried(3)))
+    await broken(journal, journal.sync())
+    await journal.close()
+    expect(spy.mock.calls.length).toBe(calls)
+  })
+
+  it('a line fails once: nothing is written behind it', async () => {
+    const { made, journal } = await opened()
+    const before = readFileSync(pathOf(made))
+    disk.fails = systemError('EIO')
+    await broken(journal, journal.appendTry(tried(1)))
+    await broken(journal, journal.append(resumed(1)))
+    await broken(journal, journal.appendTry(tried(2)))
+    await broken(journal, journal.sync())
+    await journal.close()
+    expect(readFileSync(pathOf(made))).toEqual(before)
+  })
+
+  it('a sync that was asked for fails', async () => {
+    const { journal } = await opened()
+    await journal.append(resumed(1))
+    vi.spyOn(handles, 'datasync').mockRejectedValueOnce(systemError('EIO'))
+    await broken(journal, journal.sync())
+    await broken(journal, journal.appendTry(tried(1)))
+    await journal.close()
+    expect(journal.failure?.cause).toMatchObject({ code: 'EIO' })
+  })
+
+  it('the first sync fails: it is closed again', async () => {
+    const made = await makeRun(folders.next())
+    vi.spyOn(handles, 'datasync').mockRejectedValueOnce(systemError('EIO'))
+    expect((await refusal(Journal.open(made.dir, made.id, alone))).exitCode).toBe(10)
+  })
+
+  it('nothing is written after it was closed', async () => {
+    const { journal } = await opened()
+    await journal.close()
+    await expect(journal.append(resumed(1))).rejects.toThrow('the journal is closed')
+    expect(journal.failure).toBeUndefined()
+  })
+
+  it('an error without a name of its own is told in its words', async () => {
+    const { journal } = await opened()
+    disk.fails = new Error('something new')
+    expect((await refusal(journal.appendTry(tried(1)))).message).toContain('cannot be written: something new')
+    await journal.close()
+  })
+
+  it('a link in its place is not followed', async () => {
+    const made = await makeRun(folders.next())
+    renameSync(pathOf(made), `${pathOf(made)}.real`)
+    symlinkSync(`${pathOf(made)}.real`, pathOf(made))
+    expect((await refusal(Journal.open(made.dir, made.id, alone))).message).toContain('symbolic link')
+  })
+
+  it('a disk that is full stops it at the next line, for good', async () => {
+    const made = await makeRun(folders.next())
+    const script = `
+      import { Journal } from './bulk.mjs'
+      process.on('SIGXFSZ', () => undefined)
+      const journal = await Journal.open(process.argv[2], 'x', { check() {}, lost: new AbortController().signal })
+      await journal.appendTry({ t: 'try', b: 1, a: 1, at: 1 })
+      const big = { t: 'res', b: 1, a: 1, at: 2, k: 'ambiguous', m: 'x'.repeat(100_000) }
+      for (const append of [() => journal.append(big), () => journal.appendTry({ t: 'try', b: 1, a: 2, at: 3 })]) {
+        try { await append(); console.log('written') } catch (error) { console.log(error.exitCode, error.message, error.details.hint) }
+      }
+      console.log(journal.failure !== undefined)
+      await journal.close()
+      console.log('closed')
+    `
+    const child = buildBulk('bulk/journal.ts')
+    // A file may grow to 16 or 32 KB, which is what a disk that fills up does.
+    const limited = `
+      import { spawnSync } from 'node:child_process'
+      const [script, dir] = process.argv.slice(2)
+      const { stdout } = spawnSync('sh', ['-c', 'ulimit -f 32; exec "$0" "$1" "$2"', process.execPath, script, dir], { encoding: 'utf8' })
+      process.stdout.write(stdout)
+    `
+    const inner = join(folders.path, 'limited.mjs')
+    const started = child.start(limited, [inner, made.dir])
+    writeFileSync(inner, script.replace('./bulk.mjs', join(started.spawnargs[1] ?? '', '..', 'bulk.mjs')))
+    const { stdout } = await started.finished
+    child.remove()
+    expect(stdout.match(/^10 the journal of run x cannot be written/gm)).toHaveLength(2)
+    expect(stdout).toContain('svc runs resume x')
+    expect(stdout).toContain('true\nclosed')
+  })
+})
+
+describe('what a crash left at its end', () => {
+  const torn = Buffer.from('{"t":"try","b":3,')
+
+  it('is cut off in place, and that is synced, when it was no whole line', async () => {
+    const made = await makeRun(folders.next())
+    await writeEvents(made, events)
+    const whole = readFileSync(pathOf(made))
+    writeFileSync(pathOf(made), Buffer.concat([whole, torn]))
+    const [cutting, syncing] = [vi.spyOn(handles, 'truncate'), vi.spyOn(handles, 'sync')]
+    await cutJournal(made.dir, made.id, whole.length)
+    expect([cutting.mock.calls, syncing.mock.calls.length]).toEqual([[[whole.length]], 1])
+    expect(readFileSync(pathOf(made))).toEqual(whole)
+  })
+
+  const cut: JournalEvent = { t: 'cut', at: 9, b: [1, 2] }
+
+  it('with an event is copied without it, synced and renamed: never cut before the event is on disk', async () => {
+    const made = await makeRun(folders.next())
+    await writeEvents(made, events)
+    const path = pathOf(made)
+    const whole = readFileSync(path)
+    writeFileSync(path, Buffer.concat([whole, torn]))
+    // What an earlier attempt left.
+    writeFileSync(join(made.dir, 'journal.new'), 'half')
+    const seen: { files: string[]; journal: Buffer }[] = []
+    const sync = handles.sync
+    vi.spyOn(handles, 'sync').mockImplementation(function (this: typeof handles) {
+      seen.push({ files: readdirSync(made.dir).toSorted(), journal: readFileSync(path) })
+      return sync.call(this)
+    })
+    const cutting = vi.spyOn(handles, 'truncate')
+    await cutJournal(made.dir, made.id, whole.length, cut)
+    const after = Buffer.concat([whole, Buffer.from(encodeEvent(cut))])
+    expect(seen).toEqual([
+      { files: ['ids', 'journal.ndjson', 'journal.new', 'lines', 'run.json'], journal: Buffer.concat([whole, torn]) },
+      { files: ['ids', 'journal.ndjson', 'lines', 'run.json'], journal: after },
+    ])
+    expect(cutting).toHaveBeenCalledTimes(0)
+    const found: JournalEvent[] = []
+    await readJournal({ dir: made.dir, run: made.id, strict: false }, (event) => found.push(event))
+    expect(found.at(-1)).toEqual(cut)
+  })
+
+  it('stays as it was when the copy cannot be written', async () => {
+    const made = await makeRun(folders.next())
+    writeFileSync(pathOf(made), Buffer.concat([readFileSync(pathOf(made)), torn]))
+    const before = readFileSync(pathOf(made))
+    vi.spyOn(handles, 'sync').mockRejectedValueOnce(systemError('ENOSPC'))
+    await expect(cutJournal(made.dir, made.id, before.length - torn.length, cut)).rejects.toThrow('ENOSPC')
+    expect(readFileSync(pathOf(made))).toEqual(before)
+  })
+})

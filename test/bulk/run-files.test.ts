@@ -1,0 +1,292 @@
+/** The files beside a journal: what is written of a run's ids, and that no byte of it can change unnoticed. */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { readRecorded } from '../../src/bulk/recorded.ts'
+import { readItems, readRunFile, writeRunFiles, type RunItems } from '../../src/bulk/run-files.ts'
+import { isRunId, keyFingerprint, newRunId } from '../../src/bulk/run.ts'
+import type { Pair } from '../../src/ids/pairs.ts'
+import { SvcError } from '../../src/errors.ts'
+import { figure } from '../figures/figure.ts'
+import { idOf, refusal } from '../ids/inputs.ts'
+import {
+  describeRun,
+  events,
+  fileHandles,
+  makeRun,
+  stateFolders,
+  systemError,
+  table,
+  writeEvents,
+  type Made,
+} from './recorded.ts'
+
+const folders = stateFolders()
+const handles = await fileHandles()
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const pairsOf = (count: number): Pair[] =>
+  Array.from({ length: count }, (_, n) => ({ id: idOf(2 * n), other: idOf(2 * n + 1), line: n + 2 }))
+
+/** Ids and their lines as they are read back. */
+async function back({ dir, run, sums }: Made): Promise<readonly (readonly [id: string, line: number])[]> {
+  const items = await readItems(dir, run, sums)
+  if (items.kind === 'pairs') return items.pairs.map(({ id, line }) => [id, line])
+  return [...items.ids].map((id, position) => [id, items.ids.line(position)])
+}
+
+describe('a run', () => {
+  it('has private files with everything that resuming needs, and is read back', async () => {
+    const made = await makeRun(folders.next())
+    expect(readdirSync(made.dir).toSorted()).toEqual(['ids', 'journal.ndjson', 'lines', 'run.json'])
+    for (const name of readdirSync(made.dir)) expect(statSync(join(made.dir, name)).mode & 0o777).toBe(0o600)
+    const ids = [...table(5)]
+    expect(readFileSync(join(made.dir, 'ids'), 'utf8')).toBe(ids.map((id) => `${id}\n`).join(''))
+    expect(readFileSync(join(made.dir, 'lines'), 'utf8')).toBe('7\n8\n9\n10\n11\n')
+    const { run, sum } = await readRunFile(made.dir, made.id)
+    expect(run).toEqual(made.run)
+    expect(sum).toBe(made.sums.run)
+    expect(await back(made)).toEqual(ids.map((id, n) => [id, n + 7]))
+  })
+
+  it('of a part of the ids', async () => {
+    const ids = table(10)
+    const made = await makeRun(folders.next(), { items: { kind: 'ids', ids, from: 2, to: 6 } })
+    expect(made.run.items).toBe(4)
+    expect(await back(made)).toEqual(ids.slice(2, 6).map((id, n) => [id, n + 9]))
+  })
+
+  it.each([2, 5_000])('of %i pairs', async (count) => {
+    const pairs = pairsOf(count)
+    const made = await makeRun(folders.next(), { items: { kind: 'pairs', pairs } })
+    expect(await readItems(made.dir, made.run, made.sums)).toEqual({ kind: 'pairs', pairs })
+  })
+
+  it('of a hundred thousand ids', async () => {
+    const ids = table(100_000)
+    const made = await makeRun(folders.next(), { items: { kind: 'ids', ids } })
+    const items = await readItems(made.dir, made.run, made.sums)
+    if (items.kind !== 'ids') throw new Error('pairs')
+    expect([items.ids.size, items.ids.sha256(), items.ids.line(99_999)]).toEqual([100_000, ids.sha256(), 100_006])
+  })
+
+  it('of which a file cannot be written ends there', async () => {
+    const dir = folders.next()
+    mkdirSync(dir)
+    const items: RunItems = { kind: 'ids', ids: table(3) }
+    vi.spyOn(handles, 'sync').mockResolvedValueOnce().mockRejectedValueOnce(systemError('ENOSPC'))
+    await expect(writeRunFiles(dir, describeRun('x', items), items)).rejects.toThrow('ENOSPC')
+    expect(readdirSync(dir)).toEqual(['ids', 'lines'])
+  })
+
+  it('never replaces what is there', async () => {
+    const made = await makeRun(folders.next())
+    await expect(writeRunFiles(made.dir, made.run, { kind: 'ids', ids: table(5) })).rejects.toThrow('EEXIST')
+  })
+
+  it('keeps of a key what tells it from others, and no more', () => {
+    expect(keyFingerprint('pk_live_0123456789abcdef')).toMatch(/^[0-9a-f]{16}$/)
+    expect(keyFingerprint('pk_live_0123456789abcdef')).not.toBe(keyFingerprint('pk_live_0123456789abcdeF'))
+  })
+
+  it('is named by the second it began in, and by nothing that could lead elsewhere', () => {
+    expect(newRunId(Date.parse('2026-03-01T10:15:00.999Z'), 0x7f3a / 0x10000)).toBe('20260301T101500Z-7f3a')
+    for (const text of [
+      '..',
+      '../x',
+      '',
+      '20260301T101500Z-7f3a/..',
+      '20260301T101500Z-7F3A',
+      'x20260301T101500Z-7f3a',
+      '20260301T101500Z-7f3ax',
+    ]) {
+      expect({ text, isRun: isRunId(text) }).toEqual({ text, isRun: false })
+    }
+    expect(isRunId('20260301T101500Z-7f3a')).toBe(true)
+  })
+})
+
+describe('any byte that was changed after the run began', () => {
+  /** What reading it back comes to: its exit code, or 0. */
+  const codeOf = ({ stateDir, id }: Made): Promise<number> =>
+    readRecorded(stateDir, id).then(
+      () => 0,
+      (error: unknown) => {
+        if (error instanceof SvcError) return error.exitCode
+        throw error
+      },
+    )
+
+  it.each(['run.json', 'ids', 'lines'])('of %s stops everything', async (name) => {
+    const made = await makeRun(folders.next(), {
+      change: { operation: 'lists.add-contacts', target: { id: idOf(9), name: 'VIP' } },
+    })
+    await writeEvents(made, events.slice(0, 4))
+    expect(await codeOf(made)).toBe(0)
+    const path = join(made.dir, name)
+    const good = readFileSync(path)
+    for (let at = 0; at < good.length; at += 1) {
+      for (const flip of [0x01, 0x02, 0x03, 0x10, 0x20, 0x80]) {
+        const changed = Buffer.from(good)
+        changed[at] = (changed[at] ?? 0) ^ flip
+        writeFileSync(path, changed)
+        expect({ at, flip, code: await codeOf(made) }).toEqual({ at, flip, code: 10 })
+        figure('changed bytes of the files of a run noticed', 1)
+      }
+    }
+    for (const changed of [Buffer.alloc(0), good.subarray(0, -2), Buffer.concat([good, Buffer.from('\n')])]) {
+      writeFileSync(path, changed)
+      expect(await codeOf(made)).toBe(10)
+    }
+    writeFileSync(path, good)
+    expect(await codeOf(made)).toBe(0)
+  })
+
+  it('and of a file of pairs', async () => {
+    const made = await makeRun(folders.next(), { items: { kind: 'pairs', pairs: pairsOf(2) } })
+    const path = join(made.dir, 'ids')
+    const good = readFileSync(path)
+    for (let at = 0; at < good.length; at += 1) {
+      const changed = Buffer.from(good)
+      changed[at] = (changed[at] ?? 0) ^ 0x01
+      writeFileSync(path, changed)
+      expect({ at, code: await codeOf(made) }).toEqual({ at, code: 10 })
+    }
+  })
+
+  it('a run whose files say that an older svc wrote it is none of an older svc', async () => {
+    const made = await makeRun(folders.next())
+    const path = join(made.dir, 'run.json')
+    writeFileSync(path, readFileSync(path, 'utf8').replace('svc.run/2', 'svc.run/1'))
+    expect(await refusal(readRecorded(made.stateDir, made.id))).toMatchObject({ exitCode: 10 })
+  })
+
+  it('files of another run do not fit', async () => {
+    const one = await makeRun(folders.next())
+    const other = await makeRun(folders.next(), { items: { kind: 'ids', ids: table(6) } })
+    for (const name of ['ids', 'lines', 'run.json'])
+      writeFileSync(join(one.dir, name), readFileSync(join(other.dir, name)))
+    expect((await refusal(readRecorded(one.stateDir, one.id))).message).toContain(`is of run ${other.id}`)
+    const path = join(one.dir, 'run.json')
+    writeFileSync(path, readFileSync(path, 'utf8').replace(other.id, one.id))
+    expect((await refusal(readRecorded(one.stateDir, one.id))).exitCode).toBe(10)
+  })
+})
+
+describe('what is wrong is said', () => {
+  async function damaged({ dir, id }: Made, message: string): Promise<void> {
+    expect(await refusal(readRunFile(dir, id))).toMatchObject({
+      category: 'local',
+      exitCode: 10,
+      message: expect.stringContaining(message) as string,
+      details: { run: id },
+    })
+  }
+
+  it('of run.json', async () => {
+    const made = await makeRun(folders.next())
+    const path = join(made.dir, 'run.json')
+    const good = readFileSync(path, 'utf8')
+    for (const [content, message] of [
+      ['{', 'is not JSON'],
+      ['[]', 'is damaged'],
+      ['{}', 'schema'],
+      [good.replace('svc.run/2', 'svc.run/3'), 'schema'],
+      [good.replace('contacts.delete', 'contacts.explode'), 'operation'],
+      [good.replace('"batchSize": 2', '"batchSize": 2000'), 'options.batchSize'],
+      [good.replace(made.id, '20200101T000000Z-0000'), 'is of run 20200101T000000Z-0000'],
+      [good.padEnd((1 << 20) + 1), `${path} has ${(1 << 20) + 1} bytes`],
+    ] as const) {
+      writeFileSync(path, content)
+      await damaged(made, message)
+    }
+    writeFileSync(path, good.padEnd(1 << 20))
+    expect((await readRunFile(made.dir, made.id)).run).toEqual(made.run)
+    rmSync(path)
+    await damaged(made, 'there is no such file or folder')
+    mkdirSync(path)
+    await damaged(made, 'not a file')
+    rmSync(path, { recursive: true })
+    writeFileSync(`${path}.real`, good)
+    symlinkSync(`${path}.real`, path)
+    await damaged(made, 'symbolic link')
+  })
+
+  it('of its folder', async () => {
+    const made = await makeRun(folders.next())
+    renameSync(made.dir, `${made.dir}.gone`)
+    expect(await refusal(readRunFile(made.dir, made.id))).toMatchObject({
+      category: 'usage',
+      message: `there is no run ${made.id}`,
+      details: { hint: 'see them with: svc runs list' },
+    })
+    writeFileSync(made.dir, '')
+    await damaged(made, 'not a folder')
+    expect(await refusal(readRecorded(made.stateDir, 'x'))).toMatchObject({
+      category: 'usage',
+      message: '"x" is not a run',
+    })
+  })
+
+  it('of a disk that fails while it is read', async () => {
+    const made = await makeRun(folders.next())
+    vi.spyOn(handles, 'readFile').mockRejectedValueOnce(systemError('EIO'))
+    expect((await refusal(readRunFile(made.dir, made.id))).message).toContain('run.json: the disk reports an error')
+  })
+
+  it('of ids', async () => {
+    const made = await makeRun(folders.next())
+    const path = join(made.dir, 'ids')
+    const good = readFileSync(path, 'utf8')
+    for (const [content, message] of [
+      [good.replace(idOf(0), idOf(77)), 'another checksum'],
+      [good.replace(idOf(0), 'x'), 'line 1 is not an id, or is there twice'],
+      [good.replace(idOf(0), `x${idOf(0)}`), 'line 1 is not an id'],
+      [good.replace(idOf(0), `${idOf(0)}x`), 'line 1 is not an id'],
+      [good.replace(idOf(2), idOf(0)), 'line 3 is not an id, or is there twice'],
+      [good.slice(0, -25), '4 ids instead of 5'],
+      [`${good}${idOf(77)}\n`, 'the line numbers are missing'],
+    ] as const) {
+      writeFileSync(path, content)
+      expect(await refusal(readItems(made.dir, made.run, made.sums))).toMatchObject({
+        exitCode: 10,
+        message: expect.stringContaining(`the ids of run ${made.id} are not the recorded ones: ${message}`) as string,
+        details: { hint: path, run: made.id },
+      })
+    }
+  })
+
+  it('of pairs', async () => {
+    const made = await makeRun(folders.next(), { items: { kind: 'pairs', pairs: pairsOf(2) } })
+    const path = join(made.dir, 'ids')
+    const [one = '', two = ''] = readFileSync(path, 'utf8').split('\n')
+    const [id = ''] = two.split(' ')
+    for (const [content, message] of [
+      [`${one}\n${id}\n`, 'line 2 is not a pair'],
+      [`${one}\n${id} \n`, 'line 2 is not a pair'],
+      [`${one}\n${two} ${idOf(3)}\n`, 'line 2 is not a pair'],
+      [`\n${two}\n`, 'line 1 is not a pair'],
+      [`${one}\n`, '1 pairs instead of 2'],
+      [`${two}\n${one}\n`, 'another checksum'],
+    ] as const) {
+      writeFileSync(path, content)
+      expect((await refusal(readItems(made.dir, made.run, made.sums))).message).toContain(message)
+    }
+  })
+
+  it('of line numbers', async () => {
+    const made = await makeRun(folders.next())
+    const path = join(made.dir, 'lines')
+    for (const [content, message] of [
+      ['7\n8\nx\n10\n11\n', 'the line numbers are missing or damaged'],
+      ['7\n8\n', 'the line numbers are missing or damaged'],
+      ['7\n8\n9\n10\n12\n', 'the line numbers were changed'],
+      ['7\n8\n9\n10\n11\n12\n', 'the line numbers were changed'],
+    ] as const) {
+      writeFileSync(path, content)
+      expect((await refusal(readItems(made.dir, made.run, made.sums))).message).toContain(message)
+    }
+  })
+})

@@ -1,0 +1,303 @@
+/** The folders of runs: private, refused where somebody else could write, and listed as they are found. */
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { encodeEvent } from '../../src/bulk/journal.ts'
+import { takeLock } from '../../src/bulk/lock.ts'
+import { listRuns, makeRunFolder, prepareFolders, removeRun, runFolder } from '../../src/bulk/store.ts'
+import { refusal } from '../ids/inputs.ts'
+import { nobody } from '../svc.ts'
+import { buildBulk } from './child.ts'
+import { createBulkWorld } from './bulk-world.ts'
+import {
+  ended,
+  events,
+  fileHandles,
+  hostAt,
+  makeRun,
+  stateFolders,
+  systemError,
+  tried,
+  writeEvents,
+} from './recorded.ts'
+import { withLimit } from './spawned.ts'
+
+const folders = stateFolders()
+const handles = await fileHandles()
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777
+const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR, or do not record the run with --no-journal'
+
+describe('the folders', () => {
+  it('are private, whatever the umask', async () => {
+    for (const umask of [0o000, 0o022, 0o777 & ~0o700]) {
+      const before = process.umask(umask)
+      try {
+        const stateDir = folders.next()
+        const { dir } = await makeRun(stateDir)
+        for (const path of [stateDir, join(stateDir, 'runs'), dir])
+          expect([umask, path, modeOf(path)]).toEqual([umask, path, 0o700])
+        for (const name of readdirSync(dir))
+          expect([umask, name, modeOf(join(dir, name))]).toEqual([umask, name, 0o600])
+      } finally {
+        process.umask(before)
+      }
+    }
+  })
+
+  it('of a run stay the owner’s to use under a umask that takes everything', async () => {
+    const stateDir = folders.next()
+    await prepareFolders(hostAt(), stateDir)
+    const before = process.umask(0o777)
+    try {
+      expect(modeOf((await makeRunFolder(hostAt(), stateDir)).dir)).toBe(0o700)
+    } finally {
+      process.umask(before)
+    }
+  })
+
+  it('are made where they are missing, and used where they are', async () => {
+    const stateDir = join(folders.next(), 'deep', 'down')
+    await prepareFolders(hostAt(), stateDir)
+    await prepareFolders(hostAt(), stateDir)
+    expect(readdirSync(stateDir)).toEqual(['runs'])
+  })
+
+  it.each(['EINVAL', 'EPERM'])('that cannot be synced (%s) are no obstacle', async (code) => {
+    vi.spyOn(handles, 'sync').mockRejectedValueOnce(systemError(code))
+    await prepareFolders(hostAt(), folders.next())
+    expect(handles.sync).toHaveBeenCalled()
+  })
+
+  it('of which the disk reports an error are', async () => {
+    const stateDir = folders.next()
+    vi.spyOn(handles, 'sync').mockRejectedValueOnce(systemError('EIO'))
+    expect(await refusal(prepareFolders(hostAt(), stateDir))).toMatchObject({
+      message: `the state folder cannot be written: ${stateDir}: the disk reports an error`,
+      details: { hint: waysOut },
+    })
+  })
+})
+
+describe('a state folder that is refused', () => {
+  it('a file in its place, or in that of its runs', async () => {
+    const stateDir = folders.next()
+    writeFileSync(stateDir, '')
+    const error = await refusal(prepareFolders(hostAt(), stateDir))
+    expect(error).toMatchObject({ category: 'local', exitCode: 10 })
+    expect(error.message).toContain(stateDir)
+    expect(error.details.hint).toBe(waysOut)
+    rmSync(stateDir)
+    mkdirSync(stateDir)
+    writeFileSync(join(stateDir, 'runs'), '')
+    expect(await refusal(prepareFolders(hostAt(), stateDir))).toMatchObject({
+      message: `not a folder: ${join(stateDir, 'runs')}`,
+      details: { hint: waysOut },
+    })
+  })
+
+  it('a symbolic link, as the folder or as its runs', async () => {
+    const elsewhere = folders.next()
+    mkdirSync(elsewhere)
+    const link = folders.next()
+    symlinkSync(elsewhere, link)
+    const error = await refusal(prepareFolders(hostAt(), link))
+    expect(error.exitCode).toBe(10)
+    expect(error.message).toContain('symbolic link')
+    const real = folders.next()
+    mkdirSync(real)
+    symlinkSync(elsewhere, join(real, 'runs'))
+    expect(await refusal(prepareFolders(hostAt(), real))).toMatchObject({
+      message: `the state folder is a symbolic link: ${join(real, 'runs')} -> ${elsewhere}`,
+      details: { hint: waysOut },
+    })
+    expect(readdirSync(elsewhere)).toEqual([])
+  })
+
+  it('runs that others can write', async () => {
+    const stateDir = folders.next()
+    mkdirSync(join(stateDir, 'runs'), { recursive: true })
+    for (const mode of [0o770, 0o702, 0o777]) {
+      chmodSync(join(stateDir, 'runs'), mode)
+      const error = await refusal(prepareFolders(hostAt(), stateDir))
+      expect([mode, error.exitCode, error.details.hint]).toEqual([mode, 10, `chmod 700 ${join(stateDir, 'runs')}`])
+    }
+  })
+
+  it('that of another user', async () => {
+    const stateDir = folders.next()
+    mkdirSync(join(stateDir, 'runs'), { recursive: true, mode: 0o700 })
+    const stranger = { ...hostAt(), userId: 4_242 }
+    const error = await refusal(prepareFolders(stranger, stateDir))
+    expect(error.exitCode).toBe(10)
+    expect(error.message).toContain('belongs to another user')
+    // Where the system has no user ids there is nothing to compare.
+    await prepareFolders({ ...hostAt(), userId: undefined }, stateDir)
+  })
+
+  it('one without the right to write', async () => {
+    const stateDir = folders.next()
+    mkdirSync(stateDir, { mode: 0o555 })
+    const { uid } = nobody
+    if (uid !== undefined) chownSync(stateDir, uid, uid)
+    chmodSync(folders.path, 0o755)
+    const child = buildBulk('bulk/store.ts')
+    const script = `
+      import { prepareFolders } from './bulk.mjs'
+      const host = { pid: process.pid, platform: process.platform, userId: process.getuid() }
+      try {
+        await prepareFolders(host, process.argv[2])
+        console.log('taken')
+      } catch (error) {
+        console.log(error.exitCode, error.message)
+        console.log(error.details.hint)
+      }
+    `
+    const { stdout } = await child.start(script, [stateDir], uid === undefined ? {} : { uid }).finished
+    child.remove()
+    expect(stdout).toBe(`10 the state folder cannot be written: ${stateDir}: permission denied\n${waysOut}\n`)
+  })
+})
+
+describe('the id of a new run', () => {
+  const now = Date.parse('2026-12-31T23:59:58.100Z')
+
+  it('is another one while the first is taken; after a hundred it gives up', async () => {
+    const stateDir = folders.next()
+    const made = async (...random: readonly number[]): Promise<string> =>
+      (await makeRun(stateDir, { host: hostAt(now, random) })).id
+    expect(await made(0.5)).toBe('20261231T235958Z-8000')
+    expect(await made(0.5, 0.5, 0.5, 0.25)).toBe('20261231T235958Z-4000')
+    const error = await refusal(makeRunFolder(hostAt(now, [0.5]), stateDir))
+    expect(error.exitCode).toBe(10)
+    expect(error.message).toContain('something else has that name')
+    expect(readdirSync(join(stateDir, 'runs'))).toHaveLength(2)
+  })
+
+  it('is the only thing that can name its folder', () => {
+    for (const text of ['..', 'x', '20261231T235958Z-8000/..'])
+      expect(() => runFolder('/s', text)).toThrow('is not a run')
+    expect(runFolder('/s', '20261231T235958Z-8000')).toBe('/s/runs/20261231T235958Z-8000')
+  })
+})
+
+describe('the list of runs', () => {
+  it('is empty where there is no folder', async () => {
+    expect(await listRuns(hostAt(), folders.next())).toEqual([])
+  })
+
+  it('is by the moment they began, newest first, damaged ones by their id', async () => {
+    const stateDir = folders.next()
+    const begin = (time: string, tail: number) => makeRun(stateDir, { host: hostAt(Date.parse(time), [tail / 16]) })
+    await begin('2026-12-31T23:59:58.900Z', 1)
+    await begin('2026-12-31T23:59:58.100Z', 2)
+    const damaged = await begin('2025-06-07T08:09:10.500Z', 3)
+    writeFileSync(join(damaged.dir, 'run.json'), '')
+    await begin('2026-12-31T23:59:58.500Z', 0)
+    await begin('2025-06-07T08:09:11.000Z', 0)
+    await begin('2027-01-01T00:00:00.000Z', 0)
+    mkdirSync(join(stateDir, 'runs', 'something else'))
+    const listed = await listRuns(hostAt(), stateDir)
+    expect(listed.map(({ id, beganAt }) => [id, new Date(beganAt).toISOString()])).toEqual([
+      ['20270101T000000Z-0000', '2027-01-01T00:00:00.000Z'],
+      ['20261231T235958Z-1000', '2026-12-31T23:59:58.900Z'],
+      ['20261231T235958Z-0000', '2026-12-31T23:59:58.500Z'],
+      ['20261231T235958Z-2000', '2026-12-31T23:59:58.100Z'],
+      ['20250607T080911Z-0000', '2025-06-07T08:09:11.000Z'],
+      ['20250607T080910Z-3000', '2025-06-07T08:09:10.000Z'],
+    ])
+    expect(listed.at(-1)).toMatchObject({ run: undefined, end: undefined, holder: undefined })
+    expect(listed.at(-1)?.problem).toContain('is not JSON')
+  })
+
+  it('says how each ended, who works on it, and what is wrong', async () => {
+    const stateDir = folders.next()
+    const at = (second: number) => hostAt(Date.parse('2026-03-01T10:15:00Z') + second * 1000)
+    const ended = await makeRun(stateDir, { host: at(0) })
+    await writeEvents(ended, events)
+    const died = await makeRun(stateDir, { host: at(1) })
+    await writeEvents(died, events.slice(0, 4))
+    const working = await makeRun(stateDir, { host: at(2) })
+    const lock = await takeLock(hostAt(), working.dir, { what: 'a run', run: working.id })
+    const headless = await makeRun(stateDir, { host: at(3) })
+    writeFileSync(join(headless.dir, 'journal.ndjson'), `x\n${encodeEvent(tried(1))}`)
+    // A crash before its journal was there: nothing was sent.
+    const unbegun = await makeRun(stateDir, { host: at(4) })
+    rmSync(join(unbegun.dir, 'journal.ndjson'))
+    const listed = await listRuns(hostAt(), stateDir)
+    await lock.release()
+    expect(
+      listed.map(({ id, run, end, holder, problem }) => [
+        id,
+        run?.run,
+        end?.exitCode,
+        typeof holder === 'object' ? holder.pid : holder,
+        problem,
+      ]),
+    ).toEqual([
+      [unbegun.id, undefined, undefined, undefined, undefined],
+      [
+        headless.id,
+        undefined,
+        undefined,
+        undefined,
+        `line 1 of the journal of run ${headless.id} is damaged: it is too short`,
+      ],
+      [working.id, working.id, undefined, process.pid, undefined],
+      [died.id, died.id, undefined, undefined, undefined],
+      [ended.id, ended.id, 7, undefined, undefined],
+    ])
+  })
+
+  it('a run that went on after its end has not ended', async () => {
+    const stateDir = folders.next()
+    const made = await makeRun(stateDir)
+    await writeEvents(made, [ended])
+    expect((await listRuns(hostAt(), stateDir))[0]?.end).toEqual(ended)
+    await writeEvents(made, [{ t: 'resume', at: 8 }])
+    expect((await listRuns(hostAt(), stateDir))[0]?.end).toBeUndefined()
+  })
+
+  it('of a place that is no folder is an error', async () => {
+    const stateDir = folders.next()
+    mkdirSync(stateDir)
+    writeFileSync(join(stateDir, 'runs'), '')
+    const error = await refusal(listRuns(hostAt(), stateDir))
+    expect(error.message).toBe(
+      `the runs cannot be listed: ${join(stateDir, 'runs')}: a part of the path is not a folder`,
+    )
+    expect(error.cause).toMatchObject({ code: 'ENOTDIR' })
+  })
+
+  it('a run is removed with its folder', async () => {
+    const made = await makeRun(folders.next())
+    await removeRun(made.dir, made.id)
+    expect(existsSync(made.dir)).toBe(false)
+    await removeRun(made.dir, made.id)
+  })
+})
+
+it('a disk that is full before the run begins: exit 10, nothing sent, nothing left behind', async () => {
+  const world = await createBulkWorld({ contacts: 600 })
+  const state = folders.next()
+  const env = { ...world.as('read-write'), HOME: world.folder }
+  // A file of 300 ids does not fit, nor does the description of a run.
+  const ids = world.file('ids', world.free.slice(0, 300))
+  const ended = await withLimit(1, `contacts delete --file ${ids} --yes --json --state-dir ${state}`, { env }).ended
+  expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 10, stdout: '' })
+  expect(readdirSync(join(state, 'runs'))).toEqual([])
+  expect(world.sandbox.record.of('contacts.delete')).toEqual([])
+})
