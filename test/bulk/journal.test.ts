@@ -241,7 +241,7 @@ describe('what a try says was on disk before it', () => {
 })
 
 describe('whoever holds the run', () => {
-  it('is asked before a line is written, and before a sync', async () => {
+  it('is asked before a line is written, before a sync, and after it', async () => {
     const calls: string[] = []
     const { made, journal } = await opened({
       check: () => void calls.push('check'),
@@ -251,7 +251,7 @@ describe('whoever holds the run', () => {
     await journal.append(resumed(1))
     expect(calls.length).toBe(before + 1)
     await journal.appendTry(tried(1))
-    expect(calls.length).toBe(before + 2)
+    expect(calls.length).toBe(before + 3)
     await journal.close()
     expect(linesOf(made)).toHaveLength(3)
   })
