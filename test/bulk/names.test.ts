@@ -1,0 +1,232 @@
+/** The names of jobs that are done once, on disk. What a command with --once does has once.test.ts. */
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import {
+  checkJobName,
+  forgetEmptyName,
+  listNames,
+  lockName,
+  readName,
+  removeName,
+  writeName,
+  type NameRecord,
+} from '../../src/bulk/names.ts'
+import { prepareFolders } from '../../src/bulk/store.ts'
+import { refusal } from '../ids/inputs.ts'
+import { fileHandles, hostAt, stateFolders, systemError } from './recorded.ts'
+
+const folders = stateFolders()
+const handles = await fileHandles()
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const take = (stateDir: string, name: string) =>
+  lockName(hostAt(), stateDir, { name, takeOver: false, signal: new AbortController().signal })
+
+/** A state folder, and where it keeps what is known of a name. */
+async function folder(name = 'nightly'): Promise<{ stateDir: string; names: string; place: string; path: string }> {
+  const stateDir = folders.next()
+  await prepareFolders(hostAt(), stateDir)
+  const names = join(stateDir, 'names')
+  const place = join(names, createHash('sha256').update(name.toLowerCase()).digest('hex'))
+  return { stateDir, names, place, path: join(place, 'name.json') }
+}
+
+const record: NameRecord = { schema: 'svc.name/1', name: 'nightly', run: '20260301T101500Z-7f3a' }
+const pruned: NameRecord = {
+  ...record,
+  pruned: {
+    at: 5,
+    doneAt: '2026-03-01T10:15:02.000Z',
+    summary: { schema: 'svc.bulk/1', result: { deleted: 3 } },
+    rows: [{ outcome: 'deleted', count: 3 }],
+    exitCode: 0,
+    description: { run: '20260301T101500Z-7f3a' },
+  },
+}
+
+describe('a name', () => {
+  it.each(['a', '0', 'A-b_c.d', 'x'.repeat(64)])('%s', (text) => {
+    expect(checkJobName(text)).toBe(text)
+  })
+
+  it.each(['', ' ', '-a', '.a', '_a', 'a b', 'a/b', 'a\\b', 'a\n', 'é', 'ａ', 'x'.repeat(65), '20260301T101500Z-7f3a'])(
+    'not %j',
+    (text) => {
+      expect(() => checkJobName(text)).toThrow('--once takes a name')
+    },
+  )
+
+  it('is free until a run has it, and one name in any letter case', async () => {
+    const { stateDir } = await folder()
+    expect(await readName(stateDir, 'nightly')).toBeUndefined()
+    const lock = await take(stateDir, 'nightly')
+    await writeName(stateDir, record)
+    await lock.release()
+    expect(await readName(stateDir, 'nightly')).toEqual(record)
+    expect(await readName(stateDir, 'NIGHTLY')).toEqual(record)
+    expect(await readName(stateDir, 'nightly2')).toBeUndefined()
+  })
+
+  it('lies in a private folder that is not called like it', async () => {
+    const { stateDir, names, place, path } = await folder('../../etc')
+    const lock = await take(stateDir, '../../etc')
+    await writeName(stateDir, { ...record, name: '../../etc' })
+    await lock.release()
+    expect(readdirSync(names)).toEqual([place.slice(names.length + 1)])
+    expect(readdirSync(place)).toEqual(['name.json'])
+    expect([names, place, path].map((one) => statSync(one).mode & 0o777)).toEqual([0o700, 0o700, 0o600])
+  })
+
+  it('is held by one at a time, in any letter case', async () => {
+    const { stateDir } = await folder()
+    const lock = await take(stateDir, 'nightly')
+    const error = await refusal(take(stateDir, 'Nightly'))
+    expect(error.exitCode).toBe(10)
+    expect(error.message).toContain('"Nightly" is in use by process')
+    await lock.release()
+    await (await take(stateDir, 'Nightly')).release()
+  })
+
+  it('that nobody took leaves nothing, and one that somebody has stays', async () => {
+    const { stateDir, names, path } = await folder()
+    const lock = await take(stateDir, 'nightly')
+    await forgetEmptyName(stateDir, 'nightly')
+    expect(readdirSync(names)).toHaveLength(1)
+    await lock.release()
+    await forgetEmptyName(stateDir, 'nightly')
+    expect(readdirSync(names)).toEqual([])
+    const again = await take(stateDir, 'nightly')
+    await writeName(stateDir, record)
+    await again.release()
+    await forgetEmptyName(stateDir, 'nightly')
+    expect(existsSync(path)).toBe(true)
+  })
+
+  it('is taken by many at the same moment, one after the other, while others give it up', async () => {
+    const { stateDir } = await folder()
+    const taken = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        for (;;) {
+          try {
+            const lock = await take(stateDir, 'nightly')
+            await lock.release()
+            await forgetEmptyName(stateDir, 'nightly')
+            return true
+          } catch (error) {
+            if ((error as { exitCode?: number }).exitCode !== 10) throw error
+          }
+        }
+      }),
+    )
+    expect(taken).toHaveLength(20)
+  })
+
+  it('is freed with everything that was known of it', async () => {
+    const { stateDir, names } = await folder()
+    const lock = await take(stateDir, 'nightly')
+    await writeName(stateDir, pruned)
+    await removeName(stateDir, 'nightly')
+    await lock.release()
+    expect(readdirSync(names)).toEqual([])
+    expect(await readName(stateDir, 'nightly')).toBeUndefined()
+  })
+})
+
+describe('what is recorded of a name', () => {
+  it('is replaced whole: written beside it, synced, renamed, and the folders synced', async () => {
+    const { stateDir, place, path } = await folder()
+    await (await take(stateDir, 'nightly')).release()
+    await writeName(stateDir, record)
+    const before = readFileSync(path, 'utf8')
+    const seen: { files: string[]; content: string }[] = []
+    const sync = handles.sync
+    vi.spyOn(handles, 'sync').mockImplementation(function (this: typeof handles) {
+      seen.push({ files: readdirSync(place).toSorted(), content: readFileSync(path, 'utf8') })
+      return sync.call(this)
+    })
+    await writeName(stateDir, pruned)
+    const after = { files: ['name.json'], content: `${JSON.stringify(pruned)}\n` }
+    expect(seen).toEqual([{ files: ['name.json', 'name.new'], content: before }, after, after, after])
+    expect(await readName(stateDir, 'nightly')).toEqual(pruned)
+  })
+
+  it('stays as it was when the disk fails; what that left is no obstacle', async () => {
+    const { stateDir } = await folder()
+    await (await take(stateDir, 'nightly')).release()
+    await writeName(stateDir, record)
+    vi.spyOn(handles, 'sync').mockRejectedValueOnce(systemError('ENOSPC'))
+    expect(await refusal(writeName(stateDir, pruned))).toMatchObject({
+      exitCode: 10,
+      message: expect.stringMatching(/^the name "nightly" cannot be recorded: .*: no space left$/) as string,
+    })
+    expect(await readName(stateDir, 'nightly')).toEqual(record)
+    await writeName(stateDir, pruned)
+    expect(await readName(stateDir, 'nightly')).toEqual(pruned)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['half of it', '{"schema":"svc.name/1","name":"nig'],
+    ['another schema', '{"schema":"svc.name/2","name":"nightly","run":"20260301T101500Z-7f3a"}'],
+    ['no run', '{"schema":"svc.name/1","name":"nightly"}'],
+  ])('that has %s is exit 10, and never a free name', async (_, content) => {
+    const { stateDir, path } = await folder()
+    await (await take(stateDir, 'nightly')).release()
+    writeFileSync(path, content)
+    expect(await refusal(readName(stateDir, 'nightly'))).toMatchObject({
+      exitCode: 10,
+      message: expect.stringContaining('the record of the name "nightly" is damaged') as string,
+      details: { hint: `nothing was sent; it is in ${path}` },
+    })
+  })
+
+  it('that is a link, or a folder, is exit 10', async () => {
+    const { stateDir, path } = await folder()
+    await (await take(stateDir, 'nightly')).release()
+    await writeName(stateDir, record)
+    renameSync(path, `${path}.real`)
+    symlinkSync(`${path}.real`, path)
+    expect((await refusal(readName(stateDir, 'nightly'))).message).toContain('symbolic link')
+    rmSync(path)
+    mkdirSync(path)
+    expect((await refusal(readName(stateDir, 'nightly'))).message).toContain('not a file')
+  })
+})
+
+describe('all names', () => {
+  it('are none where there are none', async () => {
+    expect(await listNames(folders.next())).toEqual([])
+  })
+
+  it('are those that can be read', async () => {
+    const { stateDir, names } = await folder()
+    for (const name of ['one', 'two', 'three']) {
+      await (await take(stateDir, name)).release()
+      if (name !== 'three') await writeName(stateDir, { ...record, name })
+    }
+    mkdirSync(join(names, 'x'))
+    writeFileSync(join(names, 'x', 'name.json'), '{')
+    expect((await listNames(stateDir)).map(({ name }) => name).toSorted()).toEqual(['one', 'two'])
+  })
+
+  it('of a place that is no folder are an error', async () => {
+    const { stateDir, names } = await folder()
+    writeFileSync(names, '')
+    expect((await refusal(listNames(stateDir))).exitCode).toBe(10)
+    expect((await refusal(take(stateDir, 'nightly'))).exitCode).toBe(10)
+  })
+})

@@ -1,0 +1,192 @@
+/** Files that a run writes for its user: whole in their place or not there, and never over a file of anybody else. */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { checkPlace, noFiles, OutputFile } from '../../src/bulk/output-file.ts'
+import { refusal } from '../ids/inputs.ts'
+import { fileHandles, stateFolders, systemError } from './recorded.ts'
+
+const folders = stateFolders()
+const handles = await fileHandles()
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+const known = (path: string, ...texts: readonly string[]) => new Map([[path, new Set(texts.map(sumOf))]])
+
+/** A folder of its own and a place in it. */
+function place(name = 'out.csv'): { dir: string; path: string } {
+  const dir = folders.next()
+  mkdirSync(dir)
+  return { dir, path: join(dir, name) }
+}
+
+const open = (path: string, tag = 'tag'): Promise<OutputFile> => OutputFile.open(path, 'receipts', tag)
+
+describe('a file', () => {
+  it('is written beside its place, synced, and moved there whole', async () => {
+    const { dir, path } = place()
+    const file = await open(path)
+    expect(readdirSync(dir)).toEqual(['.out.csv.tag.part'])
+    expect(statSync(join(dir, '.out.csv.tag.part')).mode & 0o777).toBe(0o600)
+    expect(file.isEmpty).toBe(true)
+    await file.write('é')
+    await file.write(Buffer.from('\n'))
+    expect(file.isEmpty).toBe(false)
+    expect(existsSync(path)).toBe(false)
+    const syncing = vi.spyOn(handles, 'sync')
+    expect(await file.finish(7)).toEqual({ t: 'file', at: 7, kind: 'receipts', path, sha256: sumOf('é\n') })
+    expect([syncing.mock.calls.length, readdirSync(dir)]).toEqual([1, ['.out.csv.tag.part']])
+    await file.place(noFiles)
+    // The folder has its name.
+    expect([syncing.mock.calls.length, readdirSync(dir)]).toEqual([2, ['out.csv']])
+    expect(readFileSync(path, 'utf8')).toBe('é\n')
+  })
+
+  it('can be a stream, which waits for the disk', async () => {
+    const { path } = place()
+    const file = await open(path)
+    const pieces = Array.from({ length: 1000 }, (_, n) => `${n}\n`)
+    await pipeline(Readable.from(pieces), file.stream())
+    const { sha256 } = await file.finish(0)
+    await file.place(noFiles)
+    expect(readFileSync(path, 'utf8')).toBe(pieces.join(''))
+    expect(sha256).toBe(sumOf(pieces.join('')))
+  })
+
+  it('that is discarded leaves nothing, also after it was finished, and what is in place stays', async () => {
+    const { dir, path } = place()
+    await (await open(path)).discard()
+    const file = await open(path)
+    await file.finish(0)
+    await file.discard()
+    expect(readdirSync(dir)).toEqual([])
+    const kept = await open(path)
+    await kept.write('kept')
+    await kept.finish(0)
+    await kept.place(noFiles)
+    await kept.discard()
+    expect(readdirSync(dir)).toEqual(['out.csv'])
+  })
+
+  it('takes the place of what a killed process of the same run had begun, and of no other', async () => {
+    const { dir, path } = place()
+    writeFileSync(join(dir, '.out.csv.run-1.part'), 'half of a receipt')
+    writeFileSync(join(dir, '.out.csv.run-2.part'), 'of somebody else')
+    const file = await open(path, 'run-1')
+    await file.write('whole')
+    await file.finish(0)
+    await file.place(noFiles)
+    expect(readdirSync(dir).toSorted()).toEqual(['.out.csv.run-2.part', 'out.csv'])
+    expect(readFileSync(path, 'utf8')).toBe('whole')
+  })
+
+  it('that cannot be begun is exit 2, before anything is sent', async () => {
+    const { dir } = place()
+    expect(await refusal(open(join(dir, 'nowhere', 'out.csv')))).toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('there is no such file or folder') as string,
+    })
+    mkdirSync(join(dir, '.out.csv.tag.part'))
+    expect((await refusal(open(join(dir, 'out.csv')))).exitCode).toBe(2)
+  })
+
+  it.each(['write', 'sync'] as const)(
+    'that the disk has no space for is exit 10 (%s), and nothing is in its place',
+    async (call) => {
+      const { dir, path } = place()
+      const file = await open(path)
+      vi.spyOn(handles, call).mockRejectedValueOnce(systemError('ENOSPC'))
+      const error = await refusal(file.write('row').then(() => file.finish(0)))
+      expect(error).toMatchObject({
+        exitCode: 10,
+        message: `the receipts cannot be written to "${path}": no space left`,
+        details: { hint: 'free some space; svc runs export writes what became of each id again' },
+      })
+      await file.discard()
+      expect(readdirSync(dir)).toEqual([])
+    },
+  )
+})
+
+describe('its place', () => {
+  it('is free, or holds what this run wrote there: any of what it wrote', async () => {
+    const { path } = place()
+    await checkPlace(path, 'receipts', noFiles)
+    writeFileSync(path, 'second')
+    await checkPlace(path, 'receipts', known(path, 'first', 'second'))
+    expect(existsSync(path)).toBe(true)
+  })
+
+  it.each([
+    ['anybody else’s file', noFiles, 'exists already'],
+    ['what this run wrote elsewhere', 'elsewhere', 'exists already'],
+    ['what this run wrote, changed since', 'changed', 'was changed since this run wrote it'],
+  ] as const)('with %s in it is exit 2', async (_, whose, words) => {
+    const { dir, path } = place()
+    writeFileSync(path, 'mine')
+    const own =
+      whose === noFiles ? noFiles : whose === 'changed' ? known(path, 'yours') : known(join(dir, 'x.csv'), 'mine')
+    const error = await refusal(checkPlace(path, 'rejects', own))
+    expect(error.exitCode).toBe(2)
+    expect(error.message).toBe(`the rejects file "${path}" ${words}`)
+    const file = await open(path)
+    await file.finish(0)
+    expect((await refusal(file.place(own))).exitCode).toBe(2)
+    expect(readFileSync(path, 'utf8')).toBe('mine')
+    await file.discard()
+  })
+
+  it('that is a folder is exit 2', async () => {
+    const { path } = place()
+    mkdirSync(path)
+    expect(await refusal(checkPlace(path, 'receipts', noFiles))).toMatchObject({ exitCode: 2 })
+  })
+
+  it('that leads elsewhere is not written through', async () => {
+    const { dir, path } = place()
+    writeFileSync(join(dir, 'target'), 'mine')
+    symlinkSync(join(dir, 'target'), path)
+    expect((await refusal(checkPlace(path, 'receipts', noFiles))).exitCode).toBe(2)
+    symlinkSync(join(dir, 'nothing'), join(dir, 'broken.csv'))
+    const file = await open(join(dir, 'broken.csv'))
+    await file.finish(0)
+    expect((await refusal(file.place(noFiles))).message).toContain('exists already')
+    await file.discard()
+    expect(existsSync(join(dir, 'nothing'))).toBe(false)
+  })
+
+  it('that somebody took at the last moment stays theirs', async () => {
+    const { path } = place()
+    const file = await open(path)
+    await file.write('ours')
+    await file.finish(0)
+    writeFileSync(path, 'theirs')
+    expect((await refusal(file.place(noFiles))).message).toContain('exists already')
+    expect(readFileSync(path, 'utf8')).toBe('theirs')
+  })
+
+  it('with what this run wrote is replaced whole', async () => {
+    const { dir, path } = place()
+    writeFileSync(path, 'before')
+    const file = await open(path)
+    await file.write('after')
+    await file.finish(0)
+    expect(readFileSync(path, 'utf8')).toBe('before')
+    await file.place(known(path, 'before'))
+    expect([readFileSync(path, 'utf8'), readdirSync(dir)]).toEqual(['after', ['out.csv']])
+  })
+
+  it('may have been freed since this run wrote there', async () => {
+    const { path } = place()
+    const file = await open(path)
+    await file.write('again')
+    await file.finish(0)
+    await file.place(known(path, 'before'))
+    expect(readFileSync(path, 'utf8')).toBe('again')
+  })
+})
