@@ -54,7 +54,9 @@ test('the tour shows each step as typed with its result, and leaves nothing behi
   expect(result('svc contacts delete --file old.txt --receipts deleted.csv --yes\n')).toMatch(
     /\ndeleted +120\nblocked +3\nnot-found +1\n\(exit code 3\)\n[^]*\nf{24},124,not-found,2,1,,\n/,
   )
-  expect(result('svc runs list\n')).toMatch(/contacts\.delete .* partial +124 +0\n.*lists\.add-contacts .* complete +250 +0\n/)
+  expect(result('svc runs list\n')).toMatch(
+    /contacts\.delete .* partial +124 +0\n.*lists\.add-contacts .* complete +250 +0\n/,
+  )
   expect(stdout).toMatch(/\nerror: Tickets older than 30 days .*403.*\n {2}.*\n\(exit code 5\)\n/)
   expect(result('svc contacts delete --file bad.txt\n')).toMatch(
     /error: 2 ids are invalid\n {2}"bad\.txt" line 2: .*\n {2}"bad\.txt" line 3: /,
