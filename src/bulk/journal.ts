@@ -37,6 +37,8 @@ export function checksum(text: string | Buffer): string {
 /** Writes the journal of a new run, whole or not at all: the run exists when this resolves. */
 export async function createJournal(dir: string, first: JournalEvent): Promise<void> {
   await writeNew(join(dir, draftName), [Buffer.from(encodeEvent(first))])
+  // The names of the other files first: a run that exists has all of them.
+  await syncFolder(dir)
   await rename(join(dir, draftName), join(dir, journalName))
   await syncFolder(dir)
   await syncFolder(dirname(dir))

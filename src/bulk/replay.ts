@@ -192,7 +192,7 @@ export async function readBegin(dir: string, run: string): Promise<BeginEvent | 
   }
 }
 
-/** The `end` that is a journal's last complete line, read from the file's tail. */
+/** The `end` at the end of a journal, read from the file's tail. Receipts that were written again behind it change nothing. */
 export async function readEnd(dir: string, run: string): Promise<EndEvent | undefined> {
   const file = await openRecorded(join(dir, journalName), run)
   try {
@@ -200,9 +200,15 @@ export async function readEnd(dir: string, run: string): Promise<EndEvent | unde
     const tail = Buffer.alloc(Math.min(size, 4096))
     await file.read(tail, 0, tail.length, size - tail.length)
     if (tail.length === 0 || tail[tail.length - 1] !== 0x0a) return undefined
-    const start = tail.subarray(0, tail.length - 1).lastIndexOf(0x0a) + 1
-    const event = decodeEvent(tail.subarray(start, tail.length - 1))
-    return typeof event === 'object' && event.t === 'end' ? event : undefined
+    for (let end = tail.length - 1; end > 0;) {
+      const start = tail.subarray(0, end).lastIndexOf(0x0a) + 1
+      const event = decodeEvent(tail.subarray(start, end))
+      if (typeof event === 'string' || event.t !== 'file') {
+        return typeof event === 'object' && event.t === 'end' ? event : undefined
+      }
+      end = start - 1
+    }
+    return undefined
   } finally {
     await file.close()
   }

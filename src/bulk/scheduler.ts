@@ -204,7 +204,8 @@ export class Scheduler {
       if (event.t === 'try') await journal?.appendTry(event)
       else await journal?.append(event)
       // What became of one thing is not known from the service afterwards: it is on disk before anybody sees it.
-      if (event.t === 'res' && isSingle(state.operation)) await journal?.sync()
+      const tells = event.t === 'res' || (event.t === 'read' && state.of(event.b).attempts > 0)
+      if (tells && isSingle(state.operation)) await journal?.sync()
     } catch (failure) {
       this.#keepUnrecorded(event)
       throw failure

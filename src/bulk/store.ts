@@ -1,9 +1,9 @@
 /** The folders of recorded runs: `<state folder>/runs/<run>/`, for their owner alone. */
 import { constants } from 'node:fs'
 import { access, chmod, lstat, mkdir, readdir, readlink, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { SvcError, messageOf, systemCode } from '../errors.ts'
-import { checkStateFolder, makeFolders } from '../folder.ts'
+import { checkStateFolder, makeFolders, missingFolders } from '../folder.ts'
 import { fileError, fileProblem } from '../errno.ts'
 import type { Host } from '../host.ts'
 import { syncFolder } from './disk.ts'
@@ -31,7 +31,10 @@ const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR, or do no
 export async function prepareFolders(host: StoreHost, stateDir: string): Promise<void> {
   try {
     checkStateFolder(host, stateDir, waysOut)
+    const missing = missingFolders(stateDir)
     makeFolders(stateDir)
+    // A folder whose name is lost in a power loss takes its runs with it.
+    for (const folder of missing) await syncFolder(dirname(folder))
     await checkFolder(host, stateDir, false)
     // Somebody else may have been quicker.
     checkStateFolder(host, stateDir, waysOut)

@@ -147,6 +147,11 @@ export function showPruned(
   const run = parseRunFile(pruned?.description)
   if (pruned === undefined || typeof run === 'string') throw new TypeError(`the record of "${name}" cannot be read`)
   checkSameJob(run, new Set([run.key.fingerprint]), job)
-  tools.note(`done on ${pruned.doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since`)
-  return ended({ document: pruned.summary, rows: pruned.rows, exitCode: pruned.exitCode })
+  const { summary, rows, doneAt } = pruned
+  const isDone = summary['resume'] === null
+  const done = `done on ${doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since`
+  tools.note(isDone ? done : `nothing was sent: run ${run.run} was removed before it was done`)
+  // What was removed before it was done stays so: whoever repeats the command must not wait for its end.
+  const exitCode = isDone ? pruned.exitCode : 3
+  return ended({ document: { ...summary, resume: null, exitCode }, rows: [...rows], exitCode })
 }

@@ -517,6 +517,17 @@ describe('a name whose run was removed', () => {
     expect(resumed.stderr).toContain('was removed')
   })
 
+  it('comes to its end when it was removed before it was done', async () => {
+    const { line, state } = deletion(fresh(6))
+    const first = await under('contacts.delete:2+=500', line)
+    expect(first).toMatchObject({ code: 7, summary: { result: { deleted: 2, unknown: 4 } } })
+    expect((await svc(`runs prune --older-than 0s --yes ${state}`)).code).toBe(0)
+    const { ended, sent } = await since(() => bulk(line))
+    expect([ended.code, sent]).toEqual([3, 0])
+    expect(ended.summary).toMatchObject({ resume: null, exitCode: 3, result: { deleted: 2, unknown: 4 } })
+    expect(ended.stderr).toContain('was removed before it was done')
+  })
+
   it('keeps what another job is told by', async () => {
     const { line, ids } = await pruned()
     const { ended, sent } = await since(() => svc(line.replace(/--file \S+/, `--file ${file('less', ids.slice(1))}`)))
