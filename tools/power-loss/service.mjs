@@ -1,0 +1,65 @@
+/** The service as it was at some moment of a recording: a sandbox in which a part of what was recorded has happened. */
+import { createHmac } from 'node:crypto'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The request that does again what an entry of the record did; undefined when that was nothing. */
+function effectOf({ list, deleted = [], added = [], merged, assigned }) {
+  if (deleted.length > 0) return ['POST', '/v1/contacts/bulk-delete', { contactIds: deleted }]
+  if (added.length > 0) return ['POST', `/v1/lists/${list}/contacts`, { contactIds: added }]
+  if (merged !== undefined) return ['POST', `/v1/contacts/${merged.source}/merge`, { targetContactId: merged.target }]
+  if (assigned !== undefined)
+    return ['PATCH', `/v1/tickets/${assigned.ticket}/assignee`, { newAssigneeId: assigned.to }]
+  return undefined
+}
+
+async function repeat(sandbox, [method, path, body]) {
+  const { apiKey, apiSecret } = sandbox.keys.find(({ name }) => name === 'read-write')
+  const text = JSON.stringify(body)
+  const timestamp = String(Date.now())
+  const answer = await fetch(`${sandbox.baseUrl}${path}`, {
+    method,
+    body: text,
+    headers: {
+      'content-type': 'application/json',
+      'x-service-key': apiKey,
+      'x-service-timestamp': timestamp,
+      'x-service-signature': createHmac('sha256', apiSecret).update(`${timestamp}.${text}`).digest('hex'),
+    },
+  })
+  if (!answer.ok) throw new Error(`${method} ${path} cannot be done again: ${await answer.text()}`)
+  await answer.arrayBuffer()
+}
+
+/** Makes sandboxes in which these entries have happened; each such state is made once and kept as a data file. */
+export class Services {
+  #states = new Map()
+  #options
+  #startSandbox
+  #folder
+
+  constructor({ startSandbox, options, folder }) {
+    this.#startSandbox = startSandbox
+    this.#options = options
+    this.#folder = mkdtempSync(join(folder, 'service-'))
+  }
+
+  async start(entries) {
+    const done = entries.filter((entry) => effectOf(entry) !== undefined)
+    const key = done.map(({ n }) => n).join(' ')
+    let state = this.#states.get(key)
+    if (state === undefined) {
+      state = join(this.#folder, `state-${this.#states.size}`)
+      this.#states.set(key, state)
+      const { contacts, seed } = this.#options
+      const sandbox = await this.#startSandbox({ contacts, seed, dataFile: state })
+      for (const entry of done) await repeat(sandbox, effectOf(entry))
+      await sandbox.close()
+    }
+    const current = join(this.#folder, 'current')
+    rmSync(current, { force: true })
+    // Nothing was changed yet: there is no such file then.
+    if (done.length > 0) copyFileSync(state, current)
+    return this.#startSandbox({ ...this.#options, dataFile: current })
+  }
+}

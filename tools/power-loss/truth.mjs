@@ -1,0 +1,59 @@
+/**
+ * What may be claimed of a run at one moment of its log, from the requests alone that had left by then: whatever is lost
+ * of the journal, a claim that says more is false.
+ */
+
+const lower = (id) => id.toLowerCase()
+
+/** What a request did to an id, in the words of the record. */
+function effectOn(id, { entry }) {
+  if (entry === undefined) return undefined
+  for (const effect of ['deleted', 'notFound', 'blocked', 'added', 'skipped', 'failed'])
+    if (entry[effect]?.includes(id)) return effect
+  if (entry.merged?.source === id) return 'merged'
+  if (entry.assigned?.ticket === id) return 'assigned'
+  return undefined
+}
+
+const changes = new Set(['deleted', 'added', 'merged', 'assigned'])
+const isAnswered = (request, cut) => request.answeredAt < cut && typeof request.entry?.status === 'number'
+
+/** Why each of these claims is false: nothing when all are true. `requests`: those that had left. */
+export function falseClaims(receipts, requests, { cut, wasKilled }) {
+  const problems = []
+  const byId = new Map()
+  for (const request of requests) {
+    for (const id of request.ids) {
+      if (!byId.has(id)) byId.set(id, [])
+      byId.get(id).push(request)
+    }
+  }
+  for (const { id: given, outcome } of receipts) {
+    const id = lower(given)
+    const its = (byId.get(id) ?? []).filter(({ isWrite }) => isWrite)
+    const effects = its.map((request) => effectOn(id, request))
+    const answered = its.filter((request) => isAnswered(request, cut)).map((request) => effectOn(id, request))
+    const isTrue = {
+      deleted: answered.includes('deleted'),
+      blocked: answered.includes('blocked'),
+      'not-found': answered.includes('notFound') && !effects.includes('deleted'),
+      gone: answered.includes('notFound') && (its.length > 1 || wasKilled),
+      ok: answered.includes('added') || answered.includes('skipped'),
+      missing: answered.includes('failed'),
+      undetermined: answered.length > 0,
+      done: answered.includes('merged') || isAssigned(byId.get(id) ?? [], effects, cut),
+      error: its.length > 0 && !effects.some((effect) => changes.has(effect)),
+      // Its attempt was written down; whether the request left cannot be known any more.
+      unknown: true,
+      'not-attempted': its.length === 0,
+    }[outcome]
+    if (isTrue !== true) problems.push(`${id} is claimed to be ${outcome}`)
+  }
+  return problems
+}
+
+/** A ticket is done when the change was made and answered or read, or when nothing had to be changed. */
+function isAssigned(requests, effects, cut) {
+  const read = requests.some((request) => !request.isWrite && isAnswered(request, cut))
+  return effects.includes('assigned') ? requests.some((request) => isAnswered(request, cut)) : read
+}
