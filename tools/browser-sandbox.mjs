@@ -15,7 +15,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startSandbox, svc } from '../test/kill/processes.mjs'
+import { startSandbox, svc } from './kill/processes.mjs'
 
 const { values } = parseArgs({ options: { browser: { type: 'string' } } })
 

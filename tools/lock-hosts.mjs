@@ -11,8 +11,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { stockOf } from '../test/kill/episode.mjs'
-import { bin, startSandbox } from '../test/kill/processes.mjs'
+import { stockOf } from './kill/episode.mjs'
+import { bin, startSandbox } from './kill/processes.mjs'
 
 const preload = fileURLToPath(new URL('other-machine.cjs', import.meta.url))
 const { values } = parseArgs({ options: { stops: { type: 'string', default: '6' } } })

@@ -10,7 +10,7 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { parseArgs } from 'node:util'
-import { startSandbox } from '../test/kill/processes.mjs'
+import { startSandbox } from './kill/processes.mjs'
 
 const most = 150
 

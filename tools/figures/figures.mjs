@@ -64,7 +64,7 @@ const checks = {
     figure: '1,000 kills, 0 ids lost, doubled or falsely claimed',
     async measure() {
       const kills = values.kills ?? (quick ? '100' : '1000')
-      const { ok, output } = await run(['test/kill/kill-test.mjs', '--kills', kills])
+      const { ok, output } = await run(['tools/kill/kill-test.mjs', '--kills', kills])
       const [, ...numbers] = /(\d+) kills, (\d+) lost, (\d+) doubled, (\d+) falsely claimed/.exec(output) ?? []
       const [made = 0, lost, doubled, wrong] = numbers.map(Number)
       const inResumes = Number(/(\d+) of the kills in resumes/.exec(output)?.[1])
@@ -80,7 +80,7 @@ const checks = {
     figure: '1,000 runs, claims equal to the record',
     async measure() {
       const runs = values.runs ?? (quick ? '50' : '1000')
-      const { ok, output } = await run(['test/chaos/chaos.mjs', '--runs', runs])
+      const { ok, output } = await run(['tools/chaos/chaos.mjs', '--runs', runs])
       const [, ...numbers] = /(\d+) chaos runs, (\d+) lost, (\d+) doubled, (\d+) falsely claimed/.exec(output) ?? []
       const [made = 0, lost, doubled, wrong] = numbers.map(Number)
       return {

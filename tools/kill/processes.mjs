@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 
 export const bin = fileURLToPath(new URL('../../bin/svc.js', import.meta.url))
 
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
 /** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export function randomFrom(seed) {
   let state = seed >>> 0
@@ -17,9 +19,17 @@ export function randomFrom(seed) {
   }
 }
 
+/** A whole number of an option, or a clear error. */
+export function wholeNumber(name, text, least = 0) {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number < least)
+    throw new Error(`--${name} takes a whole number from ${least}, not "${text}"`)
+  return number
+}
+
 /** Starts svc in a session of its own, so that no terminal can be asked. `ended` gives code, signal and output. */
-export function startSvc(words, env, input) {
-  const child = spawn(process.execPath, [bin, ...words], {
+export function startSvc(words, env, { input, program = bin } = {}) {
+  const child = spawn(process.execPath, [program, ...words], {
     detached: true,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, TZ: 'UTC', ...env },
@@ -36,8 +46,16 @@ export function startSvc(words, env, input) {
 }
 
 /** Runs svc to its end. */
-export function svc(words, env, input) {
-  return startSvc(words, env, input).ended
+export function svc(words, env, options) {
+  return startSvc(words, env, options).ended
+}
+
+/** NDJSON as objects. */
+export function linesOf(text) {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
 }
 
 /** One request on a connection of its own: an idle one may be closed by a fault at any moment. */
@@ -79,33 +97,38 @@ export async function startSandbox(options) {
     })
     void ended.then(({ stderr }) => reject(new Error(`the sandbox did not start: ${stderr}`)))
   })
-  const { baseUrl, pid, token, keys, examples } = JSON.parse(first)
+  return {
+    ...sandboxAt(JSON.parse(first)),
+    async stop() {
+      process.off('exit', end)
+      end()
+      await ended
+    },
+  }
+}
+
+/** A sandbox that listens: the environment that leads to it, and its own endpoints. */
+export function sandboxAt({ baseUrl, pid, token, keys, examples }) {
   const key = keys.find(({ name }) => name === 'read-write')
+  /** One of the sandbox's own endpoints, as an array of objects. */
+  const read = async (path) => linesOf(await ask(`${baseUrl}/_sandbox/${path}`, { token }))
   return {
     baseUrl,
     pid,
     token,
+    keys,
     examples,
     env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
-    /** One of the sandbox's own endpoints, as an array of objects. */
-    async read(path) {
-      const text = await ask(`${baseUrl}/_sandbox/${path}`, { token })
-      return text
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line))
-    },
+    read,
+    /** What it received behind request `n`. */
+    recordSince: async (n) => (await read('record')).filter((entry) => entry.n > n),
+    lastRequest: async () => (await read('record')).at(-1)?.n ?? 0,
     /** Waits until no request is left that may still change something. */
     async settled() {
       await ask(`${baseUrl}/_sandbox/settled`, { token })
     },
     async setFaults(faults) {
       await ask(`${baseUrl}/_sandbox/faults`, { method: 'POST', token, body: faults })
-    },
-    async stop() {
-      process.off('exit', end)
-      end()
-      await ended
     },
   }
 }

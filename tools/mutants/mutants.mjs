@@ -1,0 +1,114 @@
+/**
+ * Tests that cannot fail prove nothing: the program is broken on purpose in one place after another, and each test that
+ * the list names must notice.
+ *   node tools/mutants/mutants.mjs [--only <part of a name>] [--by kill,model] [--kills 60] [--runs 80] [--seed 7]
+ *   node tools/mutants/mutants.mjs --list     only whether every one of them can still be made
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { wholeNumber } from '../kill/processes.mjs'
+import { buildProgram, checkReplacements, root } from '../program.mjs'
+import { mutants } from './list.mjs'
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    by: { type: 'string', default: 'model,kill,chaos,power' },
+    kills: { type: 'string', default: '60' },
+    runs: { type: 'string', default: '80' },
+    seed: { type: 'string', default: '1' },
+    list: { type: 'boolean', default: false },
+  },
+})
+const kills = String(wholeNumber('kills', values.kills, 1))
+const runs = String(wholeNumber('runs', values.runs, 1))
+const seed = String(wholeNumber('seed', values.seed))
+const by = values.by.split(',')
+const chosen = mutants.filter(({ name }) => name.includes(values.only))
+if (chosen.length === 0) throw new Error(`no mutant has "${values.only}" in its name`)
+
+/** How each test is run upon a program: the words after `node`, and what of its output says that it noticed. */
+const tests = {
+  model: ({ edits }) => ({
+    words: [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      'tools/mutants/vitest.config.mjs',
+      '-t',
+      'no claim is false',
+    ],
+    env: { SVC_MUTANT: JSON.stringify(edits) },
+    noticed: /AssertionError|false claim/,
+  }),
+  kill: ({ program }) => ({
+    words: ['tools/kill/kill-test.mjs', '--kills', kills, '--seed', seed, '--program', program, '--bail'],
+    noticed: /: (?:lost|doubled|false|weak): /,
+  }),
+  chaos: ({ program, chaos = [] }) => ({
+    words: ['tools/chaos/chaos.mjs', '--runs', runs, '--seed', seed, '--program', program, '--bail', ...chaos],
+    noticed: /: (?:lost|doubled|false|weak): /,
+  }),
+  power: ({ edits, folder }) => {
+    writeFileSync(join(folder, 'edits.json'), JSON.stringify(edits))
+    const few = ['--scenario', 'delete,once', '--scale', '0.1', '--randoms', '0', '--resumes', '20', '--seed', seed]
+    return {
+      words: ['tools/power-loss/power-loss.mjs', ...few, '--edits', join(folder, 'edits.json')],
+      noticed: /[1-9]\d* (?:false claims|runs that cannot be read)/,
+    }
+  },
+}
+const stranger = by.find((name) => !(name in tests))
+if (stranger !== undefined) throw new Error(`no test "${stranger}"; there are: ${Object.keys(tests).join(', ')}`)
+
+function run({ words, env = {} }) {
+  const child = spawn(process.execPath, words, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })))
+}
+
+/** `passed`, `noticed`, or why it is neither: a test that breaks for another reason has noticed nothing. */
+async function verdictOf(name, subject) {
+  const test = tests[name](subject)
+  const { code, output } = await run(test)
+  if (code === 0) return 'passed'
+  return test.noticed.test(output) ? 'noticed' : `broke off with ${code}:\n${output}`
+}
+
+for (const { edits } of mutants) checkReplacements(edits)
+console.log(`${mutants.length} mutants can be made`)
+if (values.list) process.exit(0)
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-mutants-'))
+let checked = 0
+let unnoticed = 0
+try {
+  const whole = { edits: [], folder, program: await buildProgram(join(folder, 'whole')) }
+  for (const name of by.filter((test) => chosen.some(({ noticedBy }) => noticedBy.includes(test)))) {
+    const verdict = await verdictOf(name, whole)
+    console.log(`the program as it is, ${name}: ${verdict}`)
+    if (verdict !== 'passed') throw new Error('a test that fails for the program as it is notices nothing')
+  }
+  for (const [number, { name, edits, noticedBy, chaos }] of chosen.entries()) {
+    const program = await buildProgram(join(folder, String(number)), edits)
+    for (const test of noticedBy.filter((one) => by.includes(one))) {
+      const verdict = await verdictOf(test, { edits, folder, program, chaos })
+      checked += 1
+      if (verdict !== 'noticed') unnoticed += 1
+      console.log(`${name}, ${test}: ${verdict === 'passed' ? 'NOT NOTICED' : verdict}`)
+    }
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+console.log(`${chosen.length} mutants, ${checked} times to be noticed, ${unnoticed} not noticed`)
+process.exitCode = unnoticed === 0 ? 0 : 1

@@ -1,0 +1,149 @@
+/**
+ * A scheduler that repeats the same `--once` command, killed at random moments, until it exits by itself: each job is done
+ * exactly once, and its summary is what the service recorded.
+ *   node tools/once-jobs.mjs [--jobs 1000] [--seed 7] [--program path/to/svc.js]
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { assigneesOf, planEpisode, stockOf } from './kill/episode.mjs'
+import { sorts, Verdict } from './kill/judge.mjs'
+import { linesOf, randomFrom, sleep, startSandbox, startSvc, svc, wholeNumber } from './kill/processes.mjs'
+
+const { values } = parseArgs({
+  options: { jobs: { type: 'string', default: '1000' }, seed: { type: 'string' }, program: { type: 'string' } },
+})
+const jobs = wholeNumber('jobs', values.jobs, 1)
+const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : wholeNumber('seed', values.seed)
+const { program } = values
+const random = randomFrom(seed)
+const kinds = ['delete', 'add', 'assign', 'delete', 'add', 'merge']
+const folder = mkdtempSync(join(tmpdir(), 'svc-once-'))
+
+/** 0 and 3 are finished; 7, 8, 10 and signals: the same command again; anything else needs a person. */
+const isFinished = (code) => code === 0 || code === 3
+const isRepeated = (code, signal) => signal !== null || [7, 8, 10, 130, 143].includes(code)
+
+/** Lost requests, lost answers, half work, refusals for pace, an outage: few enough that a job comes to its end. */
+function faults() {
+  return [
+    `seed=${Math.floor(random() * 1e6)}`,
+    'latency=2ms',
+    'contacts.delete:5%=drop-after-apply',
+    'contacts.delete:4%=drop-before',
+    'contacts.delete:2%=503(retry-after=0)',
+    'contacts.delete:30=429(retry-after=0)',
+    'lists.add-contacts:5%=drop-after-apply',
+    'lists.add-contacts:3%=drop-before',
+    'tickets.assign:5%=drop-after-apply',
+    'tickets.assign:3%=reset',
+    'contacts.merge:3%=drop-after-apply',
+    'contacts.merge:3%=drop-before',
+    'contacts.merge:10=429(retry-after=0)',
+  ].join(', ')
+}
+
+class Scheduler {
+  totals = { commands: 0, kills: 0, terms: 0, jobs: 0 }
+
+  /** One start of the command; most are hit by a signal at a random moment while `signals` are left. */
+  async start(words, env, isHit) {
+    this.totals.commands += 1
+    const { child, ended } = startSvc(words, env, { program })
+    if (isHit) {
+      const signal = random() < 0.7 ? 'SIGKILL' : 'SIGTERM'
+      const wait = random() < 0.2 ? random() * 100 : 60 + random() * random() * 300
+      await Promise.race([sleep(wait), ended])
+      if (child.exitCode === null && child.kill(signal)) this.totals[signal === 'SIGKILL' ? 'kills' : 'terms'] += 1
+    }
+    return ended
+  }
+}
+
+/** Repeats a command until it exits by itself, as a scheduler would. Returns the last end and how often it was killed. */
+async function repeat(scheduler, words, env, verdict) {
+  let hits = Math.floor(random() * 5)
+  let killed = 0
+  for (let tries = 0; tries < 60; tries += 1) {
+    const ended = await scheduler.start(words, env, hits > 0)
+    hits -= 1
+    if (ended.signal !== null) killed += 1
+    if (isRepeated(ended.code, ended.signal)) continue
+    if (!isFinished(ended.code)) verdict.lost.push(`it ended with ${ended.code}: ${ended.stderr}`)
+    return { ...ended, killed }
+  }
+  verdict.lost.push('60 repetitions did not end it')
+  return undefined
+}
+
+async function job(scheduler, plan, { sandbox, stateDir, number }) {
+  const verdict = new Verdict()
+  const env = { ...sandbox.env, SVC_STATE_DIR: stateDir, HOME: stateDir }
+  const since = await sandbox.lastRequest()
+  const before = await assigneesOf(sandbox)
+  const receipts = join(stateDir, `receipts-${number}.ndjson`)
+  const once = ['--once', `job-${number}`, '--json', '--receipts', receipts, '--max-retry-wait', '20ms']
+  const words = [...plan.words, ...once]
+  const ended = await repeat(scheduler, words, env, verdict)
+  if (ended === undefined || !isFinished(ended.code)) return verdict
+  const entries = () => sandbox.recordSince(since)
+  const facts = { before, entries: await entries(), ownKey: env.SVC_API_KEY }
+  const judged = plan.judge({
+    ...facts,
+    summary: JSON.parse(ended.stdout),
+    receipts: existsSync(receipts) ? linesOf(readFileSync(receipts, 'utf8')) : [],
+    interruptions: 2 * ended.killed * plan.concurrency,
+  })
+  verdict.addAll(judged)
+  if (random() < 0.3) await again(words, env, { ended, verdict, entries, count: facts.entries.length })
+  return verdict
+}
+
+/** A finished job that is started once more sends nothing and says the same. */
+async function again(words, env, { ended, verdict, entries, count }) {
+  const repeated = await svc(words, env, { program })
+  const sent = (await entries()).length - count
+  if (sent > 0) verdict.doubled.push(`a finished job sent ${sent} requests when it was started again`)
+  if (repeated.code !== ended.code)
+    verdict.false.push(`it ended with ${ended.code}, started again with ${repeated.code}`)
+  const [first, second] = [ended, repeated].map(({ stdout }) => JSON.stringify(JSON.parse(stdout).result))
+  if (first !== second) verdict.false.push(`its summary was ${first}, started again ${second}`)
+}
+
+const result = { lost: 0, doubled: 0, false: 0, weak: 0 }
+const scheduler = new Scheduler()
+console.log(`seed ${seed}`)
+let sandbox
+try {
+  let stock
+  // One state folder for many jobs, as a machine has it.
+  let stateDir
+  for (let number = 1; number <= jobs; number += 1) {
+    const kind = kinds[number % kinds.length]
+    let plan = stock === undefined ? undefined : planEpisode(kind, { random, stock, folder, size: 60 })
+    if (plan === undefined) {
+      await sandbox?.stop()
+      sandbox = await startSandbox(['--contacts', '3000', '--seed', String((seed % 100_000) + number)])
+      stock = await stockOf(sandbox)
+      await sandbox.setFaults(faults())
+      stateDir = mkdtempSync(join(folder, 'state-'))
+      plan = planEpisode(kind, { random, stock, folder, size: 60 })
+    }
+    const verdict = await job(scheduler, plan, { sandbox, stateDir, number })
+    scheduler.totals.jobs += 1
+    for (const sort of sorts) {
+      result[sort] += verdict[sort].length
+      for (const problem of verdict[sort].slice(0, 4)) console.log(`job ${number} (${kind}): ${sort}: ${problem}`)
+    }
+  }
+} finally {
+  await sandbox?.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+const { commands, kills, terms } = scheduler.totals
+console.log(`${commands} commands, ${kills} killed, ${terms} terminated`)
+console.log(
+  `${scheduler.totals.jobs} jobs, ${result.lost} not done, ${result.doubled} done twice, ${result.false + result.weak} summaries that differ from the record`,
+)
+process.exitCode = sorts.every((sort) => result[sort] === 0) ? 0 : 1
