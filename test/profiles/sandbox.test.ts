@@ -111,7 +111,7 @@ describe('configuration and state are the sandbox’s own', () => {
   ])('%s is refused', async (_, line) => {
     const result = await svc(line(), { env: shell() })
     expect(result).toMatchObject({ code: 4, stdout: '' })
-    expect(result.stderr).toContain("not in the sandbox's own folder")
+    expect(result.stderr).toContain("outside the sandbox's folder")
   })
 
   test('inside it they may be named', async () => {
