@@ -61,8 +61,6 @@ export function createSession(
 
   /** Opens the door for a profile. */
   async function open(profile: Profile, configured: Configuration): Promise<Http> {
-    const { checkSandboxOrigin } = await import('./profiles/sandbox.ts')
-    checkSandboxOrigin(host, profile.baseUrl, profile.sources.baseUrl)
     const [secret, { createHttp }] = await Promise.all([profile.secret(), import('./http/http.ts')])
     redactor.hide(secret)
     const { settings } = configured

@@ -10,7 +10,7 @@ import { variable } from './place.ts'
 type Environment = Pick<Host, 'env'>
 
 function refused(message: string): SvcError {
-  const hint = 'this shell is for the sandbox alone; leave it first (exit)'
+  const hint = 'this shell can reach only its sandbox; type exit to leave it first'
   return new SvcError('auth', message, { hint })
 }
 
@@ -23,7 +23,7 @@ export function checkSandboxOrigin(host: Environment, baseUrl: string, source: s
   throw refused(`${source} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox}`)
 }
 
-/** A folder of the sandbox's own; undefined outside its shell, and where nobody has said which folder is the sandbox's. */
+/** A folder of the sandbox's own; undefined outside its shell, and where SVC_SANDBOX_DIR is not set. */
 export function sandboxFolder(host: Environment, name: 'config' | 'state'): string | undefined {
   const folder = variable(host, 'SVC_SANDBOX') === undefined ? undefined : variable(host, 'SVC_SANDBOX_DIR')
   return folder === undefined ? undefined : join(folder, name)
@@ -37,5 +37,5 @@ export function checkSandboxPath(host: Environment, path: string, option: string
     const way = relative(folder, path)
     if (way !== '..' && !way.startsWith('../') && !way.startsWith('..\\') && !isAbsolute(way)) return
   }
-  throw refused(`${option} names ${path}, which is not in the sandbox's own folder`)
+  throw refused(`${option} names ${path}, which is outside the sandbox's folder`)
 }

@@ -9,7 +9,7 @@ const smallBody = 64 * 1024
 const mostLarge = 2
 
 /** How long, in milliseconds, a client may go on sending what nobody reads. */
-const patience = 500
+const patience = 1000
 
 export interface Url {
   readonly path: string

@@ -1,8 +1,8 @@
 /** In the sandbox's shell no option, file or variable leads svc to another service, or to files outside the sandbox's folder. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSandboxWorld } from '../svc.ts'
 
 const world = await createSandboxWorld()
@@ -12,6 +12,10 @@ const { svc, sandbox, folder } = world
 let own = ''
 beforeEach(() => {
   own = realpathSync(mkdtempSync(join(tmpdir(), 'own-')))
+})
+
+afterEach(() => {
+  rmSync(own, { recursive: true, force: true })
 })
 
 /** What `sandbox exec` sets. */
@@ -111,7 +115,7 @@ describe('configuration and state are the sandbox’s own', () => {
   ])('%s is refused', async (_, line) => {
     const result = await svc(line(), { env: shell() })
     expect(result).toMatchObject({ code: 4, stdout: '' })
-    expect(result.stderr).toContain("not in the sandbox's own folder")
+    expect(result.stderr).toContain("outside the sandbox's folder")
   })
 
   test('inside it they may be named', async () => {

@@ -18,7 +18,7 @@ test('without a start-up file, and with an end of input at once', async () => {
   const env = { HOME: folder, SHELL: '/bin/bash' }
   const { code, stderr } = await startSvc('sandbox shell', { env, stdin: 'svc whoami --json\nexit 6\n' }).ended
   expect(code).toBe(6)
-  expect(stderr).toContain('in this shell svc speaks to a sandbox at http://127.0.0.1:')
+  expect(stderr).toContain('svc in this shell uses a sandbox at http://127.0.0.1:')
 })
 
 describe('which shell', () => {

@@ -232,7 +232,7 @@ async function readonly(session, expect) {
     await session.exit('exit')
     return
   }
-  await session.shows('it ends')
+  await session.shows('this shell was closed')
   await until(
     () => session.ended !== undefined,
     () => 'the end of a shell that cannot be the sandbox',

@@ -11,11 +11,11 @@ import { inSurroundings, selfOf } from './surroundings.ts'
 const help = `
 The command finds SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET of the sandbox in
 its environment, this svc first in its PATH, and an empty folder for
-configuration and state. SVC_SANDBOX is set to the sandbox's address: svc then
-refuses to speak to any other service (exit code 4). For a shell to work in, use
-svc sandbox shell: its start-up files cannot change any of that.
+configuration and state. SVC_SANDBOX holds the sandbox's address: svc refuses
+any other service (exit code 4). For a shell to work in, use svc sandbox shell,
+whose start-up files cannot change any of that.
 
-The exit code is the command's own; 128 and the signal's number when a signal
+The exit code is the command's own; 128 plus the signal's number when a signal
 ended it; 127 when there is no such command, 126 when it cannot be run.
 ${examples(
   'svc sandbox exec -- svc lists get VIP',
@@ -40,7 +40,9 @@ export const exec: Verb = (sandbox, run) =>
             const started = await startAsTold(tools, options)
             try {
               if (words.length === 0 && shellOf(program) !== undefined) {
-                tools.note('what its start-up files set can get in the way; in svc sandbox shell it cannot')
+                tools.note(
+                  'start-up files can override the sandbox in this shell; svc sandbox shell sets it after them',
+                )
               }
               if (host.isTerminal.stdin && host.isTerminal.stderr) {
                 tools.note(`a sandbox of its own at ${started.baseUrl}; it ends with this command (exit, in a shell)`)

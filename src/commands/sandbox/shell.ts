@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
+import { shellWord } from '../../shell.ts'
 import { done } from '../../output/output.ts'
 import type { Verb } from '../../verb.ts'
 import { examples } from '../options.ts'
@@ -11,20 +12,20 @@ import { shellNames, shellOf, startOf } from './shells.ts'
 import { inSurroundings } from './surroundings.ts'
 
 const help = `
-The shell is yours, with your own start-up files, and its prompt begins with
-(sandbox). The sandbox is set after those files: nothing in them can make svc
-speak to another service there. SVC_SANDBOX is the sandbox's address, and svc
-refuses every other one (exit code 4), whatever options, files and variables
-say. Configuration and state are the sandbox's own and end with it.
+It is your own shell, with your own start-up files, and its prompt begins with
+(sandbox). The sandbox is set after those files, so nothing in them can send svc
+to another service. SVC_SANDBOX holds the sandbox's address, and svc refuses any
+other one (exit code 4), whatever options, files and variables say.
+Configuration and state are the sandbox's own and are deleted with it.
 
-Known shells: ${shellNames.join(', ')}. exit ends shell and sandbox; the exit
-code is the shell's.
+Known shells: ${shellNames.join(', ')}. exit stops the shell and the sandbox;
+the exit code is the shell's.
 ${examples('svc sandbox shell', 'svc sandbox shell --shell bash --contacts 100000', "svc sandbox shell --faults '*:20%=503'")}`
 
 export const shell: Verb = (sandbox, run) =>
   sandboxOptions(sandbox.command('shell'))
-    .summary('open a shell in which svc speaks to a sandbox of its own')
-    .description('Open a shell in which svc speaks to a sandbox of its own, and to nothing else.')
+    .summary('open a shell in which svc uses a sandbox of its own')
+    .description('Open a shell in which svc uses a sandbox of its own and can reach no other service.')
     .option('--shell <program>', 'which shell (default: yours, from SHELL)')
     .addHelpText('after', help)
     .action(
@@ -37,14 +38,14 @@ export const shell: Verb = (sandbox, run) =>
           const kind = shellOf(program)
           if (kind === undefined) {
             throw usageError(
-              `svc does not know how to start "${program}" as the sandbox's shell`,
-              `known shells: ${shellNames.join(', ')}; name one with --shell, or run any program with svc sandbox exec -- ${program}`,
+              `svc cannot start "${program}" as a sandbox shell`,
+              `known shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\nsvc sandbox exec -- ${shellWord(program)}`,
             )
           }
           return tools.during(async () => {
             const started = await startAsTold(tools, options)
             try {
-              tools.note(`in this shell svc speaks to a sandbox at ${started.baseUrl}; exit ends both`)
+              tools.note(`svc in this shell uses a sandbox at ${started.baseUrl}; exit stops both`)
               return await inSurroundings(host, started, async (surroundings) => {
                 const { words, files, env } = startOf(kind, host, surroundings)
                 for (const [name, text] of Object.entries(files)) {
@@ -70,7 +71,7 @@ function programOf({ env, platform }: Host, asked: string | undefined): string {
   if (program !== '') return program
   if (platform === 'win32') return 'powershell'
   throw usageError(
-    'SHELL is not set, so it is not known which shell is yours',
-    'name one, for example\nsvc sandbox shell --shell bash',
+    'SHELL is not set, so svc cannot tell which shell to start',
+    'choose one, for example\nsvc sandbox shell --shell bash',
   )
 }

@@ -49,7 +49,7 @@ export function startOf(shell: Shell, host: Host, surroundings: Surroundings): S
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-const complaint = 'svc: the start-up files of this shell keep it from being the sandbox; it ends'
+const complaint = 'svc: your start-up files override the sandbox, so this shell was closed'
 const pinned = ['SVC_SANDBOX', 'SVC_SANDBOX_DIR'] as const
 
 function bash({ folder, bin, variables }: Surroundings): ShellStart {
