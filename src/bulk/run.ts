@@ -73,11 +73,7 @@ const Run = v.object({
 
 export type RunFile = v.InferOutput<typeof Run>
 export type InputCounts = RunFile['input']
-export type Target = NonNullable<RunFile['target']>
 export type JobFacts = NonNullable<RunFile['once']>
-
-/** What a caller knows of a run before it is written down. */
-export type RunDescription = Omit<RunFile, 'schema' | 'run' | 'items' | 'kind' | 'startedAt'>
 
 /** `run.json` as read, or what is wrong with it in words. */
 export function parseRunFile(value: unknown): RunFile | string {
