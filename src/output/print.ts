@@ -2,10 +2,11 @@
 import type { Writable } from 'node:stream'
 import { exit, usageError } from '../errors.ts'
 import { grouped } from '../grouped.ts'
+import { csvRecord } from './csv.ts'
 import { cellText, columnsOf, documentProjection, projection, valueOf } from './fields.ts'
 import { JsonWriter, printJsonRows, quietly } from './json.ts'
 import type { BulkOutput, Document, Output, PrintOptions, Record_, Rows, Text, View } from './output.ts'
-import { guardCell, safe } from './safe.ts'
+import { safe } from './safe.ts'
 import { openSink, OutputClosed, type Sink } from './sink.ts'
 
 export { OutputClosed }
@@ -100,7 +101,7 @@ async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<void> {
     for await (const piece of output.render(format, output.rows)) await sink.write(piece)
     return
   }
-  const { header, line } = await lineWriter(view, options, json)
+  const { header, line } = lineWriter(view, options, json)
   // The header waits for the first row: when the source fails before it, stdout stays empty.
   let before = header
   for await (const row of output.rows) {
@@ -117,7 +118,7 @@ interface LineWriter<T> {
 }
 
 /** The formats that write a line, or one csv record, for a row. */
-async function lineWriter<T>(view: View<T>, options: PrintOptions, json: JsonWriter): Promise<LineWriter<T>> {
+function lineWriter<T>(view: View<T>, options: PrintOptions, json: JsonWriter): LineWriter<T> {
   const { format } = options
   if (format === 'ndjson') {
     const project = projection(view, options.fields)
@@ -129,34 +130,12 @@ async function lineWriter<T>(view: View<T>, options: PrintOptions, json: JsonWri
     return { header: '', line: (row) => `${safe(id(row))}\n` }
   }
   const columns = columnsOf(view, options.fields)
-  const join = format === 'csv' ? await csvJoin() : (texts: string[]) => `${texts.join('\t')}\n`
-  const cell = format === 'csv' ? csvCell(options.csvRaw) : (text: string) => safe(text)
+  const record = (cells: readonly string[]): string =>
+    format === 'csv' ? csvRecord(cells, options.csvRaw) : `${cells.map((cell) => safe(cell)).join('\t')}\n`
   return {
-    header: options.header ? join(columns.map(({ field }) => safe(field))) : '',
-    line: (row) => join(columns.map(({ field }) => cell(cellText(valueOf(row, field, view))))),
+    header: options.header ? record(columns.map(({ field }) => field)) : '',
+    line: (row) => record(columns.map(({ field }) => cellText(valueOf(row, field, view)))),
   }
-}
-
-/** Line ends stay inside the quotes; every other control character, tabs too, becomes visible. */
-function csvCell(raw: boolean): (text: string) => string {
-  const visible = (text: string): string =>
-    /[\r\n]/.test(text)
-      ? text
-          .split(/(\r\n|\r|\n)/)
-          .map((part, index) => (index % 2 === 1 ? part : safe(part)))
-          .join('')
-      : safe(text)
-  if (raw) return visible
-  return (text) => {
-    const guarded = guardCell(text)
-    return guarded === text ? visible(text) : `'${visible(text)}`
-  }
-}
-
-async function csvJoin(): Promise<(cells: string[]) => string> {
-  const { stringify } = await import('csv-stringify/sync')
-  // Without the pattern a lone newline in a cell would not be quoted.
-  return (cells) => stringify([cells], { quoted_match: /[\r\n]|^\s|\s$/, record_delimiter: '\n' })
 }
 
 async function printRecord<T>(output: Record_<T>, { view, options, sink, json }: Job<T>): Promise<void> {
@@ -167,7 +146,7 @@ async function printRecord<T>(output: Record_<T>, { view, options, sink, json }:
     return
   }
   if (format === 'csv' || format === 'tsv' || format === 'ids') {
-    const { header, line } = await lineWriter(view, options, json)
+    const { header, line } = lineWriter(view, options, json)
     await sink.write(header + line(output.value))
     return
   }
@@ -183,7 +162,7 @@ async function printDocument<T>(output: Document<T>, { view, options, sink, json
     return
   }
   if (format === 'csv' || format === 'tsv' || format === 'ids') {
-    const { header, line } = await lineWriter(view, options, json)
+    const { header, line } = lineWriter(view, options, json)
     await sink.write(header + output.rows.map(line).join(''))
     return
   }

@@ -202,14 +202,3 @@ function keepsJoiner(previous: string, next: string): boolean {
 function charAt(text: string, index: number): string {
   return index < text.length ? String.fromCodePoint(text.codePointAt(index) ?? 0) : ''
 }
-
-/** `+` or `-` and then only digits, blanks and `()-.`: a phone number. */
-const phone = /^[+-][\d ().-]*\d[\d ().-]*$/
-
-/**
- * A csv cell that a spreadsheet would run as a formula gets a leading `'`. Full-width forms of the signs are read as the
- * signs by some spreadsheets.
- */
-export function guardCell(text: string): string {
-  return /^[=+\-@\t\r\n＝＋－＠]/.test(text) && !phone.test(text) ? `'${text}` : text
-}

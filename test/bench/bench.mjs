@@ -94,7 +94,7 @@ function eagerBuild() {
     imports.push(`import './${path.replace(/\.ts$/, '.js')}'`)
   }
   cpSync(join(root, 'package.json'), join(out, 'package.json'))
-  const packages = ['undici', 'cosmiconfig', 'cli-table3', 'chalk', 'csv-stringify', 'csv-parse', 'valibot']
+  const packages = ['undici', 'cosmiconfig', 'cli-table3', 'chalk', 'csv-parse', 'valibot']
   writeFileSync(
     join(out, 'svc.js'),
     `${[...imports, ...packages.map((name) => `import '${name}'`)].join('\n')}\nimport { main } from './src/main.js'\nimport { nodeHost } from './src/host.js'\nprocess.exitCode = await main(nodeHost(process))\n`,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { JsonWriter } from '../../src/output/json.ts'
-import { guardCell, jsonText, safe } from '../../src/output/safe.ts'
+import { jsonText, safe } from '../../src/output/safe.ts'
 import { attacks, hostileText, liveIn, seeded } from './screen.ts'
 
 // The first of all: the patterns are made when they are first needed, and this test needs all of them.
@@ -184,31 +184,6 @@ describe('JSON', () => {
       expect(liveIn(json)).toEqual([])
       expect(liveIn(safe(text))).toEqual([])
     }
-  })
-})
-
-describe('formulas', () => {
-  test.each([
-    ['=1+1', "'=1+1"],
-    ['@SUM(A1)', "'@SUM(A1)"],
-    ['+cmd|x', "'+cmd|x"],
-    ['-2+3', "'-2+3"],
-    ['\t=1', "'\t=1"],
-    ['\r=1', "'\r=1"],
-    ['＝1', "'＝1"],
-    ['+', "'+"],
-    ['-', "'-"],
-    ['+49 (0) 30-12.34', '+49 (0) 30-12.34'],
-    ['-5', '-5'],
-    ['+(49) 30', '+(49) 30'],
-    ['+49 (30)', '+49 (30)'],
-    ['+a1', "'+a1"],
-    ['+1a', "'+1a"],
-    ['+1 555 x', "'+1 555 x"],
-    ['a=1', 'a=1'],
-    ['', ''],
-  ])('%j becomes %j', (text, guarded) => {
-    expect(guardCell(text)).toBe(guarded)
   })
 })
 
