@@ -50,6 +50,8 @@ export interface AttemptEnd {
 
 export interface AssigneeReading {
   readonly ok: boolean
+  /** Milliseconds since 1970. */
+  readonly at: number
   readonly id: string | null
   readonly message?: string | undefined
 }
@@ -100,7 +102,7 @@ function applyRes(state: BatchState, event: ResEvent): BatchState {
 }
 
 function applyRead(state: BatchState, event: ReadEvent): BatchState {
-  const reading = { ok: event.ok, id: event.id ?? null, message: event.m }
+  const reading = { ok: event.ok, at: event.at, id: event.id ?? null, message: event.m }
   if (!isBeginning(state)) return { ...state, reading }
   const before = event.ok ? { id: reading.id } : undefined
   return {

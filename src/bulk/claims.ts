@@ -2,7 +2,7 @@
  * What may be claimed of a batch: its state resolved into one outcome for each id, and what may be done next. Pure: the
  * program, the crash tests and the model all run these functions.
  */
-import { isAmbiguous, isBeginning, type BatchState } from './batch-state.ts'
+import { canLandUntil, isAmbiguous, isBeginning, type BatchState } from './batch-state.ts'
 import type { BulkOperation } from './events.ts'
 
 /** Every outcome, so that one can be kept as a byte. */
@@ -265,9 +265,16 @@ export function nextAction(batch: Batch, state: BatchState): NextAction {
       return isAmbiguous(state) ? 'list-only' : 'finished'
     case 'tickets.assign':
       if (wasReadAs(state, pairOf(batch).other)) return 'finished'
-      if (isAmbiguous(state)) return 'read-first'
+      if (isAmbiguous(state)) return isReadForGood(state, pairOf(batch).other) ? 'finished' : 'read-first'
       return state.declined !== true && isSendable(state) ? 'send' : 'finished'
   }
+}
+
+/** Assign: nothing more is sent, and the ticket was read when no lost attempt could still be carried out. */
+function isReadForGood(state: BatchState, wanted: string): boolean {
+  const { reading } = state
+  if (reading?.ok !== true || assignStep(state, wanted) !== 'finished') return false
+  return reading.at >= (canLandUntil(state) ?? 0)
 }
 
 /** Whether how the last attempt ended says nothing about the request: never sent, another key, another plan, or later. */

@@ -111,8 +111,9 @@ export class Scheduler {
   }
 
   #fill(): void {
-    // As many again are prepared as are in flight.
-    while (this.#begun.size < 2 * this.#slots.limit && this.#mayStart()) {
+    // As many batches of ids again are prepared as are in flight.
+    const ahead = isSingle(this.#tools.state.operation) ? 1 : 2
+    while (this.#begun.size < ahead * this.#slots.limit && this.#mayStart()) {
       const batch = this.#take()
       if (batch === undefined) break
       this.#begun.add(batch)
@@ -186,7 +187,7 @@ export class Scheduler {
         // The wait for the pace can be long: a batch that was never sent does not start after the end.
         mayStart: () => state.of(batch).attempts > attemptsBefore || (this.#stopped === null && !this.#isLate()),
       })
-      this.#judge(batch, failure)
+      this.#judge(batch, failure, attemptsBefore)
     } catch (thrown) {
       const known = thrown instanceof SvcError ? thrown : new SvcError('internal', messageOf(thrown), { cause: thrown })
       const reason: unknown = lost?.aborted === true ? lost.reason : undefined
@@ -234,15 +235,17 @@ export class Scheduler {
   }
 
   /** What the ending of a batch means for the run. */
-  #judge(batch: number, failure: SvcError | undefined): void {
+  #judge(batch: number, failure: SvcError | undefined, attemptsBefore: number): void {
     const { state } = this.#tools
-    const { last } = state.of(batch)
+    const { last, attempts } = state.of(batch)
     const [outcome] = state.close(batch, failure?.message)
     const isOpen = outcome === 'not-attempted' || outcome === 'undetermined'
     if (outcome !== 'error' && outcome !== 'unknown' && !(isOpen && failure !== undefined)) {
       this.#succeeded()
       return
     }
+    // A ticket that was only read, and whose change stays unknown, says nothing about the service.
+    if (failure === undefined && attempts === attemptsBefore) return
     this.#failures += 1
     this.#inARow += 1
     // What an earlier session was told says nothing about this one.

@@ -588,6 +588,16 @@ describe('assign', () => {
     expect(outcomesOf(assigning, after(answered(null))).problem).toBe('the answer has another shape')
   })
 
+  it('is read for good once no lost attempt can be carried out any more', () => {
+    const at = (ms: number, id = other): BatchEvent => ({ t: 'read', b: 1, at: ms, ok: true, id })
+    const state = after(saw(old), ambiguous)
+    const until = canLandUntil(state) ?? 0
+    expect(nextAction(assigning, followed(state, at(until - 1)))).toBe('read-first')
+    expect(nextAction(assigning, followed(state, at(until)))).toBe('finished')
+    // The old assignee: it is sent again.
+    expect(nextAction(assigning, followed(state, at(until, old)))).toBe('read-first')
+  })
+
   it('what is read is the state before an attempt as long as none may have changed it', () => {
     expect(
       [unsent, after(refused(400)), after(givenUp), after('taken over'), after(...lost, 'opened again')].map(
@@ -599,7 +609,7 @@ describe('assign', () => {
     expect(after(saw(old), saw(other)).before).toEqual({ id: other })
     expect(after(saw(old), unread).before).toBeUndefined()
     expect(after(...lost, saw(other)).before).toEqual({ id: old })
-    expect(after(...lost, unread).reading).toEqual({ ok: false, id: null, message: 'forbidden' })
+    expect(after(...lost, unread).reading).toMatchObject({ ok: false, id: null, message: 'forbidden' })
   })
 })
 

@@ -435,6 +435,24 @@ describe('assign and merge', () => {
     expect(sandbox.record.of('tickets.assign')).toHaveLength(writes)
   })
 
+  it('tickets that others have now, whose change stays unknown, do not keep the rest from being sent', async () => {
+    const first = await wanted()
+    const { to, other } = first
+    const ids = [first.ticket, ...Array.from({ length: 5 }, () => String(tickets[(next += 1)]?.['id']))]
+    const mine = ids.filter((ticket) => sandbox.store.assigneeOf(ticket) !== to)
+    const { run, state, summary } = await stopped(
+      'tickets.assign:1+=drop-before',
+      `tickets assign --file ${file('t', mine)} --to ${to}`,
+    )
+    expect(summary).toMatchObject({ stopReason: 'max-failures', result: { unknown: 3, notAttempted: mine.length - 3 } })
+    for (const ticket of mine.slice(0, 3)) sandbox.store.assign(ticket, other)
+    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({
+      code: 7,
+      summary: { status: 'partial', stopReason: null, result: { done: mine.length - 3, unknown: 3, notAttempted: 0 } },
+    })
+    for (const ticket of mine.slice(0, 3)) expect(sandbox.store.assigneeOf(ticket)).toBe(other)
+  })
+
   it.each(['401', '429(retry-after=99)'])('an assign that ended in %s is read and sent', async (fault) => {
     const { ticket, to } = await wanted()
     const { run, state } = await stopped(
