@@ -156,7 +156,7 @@ export class Sandbox {
       discardBody(request)
       await send(response, refusalAnswer(refusal), this.#plain)
     } else if (url.path.startsWith('/_sandbox/')) await this.#answerOwn(request, response, url)
-    else await this.#answerService(request, response, { url, connection })
+    else await this.#parts.service.track(this.#answerService(request, response, { url, connection }))
   }
 
   /** Why nothing is done about a request whatever else it says. */

@@ -99,25 +99,25 @@ export class Service {
     return companyKeys.some((key) => key.apiKey === apiKey)
   }
 
-  /** What becomes of a request. */
-  answer(incoming: Incoming, entry: RecordEntry): Promise<Ending> {
-    const ending = this.#answer(incoming, entry)
-    // Whoever sends the answer sees how it failed.
-    this.#track(ending.catch(() => undefined))
-    return ending
-  }
-
   /** Resolves once no request is left that may still change something, whether or not anybody waits for it. */
   async settled(): Promise<void> {
+    // What was sent before this was asked may not have been read yet: accepted, received and parsed is a turn each.
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     while (this.#open.size > 0) await Promise.allSettled(this.#open)
   }
 
-  #track(work: Promise<unknown>): void {
+  /** Counts work as something that may change something until it is done. */
+  async track<T>(work: Promise<T>): Promise<T> {
     this.#open.add(work)
-    void work.finally(() => this.#open.delete(work))
+    try {
+      return await work
+    } finally {
+      this.#open.delete(work)
+    }
   }
 
-  async #answer(incoming: Incoming, entry: RecordEntry): Promise<Ending> {
+  /** What becomes of a request. */
+  async answer(incoming: Incoming, entry: RecordEntry): Promise<Ending> {
     await this.#pause(this.#options.latency + this.settings.latency)
     const name = incoming.found.route?.name
     const context: FaultContext = {
@@ -145,7 +145,8 @@ export class Service {
       if (!(error instanceof Refusal)) throw error
       outcome = { own: refusalAnswer(error) }
     }
-    if (outcome.late !== undefined) this.#track(this.#later(outcome.late, struck.late ?? 0, incoming.over))
+    // A defect of what is carried out late ends the sandbox: nobody waits for it who could be told.
+    if (outcome.late !== undefined) void this.track(this.#later(outcome.late, struck.late ?? 0, incoming.over))
     entry.fault = struck.rules.length === 0 ? null : struck.rules.join(', ')
     const answer = struck.distort(outcome.own, context)
     await this.#pause(struck.after)

@@ -125,7 +125,7 @@ const cells: Readonly<Record<string, (world: SandboxWorld, supply: Supply) => Ce
     return {
       line: `contacts merge ${source} --into ${target} --yes`,
       check: ({ code }, entries) => {
-        if (entries.filter(({ operation }) => operation === 'contacts.merge').length !== 1) return 'sent again'
+        if (entries.filter(({ path }) => path.includes(source)).length > 1) return 'sent again'
         return once(code, entries.filter(({ merged }) => merged?.source === source).length)
       },
     }
@@ -138,10 +138,13 @@ const cells: Readonly<Record<string, (world: SandboxWorld, supply: Supply) => Ce
       check: ({ code }, entries) => once(code, entries.filter(({ assigned }) => assigned?.ticket === ticket).length),
     }
   },
-  'lists.create': (_world, supply) => ({
-    line: `lists create --name late-${supply.number()}`,
-    check: ({ code }, entries) => once(code, entries.filter(({ created }) => created !== undefined).length),
-  }),
+  'lists.create': ({ sandbox }, supply) => {
+    const name = `late-${supply.number()}`
+    return {
+      line: `lists create --name ${name}`,
+      check: ({ code }) => once(code, [...sandbox.store.allLists()].filter((list) => list.name === name).length),
+    }
+  },
   'lists.update': ({ sandbox }, supply) => {
     const { list } = sandbox.examples
     const description = `late-${supply.number()}`

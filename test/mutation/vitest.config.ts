@@ -9,7 +9,7 @@ export default defineConfig({
     root: new URL('../..', import.meta.url).pathname,
     include: [
       'test/http/{signature,attempt,connect,open}.test.ts',
-      'test/bulk/{events,claims,totals,isolate,journal,journal-files}.test.ts',
+      'test/bulk/{events,claims,totals,isolate,journal,replay}.test.ts',
       'test/output/{safe,width}.test.ts',
       'test/profiles/{origin,file,save,profile,json}.test.ts',
     ],

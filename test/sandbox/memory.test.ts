@@ -180,6 +180,8 @@ test('connections beyond a thousand and some are closed', async () => {
     sockets.push(socket)
     socket.on('error', () => undefined)
     socket.once('close', () => (closed += 1))
+    // One that does not read does not see that it was closed.
+    socket.resume()
     return new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
   })
   await Promise.all(opened)

@@ -114,10 +114,11 @@ const checks = {
     promise: 'journal cut at every byte; a random byte changed',
     figure: '0 crashes, 0 undetected',
     async measure() {
-      const { ok, sum } = await tests(['test/bulk/journal.test.ts'])
-      const [cuts, changes] = [sum('cuts of the journal'), sum('changed bytes of the journal noticed')]
+      const { ok, sum } = await tests(['test/bulk/replay.test.ts', 'test/bulk/run-files.test.ts'])
+      const inFiles = sum('changed bytes of the files of a run noticed')
+      const [cuts, changes] = [sum('cuts of the journal'), sum('changed bytes of the journal noticed') + inFiles]
       return {
-        met: ok && cuts > 0 && changes > 0,
+        met: ok && cuts > 0 && inFiles > 0 && changes > inFiles,
         measured: `${grouped(cuts)} cuts, ${grouped(changes)} changes: ${ok ? '0 crashes, 0 undetected' : 'FAILED'}`,
       }
     },
