@@ -163,11 +163,9 @@ const checks = {
       return { met: ok && late < 250, measured: `at most ${Math.ceil(late)} ms late` }
     },
   },
-  names: tool(
-    'deadlines with a name server that never answers, to the end of the process',
-    'within 250 ms',
-    ['tools/silent-dns.mjs'],
-  ),
+  names: tool('deadlines with a name server that never answers, to the end of the process', 'within 250 ms', [
+    'tools/silent-dns.mjs',
+  ]),
   folders: {
     promise: 'hostile folders',
     figure: '0 executions, 0 requests to another origin',
