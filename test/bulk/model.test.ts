@@ -109,7 +109,7 @@ const models = {
     const setting = assignSetting('old', depth)
     whole.explore(deeper(setting))
     const one = whole.explore(setting)
-    whole.combine(setting.batch, one, whole.explore(assignSetting('wanted', depth)))
+    whole.combine(setting.batch, one, whole.explore(assignSetting('wanted', depth - 1)))
     return whole
   },
   isolate: exploreIsolation,
