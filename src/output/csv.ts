@@ -25,16 +25,19 @@ function visible(text: string): string {
     .join('')
 }
 
+/** Most cells: printable ASCII in which nothing is to be guarded, made visible or quoted. */
+const plain = /^(?![ '=+\-@])[ !#-+\--:<-~]*(?<! )$/
 const needsQuotes = /[",;\t\r\n]|^[\s'=+\-@＝＋－＠]|\s$/
 
 /** A record with its line end. `raw`: formulas are left as they are. */
 export function csvRecord(cells: readonly string[], raw: boolean): string {
   let before = ''
   const written = cells.map((cell) => {
-    const text = visible(raw ? cell : guardCell(cell))
+    const isPlain = plain.test(cell)
+    const text = isPlain ? cell : visible(raw ? cell : guardCell(cell))
     // A number in quotes and what follows it can be one formula.
-    const isQuoted = needsQuotes.test(text) || /^[+-]/.test(before)
-    before = text
+    const isQuoted = (!isPlain && needsQuotes.test(text)) || before === '+' || before === '-'
+    before = text.slice(0, 1)
     return isQuoted ? `"${text.replaceAll('"', '""')}"` : text
   })
   return `${written.join(',')}\n`

@@ -78,8 +78,8 @@ describe('formats', () => {
 
   test('csv guards cells that a spreadsheet would run, unless raw', async () => {
     const line = 'lists get =1+1 -o csv --no-header --fields name,description'
-    expect((await svc(line)).stdout).toBe("'=1+1,'=cmd|' /C calc'!A0\n")
-    expect((await svc(`${line} --csv-raw`)).stdout).toBe("=1+1,=cmd|' /C calc'!A0\n")
+    expect((await svc(line)).stdout).toBe(`"'=1+1","'=cmd|' /C calc'!A0"\n`)
+    expect((await svc(`${line} --csv-raw`)).stdout).toBe(`"=1+1","=cmd|' /C calc'!A0"\n`)
   })
 
   test('-q silences notes, not errors', async () => {

@@ -184,7 +184,7 @@ describe('tickets history', () => {
     expect(new Set(tsv.map((row) => row.split('\t').length))).toEqual(new Set([5]))
     expect(
       (await svc(`tickets history ${tickets.attachments} -o csv --limit 1 --fields attachments.fileName`)).stdout,
-    ).toBe('attachments.fileName\nScreenshot 2026.png;Привет 你好.ogg\n')
+    ).toBe('attachments.fileName\n"Screenshot 2026.png;Привет 你好.ogg"\n')
   })
 
   test.each([

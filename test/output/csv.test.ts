@@ -48,6 +48,19 @@ test('raw leaves formulas, quoted', () => {
   expect(csvRecord(['=1', '@x', 'a;=1', 'b'], true)).toBe('"=1","@x","a;=1",b\n')
 })
 
+test('any text comes back', () => {
+  const cell = fc.string({ unit: fc.constantFrom(...'abc=+-@;,"\'\n 1é客'), maxLength: 8 })
+  fc.assert(
+    fc.property(fc.array(cell, { minLength: 1, maxLength: 4 }), (row) => {
+      const [raw = []] = parse(`x\n${csvRecord(row, true)}`, { from_line: 2, skip_empty_lines: false }) as string[][]
+      expect(raw).toEqual(row)
+      const [read = []] = parse(`x\n${csvRecord(row, false)}`, { from_line: 2 }) as string[][]
+      expect(read).toEqual(row.map(guardCell))
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
 test('a carriage return alone commands no terminal', () => {
   expect(csvRecord(['a\rb', '\r', 'a\r\nb'], false)).toBe('a\\u{d}b,"\'\\u{d}","a\r\nb"\n')
 })
