@@ -114,6 +114,8 @@ function exitCodeOf(totals: Totals, ending: Ending): number {
   if (causes.forbidden > 0 || stop === 'forbidden') return 5
   if (stop === 'refused') return 6
   if (stop === 'deadline' || stop === 'max-failures' || stop === 'stdout-closed') return 8
+  // A merge that has to wait for one that may still be carried out: later.
+  if (totals.outcomes['not-attempted'] > 0 && (ending.left ?? 0) > 0) return 7
   return isAccepted(totals, ending) ? 0 : 3
 }
 

@@ -43,7 +43,8 @@ const hasty = ['--max-retry-wait', '20ms']
 function runOf(stateDir) {
   const runs = join(stateDir, 'runs')
   if (!existsSync(runs)) return undefined
-  return readdirSync(runs).find((name) => existsSync(join(runs, name, 'run.json')))
+  // A folder without a journal is no run: nothing was sent.
+  return readdirSync(runs).find((name) => existsSync(join(runs, name, 'journal.ndjson')))
 }
 
 function journalSize(stateDir) {

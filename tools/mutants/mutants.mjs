@@ -81,7 +81,7 @@ async function verdictOf(name, subject) {
   const test = tests[name](subject)
   const { code, output } = await run(test)
   if (code === 0) return 'passed'
-  return test.noticed.test(output) ? 'noticed' : `broke off with ${code}:\n${output}`
+  return test.noticed.test(output) ? `noticed` : `broke off with ${code}:\n${output}`
 }
 
 for (const { edits } of mutants) checkReplacements(edits)

@@ -57,8 +57,8 @@ export class Replay {
     return { ...this.#env, HOME: this.#folder, SVC_STATE_DIR: join(this.#recording.root, 'state') }
   }
 
-  /** What is wrong with what can be read: nothing when every promise is kept. */
-  async read(cut, tree) {
+  /** What is wrong with what can be read: nothing when every promise is kept. `isWhole`: nothing was lost. */
+  async read(cut, tree, { isWhole }) {
     this.#shelf.put(tree)
     const env = this.#environment()
     const requests = this.sentBy(cut)
@@ -80,7 +80,7 @@ export class Replay {
     return [
       ...problems,
       ...falseClaims(receipts, requests, { cut, wasKilled: this.#killedBy(cut) }),
-      ...this.#takenBack(cut, { row, summary, receipts }),
+      ...this.#takenBack(cut, { status: isWhole ? row.status : undefined, summary, receipts }),
     ]
   }
 
@@ -97,14 +97,14 @@ export class Replay {
   }
 
   /** What was shown before the power went must still be so. */
-  #takenBack(cut, { row, summary, receipts }) {
+  #takenBack(cut, { status, summary, receipts }) {
     const problems = []
     const outcomes = new Map(receipts.map(({ id, outcome }) => [id, outcome]))
     for (const { at, result, rows } of this.#shown.filter(({ at }) => at < cut)) {
       const isLast = !this.#shown.some((other) => other.at > at && other.at < cut && other.result !== undefined)
       if (result !== undefined && isLast && JSON.stringify(result) !== JSON.stringify(summary.result))
         problems.push(`${JSON.stringify(result)} was shown, now it is ${JSON.stringify(summary.result)}`)
-      if (result !== undefined && isLast && row.status === 'interrupted' && summary.status !== 'interrupted')
+      if (result !== undefined && isLast && status === 'interrupted' && summary.status !== 'interrupted')
         problems.push('the run had ended, now it is interrupted')
       // A ticket that was found as wanted can be read again.
       for (const { id, outcome, attempts } of rows ?? [])
