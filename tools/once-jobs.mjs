@@ -3,7 +3,7 @@
  * exactly once, and its summary is what the service recorded.
  *   node tools/once-jobs.mjs [--jobs 1000] [--seed 7] [--program path/to/svc.js]
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

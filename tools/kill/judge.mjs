@@ -290,6 +290,7 @@ function possibleOfMerge(sent, hidden) {
       return ['done', 'unknown']
     case 'refused':
       return ['error', 'not-attempted', ...open]
+    case 'lost':
     default:
       return ['unknown']
   }

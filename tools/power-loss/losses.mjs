@@ -58,7 +58,14 @@ export class Trial {
           const isEnd = cut > events.length - 10
           const state = fingerprint(found, `${replay.sentBy(cut).length} ${isEnd ? cut : ''}`)
           if (this.#seen.has(state)) continue
-          yield { cut, name, tree: found, replay, state, where: `after event ${cut} of ${events.length}, ${name}` }
+          yield {
+            cut,
+            name,
+            tree: found,
+            replay,
+            state,
+            where: `after event ${String(cut)} of ${events.length}, ${String(name)}`,
+          }
         }
       }
     }

@@ -92,10 +92,11 @@ export async function record(name, { folder, program, startSandbox, random, scal
   const options = { port, record: 100_000, contacts: 6000, seed: 1 + Math.floor(random() * 1000) }
   const sandbox = await startSandbox(options)
   try {
-    const { env: credentials, read, setFaults } = sandboxAt(sandbox)
+    const { env: credentials, ...service } = sandboxAt(sandbox)
+    const read = (...words) => service.read(...words)
     const plan = planScenario(name, { random, stock: await stockOf({ read }), folder, out: join(root, 'out'), scale })
     const before = await assigneesOf({ read })
-    await setFaults(plan.faults)
+    await service.setFaults(plan.faults)
     const paths = { HOME: join(folder, 'home'), SVC_STATE_DIR: join(root, 'state'), SVC_POWER_ROOT: root }
     const { ended, begin } = await runSessions(plan, { program, env: { ...credentials, ...paths }, log, root })
     const last = ended.at(-1)

@@ -18,7 +18,7 @@ async function repeat(sandbox, [method, path, body]) {
   const text = JSON.stringify(body)
   const timestamp = String(Date.now())
   const answer = await fetch(`${sandbox.baseUrl}${path}`, {
-    method,
+    method: method === 'PATCH' ? 'PATCH' : 'POST',
     body: text,
     headers: {
       'content-type': 'application/json',
