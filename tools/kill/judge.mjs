@@ -40,8 +40,10 @@ export function answerOf({ status, fault, operation }) {
   if (status < 200 || status > 299) return 'lost'
   const kinds = [...(fault ?? '').matchAll(/=([^,]+)/g)].map(([, kind]) => kind)
   const isOfIds = operation === 'contacts.delete' || operation === 'lists.add-contacts'
-  if (isOfIds && kinds.some((kind) => useless.test(kind))) return 'lost'
-  return kinds.every((kind) => harmless.test(kind)) ? 'good' : 'maybe'
+  // The answer to an add has counts and no ids that could be foreign.
+  const told = kinds.filter((kind) => operation !== 'lists.add-contacts' || !kind.startsWith('foreign-ids'))
+  if (isOfIds && told.some((kind) => useless.test(kind))) return 'lost'
+  return told.every((kind) => harmless.test(kind)) ? 'good' : 'maybe'
 }
 
 const lower = (id) => id.toLowerCase()
