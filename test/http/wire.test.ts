@@ -159,7 +159,7 @@ describe('bytes left and no clear answer came: ambiguous', () => {
     ['100 Continue', [goOn]],
     ['100 without a word, and headers', ['HTTP/1.1 100\r\nserver: x\r\nx: HTTP/1.1 200 OK\r\n\r\n']],
     ['several, in one piece with the answer', [`${goOn}${hints}${goOn}HTTP/1.1 102 Processing\r\n\r\n`]],
-    ['one byte after the other', [...goOn]],
+    ['one byte after the other', goOn.split('')],
   ])('%s before the answer is no answer', async (_, pieces) => {
     const server = await answering((socket, request) => {
       void (async () => {
