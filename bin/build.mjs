@@ -14,6 +14,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { crc32 } from 'node:zlib'
 import { build, transform } from 'esbuild'
+import { billOfMaterials, licenses, packagesOf } from './packages.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const dist = join(root, 'dist')
@@ -87,6 +88,19 @@ const unneeded = {
   },
 }
 
+/** What cosmiconfig reads other files with than JSON and YAML, or executes them, and JSON too; svc reads no file that way. */
+const neverLoaded = {
+  name: 'never-loaded',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^(typescript|import-fresh|parse-json)$/ }, ({ path, importer }) =>
+      /\/cosmiconfig\//.test(importer) ? { path, namespace: 'never-loaded' } : undefined,
+    )
+    bundle.onLoad({ filter: /.*/, namespace: 'never-loaded' }, ({ path }) => ({
+      contents: `throw new Error('svc reads no configuration with ${path}')`,
+    }))
+  },
+}
+
 /** Builds into the folder of the next build. `known`: what is built in; nothing in the build that prints it. */
 async function bundle(known = {}) {
   const { outputFiles, metafile } = await build({
@@ -106,7 +120,7 @@ async function bundle(known = {}) {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
-    plugins: [clientOnly, unneeded],
+    plugins: [clientOnly, unneeded, neverLoaded],
     write: false,
     metafile: true,
     logLevel: 'warning',
@@ -173,7 +187,9 @@ const script = `const load = require('../bin/svc.js').loader('.'); load('./start
 const print = (...words) =>
   execFileSync(process.execPath, ['-e', script, '--', 'svc', ...words], { cwd: next, encoding: 'utf8', env: {} })
 const { inputs } = await bundle({ pages: print('__complete', '--pages'), tree: print('__complete', '--tree') })
-await writeFile(join(next, 'LICENSES.txt'), await licenses(Object.keys(inputs)))
+const packages = await packagesOf(Object.keys(inputs))
+await writeFile(join(next, 'LICENSES.txt'), await licenses(packages))
+await writeFile(join(next, 'sbom.cdx.json'), await billOfMaterials(packages))
 
 const last = join(root, 'dist.last')
 await rm(last, { recursive: true, force: true })
@@ -182,30 +198,3 @@ await rename(dist, last).catch((error) => {
 })
 await rename(next, dist)
 await rm(last, { recursive: true, force: true })
-
-/** The licences of the packages that are part of the bundle. */
-async function licenses(inputs) {
-  const packages = new Set()
-  for (const input of inputs) {
-    const found = /^(?:undici:.*?)?(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)
-    if (found) packages.add(input.slice(0, found.index + found[0].length).replace(/^undici:/, ''))
-  }
-  const texts = []
-  for (const folder of [...packages].sort()) {
-    const at = resolve(root, folder)
-    const { name, version, license } = JSON.parse(await readFile(join(at, 'package.json'), 'utf8'))
-    texts.push(`${name} ${version} (${license})\n\n${await licenseText(at)}`)
-  }
-  return texts.join(`\n${'-'.repeat(80)}\n\n`)
-}
-
-async function licenseText(folder) {
-  for (const name of ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'LICENCE', 'License']) {
-    try {
-      return await readFile(join(folder, name), 'utf8')
-    } catch (error) {
-      if (error.code !== 'ENOENT') throw error
-    }
-  }
-  return 'The package carries no licence file of its own.\n'
-}

@@ -9,6 +9,7 @@ import { keepParserSimple, keepYoungSpaceSmall } from '../engine.ts'
 import type { Host } from '../host.ts'
 import { header, maxAnswerBytes, type AnswerHeaders, type Exchange } from './attempt.ts'
 import { connectDeadline, proxyFor, Route, targetOf } from './connect.ts'
+import { InterimAnswers } from './interim.ts'
 import type { NameHost } from './name.ts'
 
 /** Idle connections are not trusted for longer, in milliseconds. */
@@ -45,8 +46,8 @@ export interface Wire {
 class Connection {
   readonly client: Client
   readonly #gone = new AbortController()
+  #interim: InterimAnswers | undefined
   idle = false
-  isOpen = false
 
   /** `within`: milliseconds that it may take to be there. */
   constructor(origin: string, route: Route, within: number) {
@@ -75,8 +76,17 @@ class Connection {
       callback(asError(error), null)
       return
     }
-    this.isOpen = true
+    this.#interim = new InterimAnswers(socket)
     callback(null, socket)
+  }
+
+  get isOpen(): boolean {
+    return this.#interim !== undefined
+  }
+
+  /** Before each request but the first, which opens the connection. */
+  expectAnswer(): void {
+    this.#interim?.expectAnswer()
   }
 
   destroy(reason: Error): void {
@@ -192,6 +202,7 @@ export function createWire(baseUrl: string, host: NameHost & Pick<Host, 'nodeVer
 
         handing = sending
         try {
+          connection.expectAnswer()
           connection.client.dispatch(
             {
               method: request.method,

@@ -151,12 +151,58 @@ describe('bytes left and no clear answer came: ambiguous', () => {
     }
   })
 
-  it('an early hint before the answer is no answer', async () => {
-    const server = await answering((socket) => {
-      socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n')
-      socket.write(http(200, goodBody.read))
+  const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'
+  const goOn = 'HTTP/1.1 100 Continue\r\n\r\n'
+
+  it.each([
+    ['an early hint', [hints]],
+    ['100 Continue', [goOn]],
+    ['100 without a word, and headers', ['HTTP/1.1 100\r\nserver: x\r\nx: HTTP/1.1 200 OK\r\n\r\n']],
+    ['several, in one piece with the answer', [`${goOn}${hints}${goOn}HTTP/1.1 102 Processing\r\n\r\n`]],
+    ['one byte after the other', goOn.split('')],
+  ])('%s before the answer is no answer', async (_, pieces) => {
+    const server = await answering((socket, request) => {
+      void (async () => {
+        for (const piece of pieces) {
+          socket.write(piece)
+          if (pieces.length > 1) await new Promise((resolve) => setImmediate(resolve))
+        }
+        const retryClass = request.startsWith('GET') ? 'read' : 'repeatable'
+        socket.write(http(200, goodBody[retryClass]))
+      })()
     })
-    expect((await tell(openDoor(server.baseUrl), 'read')).error).toBeUndefined()
+    const door = openDoor(server.baseUrl)
+    // On a connection that is used again, too.
+    for (const retryClass of ['read', 'repeatable', 'read'] as const) {
+      const { results, error } = await tell(door, retryClass)
+      expect(error).toBeUndefined()
+      expect(results.map(({ kind }) => kind)).toEqual(['answered'])
+    }
+    expect(server.connections()).toBe(1)
+  })
+
+  it('what looks like one inside an answer stays', async () => {
+    const body = JSON.stringify({ data: [], note: goOn })
+    const server = await answering((socket) => {
+      const answer = http(200, body)
+      const at = answer.indexOf('HTTP/1.1 100')
+      socket.write(answer.subarray(0, at))
+      setTimeout(() => socket.write(answer.subarray(at)), 50)
+    })
+    const door = openDoor(server.baseUrl)
+    expect((await door.raw('GET', '/v1/employees', Buffer.alloc(0))).text).toBe(body)
+  })
+
+  it('100 Continue for ever is no answer either: the deadline ends it', async () => {
+    const server = await answering((socket) => {
+      const timer = setInterval(() => socket.write(goOn), 5)
+      socket.on('close', () => {
+        clearInterval(timer)
+      })
+    })
+    const { ms, error } = await tell(openDoor(server.baseUrl, { timeout: 300, retries: 0 }), 'once')
+    expect(ms).toBeLessThan(550)
+    expect(error).toMatchObject({ exitCode: 7, details: { ambiguous: true } })
   })
 
   it('a body that ends with the connection is complete when its JSON is', async () => {
