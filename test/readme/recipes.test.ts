@@ -187,7 +187,9 @@ test('the verb of "Adding a verb" works as it is written there', { timeout: 60_0
   const [verb, spec] = blocks.filter(({ headings }) => headings.at(-1) === 'Adding a verb').map(({ code }) => code)
   if (verb === undefined || spec === undefined) throw new Error('two blocks of code are missing')
   const tree = mkdtempSync(join(folder, 'tree-'))
-  for (const name of ['bin', 'src', 'package.json']) cpSync(join(root, name), join(tree, name), { recursive: true })
+  for (const name of ['bin', 'src', 'package.json', 'package-lock.json']) {
+    cpSync(join(root, name), join(tree, name), { recursive: true })
+  }
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
   writeFileSync(join(tree, 'src/commands/lists/count.ts'), verb)
   const noun = join(tree, 'src/commands/lists.ts')
