@@ -90,9 +90,10 @@ out, a note says how many.
 Times in tables are relative on a terminal, local with their offset off it, and
 in UTC with --utc. JSON has the times as the service sent them.
 
-csv: a cell that a spreadsheet would run as a formula is prefixed with ' unless
---csv-raw. Text from the service never commands the terminal: control characters
-are shown, not sent.
+csv: what a spreadsheet would run as a formula is prefixed with ', inside a cell
+too where one that separates by ; would begin another; --csv-raw leaves it. Text
+from the service never commands the terminal: control characters are shown, not
+sent.
 
 JSON is such that every reader takes it: half a character in a text (an unpaired
 surrogate) becomes U+FFFD, and a note counts the rows; --json-raw writes it as
@@ -108,7 +109,7 @@ const exitCodes: Topic = {
   title: 'Exit codes and what a script does about them',
   text: `
   0    done: every id in an accepted state; a dry run
-  1    a defect in svc: report it
+  1    a defect in svc: report it; or a damaged installation: install it again
   2    usage, a bad option, a bad configuration file, bad ids; nothing was
        sent: mend the input
   3    finished, but some ids are not done (blocked, not found, missing,
@@ -274,6 +275,11 @@ secretCommand (words, run without a shell) gives the secret, which has 8
 characters at least: a shorter one could not be hidden. A file with apiSecret in
 it must not be readable by others: chmod 600. With protected, every write asks
 first.
+
+The file, its folder and the state folder must be yours, root's are not: what
+others own or can write is refused, and so is a folder below one that others can
+write unless that has the sticky bit. A file named by --config or SVC_CONFIG may
+also be root's and lie anywhere. A secretFile may be a link and group-readable.
 
 Base URL, key and secret belong together and come as one unit from the first of:
 
