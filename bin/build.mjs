@@ -50,7 +50,8 @@ const clientOnly = {
     }))
     // The parser is read here, before any connection: where undici asks for it, damage would be taken for an old processor.
     bundle.onLoad({ filter: /.*/, namespace: 'undici' }, ({ path }) => ({
-      contents: `import '../llhttp/llhttp_simd-wasm.js'; export { default as Client } from ${JSON.stringify(path)}`,
+      // By `require`: an imported buffer would be copied into an object, byte by byte.
+      contents: `require('../llhttp/llhttp_simd-wasm.js'); exports.Client = require(${JSON.stringify(path)})`,
       resolveDir: dirname(path),
     }))
     // Connections are made for http/1.1 alone (ALPN), so this code is never reached; node:http2 costs 5 ms to load.
@@ -136,10 +137,11 @@ async function bundle(known = {}) {
       supported: { 'dynamic-import': false },
       minifyWhitespace: true,
     })
-    const linked = code.replaceAll(
-      /require\("\.\/([\w.-]+)\.js"\)/g,
-      (_, name) => `require("./${pieceOf[name]}/${name}")`,
-    )
+    // Modules of ours need no view of each other: whatever is imported is read through one getter, not through three.
+    const linked = code
+      .replace('module.exports=__toCommonJS(stdin_exports)', 'module.exports=stdin_exports')
+      .replaceAll(/__toESM\((require\("\.\/[\w.-]+\.js"\))\)/g, '$1')
+      .replaceAll(/require\("\.\/([\w.-]+)\.js"\)/g, (_, name) => `require("./${pieceOf[name]}/${name}")`)
     texts[pieceOf[module]] =
       `${texts[pieceOf[module]] ?? ''}"./${pieceOf[module]}/${module}"(exports,require,module,asset){${linked}},\n`
   }

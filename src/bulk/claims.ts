@@ -121,6 +121,7 @@ function deleteOutcome(batch: Batch, state: BatchState, data: unknown): BatchOut
     const terms = `deletedCount ${deletedCount} + notFoundIds ${notFoundIds.length} + blockedIds ${blockedIds.length}`
     return all(batch, 'unknown', `the answer does not add up: ${terms} is ${sum}, ${ids.length} were sent`)
   }
+  if (deletedCount === ids.length) return all(batch, 'deleted')
   const sent = new Set(ids.map(key))
   const notFound = subset('notFoundIds', notFoundIds, sent)
   if (typeof notFound === 'string') return all(batch, 'unknown', notFound)

@@ -9,7 +9,7 @@ import { batchRange } from './batches.ts'
 import type { BatchEvent, StopReason } from './events.ts'
 import type { Journal } from './journal.ts'
 import { sendBatch } from './send.ts'
-import { Place, Slots } from './slots.ts'
+import { Place, Slots, Turns } from './slots.ts'
 import type { RunState } from './state.ts'
 
 /** How a session of a run is to be sent. */
@@ -67,6 +67,7 @@ export class Scheduler {
   #break: (error: unknown) => void = () => undefined
   #next = 0
   readonly #slots: Slots
+  readonly #turns = new Turns()
   #stopped: StopReason | null = null
   #error: SvcError | undefined
   #defect: { readonly error: unknown } | undefined
@@ -187,6 +188,8 @@ export class Scheduler {
         // The wait for the pace can be long: a batch that was never sent does not start after the end.
         mayStart: () => state.of(batch).attempts > attemptsBefore || (this.#stopped === null && !this.#isLate()),
       })
+      // The requests that take the places of those just answered go out first.
+      if (failure === undefined) await this.#turns.take()
       this.#judge(batch, failure, attemptsBefore)
     } catch (thrown) {
       const known = thrown instanceof SvcError ? thrown : new SvcError('internal', messageOf(thrown), { cause: thrown })

@@ -64,3 +64,22 @@ export class Place {
     this.#slots.release()
   }
 }
+
+/** Lets one after the other go on, one a turn of the event loop, so that whatever arrives meanwhile is seen to first. */
+export class Turns {
+  readonly #waiting: (() => void)[] = []
+
+  /** Resolves when it is the caller's turn. */
+  take(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#waiting.push(resolve) === 1) setImmediate(this.#next)
+    })
+  }
+
+  readonly #next = (): void => {
+    const [next] = this.#waiting
+    next?.()
+    this.#waiting.shift()
+    if (this.#waiting.length > 0) setImmediate(this.#next)
+  }
+}

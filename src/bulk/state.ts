@@ -95,8 +95,10 @@ export class RunState {
   replay(event: BatchEvent): void {
     this.apply(event)
     if (this.#ended.has(event.b) || this.of(event.b).answer === undefined) return
-    const outcome = this.outcome(event.b)
-    if (!this.#hasWorkLeft(event.b, outcome) && !outcome.outcomes.includes('unknown')) this.close(event.b)
+    const of = this.#batch(event.b)
+    const state = this.of(event.b)
+    const outcome = outcomesOf(of, state)
+    if (!hasWorkLeft(of, state, outcome) && !outcome.outcomes.includes('unknown')) this.close(event.b)
   }
 
   /** A session of the run ended: whether its last refusals are what stopped it. Such batches are sent again. */
@@ -185,10 +187,11 @@ export class RunState {
   /** Ends a batch and counts it. `why` is said of ids that were not sent, or not isolated. */
   close(batch: number, why?: string): readonly Outcome[] {
     const state = this.of(batch)
-    const outcome = outcomesOf(this.#batch(batch), state)
+    const of = this.#batch(batch)
+    const outcome = outcomesOf(of, state)
     countBatch(this.totals, state, outcome)
     // What was not accepted may be sent again, and its state says whether resuming would do that.
-    const isKept = state.answer === undefined || this.#hasWorkLeft(batch, outcome) || hasUselessAnswer(state, outcome)
+    const isKept = state.answer === undefined || hasWorkLeft(of, state, outcome) || hasUselessAnswer(state, outcome)
     if (isKept) this.#states.set(batch, state)
     else this.#states.delete(batch)
     if (this.operation === 'contacts.merge') this.#landsUntil.set(batch, canLandUntil(state) ?? 0)
@@ -258,17 +261,20 @@ export class RunState {
   }
 
   /** Whether resuming would work on a batch. */
-  #hasWorkLeft(batch: number, known?: BatchOutcome): boolean {
-    const of = this.#batch(batch)
-    const state = this.of(batch)
-    const action = nextAction(of, state)
-    if (action === 'finished' || action === 'list-only') return false
-    // A reading that shows the wanted assignee told the outcome, whatever was sent before.
-    return (known ?? outcomesOf(of, state)).outcomes[0] !== 'done'
+  #hasWorkLeft(batch: number): boolean {
+    return hasWorkLeft(this.#batch(batch), this.of(batch))
   }
 
   /** A merge whose source should first have received another contact is left alone when that did not happen. */
   #isInVain(batch: number): boolean {
     return this.chainBefore(batch).some((earlier) => this.#ended.has(earlier) && !this.#ended.isDone(earlier))
   }
+}
+
+/** Whether resuming would work on a batch in this state. */
+function hasWorkLeft(batch: Batch, state: BatchState, outcome?: BatchOutcome): boolean {
+  const action = nextAction(batch, state)
+  if (action === 'finished' || action === 'list-only') return false
+  // A reading that shows the wanted assignee told the outcome, whatever was sent before.
+  return (outcome ?? outcomesOf(batch, state)).outcomes[0] !== 'done'
 }

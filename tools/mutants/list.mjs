@@ -11,7 +11,10 @@ const all = ['model', 'kill', 'chaos']
 export const mutants = [
   {
     name: 'never says deleted',
-    edits: [{ file: claims, from: "      return 'deleted'\n", to: "      return 'gone'\n" }],
+    edits: [
+      { file: claims, from: "      return 'deleted'\n", to: "      return 'gone'\n" },
+      { file: claims, from: "return all(batch, 'deleted')", to: "return all(batch, 'gone')" },
+    ],
     noticedBy: ['kill', 'chaos'],
   },
   {

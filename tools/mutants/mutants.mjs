@@ -64,22 +64,38 @@ const tests = {
 const stranger = by.find((name) => !(name in tests))
 if (stranger !== undefined) throw new Error(`no test "${stranger}"; there are: ${Object.keys(tests).join(', ')}`)
 
+/** Milliseconds: many times what a test takes for the program as it is. */
+const longest = 15 * 60_000
+
 function run({ words, env = {} }) {
   const child = spawn(process.execPath, words, {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   })
   let output = ''
+  let isEndless = false
+  const timer = setTimeout(() => {
+    isEndless = true
+    process.kill(-child.pid, 'SIGKILL')
+  }, longest)
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (output += chunk))
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })))
+  return new Promise((resolve) =>
+    child.once('close', (code) => {
+      clearTimeout(timer)
+      resolve({ code, output, isEndless })
+    }),
+  )
 }
 
 /** `passed`, `noticed`, or why it is neither: a test that breaks for another reason has noticed nothing. */
 async function verdictOf(name, subject) {
   const test = tests[name](subject)
-  const { code, output } = await run(test)
+  const { code, output, isEndless } = await run(test)
+  // A test that never ends fails wherever it is run.
+  if (isEndless && subject !== whole) return 'noticed'
   if (code === 0) return 'passed'
   return test.noticed.test(output) ? `noticed` : `broke off with ${code}:\n${output}`
 }
@@ -89,10 +105,12 @@ console.log(`${mutants.length} mutants can be made`)
 if (values.list) process.exit(0)
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-mutants-'))
+/** The program as it is. */
+const whole = { edits: [], folder, program: '' }
 let checked = 0
 let unnoticed = 0
 try {
-  const whole = { edits: [], folder, program: await buildProgram(join(folder, 'whole')) }
+  whole.program = await buildProgram(join(folder, 'whole'))
   for (const name of by.filter((test) => chosen.some(({ noticedBy }) => noticedBy.includes(test)))) {
     const verdict = await verdictOf(name, whole)
     console.log(`the program as it is, ${name}: ${verdict}`)
