@@ -26,11 +26,11 @@ const next = join(root, 'dist.next')
  * before has it. All else that is imported lazily is a piece of its own.
  */
 const pieces = {
-  start: /^src\/(main|host|output\/sink|commands\/completion\/complete)\.ts$/,
-  engine: /^src\/(invocation|commands\/lists|commands\/help\/mistake)\.ts$/,
-  network: /^src\/(profiles\/(profile|sandbox)|http\/http|api\/api|output\/(print|choice))\.ts$/,
-  nouns: /^src\/commands\/\w+\.ts$/,
-  table: /^src\/output\/table\.ts$|\/cli-table3\//,
+  start: /^src\/(main|host|output\/sink|cli\/completion\/complete)\.ts$/,
+  engine: /^src\/(cli\/(invoke|usage)|commands\/lists\/noun)\.ts$/,
+  network: /^src\/(config\/(profile|sandbox)|http\/client|api\/client|output\/(render|choice))\.ts$/,
+  nouns: /^src\/(commands\/(\w+|\w+\/(noun|api|doctor|sign))|cli\/help\/topics)\.ts$/,
+  table: /^src\/output\/formats\/table\.ts$|\/cli-table3\//,
   bulk: /^src\/(bulk\/(session|plan)|output\/progress)\.ts$/,
 }
 

@@ -12,10 +12,10 @@ export async function main(host: Host): Promise<number> {
       return 0
     }
   } catch (error) {
-    const { reportAlone } = await import('./invocation.ts')
+    const { reportAlone } = await import('./cli/invoke.ts')
     return reportAlone(host, error)
   }
-  const { invoke } = await import('./invocation.ts')
+  const { invoke } = await import('./cli/invoke.ts')
   return invoke(host)
 }
 
@@ -24,11 +24,11 @@ async function answerAtOnce(host: Host): Promise<string | undefined> {
   const [first, second] = host.argv
   if (first === '-V' || first === '--version') return `${version}\n`
   if (first === '__complete') {
-    if (second === '--pages') return (await import('./help-pages.ts')).printPages(host)
-    return (await import('./completion.ts')).answerShell(host)
+    if (second === '--pages') return (await import('./cli/help/built.ts')).printPages(host)
+    return (await import('./cli/completion/built.ts')).answerShell(host)
   }
   if (first === '__lookup') return (await import('./http/system-lookup.ts')).systemLookup(second ?? '')
   const last = host.argv.at(-1)
   const asksHelp = first === undefined || first === 'help' || last === '--help' || last === '-h'
-  return asksHelp ? (await import('./help-pages.ts')).builtPage(host) : undefined
+  return asksHelp ? (await import('./cli/help/built.ts')).builtPage(host) : undefined
 }

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import { nodeHost, sleep, type Host, type Signal, type Terminal } from '../src/host.ts'
 import { main } from '../src/main.ts'
-import { startSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox/server.ts'
+import { startSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox/transport.ts'
 import { eachWritten } from './canary/written.ts'
 import { figure } from './figures/figure.ts'
 

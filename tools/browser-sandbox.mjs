@@ -153,7 +153,7 @@ async function browse(browser, target) {
   } finally {
     clearTimeout(late)
     const ended = once(child, 'exit')
-    process.kill(-child.pid, 'SIGKILL')
+    process.kill(-(child.pid ?? 0), 'SIGKILL')
     await ended
     server.close()
     server.closeAllConnections()

@@ -1,6 +1,6 @@
 import type { Hooks } from '../http/attempt.ts'
-import type { Http } from '../http/http.ts'
-import type { DeleteResult, MergeResult } from './contract.ts'
+import type { Http } from '../http/client.ts'
+import type { DeleteResult, MergeResult } from './schemas.ts'
 
 export interface Contacts {
   /** The source is merged into the target. */

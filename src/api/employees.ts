@@ -1,5 +1,5 @@
-import type { Http } from '../http/http.ts'
-import type { Employee } from './contract.ts'
+import type { Http } from '../http/client.ts'
+import type { Employee } from './schemas.ts'
 
 export interface Employees {
   /** At most 1000, sorted by first name, last name, id. */

@@ -1,7 +1,7 @@
 import type { Hooks } from '../http/attempt.ts'
-import type { Http } from '../http/http.ts'
-import type { AddResult, ContactList, ListMember, ListPage, MemberPage } from './contract.ts'
-import { followPages, type Page, type Paging } from './pages.ts'
+import type { Http } from '../http/client.ts'
+import type { AddResult, ContactList, ListMember, ListPage, MemberPage } from './schemas.ts'
+import { followPages, type Page, type Paging } from './paginate.ts'
 
 export interface ListChanges {
   readonly name?: string

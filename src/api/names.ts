@@ -4,8 +4,8 @@
  */
 import { closest } from '../closest.ts'
 import { SvcError, usageError } from '../errors.ts'
-import type { Api } from './api.ts'
-import type { Employee } from './contract.ts'
+import type { Api } from './client.ts'
+import type { Employee } from './schemas.ts'
 import { idPattern, limits } from './limits.ts'
 import { fullName } from './person.ts'
 

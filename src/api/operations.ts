@@ -21,7 +21,7 @@ import {
   MergeBody,
   MergeResult,
   UpdateListBody,
-} from './contract.ts'
+} from './schemas.ts'
 
 /**
  * What may be sent again after an attempt without an answer: `read` and `repeatable` always; `convergent` too, but the

@@ -1,7 +1,7 @@
 import type { Hooks } from '../http/attempt.ts'
-import type { Http } from '../http/http.ts'
-import type { AssignResult, HistoryChunk } from './contract.ts'
-import { followChunks } from './pages.ts'
+import type { Http } from '../http/client.ts'
+import type { AssignResult, HistoryChunk } from './schemas.ts'
+import { followChunks } from './paginate.ts'
 
 export interface Tickets {
   /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */

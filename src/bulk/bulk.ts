@@ -1,5 +1,5 @@
 /** Bulk runs as verbs see them: plan, execute, and what can be done with recorded runs. Loaded when used. */
-import type { BulkOutput, OutcomeRow } from '../output/output.ts'
+import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import type { Outcome } from './claims.ts'
 import type { BulkOperation } from './events.ts'
 import type { RunReference } from './find-run.ts'

@@ -1,6 +1,6 @@
 /** Sends what is left of a run whose lock is held, hands out receipts as batches end, and reports. */
 import { setMaxListeners } from 'node:events'
-import type { BulkOutput, OutcomeRow } from '../output/output.ts'
+import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import { numbers } from './batches.ts'
 import type { Outcome } from './claims.ts'
 import { words } from './confirm.ts'

@@ -1,6 +1,6 @@
 /** A job that is done once: what a repetition of the command must have in common with the run that its name has. */
 import { usageError } from '../errors.ts'
-import { keyEnding, type Profile } from '../profiles/profile.ts'
+import { keyEnding, type Profile } from '../config/profile.ts'
 import type { Plan } from './plan.ts'
 import { keyFingerprint, type JobFacts, type RunFile } from './run.ts'
 import type { BulkTarget, BulkTools } from './tools.ts'

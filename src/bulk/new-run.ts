@@ -1,6 +1,6 @@
 /** A run that begins: found, asked about, recorded, and only then sent. */
-import type { BulkOutput, OutcomeRow } from '../output/output.ts'
-import { keyEnding, type Profile } from '../profiles/profile.ts'
+import type { BulkOutput, OutcomeRow } from '../output/result.ts'
+import { keyEnding, type Profile } from '../config/profile.ts'
 import { numbers } from './batches.ts'
 import { confirm } from './confirm.ts'
 import { execute } from './execute.ts'

@@ -1,5 +1,5 @@
 /** From arguments, files and standard input to what will be sent; every mistake in the input is found here. */
-import { parseChoice, type Shard } from '../args.ts'
+import { parseChoice, type Shard } from '../values.ts'
 import { keepYoungSpaceSmall } from '../engine.ts'
 import { usageError } from '../errors.ts'
 import { grouped } from '../grouped.ts'

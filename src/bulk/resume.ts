@@ -1,8 +1,8 @@
 /** A recorded run that goes on: what is left of it is found, asked about and sent. */
 import { usageError } from '../errors.ts'
 import { grouped } from '../grouped.ts'
-import type { BulkOutput, OutcomeRow } from '../output/output.ts'
-import { keyEnding, type Profile } from '../profiles/profile.ts'
+import type { BulkOutput, OutcomeRow } from '../output/result.ts'
+import { keyEnding, type Profile } from '../config/profile.ts'
 import { confirm, counted, toTarget } from './confirm.ts'
 import type { ReopenEvent, ResumeEvent } from './events.ts'
 import { execute } from './execute.ts'

@@ -2,7 +2,7 @@
  * Batches in flight: takes the next batch while fewer are in flight than may be, lowers and raises that number as the
  * service answers, and stops for each of the reasons that there are. What may be claimed is the run state's business.
  */
-import type { Api } from '../api/api.ts'
+import type { Api } from '../api/client.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { batchRange } from './batches.ts'

@@ -2,7 +2,7 @@
  * One batch sent through the API: every attempt and reading becomes an event, and the state that the events fold into
  * decides what may be sent next.
  */
-import type { Api } from '../api/api.ts'
+import type { Api } from '../api/client.ts'
 import { SvcError } from '../errors.ts'
 import type { AttemptResult, Hooks } from '../http/attempt.ts'
 import { isBeginning, type BatchState } from './batch-state.ts'

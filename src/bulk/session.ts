@@ -7,7 +7,7 @@
  */
 import { keepYoungSpaceSmall } from '../engine.ts'
 import { usageError } from '../errors.ts'
-import type { BulkOutput, OutcomeRow } from '../output/output.ts'
+import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import { reopenable, type ReopenEvent } from './events.ts'
 import { findRun, type RunReference } from './find-run.ts'
 import { Holdings, tellWait } from './holdings.ts'

@@ -1,5 +1,5 @@
 /** The one summary document that every ending of a bulk run prints. */
-import type { OutcomeRow } from '../output/output.ts'
+import type { OutcomeRow } from '../output/result.ts'
 import type { Outcome } from './claims.ts'
 import type { BulkOperation, RunStatus, StopReason } from './events.ts'
 import type { InputCounts } from './run.ts'

@@ -1,13 +1,13 @@
 /** What bulk runs need of the program, and the options of the commands that start one. */
 import type { Writable } from 'node:stream'
-import type { Api } from '../api/api.ts'
-import type { Shard } from '../args.ts'
+import type { Api } from '../api/client.ts'
+import type { Shard } from '../values.ts'
 import type { Host, Signal } from '../host.ts'
-import type { Messages } from '../output/messages.ts'
-import type { PrintOptions } from '../output/output.ts'
+import type { Messages } from '../output/stderr.ts'
+import type { PrintOptions } from '../output/result.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Question } from '../output/prompt.ts'
-import type { Configuration } from '../profiles/profile.ts'
+import type { Configuration } from '../config/profile.ts'
 import type { BulkOperation } from './events.ts'
 import type { Receipt } from './ended-batches.ts'
 

@@ -1,8 +1,8 @@
 /** Endings without a request: a dry run, an empty input, a run of which nothing is left, a name whose run was removed. */
 import { SvcError, usageError } from '../errors.ts'
 import { grouped } from '../grouped.ts'
-import type { BulkOutput, OutcomeRow } from '../output/output.ts'
-import type { Profile } from '../profiles/profile.ts'
+import type { BulkOutput, OutcomeRow } from '../output/result.ts'
+import type { Profile } from '../config/profile.ts'
 import { counted, onProfile, toTarget } from './confirm.ts'
 import { tellUnknownMerges } from './ending-notes.ts'
 import type { Holdings } from './holdings.ts'

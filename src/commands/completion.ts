@@ -1,8 +1,8 @@
 import { Argument, type Command } from '@commander-js/extra-typings'
-import { parseChoice } from '../args.ts'
-import { text, type View } from '../output/output.ts'
-import type { Run } from '../verb.ts'
-import { examples } from './options.ts'
+import { parseChoice } from '../values.ts'
+import { text, type View } from '../output/result.ts'
+import type { Run } from '../cli/verb.ts'
+import { examples } from '../cli/options.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
@@ -34,7 +34,7 @@ ${examples('svc completion bash > svc.bash', 'svc completion zsh > _svc', 'svc c
       run(
         noView,
         async (_tools, shell) => {
-          const { scripts } = await import('./completion/scripts.ts')
+          const { scripts } = await import('../cli/completion/scripts.ts')
           return text(scripts[shell])
         },
         { plain: true },

@@ -1,10 +1,10 @@
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { closest } from '../closest.ts'
 import { usageError } from '../errors.ts'
-import { text, type View } from '../output/output.ts'
-import type { Run } from '../verb.ts'
-import { helpOf } from './help/page.ts'
-import { examples } from './options.ts'
+import { text, type View } from '../output/result.ts'
+import type { Run } from '../cli/verb.ts'
+import { helpOf } from '../cli/help/page.ts'
+import { examples } from '../cli/options.ts'
 
 const noView: View<never> = { columns: [], fields: [] }
 
@@ -31,9 +31,9 @@ ${examples('svc help lists add-contacts', 'svc help exit-codes', 'svc help --man
             if (options.man === true && options.markdown === true)
               throw usageError('--man and --markdown exclude each other')
             if (words.length > 0) throw usageError('--man and --markdown print everything; they take no words')
-            const { describe } = await import('./help/tree.ts')
-            const { markdown } = await import('./help/markdown.ts')
-            const { manualPage } = await import('./help/man.ts')
+            const { describe } = await import('../cli/help/tree.ts')
+            const { markdown } = await import('../cli/help/markdown.ts')
+            const { manualPage } = await import('../cli/help/man.ts')
             const { version } = await import('../version.ts')
             const described = describe(program)
             return text(options.man === true ? manualPage(described, version) : markdown(described))
@@ -57,11 +57,11 @@ async function helpOn(program: CommandUnknownOpts, words: readonly string[]): Pr
 
 /** The topic, or an error that names what there is. `position` is the first word that is no command. */
 async function topicOn(program: CommandUnknownOpts, words: readonly string[], position: number): Promise<string> {
-  const { topics, topicText } = await import('./topics.ts')
+  const { topics, topicText } = await import('../cli/help/topics.ts')
   const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
   if (topic !== undefined) return topicText(topic)
-  const { pathOf, readCommandLine, treeOf } = await import('./command-line.ts')
-  const { meantCommand } = await import('./help/mistake.ts')
+  const { pathOf, readCommandLine, treeOf } = await import('../cli/argv.ts')
+  const { meantCommand } = await import('../cli/usage.ts')
   const word = words[position] ?? ''
   const whole = treeOf(program)
   const { commands } = readCommandLine(whole, words.slice(0, position))

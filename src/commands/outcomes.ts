@@ -1,4 +1,4 @@
-import { parseChoice } from '../args.ts'
+import { parseChoice } from '../values.ts'
 import { outcomes, type Outcome } from '../bulk/claims.ts'
 
 /** `--outcome a,b`. Throws exit 2 on one that does not exist. */

@@ -1,7 +1,7 @@
 /** What a dry run of one change shows: the plan in words on stderr, and as the one JSON document. */
-import { document, type Document } from '../output/output.ts'
+import { document, type Document } from '../output/result.ts'
 import type { OperationName } from '../api/operations.ts'
-import type { Tools } from '../verb.ts'
+import type { Tools } from '../cli/verb.ts'
 
 export function planned(
   tools: Tools,

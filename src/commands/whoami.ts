@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
 import { exit, SvcError } from '../errors.ts'
-import { record, type View } from '../output/output.ts'
-import type { Run } from '../verb.ts'
-import { examples } from './options.ts'
+import { record, type View } from '../output/result.ts'
+import type { Run } from '../cli/verb.ts'
+import { examples } from '../cli/options.ts'
 
 interface Identity {
   /** Null when the credentials came from the environment. */
@@ -47,7 +47,7 @@ ${examples('svc whoami', 'svc whoami --offline --json')}`,
     )
     .action(
       run(identityView, async (tools, options) => {
-        const { keyEnding } = await import('../profiles/profile.ts')
+        const { keyEnding } = await import('../config/profile.ts')
         const profile = (await tools.configuration()).profile()
         const identity = {
           profile: profile.name ?? null,

@@ -1,6 +1,6 @@
 /** What `-o` and `--fields` may say of a view. */
 import { usageError } from '../errors.ts'
-import type { Format, View } from './output.ts'
+import type { Format, View } from './result.ts'
 import { safe } from './safe.ts'
 
 /** The formats that a view has, in the order of the help. */

@@ -1,6 +1,6 @@
 /** Reading rows by field path: values for cells, and the projection that `--fields` makes of JSON. */
 import { jsonText } from './safe.ts'
-import type { CellKind, Column, View } from './output.ts'
+import type { CellKind, Column, View } from './result.ts'
 
 /** The columns to show: the ones asked for, or the view's own. */
 export function columnsOf<T>(view: View<T>, fields: readonly string[] | undefined): readonly Column[] {

@@ -55,10 +55,10 @@ describe('what a command loads', () => {
   test('--version, help and completion: no framework', async () => {
     for (const [words, expected] of [
       [['--version'], []],
-      [['--help'], ['start', 'help-pages']],
+      [['--help'], ['start', 'built']],
       [
         ['lists', 'list', '--help'],
-        ['start', 'help-pages'],
+        ['start', 'built'],
       ],
       [
         ['__complete', '--', 'lists', ''],

@@ -1,6 +1,6 @@
 /** How runs stop, what code they end with, and how many requests are in flight. */
 import { describe, expect, it } from 'vitest'
-import type { Api } from '../../src/api/api.ts'
+import type { Api } from '../../src/api/client.ts'
 import { cutBatches, numbers } from '../../src/bulk/batches.ts'
 import { Scheduler } from '../../src/bulk/scheduler.ts'
 import { RunState } from '../../src/bulk/state.ts'

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { afterAll, describe, expect, test } from 'vitest'
-import { pathOf } from '../../src/commands/help/page.ts'
-import { choices } from '../../src/commands/completion/values.ts'
-import { topics } from '../../src/commands/topics.ts'
-import { buildProgram } from '../../src/program.ts'
+import { pathOf } from '../../src/cli/help/page.ts'
+import { choices } from '../../src/cli/completion/values.ts'
+import { topics } from '../../src/cli/help/topics.ts'
+import { buildProgram } from '../../src/cli/program.ts'
 import { createWorld, root } from '../svc.ts'
 
 const { svc, folder } = createWorld()
@@ -202,7 +202,7 @@ describe('the scripts', () => {
   })
 })
 
-/** In a real bash, with the variables that readline would set. `test/shells/run.mjs` types into all three shells. */
+/** In a real bash, with the variables that readline would set. `tools/shells/run.mjs` types into all three shells. */
 describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash', () => {
   const home = mkdtempSync(join(tmpdir(), 'svc-bash-'))
   afterAll(() => {

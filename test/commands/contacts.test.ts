@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { MergeResult } from '../../src/api/contract.ts'
+import type { MergeResult } from '../../src/api/schemas.ts'
 import { createSandboxWorld, typing } from '../svc.ts'
 
 const { svc, sandbox, as, folder } = await createSandboxWorld()

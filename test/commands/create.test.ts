@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { ContactList } from '../../src/api/contract.ts'
+import type { ContactList } from '../../src/api/schemas.ts'
 import { createSandboxWorld, guardSecret, type Options } from '../svc.ts'
 
 const { svc, sandbox } = await createSandboxWorld()

@@ -1,6 +1,6 @@
 /** `svc employees list` against the sandbox over real HTTP. */
 import { describe, expect, test } from 'vitest'
-import type { Employee } from '../../src/api/contract.ts'
+import type { Employee } from '../../src/api/schemas.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const { svc, sandbox, as } = await createSandboxWorld()

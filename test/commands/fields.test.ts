@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findingView } from '../../src/commands/doctor/finding.ts'
-import { summaryView } from '../../src/views/bulk.ts'
+import { summaryView } from '../../src/resources/bulk.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const { svc, sandbox, folder } = await createSandboxWorld()

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
-import { buildProgram } from '../../src/program.ts'
+import { buildProgram } from '../../src/cli/program.ts'
 import { createSandboxWorld, type Options } from '../svc.ts'
 
 const { svc, sandbox, as, folder } = await createSandboxWorld()

@@ -1,7 +1,7 @@
 /** Half a character in a customer's name: JSON that every reader takes, and the exact one for who asks for it. */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import type { ListMember } from '../../src/api/contract.ts'
+import type { ListMember } from '../../src/api/schemas.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const { svc, sandbox } = await createSandboxWorld()

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Message, Ticket } from '../../src/api/contract.ts'
+import type { Message, Ticket } from '../../src/api/schemas.ts'
 import { createSandboxWorld, root } from '../svc.ts'
 
 const { svc, sandbox, as } = await createSandboxWorld()

@@ -1,6 +1,6 @@
 /** Words that begin with a dash: free text takes them, everything else asks what is meant. */
 import { describe, expect, test } from 'vitest'
-import type { ContactList } from '../../src/api/contract.ts'
+import type { ContactList } from '../../src/api/schemas.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const { svc, sandbox } = await createSandboxWorld()

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { operations, type OperationName } from '../../src/api/operations.ts'
 import { SvcError } from '../../src/errors.ts'
-import type { Input } from '../../src/http/http.ts'
+import type { Input } from '../../src/http/client.ts'
 import { figure } from '../figures/figure.ts'
 import { answering, http, ids, openDoor } from '../http/loopback.ts'
 

@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations, type OperationName, type RetryClass } from '../../src/api/operations.ts'
 import type { RecordEntry } from '../../src/sandbox/record.ts'
-import type { Sandbox } from '../../src/sandbox/server.ts'
+import type { Sandbox } from '../../src/sandbox/transport.ts'
 import { figure } from '../figures/figure.ts'
 import { createSandboxWorld, type Result, type SandboxWorld } from '../svc.ts'
 

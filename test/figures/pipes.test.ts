@@ -86,7 +86,7 @@ interface Piped {
 /** `svc tickets history … | <reader>`, in a shell; what the reader prints is hashed as it comes. */
 async function piped(reader: string): Promise<Piped> {
   const memory = join(folder, 'memory')
-  const svc = `"${process.execPath}" --require "${join(root, 'test/bench/memory.cjs')}" "${bin}"`
+  const svc = `"${process.execPath}" --require "${join(root, 'tools/bench/memory.cjs')}" "${bin}"`
   const line = `{ ${svc} tickets history ${ticket} --limit all -o ndjson; echo "code $?" >&2; } | ${reader}`
   const child = spawn('/bin/sh', ['-c', line], {
     env: { ...env, BENCH_MEMORY: memory },

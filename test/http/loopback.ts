@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { afterAll } from 'vitest'
 import { sleep } from '../../src/host.ts'
 import type { AttemptResult, Hooks } from '../../src/http/attempt.ts'
-import { createHttp, type Http, type HttpOptions } from '../../src/http/http.ts'
+import { createHttp, type Http, type HttpOptions } from '../../src/http/client.ts'
 import { SvcError } from '../../src/errors.ts'
 
 export interface Loopback {

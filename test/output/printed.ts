@@ -1,7 +1,7 @@
 /** Prints into memory. */
 import { Writable } from 'node:stream'
-import type { Output, PrintOptions, View } from '../../src/output/output.ts'
-import { print } from '../../src/output/print.ts'
+import type { Output, PrintOptions, View } from '../../src/output/result.ts'
+import { print } from '../../src/output/render.ts'
 
 export const options: PrintOptions = {
   format: 'table',

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { JsonWriter } from '../../src/output/json.ts'
+import { JsonWriter } from '../../src/output/formats/json.ts'
 import { jsonText, safe } from '../../src/output/safe.ts'
 import { attacks, hostileText, liveIn, seeded } from './screen.ts'
 

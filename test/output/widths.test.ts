@@ -1,11 +1,11 @@
 /** Who gets the room of a terminal: what people look for first, ids whole or counted, one long cell at nobody's cost. */
 import { describe, expect, test } from 'vitest'
-import type { Employee, Message } from '../../src/api/contract.ts'
-import { rows } from '../../src/output/output.ts'
+import type { Employee, Message } from '../../src/api/schemas.ts'
+import { rows } from '../../src/output/result.ts'
 import { cells } from '../../src/output/width.ts'
-import { employeeView } from '../../src/views/employee.ts'
-import { listMemberView } from '../../src/views/list-member.ts'
-import { messageView } from '../../src/views/message.ts'
+import { employeeView } from '../../src/resources/employee.ts'
+import { listMemberView } from '../../src/resources/list-member.ts'
+import { messageView } from '../../src/resources/message.ts'
 import { printed } from './printed.ts'
 
 const id = (n: number): string => `64b0000000000000000000${String(n).padStart(2, '0')}`

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
-import { topics } from '../../src/commands/topics.ts'
+import { topics } from '../../src/cli/help/topics.ts'
 import { root } from '../svc.ts'
 import { blocksOf, readme } from './readme.ts'
 
@@ -191,12 +191,12 @@ test('the verb of "Adding a verb" works as it is written there', { timeout: 60_0
     cpSync(join(root, name), join(tree, name), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
   writeFileSync(join(tree, 'src/commands/lists/count.ts'), verb)
-  const noun = join(tree, 'src/commands/lists.ts')
+  const noun = join(tree, 'src/commands/lists/noun.ts')
   const before = readFileSync(noun, 'utf8')
   const after = before
-    .replace('import { create }', "import { count } from './lists/count.ts'\nimport { create }")
+    .replace('import { create }', "import { count } from './count.ts'\nimport { create }")
     .replace('of [list,', 'of [count, list,')
-  expect(after.length - before.length).toBe(`import { count } from './lists/count.ts'\ncount, `.length)
+  expect(after.length - before.length).toBe(`import { count } from './count.ts'\ncount, `.length)
   writeFileSync(noun, after)
   await promisify(execFile)(process.execPath, ['bin/build.mjs'], { cwd: tree })
   const bin = join(tree, 'bin/svc.js')

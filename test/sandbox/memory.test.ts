@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Recorder, usualRecord } from '../../src/sandbox/record.ts'
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/server.ts'
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/transport.ts'
 import { ask, bearer, sign } from './client.ts'
 
 const rw = { apiKey: 'pk_sandbox_rw', apiSecret: 'sk_sandbox_rw_opens_nothing_but_the_sandbox' }

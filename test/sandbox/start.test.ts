@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/server.ts'
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/transport.ts'
 import { ask, bearer, type Got } from './client.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-test-'))
@@ -294,7 +294,7 @@ describe('in another process', () => {
   const program = join(folder, 'sandbox.mjs')
   beforeAll(async () => {
     const entry = join(folder, 'entry.ts')
-    const server = new URL('../../src/sandbox/server.ts', import.meta.url).pathname
+    const server = new URL('../../src/sandbox/transport.ts', import.meta.url).pathname
     writeFileSync(
       entry,
       `import { startSandbox } from ${JSON.stringify(server)}

@@ -158,7 +158,7 @@ const checks = {
     promise: 'deadlines when the service hangs, dead proxies included',
     figure: 'within 250 ms',
     async measure() {
-      const { ok, most } = await tests(['test/http/wire.test.ts'], { only: 'deadlines' })
+      const { ok, most } = await tests(['test/http/transport.test.ts'], { only: 'deadlines' })
       const late = most('milliseconds after a deadline')
       return { met: ok && late < 250, measured: `at most ${Math.ceil(late)} ms late` }
     },
@@ -170,7 +170,7 @@ const checks = {
     promise: 'hostile folders',
     figure: '0 executions, 0 requests to another origin',
     async measure() {
-      const { ok, sum } = await tests(['test/profiles/hostile-folders.test.ts', 'test/figures/folders.test.ts'])
+      const { ok, sum } = await tests(['test/config/hostile-folders.test.ts', 'test/figures/folders.test.ts'])
       const [folders, executions] = [sum('hostile folders'), sum('executions in hostile folders')]
       const [commands, foreign] = [sum('commands in a hostile folder'), sum('requests to another origin')]
       return {

@@ -78,7 +78,7 @@ function run({ words, env = {} }) {
   let isEndless = false
   const timer = setTimeout(() => {
     isEndless = true
-    process.kill(-child.pid, 'SIGKILL')
+    process.kill(-(child.pid ?? 0), 'SIGKILL')
   }, longest)
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (output += chunk))

@@ -45,7 +45,7 @@ const isForOthers = (kind) => kind.includes('renewLockFile')
  * What a session finds is synced before it writes, so that later damage there is known for damage: without it a power loss
  * makes no claim false. test/bulk/journal.test.ts notices when it is missing.
  */
-const isForDamage = (kind) => kind.includes('Journal.open')
+const isForDamage = (kind) => / < open@\d+:\d+$/.test(kind)
 
 const totals = { points: 0, states: 0, resumed: 0, false: 0, unreadable: 0 }
 /** By what is synced and where: how taking it out was noticed in one of the scenarios. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { fileError } from '../../errno.ts'
 import { usageError } from '../../errors.ts'
-import type { Tools } from '../../verb.ts'
+import type { Tools } from '../../cli/verb.ts'
 
 /** `name=value`. */
 function parsePair(word: string, option: string): [string, string] {

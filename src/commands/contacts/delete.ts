@@ -1,7 +1,7 @@
-import { parseCount } from '../../args.ts'
-import type { Verb } from '../../verb.ts'
-import { outcomeView } from '../../views/bulk.ts'
-import { bulkOptions, examples } from '../options.ts'
+import { parseCount } from '../../values.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { outcomeView } from '../../resources/bulk.ts'
+import { bulkOptions, examples } from '../../cli/options.ts'
 
 export const deleteContacts: Verb = (contacts, run) =>
   bulkOptions(contacts.command('delete'))

@@ -1,6 +1,6 @@
-import type { MergeResult } from '../../api/contract.ts'
+import type { MergeResult } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
-import type { Tools } from '../../verb.ts'
+import type { Tools } from '../../cli/verb.ts'
 import { mayArrive } from '../late.ts'
 
 /** Asks, merges once, never again: what is unknown is said with both ids and the time to look. Throws exit 7, 9. */
@@ -10,7 +10,7 @@ export async function mergeOne(
 ): Promise<MergeResult> {
   const { contacts } = await tools.api()
   const { name, baseUrl, apiKey } = (await tools.configuration()).profile()
-  const { keyEnding } = await import('../../profiles/profile.ts')
+  const { keyEnding } = await import('../../config/profile.ts')
   const { host } = new URL(baseUrl)
   const key = `key ${keyEnding(apiKey)}`
   const where = name === undefined ? `${host} (${key})` : `"${name}" (${host}, ${key})`

@@ -1,4 +1,4 @@
-import type { View } from '../../output/output.ts'
+import type { View } from '../../output/result.ts'
 
 /** `skip`: it could not be looked at, or need not be. */
 export type State = 'ok' | 'warn' | 'fail' | 'skip'

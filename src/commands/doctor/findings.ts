@@ -1,8 +1,8 @@
 /** The checks, in the order in which one builds on the other. What builds on a failed one is left out. */
 import { SvcError } from '../../errors.ts'
-import type { Profile } from '../../profiles/profile.ts'
-import { userFilePlace } from '../../profiles/file.ts'
-import type { Tools } from '../../verb.ts'
+import type { Profile } from '../../config/profile.ts'
+import { userFilePlace } from '../../config/load.ts'
+import type { Tools } from '../../cli/verb.ts'
 import { fail, ok, skip, warn, type Finding } from './finding.ts'
 import { checkConnection, checkProxy } from './network.ts'
 import { askService } from './service.ts'
@@ -53,7 +53,7 @@ async function chosenProfile({ configuration }: Tools): Promise<{ finding: Findi
   try {
     const profile = (await configuration()).profile()
     await profile.secret()
-    const { keyEnding } = await import('../../profiles/profile.ts')
+    const { keyEnding } = await import('../../config/profile.ts')
     const { name, source, baseUrl, apiKey, sources } = profile
     const who = name === undefined ? `credentials from ${source}` : `"${name}" (${source})`
     const finding = ok('profile', `${who}: ${baseUrl}, key ${keyEnding(apiKey)}, secret from ${sources.secret}`)

@@ -1,15 +1,8 @@
 /** Whether a connection to the service comes about, and through what. */
 import { messageOf, SvcError, systemCode, exit } from '../../errors.ts'
 import { isCertificateProblem } from '../../http/attempt.ts'
-import {
-  connectDeadline,
-  proxyFor,
-  refuseDisabledVerification,
-  Route,
-  targetOf,
-  type Proxy,
-} from '../../http/connect.ts'
-import type { Tools } from '../../verb.ts'
+import { connectDeadline, proxyFor, refuseDisabledVerification, Route, targetOf, type Proxy } from '../../http/proxy.ts'
+import type { Tools } from '../../cli/verb.ts'
 import { fail, ok, type Finding } from './finding.ts'
 
 export function checkProxy(

@@ -1,6 +1,6 @@
 /** The findings as they come, in words or as data; the exit code is that of the first failure. */
-import { document, type Document, type Text } from '../../output/output.ts'
-import type { Tools } from '../../verb.ts'
+import { document, type Document, type Text } from '../../output/result.ts'
+import type { Tools } from '../../cli/verb.ts'
 import type { Finding } from './finding.ts'
 import { findings } from './findings.ts'
 

@@ -1,10 +1,10 @@
 /** What one signed read shows: the service, the clock, the credentials, the plan; and one write, when asked for. */
 import { SvcError, exit } from '../../errors.ts'
 import { clockIsOff, describeOffset, judgeClock } from '../../http/clock.ts'
-import { doubledVersion } from '../../http/explain.ts'
-import type { Http } from '../../http/http.ts'
-import { keyEnding, type Profile } from '../../profiles/profile.ts'
-import type { Tools } from '../../verb.ts'
+import { doubledVersion } from '../../http/errors.ts'
+import type { Http } from '../../http/client.ts'
+import { keyEnding, type Profile } from '../../config/profile.ts'
+import type { Tools } from '../../cli/verb.ts'
 import { fail, ok, skip, warn, type Finding } from './finding.ts'
 
 /** No contact and no list has it. */

@@ -1,14 +1,14 @@
-import { parseChoice, parseId, parseLimit } from '../../args.ts'
-import type { Employee } from '../../api/contract.ts'
+import { parseChoice, parseId, parseLimit } from '../../values.ts'
+import type { Employee } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
 import { fullName } from '../../api/person.ts'
 import { usageError } from '../../errors.ts'
-import { rows } from '../../output/output.ts'
-import type { Verb } from '../../verb.ts'
-import { employeeView } from '../../views/employee.ts'
-import { examples } from '../options.ts'
+import { rows } from '../../output/result.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { employeeView } from '../../resources/employee.ts'
+import { examples } from '../../cli/options.ts'
 import { grouped } from '../../grouped.ts'
-import { countWords, rowLimit } from '../paging.ts'
+import { countWords, rowLimit } from '../../cli/paging.ts'
 
 interface Filters {
   readonly kind?: string

@@ -1,8 +1,8 @@
 import type { BadLine } from '../../ids/bad-lines.ts'
 import { exit } from '../../errors.ts'
-import { record, type View } from '../../output/output.ts'
-import type { Verb } from '../../verb.ts'
-import { examples } from '../options.ts'
+import { record, type View } from '../../output/result.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { examples } from '../../cli/options.ts'
 import { inputOf, readingOptions } from './reading.ts'
 import { grouped } from '../../grouped.ts'
 

@@ -1,12 +1,12 @@
 /** What the id commands share: their options, their inputs, and ids as rows. */
 import type { Command } from '@commander-js/extra-typings'
-import { parseChoice } from '../../args.ts'
+import { parseChoice } from '../../values.ts'
 import { usageError } from '../../errors.ts'
 import type { IdTable } from '../../ids/id-table.ts'
 import type { IdInput } from '../../ids/reader.ts'
 import type { Input } from '../../ids/input.ts'
-import { rows, type Rows, type View } from '../../output/output.ts'
-import type { Tools } from '../../verb.ts'
+import { rows, type Rows, type View } from '../../output/result.ts'
+import type { Tools } from '../../cli/verb.ts'
 import { grouped } from '../../grouped.ts'
 
 const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const

@@ -1,5 +1,5 @@
-import type { Verb } from '../../verb.ts'
-import { examples } from '../options.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { examples } from '../../cli/options.ts'
 import { comparingOptions, idRows, idView, readEach } from './reading.ts'
 
 export const subtract: Verb = (ids, run) =>

@@ -1,5 +1,5 @@
-import type { Verb } from '../../verb.ts'
-import { examples } from '../options.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { examples } from '../../cli/options.ts'
 import { idRows, idView, readingOptions, readWords } from './reading.ts'
 
 export const union: Verb = (ids, run) =>

@@ -1,7 +1,7 @@
 import { findList, parseReference } from '../../api/names.ts'
-import type { Verb } from '../../verb.ts'
-import { outcomeView } from '../../views/bulk.ts'
-import { bulkOptions, examples } from '../options.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { outcomeView } from '../../resources/bulk.ts'
+import { bulkOptions, examples } from '../../cli/options.ts'
 
 export const addContacts: Verb = (lists, run) =>
   bulkOptions(lists.command('add-contacts'))

@@ -2,11 +2,11 @@
  * Creating a list when the answer can be lost: it is looked for among the lists that were not there before, and never
  * created twice. Only ids and times of the service are compared: this machine's clock plays no part.
  */
-import type { Api } from '../../api/api.ts'
-import type { ContactList } from '../../api/contract.ts'
+import type { Api } from '../../api/client.ts'
+import type { ContactList } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
 import { SvcError } from '../../errors.ts'
-import type { Tools } from '../../verb.ts'
+import type { Tools } from '../../cli/verb.ts'
 import { mayArrive } from '../late.ts'
 
 type Wanted = Readonly<{ name: string; description: string }>

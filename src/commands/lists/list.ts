@@ -1,9 +1,9 @@
 import { usageError } from '../../errors.ts'
-import { rows } from '../../output/output.ts'
-import type { Verb } from '../../verb.ts'
-import { contactListView } from '../../views/contact-list.ts'
-import { examples, pagingOptions } from '../options.ts'
-import { paging } from '../paging.ts'
+import { rows } from '../../output/result.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { contactListView } from '../../resources/contact-list.ts'
+import { examples, pagingOptions } from '../../cli/options.ts'
+import { paging } from '../../cli/paging.ts'
 
 export const list: Verb = (lists, run) =>
   pagingOptions(lists.command('list'))

@@ -1,9 +1,9 @@
 import { findList, parseReference } from '../../api/names.ts'
-import { rows } from '../../output/output.ts'
-import type { Verb } from '../../verb.ts'
-import { listMemberView } from '../../views/list-member.ts'
-import { examples, pagingOptions } from '../options.ts'
-import { paging } from '../paging.ts'
+import { rows } from '../../output/result.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { listMemberView } from '../../resources/list-member.ts'
+import { examples, pagingOptions } from '../../cli/options.ts'
+import { paging } from '../../cli/paging.ts'
 
 export const members: Verb = (lists, run) =>
   pagingOptions(lists.command('members'))

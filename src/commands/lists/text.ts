@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { codePoints, limits } from '../../api/limits.ts'
 import { fileError } from '../../errno.ts'
 import { usageError } from '../../errors.ts'
-import type { Tools } from '../../verb.ts'
+import type { Tools } from '../../cli/verb.ts'
 import { grouped } from '../../grouped.ts'
 
 export interface DescriptionChoice {

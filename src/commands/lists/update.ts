@@ -1,9 +1,9 @@
 import { findList, parseReference } from '../../api/names.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import { record } from '../../output/output.ts'
-import type { Verb } from '../../verb.ts'
-import { oneContactListView } from '../../views/contact-list.ts'
-import { examples } from '../options.ts'
+import { record } from '../../output/result.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { oneContactListView } from '../../resources/contact-list.ts'
+import { examples } from '../../cli/options.ts'
 import { planned } from '../planned.ts'
 import { checkName, readDescription } from './text.ts'
 

@@ -1,10 +1,10 @@
 import { usageError } from '../../errors.ts'
-import { record, type View } from '../../output/output.ts'
-import { readUserFile, type UserFile } from '../../profiles/file.ts'
-import { keyEnding, readConfiguration } from '../../profiles/profile.ts'
-import { isProfileName, profileNameRule } from '../../profiles/rules.ts'
-import type { Tools, Verb } from '../../verb.ts'
-import { examples } from '../options.ts'
+import { record, type View } from '../../output/result.ts'
+import { readUserFile, type UserFile } from '../../config/load.ts'
+import { keyEnding, readConfiguration } from '../../config/profile.ts'
+import { isProfileName, profileNameRule } from '../../config/rules.ts'
+import type { Tools, Verb } from '../../cli/verb.ts'
+import { examples } from '../../cli/options.ts'
 import { change, writtenProfiles } from './change.ts'
 import { checkProfile } from './check.ts'
 import { readCredentials, type CredentialOptions, type Credentials } from './credentials.ts'
@@ -90,7 +90,7 @@ async function refuseEarly(
   replace: boolean,
   given: CredentialOptions & { protected?: true },
 ): Promise<void> {
-  const { isWritableFormat, refuseLink, writablePlace } = await import('../../profiles/save.ts')
+  const { isWritableFormat, refuseLink, writablePlace } = await import('../../config/write.ts')
   const place = writablePlace(host, options)
   if (!isWritableFormat(place)) await change(host, options, byHand(name, given), () => ({}))
   refuseLink(place.path)

@@ -1,9 +1,9 @@
 /** What `add`, `use` and `remove` share: changing the file, or saying what to change by hand. */
 import { SvcError, exit } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import type { UserFile } from '../../profiles/file.ts'
-import type { GlobalOptions } from '../../profiles/profile.ts'
-import { namesHint } from '../../profiles/rules.ts'
+import type { UserFile } from '../../config/load.ts'
+import type { GlobalOptions } from '../../config/profile.ts'
+import { namesHint } from '../../config/rules.ts'
 
 /** Changes the configuration file and returns its path. Throws exit 2 with `byHand` when the file is not JSON. */
 export async function change(
@@ -12,7 +12,7 @@ export async function change(
   byHand: string,
   edit: (file: UserFile | undefined) => Record<string, unknown>,
 ): Promise<string> {
-  const { changeUserFile, isWritableFormat, writablePlace } = await import('../../profiles/save.ts')
+  const { changeUserFile, isWritableFormat, writablePlace } = await import('../../config/write.ts')
   const place = writablePlace(host, options)
   if (!isWritableFormat(place)) {
     throw new SvcError('config', `${place.path} is not .json, and svc writes JSON only`, { hint: byHand })

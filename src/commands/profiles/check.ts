@@ -1,6 +1,6 @@
 import { messageOf, SvcError } from '../../errors.ts'
-import type { Profile } from '../../profiles/profile.ts'
-import type { Tools } from '../../verb.ts'
+import type { Profile } from '../../config/profile.ts'
+import type { Tools } from '../../cli/verb.ts'
 
 /** Whether the service takes these credentials: one signed request, the smallest read there is. */
 export async function checkProfile(

@@ -1,15 +1,15 @@
 /** What `svc profiles add` needs to know, from options, standard input, and questions on the terminal. */
 import type { Readable } from 'node:stream'
 import { isAbsolute } from 'node:path'
-import { listed } from '../../args.ts'
+import { listed } from '../../values.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Host, Terminal } from '../../host.ts'
-import { parseBaseUrl, readBaseUrl } from '../../profiles/origin.ts'
-import { resolvePath } from '../../profiles/place.ts'
-import { apiKeyRule, isApiKey } from '../../profiles/rules.ts'
-import type { FileProfile } from '../../profiles/schema.ts'
-import { checkSecret, findProgram } from '../../profiles/secret.ts'
-import type { Tools } from '../../verb.ts'
+import { parseBaseUrl, readBaseUrl } from '../../config/origin.ts'
+import { resolvePath } from '../../config/paths.ts'
+import { apiKeyRule, isApiKey } from '../../config/rules.ts'
+import type { FileProfile } from '../../config/schema.ts'
+import { checkSecret, findProgram } from '../../config/credentials.ts'
+import type { Tools } from '../../cli/verb.ts'
 
 export interface CredentialOptions {
   readonly url?: string

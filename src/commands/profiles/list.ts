@@ -1,9 +1,9 @@
-import { rows, type View } from '../../output/output.ts'
-import { readUserFile, type UserFile } from '../../profiles/file.ts'
-import { keyEnding, secretSource } from '../../profiles/profile.ts'
-import { describeSecret } from '../../profiles/secret.ts'
-import type { Verb } from '../../verb.ts'
-import { examples } from '../options.ts'
+import { rows, type View } from '../../output/result.ts'
+import { readUserFile, type UserFile } from '../../config/load.ts'
+import { keyEnding, secretSource } from '../../config/profile.ts'
+import { describeSecret } from '../../config/credentials.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { examples } from '../../cli/options.ts'
 
 interface ProfileRow {
   readonly name: string

@@ -1,7 +1,7 @@
-import { record, type View } from '../../output/output.ts'
-import { stateDir } from '../../profiles/profile.ts'
-import type { Verb } from '../../verb.ts'
-import { examples } from '../options.ts'
+import { record, type View } from '../../output/result.ts'
+import { stateDir } from '../../config/profile.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { examples } from '../../cli/options.ts'
 
 interface Where {
   readonly path: string
@@ -36,7 +36,7 @@ export const path: Verb = (profiles, run) =>
       run(
         whereView,
         async ({ host, options }) => {
-          const { writablePlace } = await import('../../profiles/save.ts')
+          const { writablePlace } = await import('../../config/write.ts')
           const place = writablePlace(host, options)
           return record({ path: place.path, exists: place.exists, source: place.source, stateDir: stateFolder() })
 

@@ -1,6 +1,6 @@
-import { record, type View } from '../../output/output.ts'
-import type { Verb } from '../../verb.ts'
-import { examples } from '../options.ts'
+import { record, type View } from '../../output/result.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { examples } from '../../cli/options.ts'
 import { change, existing } from './change.ts'
 
 interface Removed {
@@ -33,7 +33,7 @@ are left alone. A protected profile asks first.\n${examples('svc profiles remove
     .action(
       run(removedView, async (tools, name) => {
         const { host, options, warn } = tools
-        const { readUserFile } = await import('../../profiles/file.ts')
+        const { readUserFile } = await import('../../config/load.ts')
         const before = await readUserFile(host, options)
         if (before?.content.profiles.get(name)?.protected === true) {
           await tools.confirm({ kind: 'yes-no', message: `Remove the protected profile "${name}"?` })

@@ -1,5 +1,5 @@
-import { formatDuration } from '../../args.ts'
-import { document, type View } from '../../output/output.ts'
+import { formatDuration } from '../../values.ts'
+import { document, type View } from '../../output/result.ts'
 import {
   keyEnding,
   readConfiguration,
@@ -7,9 +7,9 @@ import {
   type Profile,
   type Settings,
   type Sourced,
-} from '../../profiles/profile.ts'
-import type { Verb } from '../../verb.ts'
-import { examples } from '../options.ts'
+} from '../../config/profile.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { examples } from '../../cli/options.ts'
 
 interface SettingRow {
   readonly setting: string

@@ -1,6 +1,6 @@
-import { record, type View } from '../../output/output.ts'
-import type { Verb } from '../../verb.ts'
-import { examples } from '../options.ts'
+import { record, type View } from '../../output/result.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { examples } from '../../cli/options.ts'
 import { change, existing } from './change.ts'
 
 interface Chosen {

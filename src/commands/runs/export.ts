@@ -1,7 +1,7 @@
-import { rows } from '../../output/output.ts'
-import type { Verb } from '../../verb.ts'
-import { assignReceiptView, receiptView } from '../../views/bulk.ts'
-import { examples } from '../options.ts'
+import { rows } from '../../output/result.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { assignReceiptView, receiptView } from '../../resources/bulk.ts'
+import { examples } from '../../cli/options.ts'
 import { parseOutcomes } from '../outcomes.ts'
 import { lastOption, readRun } from './reading.ts'
 

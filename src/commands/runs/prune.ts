@@ -1,8 +1,8 @@
-import { parseDuration } from '../../args.ts'
-import { rows } from '../../output/output.ts'
-import type { Verb } from '../../verb.ts'
-import { runView } from '../../views/run.ts'
-import { examples } from '../options.ts'
+import { parseDuration } from '../../values.ts'
+import { rows } from '../../output/result.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { runView } from '../../resources/run.ts'
+import { examples } from '../../cli/options.ts'
 import { rowOf } from './row.ts'
 
 export const prune: Verb = (runs, run) =>

@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { RunReference } from '../../bulk/find-run.ts'
 import type { RecordedRun } from '../../bulk/recorded.ts'
-import type { Tools } from '../../verb.ts'
+import type { Tools } from '../../cli/verb.ts'
 
 export function lastOption(command: Command) {
   return command.option('--last', "the newest run of this profile's service")

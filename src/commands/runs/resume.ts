@@ -1,6 +1,6 @@
-import type { Verb } from '../../verb.ts'
-import { assignOutcomeView } from '../../views/bulk.ts'
-import { examples, sessionOptions } from '../options.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { assignOutcomeView } from '../../resources/bulk.ts'
+import { examples, sessionOptions } from '../../cli/options.ts'
 import { lastOption } from './reading.ts'
 
 export const resume: Verb = (runs, run) =>

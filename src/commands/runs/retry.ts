@@ -1,7 +1,7 @@
 import { usageError } from '../../errors.ts'
-import type { Verb } from '../../verb.ts'
-import { assignOutcomeView } from '../../views/bulk.ts'
-import { examples, sessionOptions } from '../options.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { assignOutcomeView } from '../../resources/bulk.ts'
+import { examples, sessionOptions } from '../../cli/options.ts'
 import { parseOutcomes } from '../outcomes.ts'
 import { lastOption } from './reading.ts'
 

@@ -1,5 +1,5 @@
 import type { ListedRun } from '../../bulk/store.ts'
-import type { RunRow } from '../../views/run.ts'
+import type { RunRow } from '../../resources/run.ts'
 
 /** A recorded run as a row; `damaged` when its description cannot be read. */
 export function rowOf({ id, beganAt, run, end, holder }: ListedRun): RunRow {

@@ -1,9 +1,9 @@
 import type { RunFile } from '../../bulk/run.ts'
 import { grouped } from '../../grouped.ts'
-import { document } from '../../output/output.ts'
-import type { Verb } from '../../verb.ts'
-import { summaryView } from '../../views/bulk.ts'
-import { examples } from '../options.ts'
+import { document } from '../../output/result.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { summaryView } from '../../resources/bulk.ts'
+import { examples } from '../../cli/options.ts'
 import { lastOption, readRun } from './reading.ts'
 
 /** What the counts are of. */

@@ -1,11 +1,11 @@
 /** What the commands that start a sandbox have in common. */
 import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
-import { parseCount, parseDuration } from '../../args.ts'
+import { parseCount, parseDuration } from '../../values.ts'
 import { usageError } from '../../errors.ts'
-import type { View } from '../../output/output.ts'
-import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
-import type { Tools } from '../../verb.ts'
+import type { View } from '../../output/result.ts'
+import type { Sandbox, SandboxOptions } from '../../sandbox/transport.ts'
+import type { Tools } from '../../cli/verb.ts'
 
 /** Ids count contacts in six hexadecimal digits. */
 const mostContacts = 0xffffff
@@ -43,7 +43,7 @@ interface Given {
 /** Starts a sandbox as the command line says. Throws a usage error for options that contradict each other. */
 export async function startAsTold(tools: Tools, given: Given, port = 0): Promise<Sandbox> {
   const [{ startSandbox }, { keepHeapSmall }] = await Promise.all([
-    import('../../sandbox/server.ts'),
+    import('../../sandbox/transport.ts'),
     import('../../engine.ts'),
   ])
   keepHeapSmall(tools.host.nodeVersion)

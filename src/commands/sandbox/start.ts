@@ -1,9 +1,9 @@
-import { parseCount } from '../../args.ts'
-import { text } from '../../output/output.ts'
+import { parseCount } from '../../values.ts'
+import { text } from '../../output/result.ts'
 import { faultsHelp } from '../../sandbox/faults/help.ts'
-import type { Sandbox } from '../../sandbox/server.ts'
-import type { Verb } from '../../verb.ts'
-import { examples } from '../options.ts'
+import type { Sandbox } from '../../sandbox/transport.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { examples } from '../../cli/options.ts'
 import { noView, refuseFormats, sandboxOptions, startAsTold } from './settings.ts'
 
 const help = `

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import type { Host } from '../../host.ts'
 import { shellWord } from '../../shell.ts'
-import type { Sandbox } from '../../sandbox/server.ts'
+import type { Sandbox } from '../../sandbox/transport.ts'
 
 /** Variables that would lead svc elsewhere. */
 export const unsetVariables = ['SVC_PROFILE', 'SVC_API_SECRET_FILE', 'SVC_CONFIG', 'SVC_STATE_DIR'] as const

@@ -1,4 +1,4 @@
-import type { View } from '../../output/output.ts'
+import type { View } from '../../output/result.ts'
 
 /** What `svc sign` has as data, whatever it was asked for. */
 export interface Signed {

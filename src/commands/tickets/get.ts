@@ -1,8 +1,8 @@
-import { parseId } from '../../args.ts'
-import { record } from '../../output/output.ts'
-import type { Verb } from '../../verb.ts'
-import { ticketView } from '../../views/ticket.ts'
-import { examples } from '../options.ts'
+import { parseId } from '../../values.ts'
+import { record } from '../../output/result.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { ticketView } from '../../resources/ticket.ts'
+import { examples } from '../../cli/options.ts'
 import { employeeNames, employeesOf, showsNames } from './names.ts'
 
 export const get: Verb = (tickets, run) =>

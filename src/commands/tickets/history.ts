@@ -1,10 +1,10 @@
-import { parseChoice, parseId, parseLimit, parseTime } from '../../args.ts'
+import { parseChoice, parseId, parseLimit, parseTime } from '../../values.ts'
 import { usageError } from '../../errors.ts'
-import { rows } from '../../output/output.ts'
-import type { Verb } from '../../verb.ts'
-import { messageView } from '../../views/message.ts'
-import { examples } from '../options.ts'
-import { rowLimit } from '../paging.ts'
+import { rows } from '../../output/result.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { messageView } from '../../resources/message.ts'
+import { examples } from '../../cli/options.ts'
+import { rowLimit } from '../../cli/paging.ts'
 import { employeeNames, employeesOf } from './names.ts'
 import { readHistory } from './walk.ts'
 
@@ -64,8 +64,8 @@ export const history: Verb = (tickets, run) =>
             async *render(format, messages) {
               const leftOut = (): string | undefined => walk.leftOutInWords()
               const conversation = { ticket: walk.ticket, messages, names, print: tools.print, leftOut }
-              if (format === 'html') yield* (await import('../../views/page.ts')).page(conversation)
-              else yield* (await import('../../views/transcript.ts')).transcript(conversation)
+              if (format === 'html') yield* (await import('../../output/formats/html.ts')).page(conversation)
+              else yield* (await import('../../output/formats/transcript.ts')).transcript(conversation)
             },
           },
         )

@@ -1,7 +1,7 @@
-import type { Employee } from '../../api/contract.ts'
+import type { Employee } from '../../api/schemas.ts'
 import { fullName } from '../../api/person.ts'
 import { messageOf, SvcError } from '../../errors.ts'
-import type { Tools } from '../../verb.ts'
+import type { Tools } from '../../cli/verb.ts'
 
 export type Employees = () => Promise<readonly Employee[]>
 

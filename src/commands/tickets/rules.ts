@@ -2,7 +2,7 @@
  * API: Change ticket assignee, and States and transitions, rule 2: what a change needs, each rule marked by what can be
  * seen from here.
  */
-import type { Employee, Ticket } from '../../api/contract.ts'
+import type { Employee, Ticket } from '../../api/schemas.ts'
 
 export interface Seen {
   /** The ticket as it was read before, if it could be. */

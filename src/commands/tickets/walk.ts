@@ -2,8 +2,8 @@
  * A ticket's history as rows: limit, span of time, order, and the cursor from which a reader can go on without losing a
  * message. Newest first streams; oldest first is held in memory.
  */
-import type { Api } from '../../api/api.ts'
-import type { HistoryChunk, Message, Ticket } from '../../api/contract.ts'
+import type { Api } from '../../api/client.ts'
+import type { HistoryChunk, Message, Ticket } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
 import { SvcError } from '../../errors.ts'
 import { shellWord } from '../../shell.ts'

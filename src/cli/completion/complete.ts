@@ -1,0 +1,60 @@
+/** The candidates for the last word of a command line. Reads the configuration file at most; sends and runs nothing. */
+import type { Host } from '../../host.ts'
+import { findOption, pathOf, readCommandLine, type CommandLine, type Tree, type TreeOption } from '../argv.ts'
+import { valuesOf } from './values.ts'
+
+type Candidate = readonly [value: string, description: string]
+
+/** What a position takes: candidates, or a file, which the shell knows best. */
+export type Values = readonly Candidate[] | 'files'
+
+/** `value<TAB>description` lines, or the line `:files`. */
+export async function complete(program: Tree, words: readonly string[], host: Host): Promise<string> {
+  const line = readCommandLine(program, words.slice(0, -1))
+  const values = await candidates(line, words.at(-1) ?? '', host)
+  if (values === 'files') return ':files\n'
+  return values
+    .filter(([value]) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value))
+    .map(([value, description]) => `${value}\t${description.replaceAll(/\s+/g, ' ')}\n`)
+    .join('')
+}
+
+async function candidates(line: CommandLine, word: string, host: Host): Promise<Values> {
+  const { commands, command, awaiting, operands, afterDashes } = line
+  if (awaiting !== undefined) return optionValues(line, awaiting, word, host)
+  if (!afterDashes && word.startsWith('-') && word !== '-') {
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1
+    if (equals < 0) return optionsOf(commands)
+    const flag = word.slice(0, equals)
+    const option = findOption(commands, flag)
+    if (option?.value === undefined) return []
+    const values = await optionValues(line, option, word.slice(equals + 1), host)
+    return values === 'files' ? values : values.map(([value, description]) => [`${flag}=${value}`, description])
+  }
+  if (command.commands.length === 0) return argumentValues(line, word, host)
+  if (operands.length > 0 || afterDashes) return []
+  return command.commands.map(({ name, summary }) => [name, summary])
+}
+
+function optionsOf(commands: readonly Tree[]): Candidate[] {
+  return [
+    ...commands
+      .toReversed()
+      .flatMap(({ options }) => options)
+      .map(({ long, short, description }): Candidate => [long ?? short ?? '', description]),
+    ['--help', 'print the help of a command'],
+    ...(commands.length === 1 ? [['--version', 'print the version'] as const] : []),
+  ]
+}
+
+async function optionValues(line: CommandLine, option: TreeOption, word: string, host: Host): Promise<Values> {
+  return valuesOf({ line, what: option.long ?? '', placeholder: option.value ?? '', word, host })
+}
+
+async function argumentValues(line: CommandLine, word: string, host: Host): Promise<Values> {
+  const { commands, command, operands } = line
+  const argument = command.arguments[operands.length] ?? command.arguments.findLast(({ variadic }) => variadic)
+  if (argument === undefined) return []
+  const what = `${pathOf(commands)} ${argument.name}`
+  return valuesOf({ line, what, placeholder: argument.name, word, host })
+}

@@ -1,0 +1,90 @@
+/** The manual page as roff with the man macros, from the tree of commands. */
+import { topics } from './topics.ts'
+import { blocksOf, type Described, type Term } from './tree.ts'
+
+export function manualPage(root: Described, version: string): string {
+  const lines = [
+    `.TH SVC 1 "" "svc ${version}" "User Commands"`,
+    // Words are not stretched: commands stand in the text.
+    '.ad l',
+    '.nh',
+    '.SH NAME',
+    `svc \\- ${roff(root.summary)}`,
+    '.SH SYNOPSIS',
+    `.B svc`,
+    roff(root.usage.replace(/^svc /, '')),
+    '.SH DESCRIPTION',
+    ...prose(root.description),
+    ...prose(
+      'Data goes to standard output and nothing else does; notes, progress, warnings and errors go to standard error. ' +
+        'Options may stand anywhere after svc.',
+    ),
+    '.SH GLOBAL OPTIONS',
+    ...[...root.options].flatMap(([heading, terms]) => [
+      `.SS ${quoted(heading.replace(/:$/, ''))}`,
+      ...terms.flatMap(term),
+    ]),
+    '.SH COMMANDS',
+    ...root.commands.flatMap((command) =>
+      command.commands.length === 0 ? section(command) : command.commands.flatMap(section),
+    ),
+    ...topics.flatMap(({ name, title, text }) => [
+      `.SH ${quoted(name.toUpperCase().replaceAll('-', ' '))}`,
+      ...prose(`${title}.\n\n${text}`),
+    ]),
+    '.SH SEE ALSO',
+    ...prose('svc --help, svc help <command>'),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function section(command: Described): string[] {
+  return [
+    `.SS ${quoted(command.path)}`,
+    ...prose(command.description),
+    '.PP',
+    `.B ${roff(command.usage)}`,
+    ...command.arguments.flatMap(term),
+    ...[...command.options.values()].flat().flatMap(term),
+    ...prose(command.notes),
+    ...(command.examples.length === 0 ? [] : literal(command.examples)),
+  ]
+}
+
+function term([name, description]: Term): string[] {
+  return ['.TP', `.B ${roff(name)}`, guarded(roff(description))]
+}
+
+function prose(text: string): string[] {
+  return blocksOf(text).flatMap(({ kind, lines }) =>
+    kind === 'literal'
+      ? literal(lines.map((line) => line.slice(2)))
+      : ['.PP', ...lines.map((line) => guarded(roff(line)))],
+  )
+}
+
+function literal(lines: readonly string[]): string[] {
+  return ['.PP', '.RS 2', '.nf', ...lines.map((line) => guarded(roff(line))), '.fi', '.RE']
+}
+
+/** Text as roff prints it: backslashes, and dashes that can be copied. */
+function roff(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('"', '\\(dq')
+    .replaceAll('`', '\\(ga')
+    .replaceAll('^', '\\(ha')
+    .replaceAll('~', '\\(ti')
+}
+
+/** A heading as one argument of a macro. */
+function quoted(text: string): string {
+  return `"${roff(text)}"`
+}
+
+/** A line that begins with a dot would be a request. */
+function guarded(line: string): string {
+  return line.startsWith('.') ? `\\&${line}` : line
+}

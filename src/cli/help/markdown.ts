@@ -1,0 +1,58 @@
+/** The reference as Markdown, from the tree of commands. */
+import { topics } from './topics.ts'
+import { blocksOf, type Described, type Term } from './tree.ts'
+
+export function markdown(root: Described): string {
+  const parts = [
+    '# The commands of svc',
+    plain(root.description),
+    fenced([root.usage]),
+    ...[...root.options].flatMap(([heading, terms]) => [`### ${heading.replace(/:$/, '')}`, table('Option', terms)]),
+    ...root.commands.flatMap((command) => chapter(command)),
+    '# Topics',
+    ...topics.flatMap(({ name, title, text }) => [`## ${name}: ${plain(title)}`, ...prose(text)]),
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+function chapter(command: Described): string[] {
+  const level = command.path.split(' ').length
+  return [
+    `${'#'.repeat(level)} ${command.path}`,
+    plain(command.description),
+    fenced([command.usage]),
+    table('Argument', command.arguments),
+    ...[...command.options].flatMap(([heading, terms]) => [
+      ...(heading === 'Options:' ? [] : [`**${heading}**`]),
+      table('Option', terms),
+    ]),
+    ...prose(command.notes),
+    ...(command.examples.length === 0 ? [] : [fenced(command.examples)]),
+    ...command.commands.flatMap((each) => chapter(each)),
+  ]
+}
+
+function prose(text: string): string[] {
+  return blocksOf(text).map(({ kind, lines }) =>
+    kind === 'literal' ? fenced(lines.map((line) => line.slice(2))) : plain(lines.join('\n')),
+  )
+}
+
+function fenced(lines: readonly string[]): string {
+  return ['```text', ...lines, '```'].join('\n')
+}
+
+function table(heading: string, terms: readonly Term[]): string {
+  if (terms.length === 0) return ''
+  const cell = (text: string): string => text.replaceAll('|', '\\|')
+  return [
+    `| ${heading} | Meaning |`,
+    '|---|---|',
+    ...terms.map(([term, description]) => `| \`${cell(term)}\` | ${cell(plain(description))} |`),
+  ].join('\n')
+}
+
+/** Characters that Markdown would take for markup. */
+function plain(text: string): string {
+  return text.replaceAll(/[\\`*_<>[\]#]/g, '\\$&')
+}

@@ -1,0 +1,89 @@
+import type { Command } from '@commander-js/extra-typings'
+import { parseChoice } from '../../values.ts'
+import { SvcError, usageError } from '../../errors.ts'
+import type { RawAnswer } from '../../http/client.ts'
+import { document, text, type Output, type View } from '../../output/result.ts'
+import { shellWord } from '../../shell.ts'
+import type { Run, Tools } from '../../cli/verb.ts'
+import { isJson, readBody, requestPath } from './request.ts'
+import { examples } from '../../cli/options.ts'
+
+const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
+
+const bodyView: View<never> = { columns: [], fields: [], formats: ['json', 'ndjson'], defaultFormat: 'json' }
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value]
+}
+
+function shown(answer: RawAnswer, asked: { include: boolean; json: boolean }): Output<never> {
+  const body = answer.text === '' || answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`
+  if (asked.include) return text(headText(answer) + body)
+  if (isJson(answer.text)) return document(JSON.parse(answer.text) as unknown, [])
+  // Who asked for JSON gets a document all the same: the text as a string, nothing as null.
+  return asked.json ? document(answer.text === '' ? null : answer.text, []) : text(body)
+}
+
+function headText({ status, headers }: RawAnswer): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`)
+  return `HTTP ${status}\n${lines.join('\n')}\n\n`
+}
+
+/** Sends the request; where a change may have been made, says how to look. */
+async function send(tools: Tools, method: string, target: string, body: Buffer): Promise<RawAnswer> {
+  const http = await tools.http()
+  try {
+    return await http.raw(method, target, body)
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
+    throw error.withHint(
+      `it was not sent again; look before you try again, for example:\n  svc api ${shellWord(target)}`,
+    )
+  }
+}
+
+export function api(program: Command, run: Run): void {
+  program
+    .command('api')
+    .summary('send any signed request below /v1/')
+    .description(
+      'Send any signed request below /v1/ and print the body of its answer. GET is sent again after a lost answer, everything\n' +
+        'else is not.',
+    )
+    .argument('<path>', 'for example /v1/lists')
+    .option('-X, --method <method>', `${methods.join(', ')} (default: GET; POST with a field or a body)`, (word) =>
+      parseChoice(word.toUpperCase(), '-X', methods),
+    )
+    .option('--query <name=value>', 'a query parameter; may be repeated', collect, [] as string[])
+    .option(
+      '-f, --field <name=value>',
+      'a member of the JSON body; a JSON value if it parses; may be repeated',
+      collect,
+      [] as string[],
+    )
+    .option('--body <path>', 'send this file as the body, or - for standard input')
+    .option('-i, --include', 'print the status and the headers too')
+    .addHelpText(
+      'after',
+      examples(
+        'svc api /v1/lists --query limit=2',
+        'svc api /v1/lists -f name=Spring -f "description=from svc api"',
+        'svc api /v1/employees -i',
+      ),
+    )
+    .action(
+      run(bodyView, async (tools, path, options) => {
+        const asked = {
+          include: options.include === true,
+          json: tools.options.json === true || tools.options.output !== undefined,
+        }
+        if (asked.include && asked.json) throw usageError('-i has no JSON form: leave out --json and -o')
+        const target = requestPath(path, options.query)
+        const body = await readBody(tools, options)
+        const method = options.method ?? (body === undefined ? 'GET' : 'POST')
+        if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
+        if (method !== 'GET') await tools.confirmProtected(`Send ${method} ${target}`)
+        return shown(await send(tools, method, target, body ?? Buffer.alloc(0)), asked)
+      }),
+    )
+}

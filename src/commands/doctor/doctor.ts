@@ -1,0 +1,36 @@
+import type { Command } from '@commander-js/extra-typings'
+import type { Run } from '../../cli/verb.ts'
+import { findingView } from './finding.ts'
+import { examples } from '../../cli/options.ts'
+
+export function doctor(program: Command, run: Run): void {
+  program
+    .command('doctor')
+    .summary('check everything that svc needs, with a remedy for what is wrong')
+    .description(
+      'Check configuration, file modes, Node, proxy, connection, clock, credentials, plan, state folder and completion: a line\n' +
+        'each, and a remedy for each that is wrong. One read is sent, and no change.',
+    )
+    .option(
+      '--check-write',
+      'also try whether the key may write: adds contact 000...0 to list 000...0, which do not exist',
+    )
+    .addHelpText(
+      'after',
+      `
+The exit code is 0 when nothing failed, else that of the first failure: 2
+configuration or proxy, 4 profile, credentials or clock, 5 plan or scope, 7
+connection, 10 state folder.
+${examples('svc doctor', 'svc doctor --check-write', 'svc doctor --json')}`,
+    )
+    .action(
+      run(
+        findingView,
+        async (tools, options) => {
+          const { doctorOutput } = await import('./report.ts')
+          return doctorOutput(tools, options.checkWrite === true)
+        },
+        { lenient: true },
+      ),
+    )
+}

@@ -1,0 +1,18 @@
+import type { Command } from '@commander-js/extra-typings'
+import type { Run } from '../../cli/verb.ts'
+import { exportRun } from './export.ts'
+import { list } from './list.ts'
+import { prune } from './prune.ts'
+import { resume } from './resume.ts'
+import { retry } from './retry.ts'
+import { show } from './show.ts'
+import { examples } from '../../cli/options.ts'
+
+export function runs(program: Command, run: Run): void {
+  const noun = program
+    .command('runs')
+    .summary('recorded bulk runs: show, resume, retry, prune')
+    .description('Recorded bulk runs: what became of each id, resuming after a stop, sending some ids again.')
+    .addHelpText('after', examples('svc runs list', 'svc runs resume --last'))
+  for (const verb of [list, show, resume, retry, exportRun, prune]) verb(noun, run)
+}

@@ -1,0 +1,43 @@
+import type { Command } from '@commander-js/extra-typings'
+import { parseCount } from '../../values.ts'
+import type { Run } from '../../cli/verb.ts'
+import { examples } from '../../cli/options.ts'
+import { signView } from './view.ts'
+
+export function sign(program: Command, run: Run): void {
+  program
+    .command('sign')
+    .summary('sign a request, explain a signature, find out what is wrong with one')
+    .description(
+      'Sign a request without sending it, for those who write their own client: print the three headers, the exact text that\n' +
+        'is signed, a curl command, or what is wrong with a signature of your own.',
+    )
+    .usage('[options] [<method> <path>]')
+    .argument('[method]', 'GET, POST, PATCH; only --curl needs it')
+    .argument('[path]', 'for example /v1/lists; it is not part of what is signed')
+    .option('--body <text>', 'the raw body')
+    .option('--body-file <path|->', 'read the raw body from a file, or - for standard input')
+    .option('--timestamp <ms>', 'Unix time in milliseconds (default: now)', (word) =>
+      parseCount(word, '--timestamp', { min: 1 }),
+    )
+    .option('--explain', 'print the exact text that is signed, with its byte count')
+    .option('--curl', 'print a curl command that is ready for 5 minutes')
+    .option('--verify <signature>', 'say whether this signature is right, or which usual mistake it shows')
+    .addHelpText(
+      'after',
+      `
+The text that is signed is the timestamp, a dot and the raw body: svc help
+signing. A signature that is wrong ends with exit code 6.
+${examples(
+  `svc sign POST /v1/lists --body '{"name":"Spring"}' --curl`,
+  'svc sign --timestamp 1767225600000 --body-file body.json --explain',
+  `svc sign --timestamp 1767225600000 --body '{}' --json`,
+)}`,
+    )
+    .action(
+      run(signView, async (tools, method, path, options) => {
+        const { signing } = await import('./signing.ts')
+        return signing(tools, { ...options, method, path })
+      }),
+    )
+}

@@ -1,0 +1,238 @@
+/**
+ * Where an API secret lives, and reading it. The secret is part of no message here, and neither is what a secret
+ * command printed or the words it was given.
+ */
+import { accessSync, constants, statSync } from 'node:fs'
+import { isAbsolute, join, posix, win32 } from 'node:path'
+import { fileProblem } from '../errno.ts'
+import { SvcError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { shellWord } from '../shell.ts'
+import { homeFolder, homeVariable, variable } from './paths.ts'
+
+export type SecretSource =
+  | { readonly kind: 'inline'; readonly secret: string; readonly place: string }
+  | { readonly kind: 'variable'; readonly name: string }
+  /** `path` is absolute, or begins with `~/`. */
+  | { readonly kind: 'file'; readonly path: string }
+  /** `folder` is where the command runs: never the current one, whose files could steer it. */
+  | { readonly kind: 'command'; readonly words: readonly string[]; readonly folder: string }
+
+type Surroundings = Pick<Host, 'env' | 'platform' | 'cwd'>
+
+/** Characters. HMAC takes any length; what is longer than this is another file. */
+const longest = 4096
+/** Characters. What is shorter stands in ordinary words, so it could not be hidden in what is shown. */
+export const shortestSecret = 8
+const mostBytes = 4 * longest
+
+function secretError(message: string, hint?: string, cause?: unknown): SvcError {
+  return new SvcError('config', message, { exitCode: 4, hint, cause })
+}
+
+/** The source in words, for `svc profiles show`. A command's words may hold anything, so only its name is given. */
+export function describeSecret(source: SecretSource): string {
+  switch (source.kind) {
+    case 'inline':
+      return source.place
+    case 'variable':
+      return `the variable ${source.name}`
+    case 'file':
+      return `the file ${source.path}`
+    case 'command':
+      return `the command ${source.words[0] ?? ''}${source.words.length > 1 ? ' …' : ''}`
+  }
+}
+
+/** What may be asked of a reading. */
+export interface SecretReading {
+  /** Characters; 8 unless it says otherwise. */
+  readonly shortest?: number | undefined
+  /** For a secret command. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * Reads the secret. Throws exit 4 when it cannot be had: missing, empty, of several lines, with blanks or control
+ * characters, too short, or larger than 4,096 characters; a command also when it fails or takes too long.
+ */
+export async function readSecret(
+  source: SecretSource,
+  host: Surroundings,
+  { shortest = shortestSecret, timeoutMs = 30_000 }: SecretReading = {},
+): Promise<string> {
+  const what = `the secret from ${describeSecret(source)}`
+  switch (source.kind) {
+    case 'inline':
+      return checkSecret(source.secret, what, shortest)
+    case 'variable': {
+      const value = variable(host, source.name)
+      if (value === undefined) throw secretError(`${source.name} is not set, and the API secret is to come from it`)
+      return checkSecret(value, what, shortest)
+    }
+    case 'file':
+      return checkSecret(await readSecretFile(expandHome(source.path, host)), what, shortest)
+    case 'command':
+      return checkSecret(await runSecretCommand(source.words, source.folder, host, timeoutMs), what, shortest)
+  }
+}
+
+/** The secret that a text holds: one line, its line end dropped. `what` names the text in errors. */
+export function checkSecret(text: string, what: string, shortest = shortestSecret): string {
+  const secret = text.replace(/\r?\n$/, '')
+  if (secret === '') throw secretError(`${what} is empty`)
+  if (secret.trim() === '') throw secretError(`${what} is blank`)
+  if (secret.length > longest) throw secretError(`${what} is longer than 4,096 characters, so it is no API secret`)
+  if (/[\r\n]/.test(secret))
+    throw secretError(`${what} has more than one line`, 'it must be the secret and nothing else')
+  if (!/^[\x21-\x7e]*$/.test(secret) && /[\s\p{Cc}\p{Cf}]/u.test(secret)) {
+    throw secretError(`${what} holds a blank or an invisible character`, 'it must be the secret and nothing else')
+  }
+  if (secret.includes('\ufffd')) throw secretError(`${what} is not UTF-8 text`)
+  if (Array.from(secret).length < shortest) {
+    throw secretError(
+      `${what} has fewer than ${shortest} characters, so it could not be hidden in what svc shows`,
+      'is it the whole secret? copy it again, or make a new API key',
+    )
+  }
+  return secret
+}
+
+function expandHome(path: string, host: Surroundings): string {
+  if (!/^~[/\\]/.test(path)) return path
+  const home = homeFolder(host)
+  if (home !== undefined) return join(home, path.slice(2))
+  throw secretError(`${homeVariable(host)} is not set, and ${path} begins with it`)
+}
+
+async function readSecretFile(path: string): Promise<string> {
+  try {
+    const stats = statSync(path)
+    if (stats.isDirectory()) throw secretError(`the secret file ${path} is a folder`)
+    // A pipe is what `<(command)` makes; a device such as /dev/zero never ends.
+    if (!stats.isFile() && !stats.isFIFO()) throw secretError(`the secret file ${path} is neither a file nor a pipe`)
+    // Mounted secrets are symbolic links and readable by a group or by all, but nobody else may choose the secret.
+    if (stats.isFile() && (stats.mode & 0o002) !== 0) {
+      throw secretError(
+        `the secret file ${path} can be written by others`,
+        `mend it with:\n  chmod o-w ${shellWord(path)}`,
+      )
+    }
+    return text(await readBounded(path), `the secret file ${path}`)
+  } catch (error) {
+    if (error instanceof SvcError) throw error
+    throw secretError(`the secret file ${path} cannot be read: ${fileProblem(error)}`, undefined, error)
+  }
+}
+
+/** At most one byte more than a secret may have, so that what is too long shows. */
+async function readBounded(path: string): Promise<Buffer> {
+  const { open } = await import('node:fs/promises')
+  const file = await open(path, 'r')
+  try {
+    const buffer = Buffer.alloc(mostBytes + 1)
+    let length = 0
+    while (length < buffer.length) {
+      const { bytesRead } = await file.read(buffer, length, buffer.length - length, null)
+      if (bytesRead === 0) break
+      length += bytesRead
+    }
+    return buffer.subarray(0, length)
+  } finally {
+    await file.close()
+  }
+}
+
+function text(bytes: Uint8Array, what: string): string {
+  if (bytes.length > mostBytes) throw secretError(`${what} holds more than 4,096 characters, so it is no API secret`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw secretError(`${what} is not UTF-8 text`)
+  }
+}
+
+/** The program that a secret command begins with. A bare word is looked up in the absolute folders of PATH. Throws exit 4. */
+export function findProgram(word: string, host: Surroundings): string {
+  const { delimiter, sep } = host.platform === 'win32' ? win32 : posix
+  const program = expandHome(word, host)
+  if (isAbsolute(program)) return program
+  if (program.includes('/') || program.includes(sep)) {
+    throw secretError(
+      `the secret command ${word} is relative to the current folder, and svc runs nothing from there`,
+      'write its absolute path, or its bare name if it is on PATH',
+    )
+  }
+  const folders = (variable(host, host.platform === 'win32' && host.env.PATH === undefined ? 'Path' : 'PATH') ?? '')
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder))
+  const endings = host.platform === 'win32' ? ['', '.exe', '.com'] : ['']
+  for (const folder of folders) {
+    for (const ending of endings) {
+      const candidate = join(folder, `${program}${ending}`)
+      if (isExecutable(candidate)) return candidate
+    }
+  }
+  throw secretError(`the secret command ${word} was not found in the folders of PATH`)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+async function runSecretCommand(
+  words: readonly string[],
+  folder: string,
+  host: Surroundings,
+  timeoutMs: number,
+): Promise<string> {
+  const [word = '', ...args] = words
+  const program = findProgram(word, host)
+  const what = `the secret command ${word}`
+  const { spawn } = await import('node:child_process')
+  const bytes = await new Promise<Buffer>((resolve, reject) => {
+    // No shell. Password managers ask on the terminal itself; what they say on stderr could hold the secret.
+    const child = spawn(program, args, {
+      cwd: folder,
+      env: { ...host.env, PWD: folder },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      windowsHide: true,
+    })
+    const chunks: Buffer[] = []
+    let length = 0
+    let problem: SvcError | undefined
+    function stop(message: string, hint?: string): void {
+      problem ??= secretError(`${what} ${message}`, hint)
+      child.kill('SIGKILL')
+      // A process that it left behind may keep the pipe open for ever.
+      child.stdout.destroy()
+    }
+    const timer = setTimeout(() => {
+      stop(`did not end within ${timeoutMs / 1000} s`)
+    }, timeoutMs)
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > mostBytes) stop('printed more than 4,096 characters, so it is no API secret')
+    })
+    child.on('error', (error) => {
+      clearTimeout(timer)
+      reject(secretError(`${what} cannot be run: ${fileProblem(error)}`, undefined, error))
+    })
+    child.on('close', (code, signal) => {
+      clearTimeout(timer)
+      if (problem === undefined && code !== 0) {
+        const ending = code === null ? `was ended by ${signal ?? 'a signal'}` : `failed with exit code ${code}`
+        problem = secretError(`${what} ${ending}`, 'run it yourself to see what it says')
+      }
+      if (problem === undefined) resolve(Buffer.concat(chunks))
+      else reject(problem)
+    })
+  })
+  return text(bytes, what)
+}

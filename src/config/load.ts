@@ -1,0 +1,340 @@
+/**
+ * The configuration files, read through cosmiconfig, executing nothing.
+ *
+ * cosmiconfig's own entry searches the working directory for a configuration of cosmiconfig itself while it is being
+ * constructed, and executes `./.config/config.{js,cjs,mjs,ts}` found there, whatever its options are. So the explorer
+ * class behind that entry is used: it reads the one absolute path that it is given and never looks at the working
+ * directory, which need not even exist. The version is pinned; test/config/hostile-folders.test.ts plants the files.
+ */
+import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import type { LoadersSync, OptionsSync } from 'cosmiconfig'
+import { fileError } from '../errno.ts'
+import { SvcError, systemCode } from '../errors.ts'
+import { folderProblem, hintOf, isOpen, modeOf } from '../folder.ts'
+import type { Host } from '../host.ts'
+import type { GlobalOptions } from './profile.ts'
+import { configFolder, currentFolder, resolvePath, variable, type Surroundings } from './paths.ts'
+import { checkSandboxPath, sandboxFolder } from './sandbox.ts'
+import { shellWord } from '../shell.ts'
+import type { Checked, ProjectContent, UserContent } from './schema.ts'
+
+/** Where the user's file is, or would be. */
+export interface Place {
+  readonly path: string
+  /** Why this one, in words. */
+  readonly source: string
+  /** Named by --config or SVC_CONFIG: anywhere, rather than in a folder of svc's own. */
+  readonly named: boolean
+  readonly exists: boolean
+}
+
+export interface UserFile {
+  readonly path: string
+  readonly format: 'json' | 'yaml'
+  readonly content: UserContent
+  /** The file as it was written, to be written again with a change. */
+  readonly raw: Readonly<Record<string, unknown>>
+}
+
+export interface ProjectFile {
+  readonly path: string
+  readonly content: ProjectContent
+}
+
+type Options = Pick<GlobalOptions, 'config'>
+type Reader = Surroundings & Pick<Host, 'userId'>
+
+/** A configuration is a few kilobytes; what is larger is another file. */
+const largest = 1024 * 1024
+
+const names = ['config.json', 'config.yaml', 'config.yml'] as const
+const projectNames = ['.svcrc.json', '.svcrc.yaml'] as const
+const executable = ['.js', '.cjs', '.mjs', '.ts', '.cts', '.mts'] as const
+
+function configError(message: string, hint?: string, cause?: unknown): SvcError {
+  return new SvcError('config', message, { hint, cause })
+}
+
+/** The configuration file that counts; undefined without a home and a name. Throws when there are two. */
+export function userFilePlace(host: Surroundings, options: Options): Place | undefined {
+  const own = sandboxFolder(host, 'config')
+  const [named, source] =
+    options.config === undefined
+      ? [own === undefined ? variable(host, 'SVC_CONFIG') : undefined, 'SVC_CONFIG']
+      : [options.config, '--config']
+  if (named !== undefined) {
+    if (named === '') throw new SvcError('usage', `${source} needs the name of a file`)
+    const path = resolvePath(host, named, source)
+    if (options.config !== undefined) checkSandboxPath(host, path, source)
+    return { path, source, named: true, exists: entryExists(path) }
+  }
+  const folder = own ?? configFolder(host)
+  if (folder === undefined) return undefined
+  const found = onlyOne(folder, names)
+  return {
+    path: found ?? join(folder, names[0]),
+    source: own === undefined ? 'the configuration folder' : "the sandbox's own folder",
+    named: false,
+    exists: found !== undefined,
+  }
+}
+
+/** The user's configuration, checked; undefined when there is none. Throws what is wrong with it (exit 2). */
+export async function readUserFile(host: Reader, options: Options): Promise<UserFile | undefined> {
+  const place = userFilePlace(host, options)
+  if (place === undefined || (!place.exists && !place.named)) return undefined
+  return readUserFileAt(host, place)
+}
+
+/** The file at a place that was found or named. Throws when it is not there. */
+export async function readUserFileAt(host: Reader, place: Place): Promise<UserFile> {
+  const { path } = place
+  const stats = regularFile(path)
+  checkWriters(host, place, stats)
+  const raw = await load(path)
+  const { checkUserFile } = await import('./schema.ts')
+  const content = checked(path, checkUserFile(raw))
+  const inline = [...content.profiles].find(([, profile]) => profile.apiSecret !== undefined)
+  if (inline !== undefined && host.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
+    throw configError(
+      `${path} holds the secret of "${inline[0]}" and can be read by others (mode ${modeOf(stats)})`,
+      fix(`chmod 600 ${shellWord(path)}`),
+    )
+  }
+  return {
+    path,
+    format: extname(path).toLowerCase() === '.json' ? 'json' : 'yaml',
+    content,
+    raw: raw as UserFile['raw'],
+  }
+}
+
+/**
+ * The project file of the current folder, checked; undefined when there is none, when that folder was deleted, and when
+ * it is the very file that --config names. No other folder is looked at.
+ */
+export async function readProjectFile(host: Surroundings, user: Place | undefined): Promise<ProjectFile | undefined> {
+  const folder = currentFolder(host)
+  if (folder === undefined) return undefined
+  const path = onlyOne(folder, projectNames)
+  if (path === undefined || (user !== undefined && user.named && sameFile(path, user.path))) return undefined
+  const hint = `no file of the current folder may redirect svc; if it is meant: --config ${shellWord(path)}`
+  regularFile(path)
+  const raw = await load(path)
+  const { checkProjectFile } = await import('./schema.ts')
+  return { path, content: checked(path, checkProjectFile(raw), hint) }
+}
+
+function checked<T>(path: string, result: Checked<T>, hint?: string): T {
+  if (result.ok) return result.value
+  throw configError(`${path}: ${result.problem}`, result.hint ?? hint)
+}
+
+function sameFile(left: string, right: string): boolean {
+  try {
+    return realpathSync(left) === realpathSync(right)
+  } catch {
+    return left === right
+  }
+}
+
+function onlyOne(folder: string, candidates: readonly string[]): string | undefined {
+  const found = candidates.map((name) => join(folder, name)).filter((path) => entryExists(path))
+  if (found.length > 1) {
+    throw configError(`there are two configuration files: ${found.join(' and ')}`, 'keep one of them')
+  }
+  return found[0]
+}
+
+/** Whether a folder has an entry. One that may not be looked into is an error: its file would decide who is meant. */
+function entryExists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    if (systemCode(error) === 'ENOTDIR') return false
+    throw cannotRead(path, error)
+  }
+}
+
+/** The error of a file that was named and is not there. */
+export function noSuchFile(path: string): SvcError {
+  return configError(`${path} cannot be read: there is no such file`)
+}
+
+function cannotRead(path: string, error: unknown): SvcError {
+  return systemCode(error) === 'ENOENT' ? noSuchFile(path) : fileError('config', `${path} cannot be read`, error)
+}
+
+/** What a path names in the end. Throws for anything but a file of a sensible size. */
+function regularFile(path: string): Stats {
+  let stats: Stats
+  try {
+    stats = statSync(path)
+  } catch (error) {
+    throw cannotRead(path, error)
+  }
+  if (stats.isDirectory()) throw configError(`${path} is a folder, not a configuration file`)
+  if (!stats.isFile()) throw configError(`${path} is not a regular file`)
+  if (stats.size > largest) throw configError(`${path} is larger than 1 MB, so it is no configuration of svc`)
+  return stats
+}
+
+function fix(command: string): string {
+  return `fix it with:\n  ${command}`
+}
+
+/**
+ * Whoever can write the file, or replace it, decides where the requests go and which command is run. One in svc's own folder
+ * is this user's alone; one that was named may be root's, as a mounted one is, and lies where it lies.
+ */
+function checkWriters(host: Reader, { path, named }: Place, stats: Stats): void {
+  const { platform, userId } = host
+  if (platform === 'win32' || userId === undefined) return
+  if (isOpen(stats)) {
+    throw configError(`${path} can be written by others (mode ${modeOf(stats)})`, fix(`chmod 600 ${shellWord(path)}`))
+  }
+  if (stats.uid !== userId && !(named && stats.uid === 0)) {
+    throw configError(
+      `${path} belongs to another user (id ${stats.uid})`,
+      'copy it to a file of your own, and name that with --config',
+    )
+  }
+  if (named) return
+  // A symbolic link leads to where the file really lies.
+  for (const at of [path, realpathSync(path)]) checkConfigFolder(host, dirname(at))
+}
+
+/** Throws exit 2 when others decide what lies in the configuration folder. */
+export function checkConfigFolder(host: Reader, folder: string): void {
+  if (host.platform === 'win32') return
+  const distrust = folderProblem(host, folder)
+  if (distrust !== undefined)
+    throw configError(distrust.problem, hintOf(distrust, 'name a file of your own with --config'))
+}
+
+interface Explorer {
+  load(path: string): { config: unknown; isEmpty?: boolean } | null
+}
+
+interface ExplorerModule {
+  readonly ExplorerSync: new (
+    options: Required<Omit<OptionsSync, 'stopDir' | 'packageProp'>> & { moduleName: string },
+  ) => Explorer
+}
+
+/** What a file holds, unchecked. Throws for whatever is not JSON or YAML; executes and imports nothing. */
+async function load(path: string): Promise<unknown> {
+  const extension = extname(path)
+  if (executable.some((each) => each === extension.toLowerCase())) throw neverExecuted(path)
+  // cosmiconfig takes a file of this name apart and returns one key of it.
+  if (basename(path, extension) === 'package') {
+    throw configError(`${path} is a package file, not a configuration of svc`)
+  }
+  const { ExplorerSync } = (await importCosmiconfig()) as ExplorerModule
+  const explorer = new ExplorerSync({
+    moduleName: 'svc',
+    searchPlaces: [],
+    ignoreEmptySearchPlaces: false,
+    cache: false,
+    mergeImportArrays: false,
+    mergeSearchPlaces: false,
+    searchStrategy: 'none',
+    transform: (result) => result,
+    loaders: await loaders(),
+  })
+  let result: ReturnType<Explorer['load']>
+  try {
+    result = explorer.load(path)
+  } catch (error) {
+    if (error instanceof SvcError) throw error
+    if (systemCode(error) !== undefined) throw cannotRead(path, error)
+    throw configError(`${path} ends in ${extension}; svc reads .json and .yaml`)
+  }
+  if (result?.isEmpty === true || (result !== null && result.config === undefined)) {
+    throw configError(`${path} is empty`, 'remove it, or write {} into it')
+  }
+  return result === null ? null : result.config
+}
+
+async function importCosmiconfig(): Promise<unknown> {
+  try {
+    return exportsOf(await import('cosmiconfig/dist/ExplorerSync.js'))
+  } catch (error) {
+    // One of its parts asks for the home folder while it loads, and fails where the system knows none.
+    if (systemCode(error) !== 'ERR_SYSTEM_ERROR') throw error
+    throw configError('the system knows no home folder for this user', 'set HOME to a folder', error)
+  }
+}
+
+/** A CommonJS module's exports: built, they are there as `default` alone; unbuilt, by name too. */
+function exportsOf<M extends object>(module: M): M {
+  return 'default' in module ? (module.default as M) : module
+}
+
+function neverExecuted(path: string): SvcError {
+  return configError(
+    `${path} would have to be executed, and svc executes no configuration file`,
+    'write it as .json or .yaml',
+  )
+}
+
+async function loaders(): Promise<LoadersSync> {
+  const { parseJson, JsonProblem } = await import('./json.ts')
+  const { defaultLoadersSync } = exportsOf(await import('cosmiconfig'))
+
+  function json(path: string, text: string): unknown {
+    try {
+      return withoutImport(path, parseJson(plainText(path, text)))
+    } catch (error) {
+      if (!(error instanceof JsonProblem)) throw error
+      throw configError(`${path}:${error.line}:${error.column}: malformed JSON: ${error.message}`)
+    }
+  }
+
+  function yaml(path: string, text: string): unknown {
+    let value: unknown
+    try {
+      value = defaultLoadersSync['.yaml'](path, plainText(path, text))
+    } catch (error) {
+      if (error instanceof SvcError) throw error
+      throw yamlError(path, error)
+    }
+    // Comments alone are null to YAML, and an empty file to whoever wrote them.
+    return withoutImport(path, value ?? undefined)
+  }
+
+  const refuse = (path: string): never => {
+    throw neverExecuted(path)
+  }
+  return {
+    '.json': json,
+    '.yaml': yaml,
+    '.yml': yaml,
+    noExt: yaml,
+    ...Object.fromEntries(executable.map((extension) => [extension, refuse])),
+  }
+}
+
+function plainText(path: string, text: string): string {
+  // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
+  if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
+/** cosmiconfig would read, and for a script execute, whatever `$import` names. */
+function withoutImport(path: string, value: unknown): unknown {
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '$import')) {
+    throw configError(`${path} has the key "$import", and svc imports nothing into a configuration`)
+  }
+  return value
+}
+
+/** js-yaml's own message quotes the lines around a mistake, which may hold a secret: only its place and kind are used. */
+function yamlError(path: string, error: unknown): SvcError {
+  const { reason, mark } = error as { reason?: unknown; mark?: { line?: unknown; column?: unknown } }
+  const kind = typeof reason === 'string' ? reason.split(/["'!:<]/)[0]?.trim() : undefined
+  const at =
+    typeof mark?.line === 'number' && typeof mark.column === 'number' ? `:${mark.line + 1}:${mark.column + 1}` : ''
+  return configError(`${path}${at}: malformed YAML${kind === undefined || kind === '' ? '' : `: ${kind}`}`)
+}

@@ -1,0 +1,207 @@
+/** What a configuration file may hold, and the words for what is wrong with one. Loaded only when a file exists. */
+import * as v from 'valibot'
+import { durationMs, listed } from '../values.ts'
+import { closest } from '../closest.ts'
+import { readBaseUrl } from './origin.ts'
+import {
+  apiKeyRule,
+  colors,
+  formats,
+  isApiKey,
+  isProfileName,
+  longestWait,
+  mostBatchSize,
+  mostConcurrency,
+  mostRetries,
+  profileNameRule,
+  progresses,
+} from './rules.ts'
+
+const text = v.string('must be text; put it in quotes')
+
+function oneOf<const C extends readonly string[]>(choices: C) {
+  return v.picklist(choices, `must be ${listed(choices)}`)
+}
+
+function count(min: number, max: number) {
+  const rule = `must be a whole number from ${min} to ${max}`
+  return v.pipe(v.number(rule), v.integer(rule), v.minValue(min, rule), v.maxValue(max, rule))
+}
+
+const limitRule = 'must be a whole number, at least 1, or "all"'
+
+const Defaults = v.object({
+  output: v.optional(oneOf(formats)),
+  limit: v.optional(
+    v.custom<number | 'all'>(
+      (value) => value === 'all' || (Number.isSafeInteger(value) && Number(value) >= 1),
+      limitRule,
+    ),
+  ),
+  concurrency: v.optional(count(1, mostConcurrency)),
+  batchSize: v.optional(count(1, mostBatchSize)),
+  color: v.optional(oneOf(colors)),
+  progress: v.optional(oneOf(progresses)),
+  utc: v.optional(v.boolean('must be true or false')),
+  timeout: v.optional(
+    v.pipe(
+      v.string('must be a duration in quotes, such as "30s"'),
+      v.check((value) => {
+        const ms = durationMs(value)
+        return ms !== undefined && ms > 0 && ms <= longestWait
+      }, 'must be a duration such as "500ms", "30s" or "2m", at most 1d'),
+    ),
+  ),
+  retries: v.optional(count(0, mostRetries)),
+})
+
+const secretKeys = ['apiSecret', 'secretEnv', 'secretFile', 'secretCommand'] as const
+
+const filled = v.pipe(text, v.nonEmpty('must not be empty'))
+
+const FileProfile = v.pipe(
+  v.object({
+    baseUrl: v.pipe(
+      text,
+      v.rawCheck(({ dataset, addIssue }) => {
+        if (!dataset.typed) return
+        const result = readBaseUrl(dataset.value)
+        if (!result.ok) addIssue({ message: `is not a usable base URL: ${result.why}` })
+      }),
+    ),
+    apiKey: v.pipe(text, v.check(isApiKey, apiKeyRule)),
+    apiSecret: v.optional(filled),
+    secretEnv: v.optional(
+      v.pipe(text, v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable')),
+    ),
+    secretFile: v.optional(filled),
+    secretCommand: v.optional(
+      v.pipe(
+        v.array(text, 'must be a list of words, such as ["pass", "show", "svc/prod"]'),
+        v.check((words) => words[0] !== undefined && words[0] !== '', 'must begin with a command'),
+        v.check((words) => words.every((each) => !each.includes('\0')), 'must not hold a NUL'),
+      ),
+    ),
+    protected: v.optional(v.boolean('must be true or false')),
+    defaults: v.optional(Defaults),
+  }),
+  v.check(
+    (profile) => secretKeys.filter((key) => profile[key] !== undefined).length === 1,
+    `must hold exactly one of ${listed(secretKeys)}`,
+  ),
+)
+
+const CurrentName = v.pipe(text, v.check(isProfileName, `is not a profile name: ${profileNameRule}`))
+
+const UserFile = v.object({
+  current: v.optional(CurrentName),
+  profiles: v.optional(v.record(v.string(), FileProfile)),
+  defaults: v.optional(Defaults),
+})
+
+const ProjectFile = v.object({
+  profile: v.optional(CurrentName),
+  defaults: v.optional(Defaults),
+})
+
+export type Defaults = v.InferOutput<typeof Defaults>
+export type FileProfile = v.InferOutput<typeof FileProfile>
+
+export interface UserContent {
+  readonly current: string | undefined
+  readonly profiles: ReadonlyMap<string, FileProfile>
+  readonly defaults: Defaults
+}
+
+export interface ProjectContent {
+  readonly profile: string | undefined
+  readonly defaults: Defaults
+}
+
+/** What a file holds, or what is wrong with it in words that follow the file's name and never quote a value. */
+export type Checked<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string; readonly hint?: string }
+
+type Problem = Extract<Checked<never>, { ok: false }>
+
+const userKeys = Object.keys(UserFile.entries)
+const projectKeys = Object.keys(ProjectFile.entries)
+const profileKeys = Object.keys(FileProfile.pipe[0].entries)
+const defaultsKeys = Object.keys(Defaults.entries)
+
+export function checkUserFile(value: unknown): Checked<UserContent> {
+  const problem =
+    keysProblem(value, userKeys) ??
+    profilesProblem(member(value, 'profiles')) ??
+    keysProblem(member(value, 'defaults'), defaultsKeys, 'defaults')
+  if (problem !== undefined) return problem
+  const result = v.safeParse(UserFile, value, { abortEarly: true })
+  if (!result.success) return issueProblem(result.issues[0])
+  const { current, profiles, defaults } = result.output
+  return { ok: true, value: { current, profiles: new Map(Object.entries(profiles ?? {})), defaults: defaults ?? {} } }
+}
+
+export function checkProjectFile(value: unknown): Checked<ProjectContent> {
+  const problem =
+    keysProblem(value, projectKeys, undefined, 'a project file holds only "profile" and "defaults"') ??
+    keysProblem(member(value, 'defaults'), defaultsKeys, 'defaults')
+  if (problem !== undefined) return problem
+  const result = v.safeParse(ProjectFile, value, { abortEarly: true })
+  if (!result.success) return issueProblem(result.issues[0])
+  return { ok: true, value: { profile: result.output.profile, defaults: result.output.defaults ?? {} } }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+function member(value: unknown, key: string): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+/**
+ * What is wrong with the shape of an object or the first of its keys that is not known. valibot takes a list for an
+ * object and passes over keys such as `__proto__` in silence, so this comes before it. What is absent is passed over.
+ */
+function keysProblem(value: unknown, known: readonly string[], path?: string, rule?: string): Problem | undefined {
+  if (value === undefined && path !== undefined) return undefined
+  if (!isObject(value)) {
+    const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
+    return {
+      ok: false,
+      problem: `${path === undefined ? '' : `${path} `}must be an object with ${listed(known)}, but it is ${found}`,
+    }
+  }
+  const unknown = Object.keys(value).find((key) => !known.includes(key))
+  if (unknown === undefined) return undefined
+  const problem = `unknown key ${shortKey(unknown)}${path === undefined ? '' : ` in ${path}`}`
+  const near = closest(unknown, known)
+  if (rule !== undefined) return { ok: false, problem: `${problem}; ${rule}` }
+  return { ok: false, problem, hint: near === undefined ? `known: ${known.join(', ')}` : `did you mean "${near}"?` }
+}
+
+function profilesProblem(profiles: unknown): Problem | undefined {
+  if (profiles === undefined) return undefined
+  if (!isObject(profiles)) return { ok: false, problem: 'profiles must be an object of profiles by their names' }
+  for (const [name, profile] of Object.entries(profiles)) {
+    if (!isProfileName(name)) {
+      return { ok: false, problem: `a profile cannot be called ${shortKey(name)}`, hint: profileNameRule }
+    }
+    const problem =
+      keysProblem(profile, profileKeys, `profiles.${name}`) ??
+      keysProblem(member(profile, 'defaults'), defaultsKeys, `profiles.${name}.defaults`)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+function shortKey(key: string): string {
+  return JSON.stringify(key.length > 60 ? `${key.slice(0, 57)}…` : key)
+}
+
+/** Every schema above has words of its own but for what is missing; valibot's would quote what it received. */
+function issueProblem(issue: v.BaseIssue<unknown>): Problem {
+  const path = v.getDotPath(issue)
+  const message = issue.type === 'object' ? 'is missing' : issue.message
+  return { ok: false, problem: path === null ? message : `${path} ${message}` }
+}

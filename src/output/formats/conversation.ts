@@ -1,0 +1,122 @@
+/** What the two forms of a conversation for readers, text and page, have in common. */
+import type { Attachment, Message, Ticket } from '../../api/schemas.ts'
+import type { PrintOptions } from '../result.ts'
+import { humanSize } from '../size.ts'
+import { dateAndTime, parseTime } from '../time.ts'
+
+export interface Conversation {
+  readonly ticket: Ticket
+  /** In the order of time. */
+  readonly messages: AsyncIterable<Message> | Iterable<Message>
+  /** Employees' names by id in lower case. */
+  readonly names: ReadonlyMap<string, string>
+  readonly print: PrintOptions
+  /** Once the messages are there: whether older ones are not, in words. */
+  readonly leftOut: () => string | undefined
+}
+
+/** One message, or the consecutive messages of one album. */
+export interface Turn {
+  /** `2026-03-01`, or undefined without a readable time. */
+  readonly date: string | undefined
+  /** `10:15`, or the time as it came. */
+  readonly time: string
+  readonly incoming: boolean
+  readonly sender: string
+  readonly messages: readonly [Message, ...Message[]]
+}
+
+/** The messages as turns, in the order they come in. */
+export async function* turns({ messages, names, print }: Conversation): AsyncGenerator<Turn> {
+  let album: [Message, ...Message[]] | undefined
+  try {
+    for await (const message of messages) {
+      if (album !== undefined && sameAlbum(album[0], message)) {
+        album.push(message)
+        continue
+      }
+      if (album !== undefined) yield turn(album, names, print)
+      album = undefined
+      // Only an album has to wait for what comes next.
+      if (isText(message.mediaGroupId)) album = [message]
+      else yield turn([message], names, print)
+    }
+  } catch (error) {
+    if (album !== undefined) yield turn(album, names, print)
+    throw error
+  }
+  if (album !== undefined) yield turn(album, names, print)
+}
+
+function sameAlbum(first: Message, next: Message): boolean {
+  return first.mediaGroupId === next.mediaGroupId && first.fromId === next.fromId && first.direction === next.direction
+}
+
+function turn(
+  messages: readonly [Message, ...Message[]],
+  names: ReadonlyMap<string, string>,
+  { utc }: PrintOptions,
+): Turn {
+  const [first] = messages
+  const sentAt = parseTime(first.sentAt ?? '')
+  const at = sentAt === undefined ? undefined : dateAndTime(sentAt, utc)
+  return {
+    date: at?.date,
+    time: at?.time.slice(0, 5) ?? first.sentAt ?? '',
+    incoming: first.direction === 'incoming',
+    sender: senderOf(first, names),
+    messages,
+  }
+}
+
+/** The description does not say who writes what: only `incoming` is taken for the customer, and an id for an employee's. */
+function senderOf({ direction, fromId }: Message, names: ReadonlyMap<string, string>): string {
+  if (direction === 'incoming') return 'customer'
+  const from = fromId === null || fromId === undefined ? undefined : (names.get(fromId.toLowerCase()) ?? fromId)
+  return (
+    [direction, from].filter((part) => part !== null && part !== undefined && part !== '').join(' · ') ||
+    'unknown sender'
+  )
+}
+
+/** `image photo.jpg (image/jpeg, 1.2 MB)`, as much of it as is known. */
+export function attachmentWords({ kind, fileName, mimeType, size, id }: Attachment): string {
+  const details = [mimeType, typeof size === 'number' ? humanSize(size) : undefined].filter(isText)
+  const name = [kind ?? 'file', isText(fileName) ? fileName : id].filter(isText).join(' ')
+  return details.length === 0 ? name : `${name} (${details.join(', ')})`
+}
+
+export function isText(value: string | null | undefined): value is string {
+  return value !== null && value !== undefined && value !== ''
+}
+
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
+
+/** `Sunday 2026-03-01`. */
+export function dayHeading(date: string | undefined): string {
+  if (date === undefined) return 'without a time'
+  return `${weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''} ${date}`.trim()
+}
+
+/** What there is to say about the ticket: name and value. */
+export function ticketFacts({ ticket, names, print }: Conversation): [string, string][] {
+  const started = parseTime(ticket.startedAt ?? '')
+  const when = started === undefined ? undefined : dateAndTime(started, print.utc)
+  const assignee = ticket.assigneeId ?? undefined
+  const facts: [string, string | null | undefined][] = [
+    ['status', ticket.status],
+    ['assignee', assignee === undefined ? undefined : (names.get(assignee.toLowerCase()) ?? assignee)],
+    ['started', when === undefined ? ticket.startedAt : `${when.date} ${when.time.slice(0, 5)}`],
+    ['times', print.utc ? 'UTC' : localZone()],
+  ]
+  return facts.filter((fact): fact is [string, string] => isText(fact[1]))
+}
+
+/** Whoever is handed the page may live elsewhere: `Europe/Berlin`. */
+function localZone(): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions() as { timeZone?: string }
+  return isText(timeZone) ? timeZone : 'local'
+}
+
+/** The last line of a conversation that could not be read to its end. */
+export const brokenOff = 'the history broke off here'

@@ -1,0 +1,44 @@
+/**
+ * csv that a spreadsheet takes for what it is: text. For one in which `;` separates, a quote means something only where a line
+ * begins or a `;` stands before it. So another cell may begin inside of ours, and what follows a closing quote is one with it.
+ */
+import { safe } from '../safe.ts'
+
+/** Phone numbers: `+` or `-` and then only digits, blanks and `()-.`, with nothing open at the end. */
+const phones = /^[+-][\d ().-]*\d[ ).]*(?:[;\r\n]+[+-][\d ().-]*\d[ ).]*)*$/
+/** Where a cell may begin, and a sign that begins a formula there. Some spreadsheets read the full-width forms as the signs. */
+const formula = /(^|[;\n])([ "]*)(?=[=+\-@＝＋－＠])/g
+
+/** What a spreadsheet would run as a formula gets a `'` before it; phone numbers stay as they are. */
+export function guardCell(text: string): string {
+  if (phones.test(text)) return text
+  const guarded = text.replace(formula, "$1$2'")
+  return /^[\t\r\n]/.test(guarded) ? `'${guarded}` : guarded
+}
+
+/** Line ends stay, inside quotes; every other control character, tabs and a carriage return alone too, becomes visible. */
+function visible(text: string): string {
+  if (!text.includes('\n')) return safe(text)
+  return text
+    .split(/(\r?\n)/)
+    .map((part, index) => (index % 2 === 1 ? part : safe(part)))
+    .join('')
+}
+
+/** Most cells: printable ASCII in which nothing is to be guarded, made visible or quoted. */
+const plain = /^(?![ '=+\-@])[ !#-+\--:<-~]*(?<! )$/
+const needsQuotes = /[",;\t\r\n]|^[\s'=+\-@＝＋－＠]|\s$/
+
+/** A record with its line end. `raw`: formulas are left as they are. */
+export function csvRecord(cells: readonly string[], raw: boolean): string {
+  let before = ''
+  const written = cells.map((cell) => {
+    const isPlain = plain.test(cell)
+    const text = isPlain ? cell : visible(raw ? cell : guardCell(cell))
+    // A number in quotes and what follows it can be one formula.
+    const isQuoted = (!isPlain && needsQuotes.test(text)) || before === '+' || before === '-'
+    before = text.slice(0, 1)
+    return isQuoted ? `"${text.replaceAll('"', '""')}"` : text
+  })
+  return `${written.join(',')}\n`
+}

@@ -1,0 +1,119 @@
+/**
+ * A conversation as one page of HTML that needs nothing else and can do nothing: no script, no link, no address, and a
+ * content security policy that allows only its own style.
+ */
+import { createHash } from 'node:crypto'
+import { safe } from '../safe.ts'
+import {
+  attachmentWords,
+  brokenOff,
+  dayHeading,
+  isText,
+  ticketFacts,
+  turns,
+  type Conversation,
+  type Turn,
+} from './conversation.ts'
+import { grouped } from '../../grouped.ts'
+
+const style = `
+:root{color-scheme:light;--page:#f4f5f7;--ink:#1b1f24;--soft:#56606a;--in:#fff;--out:#d9ebff;--line:#dfe3e8;--edge:#c3d9f2}
+@media screen and (prefers-color-scheme:dark){:root{color-scheme:dark;--page:#14171a;--ink:#e8ebee;--soft:#a3adb7;--in:#22272c;--out:#17395c;--line:#2e353c;--edge:#23507c}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--page);color:var(--ink);font:16px/1.45 system-ui,sans-serif}
+main,header{max-width:46rem;margin:0 auto;padding:0 1rem}
+header{padding-top:1.5rem}
+h1{font-size:1.1rem;margin:0 0 .5rem;overflow-wrap:anywhere}
+dl{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:0;color:var(--soft);font-size:.875rem}
+dl div{display:flex;gap:.35rem;min-width:0}
+dd{margin:0;color:var(--ink);overflow-wrap:anywhere;min-width:0}
+h2{position:sticky;top:.5rem;width:fit-content;margin:1.5rem auto .5rem;padding:.15rem .75rem;border-radius:1rem;background:var(--page);font-size:.8rem;font-weight:600;color:var(--soft)}
+article{max-width:85%;width:fit-content;margin:.5rem 0;padding:.5rem .75rem .6rem;border:1px solid var(--line);border-radius:.75rem;background:var(--in)}
+article.out{margin-left:auto;background:var(--out);border-color:var(--edge)}
+.by{display:flex;gap:.75rem;justify-content:space-between;margin:0 0 .25rem;font-size:.75rem;color:var(--soft)}
+.by span,.text,.file,h3{overflow-wrap:anywhere;min-width:0}
+time{white-space:nowrap;font-variant-numeric:tabular-nums}
+h3{font-size:1rem;margin:.1rem 0 .25rem}
+.text{margin:0;white-space:pre-wrap}
+.file+.text,.text+.text{margin-top:.5rem}
+.file{margin:.35rem 0 0;padding-block:.15rem;padding-inline-start:.6rem;border-inline-start:2px solid var(--soft);font-size:.875rem;color:var(--soft)}
+.none,footer{color:var(--soft);font-style:italic}
+.none{margin:0}
+footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
+@media print{body{background:none;font-size:11pt}main,header{max-width:none;padding:0}h2{position:static;background:none;break-after:avoid}article,article.out{break-inside:avoid;border-color:#999}}
+`
+
+const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible'): string {
+  return safe(text, { newlines }).replace(/[&<>"']/g, (char) => entities[char] ?? '')
+}
+
+/** The page in pieces. When the messages break off, it says so, is complete, and what they threw is thrown. */
+export async function* page(conversation: Conversation): AsyncGenerator<string> {
+  const title = escapeHtml(`Ticket ${conversation.ticket.id}`)
+  const facts = ticketFacts(conversation).map(
+    ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`,
+  )
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="format-detection" content="telephone=no, email=no, address=no, date=no">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<header>
+<h1>${title}</h1>
+<dl>${facts.join('')}</dl>
+</header>
+<main>
+`
+  let day: string | undefined
+  let count = 0
+  try {
+    for await (const turn of turns(conversation)) {
+      const heading = dayHeading(turn.date)
+      if (heading !== day) yield `<h2>${escapeHtml(heading)}</h2>\n`
+      day = heading
+      count += turn.messages.length
+      yield turnHtml(turn)
+    }
+  } catch (error) {
+    yield ending(brokenOff)
+    throw error
+  }
+  const shown = count === 0 ? 'no messages' : `${grouped(count)} ${count === 1 ? 'message' : 'messages'}`
+  const left = conversation.leftOut()
+  yield ending(left === undefined ? shown : `${shown}; ${left}`)
+}
+
+function ending(words: string): string {
+  return `<footer>${escapeHtml(words)}</footer>\n</main>\n</body>\n</html>\n`
+}
+
+function turnHtml({ messages, sender, time, incoming }: Turn): string {
+  const parts = messages.flatMap(({ subject, text, attachments }) => [
+    ...(isText(subject) ? [`<h3 lang="" dir="auto">${escapeHtml(subject)}</h3>`] : []),
+    ...(isText(text) ? [`<p class="text" lang="" dir="auto">${escapeHtml(text, 'keep')}</p>`] : []),
+    ...(attachments ?? []).map(
+      (attachment) => `<p class="file" lang="" dir="auto">${escapeHtml(attachmentWords(attachment))}</p>`,
+    ),
+  ])
+  const body = parts.length === 0 ? '<p class="none">no text</p>' : parts.join('\n')
+  const who = messages.length > 1 ? `${sender} · album of ${messages.length}` : sender
+  const by = `<p class="by"><span dir="auto">${escapeHtml(who)}</span><time>${escapeHtml(time)}</time></p>`
+  return `<article class="${incoming ? 'in' : 'out'}">\n${by}\n${body}\n</article>\n`
+}

@@ -1,0 +1,74 @@
+/** JSON on its way out: every reader takes it, and what was replaced for that is counted. */
+import type { Rows } from '../result.ts'
+import { inertJson, replaceUnpaired, stringify } from '../safe.ts'
+import type { Sink } from '../sink.ts'
+
+/** Turns values into JSON text. */
+export class JsonWriter {
+  readonly #raw: boolean
+  /** Values in which an unpaired surrogate was replaced. */
+  replaced = 0
+
+  /** `raw`: unpaired surrogates are written as `\ud83d`, where some readers stop. */
+  constructor(raw: boolean) {
+    this.#raw = raw
+  }
+
+  text(value: unknown, indent?: number): string {
+    const exact = stringify(value, indent)
+    const text = this.#raw ? exact : replaceUnpaired(exact)
+    if (text !== exact) this.replaced += 1
+    return inertJson(text)
+  }
+}
+
+/** An array, or an object around it; one complete document even when the rows break off. */
+export async function printJsonRows<T>(
+  { rows, frame }: Rows<T>,
+  project: (row: T) => unknown,
+  json: JsonWriter,
+  sink: Sink,
+): Promise<void> {
+  const margin = frame === undefined ? '  ' : '    '
+  let count = 0
+
+  const open = (): string => {
+    if (frame === undefined) return '['
+    const before = members(frame.before(), json).map((member) => `${member},\n`)
+    return `{\n${before.join('')}  ${json.text(frame.key)}: [`
+  }
+  const close = (): string => {
+    const end = count === 0 ? ']' : `\n${margin.slice(2)}]`
+    if (frame === undefined) return `${end}\n`
+    const after = members(frame.after(), json).map((member) => `,\n${member}`)
+    return `${end}${after.join('')}\n}\n`
+  }
+
+  try {
+    for await (const row of rows) {
+      const text = `${margin}${json.text(project(row), 2).replaceAll('\n', `\n${margin}`)}`
+      const wait = sink.write(`${count === 0 ? `${open()}\n` : ',\n'}${text}`)
+      count += 1
+      if (wait !== undefined) await wait
+    }
+  } catch (error) {
+    if (count > 0) await quietly(() => sink.write(close()))
+    throw error
+  }
+  await sink.write(`${count === 0 ? open() : ''}${close()}`)
+}
+
+function members(values: Record<string, unknown>, json: JsonWriter): string[] {
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `  ${json.text(key)}: ${json.text(value, 2).replaceAll('\n', '\n  ')}`)
+}
+
+/** For what is only a courtesy on the way out of a failure, which is the one to tell. */
+export async function quietly(action: () => Promise<void> | undefined): Promise<void> {
+  try {
+    await action()
+  } catch {
+    // The first failure is thrown by the caller.
+  }
+}

@@ -1,0 +1,222 @@
+/** The only writer of stdout: what a verb returned, in the format that was asked for. */
+import type { Writable } from 'node:stream'
+import { exit, usageError } from '../errors.ts'
+import { grouped } from '../grouped.ts'
+import { csvRecord } from './formats/csv.ts'
+import { cellText, columnsOf, documentProjection, projection, valueOf } from './fields.ts'
+import { JsonWriter, printJsonRows, quietly } from './formats/json.ts'
+import type { BulkOutput, Document, Output, PrintOptions, Record_, Rows, Text, View } from './result.ts'
+import { safe } from './safe.ts'
+import { openSink, OutputClosed, type Sink } from './sink.ts'
+
+export { OutputClosed }
+
+/** Where to print. Notes are lines on stderr, which `-q` silences; the summary of a bulk run is not silenced. */
+export interface PrintStreams {
+  readonly stdout: Writable
+  note(text: string): void
+  summary(document: unknown): void
+}
+
+/**
+ * Prints and returns the exit code (0 when the output names none).
+ * Throws `OutputClosed` when the reader went away, after the source was told to stop; exit 10 when stdout cannot be
+ * written; and whatever the source throws, after what came before it was written and the JSON document closed.
+ */
+export async function print<T>(
+  output: Output<T>,
+  view: View<T>,
+  options: PrintOptions,
+  streams: PrintStreams,
+): Promise<number> {
+  const sink = openSink(streams.stdout)
+  const job = { view, options, streams, sink, json: new JsonWriter(options.jsonRaw) }
+  try {
+    const code = await dispatch(output, job)
+    await sink.flush()
+    noteReplaced(output, job)
+    if (output.kind === 'rows') output.after?.()
+    return code
+  } catch (error) {
+    // What was printed before a failure belongs to the reader.
+    await quietly(() => sink.flush())
+    if (!(error instanceof OutputClosed)) noteReplaced(output, job)
+    throw error
+  }
+}
+
+/** One printing. */
+interface Job<T> {
+  readonly view: View<T>
+  readonly options: PrintOptions
+  readonly streams: PrintStreams
+  readonly sink: Sink
+  readonly json: JsonWriter
+}
+
+function noteReplaced<T>({ kind }: Output<T>, { json: { replaced }, streams }: Job<T>): void {
+  if (replaced === 0) return
+  const rows = `${grouped(replaced)} ${replaced === 1 ? 'row' : 'rows'}`
+  const where = kind === 'rows' || kind === 'bulk' ? `in ${rows}` : 'in this output'
+  streams.note(`${where} half a character (an unpaired surrogate) became U+FFFD; --json-raw writes it as \\ud83d`)
+}
+
+async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
+  switch (output.kind) {
+    case 'rows':
+      await printRows(output, job)
+      return exit.done
+    case 'record':
+      await printRecord(output, job)
+      return output.exitCode ?? exit.done
+    case 'document':
+      await printDocument(output, job)
+      return output.exitCode ?? exit.done
+    case 'bulk':
+      return printBulk(output, job)
+    case 'text':
+      await printText(output, job.sink)
+      return output.exitCode ?? exit.done
+    case 'done':
+      return output.exitCode ?? exit.done
+  }
+}
+
+async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<void> {
+  const { view, options, streams, sink, json } = job
+  const { format } = options
+  if (format === 'json') return printJsonRows(output, projection(view, options.fields), json, sink)
+  if (format === 'table') {
+    const { tableText } = await import('./formats/table.ts')
+    let some = false
+    for await (const piece of tableText(output.rows, view, options)) {
+      some = true
+      await sink.write(piece)
+    }
+    if (!some) streams.note(output.empty ?? 'nothing to show')
+    return
+  }
+  if (format === 'transcript' || format === 'html') {
+    if (output.render === undefined) throw usageError(`this command has no format "${format}"`)
+    for await (const piece of output.render(format, output.rows)) await sink.write(piece)
+    return
+  }
+  const { header, line } = lineWriter(view, options, json)
+  // The header waits for the first row: when the source fails before it, stdout stays empty.
+  let before = header
+  for await (const row of output.rows) {
+    const wait = sink.write(before + line(row))
+    before = ''
+    if (wait !== undefined) await wait
+  }
+  await sink.write(before)
+}
+
+interface LineWriter<T> {
+  readonly header: string
+  readonly line: (row: T) => string
+}
+
+/** The formats that write a line, or one csv record, for a row. */
+function lineWriter<T>(view: View<T>, options: PrintOptions, json: JsonWriter): LineWriter<T> {
+  const { format } = options
+  if (format === 'ndjson') {
+    const project = projection(view, options.fields)
+    return { header: '', line: (row) => `${json.text(project(row))}\n` }
+  }
+  if (format === 'ids') {
+    const { id } = view
+    if (id === undefined) throw usageError('this command has no format "ids"')
+    return { header: '', line: (row) => `${safe(id(row))}\n` }
+  }
+  const columns = columnsOf(view, options.fields)
+  const record = (cells: readonly string[]): string =>
+    format === 'csv' ? csvRecord(cells, options.csvRaw) : `${cells.map((cell) => safe(cell)).join('\t')}\n`
+  return {
+    header: options.header ? record(columns.map(({ field }) => field)) : '',
+    line: (row) => record(columns.map(({ field }) => cellText(valueOf(row, field, view)))),
+  }
+}
+
+async function printRecord<T>(output: Record_<T>, { view, options, sink, json }: Job<T>): Promise<void> {
+  const { format } = options
+  if (format === 'json' || format === 'ndjson') {
+    const value = projection(view, options.fields)(output.value, output.json)
+    await sink.write(`${json.text(value, format === 'json' ? 2 : undefined)}\n`)
+    return
+  }
+  if (format === 'csv' || format === 'tsv' || format === 'ids') {
+    const { header, line } = lineWriter(view, options, json)
+    await sink.write(header + line(output.value))
+    return
+  }
+  const { recordText } = await import('./formats/table.ts')
+  await sink.write(await recordText(output.value, view, options))
+}
+
+async function printDocument<T>(output: Document<T>, { view, options, sink, json }: Job<T>): Promise<void> {
+  const { format } = options
+  if (format === 'json' || format === 'ndjson') {
+    const value = documentProjection(options.fields)(output.document)
+    await sink.write(`${json.text(value, format === 'json' ? 2 : undefined)}\n`)
+    return
+  }
+  if (format === 'csv' || format === 'tsv' || format === 'ids') {
+    const { header, line } = lineWriter(view, options, json)
+    await sink.write(header + output.rows.map(line).join(''))
+    return
+  }
+  const { tableText } = await import('./formats/table.ts')
+  for await (const piece of tableText(output.rows, view, options)) await sink.write(piece)
+}
+
+async function printBulk<T>(output: BulkOutput<T>, job: Job<T>): Promise<number> {
+  if (job.options.format !== 'ndjson') {
+    const { document, rows, exitCode } = await output.summary()
+    try {
+      await printDocument({ kind: 'document', document, rows }, job)
+      await job.sink.flush()
+    } catch (error) {
+      throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
+    }
+    return exitCode
+  }
+  const failure = await printReceipts(output, job)
+  // Leaving the receipts has stopped the run: it has an ending, and its summary is shown.
+  const { document, exitCode } = await output.summary()
+  job.streams.summary(document)
+  if (failure instanceof OutputClosed) throw new OutputClosed(exitCode)
+  if (failure !== undefined) throw failure
+  return exitCode
+}
+
+/** Returns what stopped the writing; throws what the run itself throws. */
+async function printReceipts<T>(output: BulkOutput<T>, { options, sink, json }: Job<T>): Promise<Error | undefined> {
+  const project = documentProjection(options.fields)
+  for await (const receipt of output.receipts) {
+    try {
+      await sink.write(`${json.text(project(receipt))}\n`)
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error))
+    }
+  }
+  return sink.flush().then(
+    () => undefined,
+    (error: Error) => error,
+  )
+}
+
+async function printText(output: Text, sink: Sink): Promise<void> {
+  if (typeof output.text === 'string') {
+    await sink.write(safe(output.text, { newlines: 'keep' }))
+    return
+  }
+  // The halves of a character, and of a Windows line end, may come in two pieces.
+  let held = ''
+  for await (const piece of output.text) {
+    const text = held + piece
+    held = /[\r\ud800-\udbff]$/.exec(text)?.[0] ?? ''
+    await sink.write(safe(text.slice(0, text.length - held.length), { newlines: 'keep' }))
+  }
+  await sink.write(safe(held, { newlines: 'keep' }))
+}

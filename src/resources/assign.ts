@@ -1,0 +1,25 @@
+import type { AssignResult } from '../api/schemas.ts'
+import type { View } from '../output/result.ts'
+
+/** A changed assignee: both by name where known, and the command that undoes the change. */
+export type AssignRow = AssignResult & {
+  readonly before?: string | undefined
+  readonly after?: string | undefined
+  readonly undo?: string | undefined
+}
+
+export const assignView: View<AssignRow> = {
+  columns: [
+    { title: 'TICKET', field: 'ticketId', kind: 'id' },
+    { title: 'BEFORE', field: 'before' },
+    { title: 'AFTER', field: 'after' },
+    { title: 'UNDO', field: 'undo' },
+  ],
+  fields: ['ticketId', 'chatId', 'previousAssigneeId', 'newAssigneeId'],
+  computed: {
+    before: ({ before, previousAssigneeId }) => before ?? previousAssigneeId,
+    after: ({ after, newAssigneeId }) => after ?? newAssigneeId,
+    undo: ({ undo }) => undo,
+  },
+  id: ({ ticketId }) => ticketId,
+}

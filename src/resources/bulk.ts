@@ -1,0 +1,98 @@
+import type { OutcomeRow, View } from '../output/result.ts'
+
+/** What became of one id of a bulk run. */
+export interface ReceiptRow {
+  readonly id: string
+  readonly line: number | null
+  readonly outcome: string
+  readonly batch: number | null
+  readonly attempts: number
+  readonly code: number | null
+  readonly message: string | null
+}
+
+export const receiptView: View<ReceiptRow> = {
+  columns: [
+    { title: 'ID', field: 'id', kind: 'id' },
+    { title: 'LINE', field: 'line', kind: 'number' },
+    { title: 'OUTCOME', field: 'outcome', kind: 'state' },
+    { title: 'BATCH', field: 'batch', kind: 'number' },
+    { title: 'ATTEMPTS', field: 'attempts', kind: 'number' },
+    { title: 'CODE', field: 'code', kind: 'number' },
+    { title: 'MESSAGE', field: 'message' },
+  ],
+  fields: ['id', 'line', 'outcome', 'batch', 'attempts', 'code', 'message'],
+  id: ({ id }) => id,
+}
+
+/** The same for assign: who had the ticket before and after. */
+export interface AssignReceiptRow extends ReceiptRow {
+  readonly before?: string | null
+  readonly after?: string | null
+}
+
+export const assignReceiptView: View<AssignReceiptRow> = {
+  columns: [
+    ...receiptView.columns,
+    { title: 'BEFORE', field: 'before', kind: 'id' },
+    { title: 'AFTER', field: 'after', kind: 'id' },
+  ],
+  fields: [...receiptView.fields, 'before', 'after'],
+  id: ({ id }) => id,
+}
+
+/** The paths of the summary document. */
+const summaryFields = [
+  'schema',
+  'run',
+  'name',
+  'operation',
+  'profile',
+  'dryRun',
+  'status',
+  'stopReason',
+  'input',
+  ...['read', 'unique', 'duplicates', 'invalid', 'otherShards', 'sha256'].map((field) => `input.${field}`),
+  'input.shard',
+  ...['index', 'count', 'sha256'].map((field) => `input.shard.${field}`),
+  'batches',
+  ...['total', 'done', 'failed', 'retried'].map((field) => `batches.${field}`),
+  'result',
+  ...['deleted', 'gone', 'notFound', 'blocked'].map((field) => `result.${field}`),
+  ...['added', 'skipped', 'addedOrSkipped', 'failed'].map((field) => `result.${field}`),
+  ...['done', 'error', 'unknown', 'notAttempted'].map((field) => `result.${field}`),
+  'notFoundIds',
+  'blockedIds',
+  'goneIds',
+  'missingIds',
+  'unknownIds',
+  'isolate',
+  'isolate.calls',
+  'errors',
+  ...['batch', 'outcome', 'httpStatus', 'code', 'message', 'attempts', 'count'].map((field) => `errors.${field}`),
+  'errorsTotal',
+  'resume',
+  'durationMs',
+  'exitCode',
+]
+
+/** A bulk run: a table of outcomes, the summary as JSON, or a receipt a line. */
+export const outcomeView: View<OutcomeRow> = {
+  columns: [
+    { title: 'OUTCOME', field: 'outcome', kind: 'state' },
+    { title: 'COUNT', field: 'count', kind: 'number' },
+  ],
+  fields: ['outcome', 'count'],
+  document: summaryFields,
+  streamed: receiptView,
+}
+
+/** The same for assign, and for runs whose operation is known only after reading. */
+export const assignOutcomeView: View<OutcomeRow> = { ...outcomeView, streamed: assignReceiptView }
+
+/** A recorded summary: the document in ndjson too. */
+export const summaryView: View<OutcomeRow> = {
+  columns: outcomeView.columns,
+  fields: outcomeView.fields,
+  document: summaryFields,
+}

@@ -1,0 +1,18 @@
+import type { ListMember } from '../api/schemas.ts'
+import { fullName } from '../api/person.ts'
+import type { View } from '../output/result.ts'
+import { contactFields } from './contact.ts'
+
+export const listMemberView: View<ListMember> = {
+  columns: [
+    { title: 'CONTACT', field: 'contact.id', kind: 'id' },
+    { title: 'NAME', field: 'name' },
+    { title: 'PHONE', field: 'contact.identities.phone' },
+    { title: 'EMAIL', field: 'contact.identities.email' },
+    { title: 'JOINED', field: 'createdAt', kind: 'time' },
+  ],
+  fields: ['id', 'contact', ...contactFields.map((field) => `contact.${field}`), 'createdAt'],
+  computed: { name: ({ contact }) => fullName(contact) },
+  // The id of the contact, which other commands take, not of the membership, which none takes.
+  id: ({ contact }) => contact.id,
+}

@@ -1,0 +1,48 @@
+import type { View } from '../output/result.ts'
+
+/** A bulk run as `runs list` shows it. */
+export interface RunRow {
+  readonly run: string
+  /** Its `--once` name. */
+  readonly name: string | null
+  readonly operation: string | null
+  /** The list, or the employee of all tickets. */
+  readonly target: string | null
+  readonly profile: string | null
+  readonly startedAt: string
+  readonly status: string
+  /** Counts by outcome, as in the summary document. */
+  readonly result: unknown
+  /** Ids that resuming would not work on, and those that it would; null while that is not known. */
+  readonly done: number | null
+  readonly left: number | null
+  /** Null while the run has no ending. */
+  readonly exitCode: number | null
+}
+
+export const runView: View<RunRow> = {
+  columns: [
+    { title: 'RUN', field: 'run', kind: 'id' },
+    { title: 'NAME', field: 'name' },
+    { title: 'STARTED', field: 'startedAt', kind: 'time' },
+    { title: 'OPERATION', field: 'operation' },
+    { title: 'TARGET', field: 'target' },
+    { title: 'STATUS', field: 'status', kind: 'state' },
+    { title: 'DONE', field: 'done', kind: 'number' },
+    { title: 'LEFT', field: 'left', kind: 'number' },
+  ],
+  fields: [
+    'run',
+    'name',
+    'operation',
+    'target',
+    'profile',
+    'startedAt',
+    'status',
+    'result',
+    'done',
+    'left',
+    'exitCode',
+  ],
+  id: ({ run }) => run,
+}

@@ -1,0 +1,199 @@
+/** Walks over pages and chunks, whatever the service says. */
+import { describe, expect, test } from 'vitest'
+import type { HistoryChunk } from '../../src/api/schemas.ts'
+import type { SvcError } from '../../src/errors.ts'
+import { followChunks, followPages, type Page, type Paging } from '../../src/api/paginate.ts'
+
+interface Row {
+  readonly id: string
+}
+
+/** A service with these rows, newest first, which `change` may alter before each page. */
+function serving(all: Row[], change: (page: number) => void = () => undefined) {
+  const asked: { page: number; limit: number }[] = []
+  const fetchPage = ({ page, limit }: { page: number; limit: number }): Promise<Page<Row>> => {
+    change(page)
+    asked.push({ page, limit })
+    const total = all.length
+    const totalPages = Math.ceil(total / limit)
+    const rows = all.slice((page - 1) * limit, page * limit)
+    return Promise.resolve({
+      rows,
+      pagination: { page, limit, total, totalPages, hasNext: page < totalPages, hasPrev: page > 1 },
+    })
+  }
+  return { asked, fetchPage }
+}
+
+const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_, n) => ({ id: `row ${count - n}` }))
+
+async function walk(fetchPage: Parameters<typeof followPages<Row>>[0], paging: Partial<Paging> = {}) {
+  const notes: string[] = []
+  const note =
+    (what: string) =>
+    (...numbers: readonly number[]) => {
+      notes.push(`${what} ${numbers.join(' ')}`)
+    }
+  const ids: string[] = []
+  const all: Paging = {
+    limit: Infinity,
+    onMoved: note('moved'),
+    onLeftOut: note('left out'),
+    onShort: note('short'),
+    ...paging,
+  }
+  for await (const { id } of followPages(fetchPage, (row) => row.id, all)) ids.push(id)
+  return { ids, notes }
+}
+
+describe('pages', () => {
+  test.each<[string, number, Partial<Paging>, number, { page: number; limit: number }[], string[]]>([
+    ['all, 100 a page', 250, {}, 250, [1, 2, 3].map((page) => ({ page, limit: 100 })), []],
+    ['exactly full pages', 200, {}, 200, [1, 2].map((page) => ({ page, limit: 100 })), []],
+    ['nothing there', 0, {}, 0, [{ page: 1, limit: 100 }], []],
+    ['a limit within the first page', 250, { limit: 50 }, 50, [{ page: 1, limit: 100 }], ['left out 50 250']],
+    ['a limit at a seam asks for no more', 250, { limit: 100 }, 100, [{ page: 1, limit: 100 }], ['left out 100 250']],
+    [
+      'a limit one beyond a seam',
+      250,
+      { limit: 101 },
+      101,
+      [1, 2].map((page) => ({ page, limit: 100 })),
+      ['left out 101 250'],
+    ],
+    ['a limit that is exactly all', 100, { limit: 100 }, 100, [{ page: 1, limit: 100 }], []],
+    ['another page size', 5, { pageSize: 2 }, 5, [1, 2, 3].map((page) => ({ page, limit: 2 })), []],
+    ['one page has the service’s own 20', 250, { page: 2 }, 20, [{ page: 2, limit: 20 }], ['left out 20 250']],
+    ['one page of a size', 250, { page: 3, pageSize: 100 }, 50, [{ page: 3, limit: 100 }], ['left out 50 250']],
+    ['one page beyond the last', 10, { page: 9 }, 0, [{ page: 9, limit: 20 }], ['left out 0 10']],
+    ['one page that is all', 10, { page: 1 }, 10, [{ page: 1, limit: 20 }], []],
+  ])('%s', async (_, count, paging, shown, requests, notes) => {
+    const { asked, fetchPage } = serving(rowsOf(count))
+    const result = await walk(fetchPage, paging)
+    expect(result.ids).toHaveLength(shown)
+    expect(result.notes).toEqual(notes)
+    expect(asked).toEqual(requests)
+  })
+
+  test('rows that come twice because others were added are shown once, and the move is told once', async () => {
+    const rows = rowsOf(300)
+    const { fetchPage } = serving(rows, (page) => {
+      if (page > 1) rows.unshift({ id: `new ${page}a` }, { id: `new ${page}b` })
+    })
+    const { ids, notes } = await walk(fetchPage)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(rowsOf(300).every(({ id }) => ids.includes(id))).toBe(true)
+    expect(notes).toEqual(['moved 300 302', 'short 300 306'])
+  })
+
+  test('more rows than two pages may be added between two pages', async () => {
+    const rows = rowsOf(300)
+    const { fetchPage } = serving(rows, (page) => {
+      if (page === 2) rows.unshift(...Array.from({ length: 250 }, (_, n) => ({ id: `new ${n}` })))
+    })
+    const { ids, notes } = await walk(fetchPage)
+    expect(rowsOf(300).every(({ id }) => ids.includes(id))).toBe(true)
+    expect(notes[0]).toBe('moved 300 550')
+  })
+
+  test('fewer rows than the service counts are told', async () => {
+    const { fetchPage } = serving([...rowsOf(199), { id: 'row 199' }])
+    expect((await walk(fetchPage)).notes).toEqual(['short 199 200'])
+  })
+
+  test('ids are the same in either letter case', async () => {
+    const pages = [[{ id: 'ab' }], [{ id: 'AB' }, { id: 'cd' }]]
+    const { ids } = await walk(({ page, limit }) =>
+      Promise.resolve({
+        rows: pages[page - 1] ?? [],
+        pagination: { page, limit, total: 2, totalPages: 2, hasNext: page < 2, hasPrev: false },
+      }),
+    )
+    expect(ids).toEqual(['ab', 'cd'])
+  })
+
+  test.each([
+    ['an empty page', [], 'page 2 is empty although more are announced'],
+    ['the same page again', rowsOf(100), 'page 2 repeats what came before although more are announced'],
+  ])('%s that announces more ends the walk with exit 7, after the rows before it', async (_, second, message) => {
+    const ids: string[] = []
+    const fetchPage = ({ page, limit }: { page: number; limit: number }): Promise<Page<Row>> =>
+      Promise.resolve({
+        rows: page === 1 ? rowsOf(100) : second,
+        pagination: { page, limit, total: 900, totalPages: 9, hasNext: true, hasPrev: page > 1 },
+      })
+    const reading = async (): Promise<void> => {
+      for await (const { id } of followPages(fetchPage, (row) => row.id, { limit: Infinity })) ids.push(id)
+    }
+    await expect(reading()).rejects.toMatchObject({ message, exitCode: 7 })
+    expect(ids).toHaveLength(100)
+  })
+
+  test('the next page is under way while the last is read, and one page at most', async () => {
+    const { asked, fetchPage } = serving(rowsOf(500))
+    const pages = followPages(fetchPage, (row) => row.id, { limit: Infinity })
+    await pages.next()
+    expect(asked).toHaveLength(2)
+    await pages.return(undefined)
+    expect(asked).toHaveLength(2)
+  })
+})
+
+const ticket = { id: '0'.repeat(24) }
+
+/** A service whose chunks stand in a map by cursor; '' is the first. */
+function chunksBy(chunks: Readonly<Record<string, readonly [ids: readonly number[], next?: string | null]>>) {
+  const asked: (string | undefined)[] = []
+  const fetchChunk = (cursor: string | undefined): Promise<HistoryChunk> => {
+    asked.push(cursor)
+    const [ids, next] = chunks[cursor ?? ''] ?? [[]]
+    const messages = ids.map((id) => ({ id: String(id) }))
+    return Promise.resolve({ ticket, messages, ...(next === undefined ? {} : { nextChunkStartMessageId: next }) })
+  }
+  return { asked, fetchChunk }
+}
+
+async function idsOf(chunks: AsyncIterable<HistoryChunk>): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { messages } of chunks) ids.push(...messages.map(({ id }) => id))
+  return ids
+}
+
+describe('chunks', () => {
+  test.each<[string, Parameters<typeof chunksBy>[0], number[]]>([
+    ['one', { '': [[3, 2, 1]] }, [3, 2, 1]],
+    ['none', { '': [[]] }, []],
+    ['a cursor that begins the next', { '': [[5, 4], '3'], 3: [[3, 2], '1'], 1: [[1]] }, [5, 4, 3, 2, 1]],
+    ['a cursor that ended this one', { '': [[5, 4], '4'], 4: [[3, 2], '2'], 2: [[1]] }, [5, 4, 3, 2, 1]],
+    ['chunks that overlap', { '': [[5, 4], '4'], 4: [[4, 3], '3'], 3: [[3, 2]] }, [5, 4, 3, 2]],
+    ['an empty last one', { '': [[2, 1], '1'], 1: [[]] }, [2, 1]],
+    ['null for no cursor', { '': [[2, 1], null] }, [2, 1]],
+    ['an empty one in between', { '': [[3], 'a'], a: [[], 'b'], b: [[2]] }, [3, 2]],
+  ])('%s', async (_, chunks, ids) => {
+    expect(await idsOf(followChunks(chunksBy(chunks).fetchChunk, undefined))).toEqual(ids.map(String))
+  })
+
+  test.each<[string, string | undefined, Parameters<typeof chunksBy>[0], string | undefined]>([
+    ['the cursor that was sent', undefined, { '': [[3], 'a'], a: [[2], 'a'] }, 'a'],
+    ['an earlier cursor', undefined, { '': [[3], 'a'], a: [[2], 'b'], b: [[1], 'a'] }, 'a'],
+    ['the cursor the walk began with', 'a', { a: [[2], 'b'], b: [[1], 'a'] }, 'a'],
+    ['an empty cursor', undefined, { '': [[3], ''] }, undefined],
+  ])('%s once more ends the walk with exit 7, after its messages', async (_, start, chunks, cursor) => {
+    const { asked, fetchChunk } = chunksBy(chunks)
+    const seen: string[] = []
+    const reading = async (): Promise<void> => {
+      for await (const { messages } of followChunks(fetchChunk, start)) seen.push(...messages.map(({ id }) => id))
+    }
+    const error: unknown = await reading().catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ exitCode: 7 })
+    expect((error as SvcError).details.cursor).toBe(cursor)
+    expect(seen).toHaveLength(Object.keys(chunks).length)
+    expect(asked).toHaveLength(Object.keys(chunks).length)
+  })
+
+  test('no chunk is asked for that is not needed', async () => {
+    const { asked, fetchChunk } = chunksBy({ '': [[5, 4], 'a'], a: [[3, 2], 'b'], b: [[1]] })
+    expect(await idsOf(followChunks(fetchChunk, undefined, 3))).toEqual(['5', '4', '3', '2'])
+    expect(asked).toEqual([undefined, 'a'])
+  })
+})

@@ -1,0 +1,256 @@
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  checkSecret,
+  describeSecret,
+  findProgram,
+  readSecret,
+  type SecretSource,
+} from '../../src/config/credentials.ts'
+import { problem, world, type World } from './world.ts'
+
+const hidden = 'hunter2-do-not-show'
+
+/** What is wrong with a secret: exit 4, and never the secret. */
+async function wrong(action: () => unknown): Promise<string> {
+  const error = await problem(action)
+  expect(error).toMatchObject({ category: 'config', exitCode: 4 })
+  const text = [error.message, error.details.hint].filter((part) => part !== undefined).join('\n')
+  expect(text).not.toContain(hidden)
+  return text
+}
+
+function script(where: World, body: string, name = 'secret-tool'): string {
+  const path = join(where.home, name)
+  writeFileSync(path, `#!/bin/sh\n${body}\n`, { mode: 0o755 })
+  return path
+}
+
+describe('a secret', () => {
+  it.each([
+    ['abcdefgh', 'abcdefgh'],
+    ['abcdefgh\n', 'abcdefgh'],
+    ['abcdefgh\r\n', 'abcdefgh'],
+    ['sé-crét🔑', 'sé-crét🔑'],
+    ['x'.repeat(4096), 'x'.repeat(4096)],
+  ])('%j is %s', (text, secret) => {
+    expect(checkSecret(text, 'the secret')).toBe(secret)
+  })
+
+  it.each([
+    ['', 'the secret is empty'],
+    ['\n', 'the secret is empty'],
+    ['\r\n', 'the secret is empty'],
+    ['   ', 'the secret is blank'],
+    [' \n', 'the secret is blank'],
+    [`${hidden}\n\n`, 'the secret has more than one line'],
+    [`${hidden}\nsecond`, 'the secret has more than one line'],
+    [`${hidden}\rsecond`, 'the secret has more than one line'],
+    [`${hidden} `, 'the secret holds a blank or an invisible character'],
+    [` ${hidden}`, 'the secret holds a blank or an invisible character'],
+    [`${hidden} two`, 'the secret holds a blank or an invisible character'],
+    [`${hidden}\0`, 'the secret holds a blank or an invisible character'],
+    [`${hidden}\u001b[0m`, 'the secret holds a blank or an invisible character'],
+    [`\ufeff${hidden}`, 'the secret holds a blank or an invisible character'],
+    [`${hidden}\u200b`, 'the secret holds a blank or an invisible character'],
+    [`${hidden}\u00a0`, 'the secret holds a blank or an invisible character'],
+    [`${hidden}\ufffd`, 'the secret is not UTF-8 text'],
+    ['x', 'the secret has fewer than 8 characters, so it could not be hidden in what svc shows'],
+    ['abcdefg\n', 'the secret has fewer than 8 characters, so it could not be hidden in what svc shows'],
+    ['🔑🔑🔑🔑🔑🔑🔑', 'the secret has fewer than 8 characters, so it could not be hidden in what svc shows'],
+    [hidden + 'x'.repeat(4096), 'the secret is longer than 4,096 characters, so it is no API secret'],
+  ])('%j is refused', async (text, message) => {
+    expect((await wrong(() => checkSecret(text, 'the secret'))).split('\n')[0]).toBe(message)
+  })
+})
+
+describe('a secret that is too short', () => {
+  it('is refused wherever it comes from, unless the reader takes it', async () => {
+    const where = world({ env: { SHORT: 'abc1234' } })
+    const path = where.write('short', 'abc1234\n')
+    const command = script(where, 'echo abc1234')
+    const sources: SecretSource[] = [
+      { kind: 'inline', secret: 'abc1234', place: 'here' },
+      { kind: 'variable', name: 'SHORT' },
+      { kind: 'file', path },
+      { kind: 'command', words: [command], folder: where.home },
+    ]
+    for (const source of sources) {
+      const message = await wrong(() => readSecret(source, where.host))
+      expect(message).toMatch(/^the secret from .* has fewer than 8 characters/)
+      expect(message).not.toContain('abc1234')
+      expect(await readSecret(source, where.host, { shortest: 1 })).toBe('abc1234')
+    }
+  })
+})
+
+describe('a secret in a variable', () => {
+  it('is its value', async () => {
+    const { host } = world({ env: { PROD_SECRET: `${hidden}\n` } })
+    expect(await readSecret({ kind: 'variable', name: 'PROD_SECRET' }, host)).toBe(hidden)
+  })
+
+  it.each([undefined, ''])('is missing when the variable is %j', async (value) => {
+    const { host } = world({ env: { PROD_SECRET: value } })
+    expect(await wrong(() => readSecret({ kind: 'variable', name: 'PROD_SECRET' }, host))).toContain(
+      'PROD_SECRET is not set',
+    )
+  })
+})
+
+describe('a secret in a file', () => {
+  it('is read through links and whoever else may read it', async () => {
+    const where = world()
+    const real = where.plant('..data/secret', `${hidden}\n`)
+    chmodSync(real, 0o644)
+    const link = join(where.project, 'secret')
+    symlinkSync(real, link)
+    expect(await readSecret({ kind: 'file', path: link }, where.host)).toBe(hidden)
+  })
+
+  it('is found below the home folder', async () => {
+    const where = world()
+    writeFileSync(join(where.home, 'secret'), hidden)
+    expect(await readSecret({ kind: 'file', path: '~/secret' }, where.host)).toBe(hidden)
+    const homeless = world({ env: { HOME: undefined } })
+    expect(await wrong(() => readSecret({ kind: 'file', path: '~/secret' }, homeless.host))).toContain(
+      'HOME is not set',
+    )
+  })
+
+  it.each<[string, (where: World) => string, string]>([
+    ['missing', ({ project }) => join(project, 'none'), 'there is no such file'],
+    ['a folder', ({ project }) => project, 'is a folder'],
+    ['endless', () => '/dev/zero', 'is neither a file nor a pipe'],
+    ['empty', ({ plant }) => plant('s', ''), 'is empty'],
+    ['two lines', ({ plant }) => plant('s', `${hidden}\nx\n`), 'has more than one line'],
+    ['huge', ({ plant }) => plant('s', hidden.repeat(100_000)), 'holds more than 4,096 characters'],
+    ['long', ({ plant }) => plant('s', hidden.repeat(300)), 'longer than 4,096 characters'],
+    ['no UTF-8', ({ plant }) => plant('s', Buffer.from([0x61, 0xff])), 'is not UTF-8 text'],
+    ['UTF-16', ({ plant }) => plant('s', Buffer.from('\ufeffabc', 'utf16le')), 'is not UTF-8 text'],
+  ])('%s is an error', async (_, make, message) => {
+    const where = world()
+    const path = make(where)
+    expect(await wrong(() => readSecret({ kind: 'file', path }, where.host))).toContain(message)
+  })
+
+  it('is refused when anybody can write it', async () => {
+    const where = world()
+    const path = where.plant('s', hidden)
+    chmodSync(path, 0o666)
+    expect(await wrong(() => readSecret({ kind: 'file', path }, where.host))).toContain(`chmod o-w ${path}`)
+    chmodSync(path, 0o664)
+    expect(await readSecret({ kind: 'file', path }, where.host)).toBe(hidden)
+  })
+})
+
+describe('a secret command', () => {
+  function run(where: World, words: string[], timeoutMs?: number): Promise<string> {
+    return readSecret(
+      { kind: 'command', words, folder: where.home },
+      where.host,
+      timeoutMs === undefined ? {} : { timeoutMs },
+    )
+  }
+
+  it('prints it in one line', async () => {
+    const where = world()
+    expect(await run(where, [script(where, `echo ${hidden}`)])).toBe(hidden)
+    expect(await run(where, ['printf', '%s\\r\\n', hidden])).toBe(hidden)
+  })
+
+  it('gets its words as they are, without a shell', async () => {
+    const where = world()
+    const tool = script(where, 'printf %s "$1"')
+    expect(await run(where, [tool, '$(touch${IFS}x);*'])).toBe('$(touch${IFS}x);*')
+  })
+
+  it('gets the environment', async () => {
+    const where = world({ env: { PASSWORD_STORE_DIR: '/the-store' } })
+    expect(await run(where, [script(where, 'echo "$PASSWORD_STORE_DIR"')])).toBe('/the-store')
+  })
+
+  it('does not run in the current folder', async () => {
+    const where = world()
+    expect(await run(where, [script(where, 'echo "$PWD,$(pwd)"')])).toBe(`${where.home},${where.home}`)
+    expect(readdirSync(where.project)).toEqual([])
+  })
+
+  it('is looked up in the absolute folders of PATH alone', async () => {
+    const planted = world()
+    const marker = join(planted.folder, 'executed')
+    planted.plant('pass', `#!/bin/sh\ntouch ${marker}\necho planted\n`)
+    planted.plant('bin/pass', `#!/bin/sh\ntouch ${marker}\necho planted\n`)
+    const before = process.cwd()
+    process.chdir(planted.project)
+    try {
+      for (const PATH of ['', ':', '.', '.:', './bin', 'bin', ':bin:.', undefined]) {
+        const { host } = world({ env: { PATH } })
+        expect(await wrong(() => findProgram('pass', host))).toContain('pass was not found in the folders of PATH')
+      }
+      const where = world({ env: { PATH: `.:bin:${planted.home}:/bin:/usr/bin` } })
+      script({ ...planted, home: planted.home }, 'echo the-right-one', 'pass')
+      expect(await run(where, ['pass'])).toBe('the-right-one')
+    } finally {
+      process.chdir(before)
+    }
+    expect(readdirSync(planted.folder)).not.toContain('executed')
+  })
+
+  it.each(['./pass', 'bin/pass', '../pass'])('is refused as %s, relative to the current folder', async (word) => {
+    const where = world()
+    expect(await wrong(() => run(where, [word]))).toContain('relative to the current folder')
+  })
+
+  it.each<[string, string, string]>([
+    ['fails', `echo ${hidden}; echo ${hidden} >&2; exit 3`, 'failed with exit code 3'],
+    ['dies', 'kill -9 $$', 'was ended by SIGKILL'],
+    ['prints nothing', ':', 'is empty'],
+    ['prints an empty line', 'echo', 'is empty'],
+    ['prints two lines', `echo ${hidden}; echo user`, 'has more than one line'],
+    ['prints a megabyte', 'head -c 1048576 /dev/zero', 'printed more than 4,096 characters'],
+    ['never stops printing', 'exec cat /dev/zero', 'printed more than 4,096 characters'],
+    ['prints bytes', "printf '\\377'", 'is not UTF-8 text'],
+  ])('that %s is an error', async (_, body, message) => {
+    const where = world()
+    expect(await wrong(() => run(where, [script(where, body), hidden]))).toContain(message)
+  })
+
+  it('that hangs is ended, and so is the wait for what it left behind', async () => {
+    const where = world()
+    const started = performance.now()
+    expect(await wrong(() => run(where, [script(where, 'sleep 20')], 200))).toContain('did not end within 0.2 s')
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+
+  it('that cannot be run is an error', async () => {
+    const where = world()
+    mkdirSync(join(where.home, 'folder'))
+    expect(await wrong(() => run(where, ['no-such-command-here']))).toContain('was not found in the folders of PATH')
+    expect(await wrong(() => run(where, [join(where.home, 'none')]))).toContain(
+      'cannot be run: there is no such file or folder',
+    )
+    expect(await wrong(() => run(where, [join(where.home, 'folder')]))).toContain('cannot be run: permission denied')
+  })
+
+  it('has nothing on standard input', async () => {
+    const where = world()
+    expect(await run(where, [script(where, 'read line || echo nothing-there')])).toBe('nothing-there')
+  })
+})
+
+it('is described by where it is, never by what it is', () => {
+  const sources: SecretSource[] = [
+    { kind: 'inline', secret: hidden, place: 'profiles.a.apiSecret in config.json' },
+    { kind: 'variable', name: 'X' },
+    { kind: 'file', path: '/run/secrets/x' },
+    { kind: 'command', words: ['echo', hidden], folder: '/' },
+  ]
+  expect(sources.map(describeSecret)).toEqual([
+    'profiles.a.apiSecret in config.json',
+    'the variable X',
+    'the file /run/secrets/x',
+    'the command echo …',
+  ])
+})

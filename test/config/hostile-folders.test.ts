@@ -1,0 +1,235 @@
+/**
+ * Folders that somebody else has filled. Whatever lies in the current folder: nothing of it is executed, and base URL,
+ * key and secret are the user's own, or there is an error. Every planted program would leave a marker behind.
+ */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SvcError } from '../../src/errors.ts'
+import { readConfiguration } from '../../src/config/profile.ts'
+import { figure } from '../figures/figure.ts'
+import { world, type World } from './world.ts'
+
+const ours = 'https://api.example.com'
+const evil = 'https://evil.example'
+
+/** What is planted in a folder, by path; a function makes a symbolic link or whatever else a text is not. */
+type Plant = Record<string, string | ((path: string, marker: string) => void)>
+
+interface Folder {
+  readonly name: string
+  readonly plant: (marker: string) => Plant
+  /** A part of the message when the folder is refused; without it the folder is passed over. */
+  readonly refused?: string
+}
+
+function cjs(marker: string): string {
+  return `require('node:fs').writeFileSync(${JSON.stringify(marker)}, 'executed')\nmodule.exports = ${profilesOf(evil)}`
+}
+
+function esm(marker: string): string {
+  return `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(marker)}, 'executed')\nexport default ${profilesOf(evil)}`
+}
+
+function shell(marker: string): string {
+  return `#!/bin/sh\ntouch '${marker}'\necho stolen\n`
+}
+
+function profilesOf(baseUrl: string, secret: object = { apiSecret: 'x'.repeat(8) }): string {
+  return JSON.stringify({ current: 'prod', profiles: { prod: { baseUrl, apiKey: 'pk_evil', ...secret } } })
+}
+
+function program(name: string): Folder {
+  return {
+    name,
+    plant: (marker) => ({ [name]: name.endsWith('mjs') || name.endsWith('.ts') ? esm(marker) : cjs(marker) }),
+  }
+}
+
+const endings = ['js', 'cjs', 'mjs', 'ts']
+const executables = ['.svcrc', '.config/svcrc', 'svc.config', '.config/config'].flatMap((stem) =>
+  endings.map((ending) => program(`${stem}.${ending}`)),
+)
+
+const evilModule = (marker: string): Plant => ({ 'evil.cjs': cjs(marker), 'evil.js': cjs(marker) })
+
+const others: Folder[] = [
+  {
+    name: '.config/config.json that imports',
+    plant: (marker) => ({ ...evilModule(marker), '.config/config.json': '{"$import": "../evil.cjs"}' }),
+  },
+  {
+    name: '.config/config.yaml with loaders and places',
+    plant: (marker) => ({
+      ...evilModule(marker),
+      '.config/config.yaml':
+        'cosmiconfig:\n  $import: ../evil.cjs\n  searchPlaces: [evil.cjs]\n  searchStrategy: project\n',
+    }),
+  },
+  {
+    name: 'package.json with keys for svc and cosmiconfig',
+    plant: (marker) => ({
+      ...evilModule(marker),
+      'package.json': JSON.stringify({
+        svc: { ...JSON.parse(profilesOf(evil)), $import: './evil.cjs' },
+        cosmiconfig: { $import: './evil.cjs', searchPlaces: ['evil.cjs'] },
+      }),
+    }),
+  },
+  {
+    name: 'package.yaml with a key for cosmiconfig',
+    plant: (marker) => ({ ...evilModule(marker), 'package.yaml': 'cosmiconfig: { $import: ./evil.cjs }' }),
+  },
+  {
+    name: '.svcrc without an ending',
+    plant: () => ({ '.svcrc': profilesOf(evil) }),
+  },
+  {
+    name: '.svcrc.json that imports',
+    plant: (marker) => ({ ...evilModule(marker), '.svcrc.json': '{"$import": "./evil.cjs"}' }),
+    refused: 'has the key "$import"',
+  },
+  {
+    name: '.svcrc.yaml that runs a function',
+    plant: (marker) => ({
+      '.svcrc.yaml': `profile: !!js/function "function () { require('fs').writeFileSync('${marker}', '') }"`,
+    }),
+    refused: 'malformed YAML: unknown tag',
+  },
+  {
+    name: '.svcrc.json that is a link to a program',
+    plant: (marker) => ({
+      ...evilModule(marker),
+      '.svcrc.json': (path) => {
+        symlinkSync('evil.js', path)
+      },
+    }),
+    refused: 'malformed JSON',
+  },
+  {
+    name: '.svcrc.json with a base URL',
+    plant: () => ({ '.svcrc.json': JSON.stringify({ baseUrl: evil, profile: 'prod' }) }),
+    refused: 'unknown key "baseUrl"',
+  },
+  {
+    name: '.svcrc.json with a secret command',
+    plant: (marker) => ({
+      steal: shell(marker),
+      '.svcrc.json': profilesOf(ours, { secretCommand: ['./steal'] }),
+    }),
+    refused: 'unknown key "current"',
+  },
+  {
+    name: 'a program with the name of the secret command, with the folder on PATH',
+    plant: (marker) => ({ 'secret-tool': shell(marker), 'bin/secret-tool': shell(marker) }),
+  },
+  {
+    name: 'a parent folder with a project file',
+    plant: (marker) => ({
+      '../.svcrc.json': profilesOf(evil),
+      '../.svcrc.js': cjs(marker),
+      '../.config/config.js': cjs(marker),
+    }),
+  },
+]
+
+const before = process.cwd()
+let where: World
+
+beforeEach(() => {
+  where = world({ env: { PATH: `.::bin:./bin:${process.env.PATH ?? ''}` } })
+  process.chdir(where.project)
+})
+
+afterEach(() => {
+  process.chdir(before)
+})
+
+function fill(folder: Folder, marker: string): void {
+  for (const [name, content] of Object.entries(folder.plant(marker))) {
+    const path = join(where.project, name)
+    mkdirSync(dirname(path), { recursive: true })
+    if (typeof content === 'string') writeFileSync(path, content, { mode: 0o755 })
+    else content(path, marker)
+  }
+}
+
+/** The user's own configuration, whose secret comes from a command on PATH. */
+function ownConfiguration(format: 'json' | 'yaml', words: string[]): void {
+  const content = {
+    current: 'prod',
+    profiles: { prod: { baseUrl: ours, apiKey: 'pk_ours_1234', secretCommand: words } },
+  }
+  // JSON is YAML too; the ending alone decides which reader is used.
+  chmodSync(where.write(`config.${format}`, content), 0o600)
+}
+
+/** Imports that were started run to their end before the marker is looked for. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 30))
+}
+
+describe.each(['json', 'yaml'] as const)('with a configuration in %s', (format) => {
+  it.each([...executables, ...others])('$name', async (folder) => {
+    const marker = join(where.folder, 'executed')
+    fill(folder, marker)
+    ownConfiguration(format, ['secret-tool'])
+    let outcome: unknown
+    try {
+      const profile = (await readConfiguration(where.host, {})).profile()
+      expect(profile.baseUrl).toBe(ours)
+      expect(profile.apiKey).toBe('pk_ours_1234')
+      outcome = await profile.secret()
+    } catch (error) {
+      outcome = error
+    }
+    await settle()
+    figure('hostile folders', 1)
+    figure('executions in hostile folders', existsSync(marker) ? 1 : 0)
+    expect(existsSync(marker)).toBe(false)
+    expect(outcome).toBeInstanceOf(SvcError)
+    // Passed over means: the user's own command is looked for, in the absolute folders of PATH, where it is not.
+    expect(String(outcome)).toContain(folder.refused ?? 'secret-tool was not found in the folders of PATH')
+  })
+})
+
+it('are 28, and each ending that cosmiconfig executes is among them', async () => {
+  expect([...executables, ...others]).toHaveLength(28)
+  const { getDefaultSearchPlaces, globalConfigSearchPlaces } = await import('cosmiconfig')
+  const known = [...getDefaultSearchPlaces('svc'), ...globalConfigSearchPlaces.map((place) => `.config/${place}`)]
+  const planted = new Set(executables.map(({ name }) => name))
+  expect(known.filter((place) => /\.(?:[cm]?js|ts)$/.test(place) && !planted.has(place))).toEqual([])
+})
+
+it('a named file that imports a program is refused, in JSON and in YAML', async () => {
+  const marker = join(where.folder, 'executed')
+  fill({ name: '', plant: evilModule }, marker)
+  for (const name of ['named.json', 'named.yaml', 'named']) {
+    chmodSync(where.plant(name, '{"$import": "./evil.cjs"}'), 0o600)
+    await expect(readConfiguration(where.host, { config: name })).rejects.toThrow('has the key "$import"')
+  }
+  expect(existsSync(marker)).toBe(false)
+})
+
+it('a folder that was deleted is no obstacle', async () => {
+  ownConfiguration('yaml', ['printf', 'the-right-one'])
+  const { rmdirSync } = await import('node:fs')
+  rmdirSync(where.project)
+  const host = { ...where.host, cwd: () => process.cwd() }
+  expect(await (await readConfiguration(host, {})).profile().secret()).toBe('the-right-one')
+})
+
+// Without this the tests above could pass because the planted files are harmless.
+it.each(['js', 'cjs', 'mjs'])(
+  'cosmiconfig’s own entry executes .config/config.%s while it is constructed',
+  (ending) => {
+    const marker = join(where.folder, 'executed')
+    fill(program(`.config/config.${ending}`), marker)
+    const cosmiconfig = createRequire(import.meta.url).resolve('cosmiconfig')
+    const script = `try { require(${JSON.stringify(cosmiconfig)}).cosmiconfigSync('svc') } catch {}`
+    execFileSync(process.execPath, ['-e', script], { cwd: where.project })
+    expect(existsSync(marker)).toBe(true)
+  },
+)

@@ -1,0 +1,218 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+import { readUserFile } from '../../src/config/load.ts'
+import { changeUserFile, isWritableFormat, writablePlace } from '../../src/config/write.ts'
+import { problem, twoProfiles, world, type World } from './world.ts'
+
+type Raw = Readonly<Record<string, unknown>>
+
+async function change(where: World, edit: (raw: Raw) => Raw, config?: string): Promise<void> {
+  const place = writablePlace(where.host, config === undefined ? {} : { config })
+  await changeUserFile(where.host, place, (file) => edit(file?.raw ?? {}))
+}
+
+/** One more profile. */
+function adding(name: string): (raw: Raw) => Raw {
+  return (raw) => ({
+    ...raw,
+    profiles: { ...(raw.profiles as object), [name]: { baseUrl: 'https://x.example', apiKey: 'k', secretEnv: 'X' } },
+  })
+}
+
+/** Where every look at the clock takes three seconds, and waiting none. */
+function hurried(where: World): World {
+  let clock = 0
+  return { ...where, host: { ...where.host, monotonic: () => (clock += 3000), sleep: () => Promise.resolve() } }
+}
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777
+}
+
+describe('writing the configuration', () => {
+  it('makes folder and file for nobody else', async () => {
+    const where = world()
+    await change(where, adding('a'))
+    expect(modeOf(where.config)).toBe(0o700)
+    expect(modeOf(join(where.config, 'config.json'))).toBe(0o600)
+    expect(readdirSync(where.config)).toEqual(['config.json'])
+    expect((await readUserFile(where.host, {}))?.content.profiles.has('a')).toBe(true)
+  })
+
+  it('keeps everything else as it was, in its order', async () => {
+    const where = world()
+    const path = where.write('config.json', { defaults: { output: 'csv' }, ...twoProfiles })
+    await change(where, (raw) => ({ ...raw, current: 'prod' }))
+    expect(readFileSync(path, 'utf8')).toBe(
+      `${JSON.stringify({ defaults: { output: 'csv' }, ...twoProfiles, current: 'prod' }, null, 2)}\n`,
+    )
+  })
+
+  it('refuses a symbolic link', async () => {
+    const where = world()
+    const target = where.plant('real.json', '{}')
+    chmodSync(target, 0o600)
+    mkdirSync(where.config, { recursive: true })
+    symlinkSync(target, join(where.config, 'config.json'))
+    const error = await problem(() => change(where, adding('a')))
+    expect(error).toMatchObject({ category: 'config', exitCode: 2 })
+    expect(error.message).toContain('is a symbolic link')
+    expect(readFileSync(target, 'utf8')).toBe('{}')
+  })
+
+  it('follows no link that waits under the name of the lock', async () => {
+    const where = world()
+    const target = where.plant('victim', 'untouched')
+    const path = where.write('config.json', {})
+    symlinkSync(target, `${path}.lock`)
+    await change(hurried(where), adding('a'))
+    expect(readFileSync(target, 'utf8')).toBe('untouched')
+  })
+
+  it('writes nothing that it would not read', async () => {
+    const where = world()
+    const path = where.write('config.json', {})
+    expect((await problem(() => change(where, () => ({ current: 3 })))).message).toContain('nothing was written')
+    expect(readFileSync(path, 'utf8')).toBe('{}')
+    expect(readdirSync(where.config)).toEqual(['config.json'])
+  })
+
+  it('leaves a broken file alone', async () => {
+    const where = world()
+    const path = where.write('config.json', '{"current": ')
+    expect(await problem(() => change(where, adding('a')))).toMatchObject({ exitCode: 2 })
+    expect(readFileSync(path, 'utf8')).toBe('{"current": ')
+  })
+
+  it('says when the place cannot be written', async () => {
+    const where = world()
+    const file = where.plant('file', '')
+    expect(await problem(() => change(where, adding('a'), join(file, 'x.json')))).toMatchObject({
+      category: 'local',
+      exitCode: 10,
+    })
+  })
+
+  it('needs a home or a name', async () => {
+    const { host } = world({ env: { HOME: undefined } })
+    expect((await problem(() => writablePlace(host, {}))).message).toContain('HOME is not set')
+    expect(writablePlace(host, { config: '/x/svc.json' }).path).toBe('/x/svc.json')
+  })
+
+  it('is for JSON only', () => {
+    const where = world()
+    where.write('config.yaml', '{}')
+    expect(isWritableFormat(writablePlace(where.host, {}))).toBe(false)
+    expect(isWritableFormat(writablePlace(where.host, { config: 'x.json' }))).toBe(true)
+    expect(isWritableFormat(writablePlace(where.host, { config: 'x' }))).toBe(false)
+  })
+})
+
+describe('several at once', () => {
+  it('lose nothing within one process', async () => {
+    const where = world()
+    const names = Array.from({ length: 12 }, (_, index) => `p${index}`)
+    await Promise.all(names.map((name) => change(where, adding(name))))
+    expect([...((await readUserFile(where.host, {}))?.content.profiles.keys() ?? [])].sort()).toEqual([...names].sort())
+    expect(readdirSync(where.config)).toEqual(['config.json'])
+  })
+
+  it('lose nothing in processes of their own', async () => {
+    const where = world()
+    const script = await bundledWriter(where)
+    const runs = [0, 1, 2].map((writer) => exitOf(script, [where.home, `w${writer}`, '8']))
+    expect(await Promise.all(runs)).toEqual([0, 0, 0])
+    const found = [...((await readUserFile(where.host, {}))?.content.profiles.keys() ?? [])]
+    expect(found.length).toBe(24)
+    expect(readdirSync(where.config)).toEqual(['config.json'])
+  }, 30_000)
+
+  it('wait for a lock that is left behind, and no longer', async () => {
+    const where = world()
+    const path = where.write('config.json', {})
+    writeFileSync(`${path}.lock`, 'left behind')
+    await change(hurried(where), adding('a'))
+    expect(readdirSync(where.config)).toEqual(['config.json'])
+    expect(Object.keys((await readUserFile(where.host, {}))?.raw ?? {})).toEqual(['profiles'])
+  })
+
+  it('give up when the lock keeps changing hands', async () => {
+    const where = world()
+    const path = where.write('config.json', {})
+    let clock = 0
+    let hands = 0
+    const host = {
+      ...where.host,
+      monotonic: () => (clock += 500),
+      sleep: () => {
+        writeFileSync(`${path}.lock`, `owner ${(hands += 1)}`)
+        return Promise.resolve()
+      },
+    }
+    writeFileSync(`${path}.lock`, 'owner')
+    const error = await problem(() => change({ ...where, host }, adding('a')))
+    expect(error).toMatchObject({ category: 'local', exitCode: 10 })
+    expect(error.message).toContain('is being changed by another svc')
+  })
+
+  it('do not write once the lock is lost', async () => {
+    const where = world()
+    const path = where.write('config.json', {})
+    const error = await problem(() =>
+      change(where, (raw) => {
+        writeFileSync(`${path}.lock`, 'somebody else')
+        return raw
+      }),
+    )
+    expect(error.message).toContain('has changed')
+    expect(readFileSync(`${path}.lock`, 'utf8')).toBe('somebody else')
+    expect(readdirSync(where.config).sort()).toEqual(['config.json', 'config.json.lock'])
+  })
+})
+
+/** A program that adds `n` profiles, one after the other. */
+async function bundledWriter(where: World): Promise<string> {
+  const outfile = join(where.folder, 'writer.cjs')
+  await build({
+    stdin: {
+      contents: `
+        import { changeUserFile, writablePlace } from '../profiles/save.ts'
+        const [home, prefix, count] = process.argv.slice(2)
+        const host = {
+          env: { HOME: home }, platform: 'linux', cwd: () => '/', userId: process.getuid(),
+          monotonic: () => performance.now(), random: Math.random,
+          sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+        }
+        async function main() {
+          for (let i = 0; i < Number(count); i += 1) {
+            await changeUserFile(host, writablePlace(host, {}), (file) => ({
+              ...file?.raw,
+              profiles: { ...file?.raw.profiles, [prefix + '-' + i]: { baseUrl: 'https://x.example', apiKey: 'k', secretEnv: 'X' } },
+            }))
+          }
+        }
+        main()
+      `,
+      resolveDir: join(import.meta.dirname, '..', '..', 'src', 'profiles'),
+      loader: 'ts',
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['typescript'],
+    outfile,
+    logLevel: 'error',
+  })
+  return outfile
+}
+
+function exitOf(script: string, args: string[]): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'inherit', 'inherit'] })
+    child.on('error', reject)
+    child.on('close', resolve)
+  })
+}

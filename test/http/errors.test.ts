@@ -1,0 +1,308 @@
+import { describe, expect, it } from 'vitest'
+import type { OperationName } from '../../src/api/operations.ts'
+import { operations } from '../../src/api/operations.ts'
+import type { SvcError } from '../../src/errors.ts'
+import { explain, type Failure } from '../../src/http/errors.ts'
+
+function failed(name: OperationName | undefined, result: Failure['result'], more: Partial<Failure> = {}): SvcError {
+  const operation = name === undefined ? undefined : operations[name]
+  return explain({
+    result,
+    method: 'GET',
+    path: '/v1/x',
+    attempts: 4,
+    retryClass: operation?.retry ?? 'once',
+    operation,
+    everAmbiguous: false,
+    retryAfter: undefined,
+    tooLong: false,
+    clock: undefined,
+    profile: 'prod',
+    prefix: '',
+    host: 'api.example.com',
+    ...more,
+  })
+}
+
+function refused(status: number, code?: number, html = false): Failure['result'] {
+  return {
+    kind: 'refused',
+    status,
+    headers: {},
+    html,
+    ...(code === undefined ? {} : { code, message: `said ${code}` }),
+  }
+}
+
+const lost = (status: number, message: string, html = false): Failure['result'] => ({
+  kind: 'ambiguous',
+  status,
+  message,
+  html,
+})
+
+const neverSent = (systemCode: string, message = 'why'): Failure['result'] => ({
+  kind: 'never-sent',
+  message,
+  systemCode,
+})
+
+describe('an error says what happened and what to do', () => {
+  const rows: readonly [string, SvcError, number, string, RegExp][] = [
+    ['40361', failed('lists.create', refused(403, 40361)), 5, 'said 40361', /the operation needs "read-write"/],
+    ['40361 of a read', failed('lists.list', refused(403, 40361)), 5, 'said 40361', /the operation needs "read"/],
+    ['40361 of svc api', failed(undefined, refused(403, 40361)), 5, 'said 40361', /scope is too small/],
+    ['40351', failed('lists.list', refused(403, 40351)), 5, 'said 40351', /not part of the company's plan/],
+    [
+      '40351 on history',
+      failed('tickets.history', refused(403, 40351)),
+      5,
+      'said 40351',
+      /not part of the company's plan/,
+    ],
+    ['any other 403 on history', failed('tickets.history', refused(403, 40352)), 5, 'said 40352', /older than 30 days/],
+    ['a 403 without a code', failed('lists.list', refused(403)), 5, 'HTTP 403', /scope .* or the company's plan/],
+    ['a 403 of svc api', failed(undefined, refused(403)), 5, 'HTTP 403', /the key, its scope or the plan/],
+    ['a 400 on history', failed('tickets.history', refused(400, 40001)), 6, 'said 40001', /may still be "new"/],
+    ['a 404 on history', failed('tickets.history', refused(404, 40401)), 6, 'said 40401', /may still be "new"/],
+    [
+      'a 400 on assign',
+      failed('tickets.assign', refused(400, 40001)),
+      6,
+      'said 40001',
+      /needs all of this:(\n {2}.*){5}/,
+    ],
+    ['a 404 on assign', failed('tickets.assign', refused(404, 40401)), 6, 'said 40401', /needs all of this:/],
+    [
+      'a 404 behind a base URL that ends in /v1',
+      failed('lists.list', refused(404), { prefix: '/api/V1' }),
+      6,
+      'HTTP 404',
+      /^the base URL ends in \/v1, which svc adds itself: leave it out$/,
+    ],
+    ['a 404 of svc api', failed(undefined, refused(404)), 6, 'HTTP 404', /^the path is unknown/],
+    ['a 404', failed('lists.get', refused(404, 40401)), 6, 'said 40401', /the id is unknown to this company/],
+    ['a 400', failed('lists.create', refused(400, 40001)), 6, 'said 40001', /nothing was changed/],
+    ['a 409 without words', failed('lists.create', refused(409)), 6, 'HTTP 409', /nothing was changed/],
+    ['a 405', failed('lists.list', refused(405)), 6, 'HTTP 405', /base URL/],
+    ['a 413', failed('contacts.delete', refused(413)), 6, 'HTTP 413', /--batch-size/],
+    ['a 429', failed('lists.list', refused(429)), 7, 'HTTP 429', /tried 4 times; try again later/],
+    [
+      'a 429 that names a time',
+      failed('lists.list', refused(429), { retryAfter: 2_100 }),
+      7,
+      'HTTP 429',
+      /wait 3 s; tried 4 times, try again then$/,
+    ],
+    [
+      'a 429 that names too long a time',
+      failed('lists.list', refused(429), { retryAfter: 3_600_000, tooLong: true }),
+      7,
+      'HTTP 429',
+      /wait 3600 s; .*--max-retry-wait 3600s$/,
+    ],
+    [
+      'a 503 that names a time',
+      failed('lists.list', lost(503, 'said 50301'), { retryAfter: 1000 }),
+      7,
+      'said 50301',
+      /wait 1 s/,
+    ],
+    [
+      'a 500',
+      failed('lists.list', { kind: 'ambiguous', status: 500, code: 50001, message: 'said 50001' }),
+      7,
+      'said 50001',
+      /tried 4 times/,
+    ],
+    [
+      'a 504 once',
+      failed('lists.list', { kind: 'ambiguous', status: 504, message: 'HTTP 504' }, { attempts: 1 }),
+      7,
+      'HTTP 504',
+      /tried once/,
+    ],
+    [
+      'a redirect',
+      failed('lists.list', { kind: 'ambiguous', status: 302, message: 'redirected to https://x.example' }),
+      7,
+      'HTTP 302: redirected to https://x.example',
+      /never followed.*base URL/,
+    ],
+    [
+      'a web page for 200',
+      failed('lists.list', { kind: 'ambiguous', status: 200, message: 'x', html: true }),
+      7,
+      'api.example.com answered with a web page, not JSON',
+      /proxy or a login page.*base URL/,
+    ],
+    [
+      'a web page for 404',
+      failed('lists.get', refused(404, undefined, true)),
+      6,
+      'HTTP 404, a web page',
+      /proxy or a login page.*base URL/,
+    ],
+    [
+      'a web page for 401',
+      failed('lists.get', refused(401, undefined, true)),
+      4,
+      'HTTP 401, a web page',
+      /proxy or a login page/,
+    ],
+    [
+      'a web page for 403',
+      failed('lists.get', refused(403, undefined, true)),
+      5,
+      'HTTP 403, a web page',
+      /proxy or a login page/,
+    ],
+    [
+      'a web page for 502',
+      failed('lists.get', { kind: 'ambiguous', status: 502, message: 'HTTP 502', html: true }),
+      7,
+      'HTTP 502, a web page',
+      /proxy or a login page/,
+    ],
+    [
+      'a page of maintenance',
+      failed('lists.get', lost(503, 'HTTP 503', true), { retryAfter: 9000 }),
+      7,
+      'HTTP 503',
+      /wait 9 s/,
+    ],
+    [
+      'a 200 of another shape',
+      failed('lists.list', { kind: 'ambiguous', status: 200, message: 'the answer is empty' }),
+      7,
+      'api.example.com: the answer is empty',
+      /not what the service's description promises; tried 4 times/,
+    ],
+    [
+      'a lost connection',
+      failed('lists.list', { kind: 'ambiguous', message: 'the connection was reset' }),
+      7,
+      'api.example.com: the connection was reset',
+      /tried 4 times/,
+    ],
+    [
+      'a refused connection',
+      failed('lists.create', neverSent('ECONNREFUSED', 'connection refused')),
+      7,
+      'cannot reach api.example.com: connection refused',
+      /tried 4 times/,
+    ],
+    [
+      'an unknown host',
+      failed('lists.create', neverSent('ENOTFOUND')),
+      7,
+      'unknown host name: api.example.com',
+      /check the base URL/,
+    ],
+    [
+      'a name server that is down',
+      failed('lists.create', neverSent('EAI_AGAIN')),
+      7,
+      'cannot reach api.example.com: why',
+      /tried 4 times/,
+    ],
+    [
+      'a certificate',
+      failed('lists.create', neverSent('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed')),
+      7,
+      'the certificate of api.example.com was not accepted: self-signed',
+      /NODE_EXTRA_CA_CERTS$/,
+    ],
+    [
+      'an expired certificate',
+      failed('lists.create', neverSent('CERT_HAS_EXPIRED')),
+      7,
+      'the certificate of api.example.com was not accepted: why',
+      /clock may be wrong/,
+    ],
+    [
+      'no TLS at all',
+      failed('lists.create', neverSent('ERR_SSL_WRONG_VERSION_NUMBER')),
+      7,
+      'no TLS connection with api.example.com: why',
+      /check the base URL/,
+    ],
+    [
+      'a proxy that refuses',
+      failed('lists.create', neverSent('SVC_PROXY_REFUSED', 'the proxy said no')),
+      7,
+      'the proxy said no',
+      /HTTPS_PROXY.*NO_PROXY/,
+    ],
+    [
+      'a busy proxy',
+      failed('lists.create', neverSent('SVC_PROXY', 'the proxy said 502')),
+      7,
+      'cannot reach api.example.com: the proxy said 502',
+      /tried 4 times/,
+    ],
+  ]
+  it.each(rows)('%s', (_what, error, exitCode, message, hint) => {
+    expect(error.exitCode).toBe(exitCode)
+    expect(error.message).toBe(message)
+    expect(error.details.hint).toMatch(hint)
+    expect(error.details).toMatchObject({
+      request: { method: 'GET', path: '/v1/x' },
+      profile: 'prod',
+      ambiguous: false,
+    })
+  })
+
+  it('nothing is keyed on the words of the service', () => {
+    const saying = (message: string): string | undefined =>
+      failed('lists.get', { kind: 'refused', status: 400, code: 7, message, headers: {}, html: false }).details.hint
+    expect(saying('API key scope is not sufficient')).toBe(saying('anything'))
+  })
+})
+
+describe('40121', () => {
+  const hint = (clock: Failure['clock']): string | undefined =>
+    failed('lists.list', refused(401, 40121), { clock }).details.hint
+  it('names both causes when nothing is known of the clock', () => {
+    expect(hint(undefined)).toMatch(/key or the secret is wrong.*; or this machine's clock/)
+    expect(hint({ verdict: 'unknown', offset: undefined })).toMatch(
+      /key or the secret is wrong.*; or this machine's clock/,
+    )
+  })
+  it('names the credentials when the clock is right', () => {
+    expect(hint({ verdict: 'credentials', offset: 1000 })).toBe(
+      'the key or the secret is wrong, or they belong to another host: svc profiles show',
+    )
+  })
+  it('names the clock when it is far off', () => {
+    expect(hint({ verdict: 'set-the-clock', offset: 432_000_000 })).toBe(
+      "this machine's clock is 5d0h behind the service; a request is valid for 5 minutes: set the clock",
+    )
+  })
+})
+
+describe('an outcome that is unknown', () => {
+  it.each([
+    ['contacts.merge', 'it was not sent again; look before you try again'],
+    ['contacts.delete', 'the change may or may not have been made; it is safe to ask for it again'],
+    ['lists.update', 'the change may or may not have been made; it is safe to ask for it again'],
+  ] as const)('%s: exit 7 whatever came last', (name, hint) => {
+    for (const result of [
+      refused(401, 40121),
+      refused(404),
+      neverSent('ECONNREFUSED'),
+      { kind: 'ambiguous', message: 'm' } as const,
+    ]) {
+      const error = failed(name, result, { everAmbiguous: true })
+      expect(error).toMatchObject({ exitCode: 7, category: 'unavailable', details: { ambiguous: true, hint } })
+      expect(error.message).toMatch(/^the outcome is unknown: an attempt was sent and no clear answer came \(.+\)$/)
+    }
+  })
+
+  it('a read changes nothing, so nothing is unknown', () => {
+    expect(failed('lists.list', refused(404), { everAmbiguous: true })).toMatchObject({
+      exitCode: 6,
+      details: { ambiguous: false },
+    })
+  })
+})

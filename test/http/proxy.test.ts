@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { bypasses, proxyFor, refuseDisabledVerification, targetOf } from '../../src/http/proxy.ts'
+import { isLoopback } from '../../src/loopback.ts'
+
+const target = (url: string): ReturnType<typeof targetOf> => targetOf(new URL(url))
+
+describe('NO_PROXY', () => {
+  it.each([
+    ['*', 'https://api.example.com', true],
+    ['', 'https://api.example.com', false],
+    ['api.example.com', 'https://api.example.com', true],
+    ['API.Example.COM', 'https://api.example.com', true],
+    ['example.com', 'https://api.example.com', true],
+    ['.example.com', 'https://api.example.com', true],
+    ['*.example.com', 'https://api.example.com', true],
+    ['ample.com', 'https://api.example.com', false],
+    ['api.example.com.evil', 'https://api.example.com', false],
+    ['other.com, api.example.com', 'https://api.example.com', true],
+    ['other.com api.example.com', 'https://api.example.com', true],
+    [' , ,api.example.com,', 'https://api.example.com', true],
+    ['api.example.com:443', 'https://api.example.com', true],
+    ['api.example.com:8443', 'https://api.example.com', false],
+    ['api.example.com:8443', 'https://api.example.com:8443', true],
+    ['example.com:443', 'https://api.example.com', true],
+    ['.', 'https://api.example.com', false],
+    ['*.', 'https://api.example.com', false],
+    [':443', 'https://api.example.com', false],
+    ['10.0.0.0/8', 'https://10.200.3.4', true],
+    ['10.0.0.0/8', 'https://11.0.0.1', false],
+    ['10.0.0.0/33', 'https://10.0.0.1', false],
+    ['10.1.2.3/32', 'https://10.1.2.3', true],
+    ['10.1.2.3/32', 'https://10.1.2.4', false],
+    ['0.0.0.0/0', 'https://8.8.8.8', true],
+    ['0.0.0.0/0', 'https://api.example.com', false],
+    ['10.0.0.0/8', 'https://10.example.com', false],
+    ['10.1.2.3', 'https://10.1.2.3', true],
+    ['10.1.2.3:8443', 'https://10.1.2.3:8443', true],
+    ['10.1.2.3:8443', 'https://10.1.2.3', false],
+    ['2.3', 'https://10.1.2.3', false],
+    ['2001:db8::/32', 'https://[2001:db8:1::5]', true],
+    ['[2001:db8::]/32', 'https://[2001:db8:1::5]', true],
+    ['2001:db8::/32', 'https://[2001:db9::5]', false],
+    ['2001:db8::/129', 'https://[2001:db8::5]', false],
+    ['2001:db8:0:0::5', 'https://[2001:db8::5]', true],
+    ['[2001:DB8::5]:443', 'https://[2001:db8::5]', true],
+    ['[2001:db8::5]:444', 'https://[2001:db8::5]', false],
+    ['example.com/8', 'https://api.example.com', false],
+    ['example.com/8', 'https://10.0.0.1', false],
+    ['10.0.0.0/8x', 'https://10.200.3.4', false],
+    ['x:api.example.com:443', 'https://api.example.com', false],
+    ['api.example.com:443x', 'https://api.example.com', false],
+    ['.', 'https://api.example.com.', false],
+  ])('%j and %s: %s', (list, url, expected) => {
+    expect(bypasses(list, target(url))).toBe(expected)
+  })
+})
+
+describe('the proxy', () => {
+  const https = target('https://api.example.com')
+  it.each([
+    [{}, undefined],
+    [{ HTTPS_PROXY: 'http://p.example:3128' }, 'p.example:3128 from HTTPS_PROXY'],
+    [{ https_proxy: 'http://a:1', HTTPS_PROXY: 'http://b:2' }, 'a:1 from https_proxy'],
+    [{ https_proxy: '  ', HTTPS_PROXY: 'http://b:2' }, 'b:2 from HTTPS_PROXY'],
+    [{ ALL_PROXY: 'http://c:3' }, 'c:3 from ALL_PROXY'],
+    [{ all_proxy: 'c' }, 'c:80 from all_proxy'],
+    [{ HTTPS_PROXY: 'p.example:3128' }, 'p.example:3128 from HTTPS_PROXY'],
+    [{ HTTPS_PROXY: 'p.example:3128/http://q' }, 'p.example:3128 from HTTPS_PROXY'],
+    [{ HTTPS_PROXY: 'https://p.example' }, 'p.example:443 over TLS from HTTPS_PROXY'],
+    [{ HTTPS_PROXY: 'http://[2001:db8::1]:3128' }, '2001:db8::1:3128 from HTTPS_PROXY'],
+    // Plain http never goes far enough to need one.
+    [{ HTTP_PROXY: 'http://d:4' }, undefined],
+    [{ HTTPS_PROXY: 'http://p:1', NO_PROXY: 'example.com' }, undefined],
+    [{ HTTPS_PROXY: 'http://p:1', no_proxy: '', NO_PROXY: 'example.com' }, undefined],
+    [{ HTTPS_PROXY: 'http://p:1', no_proxy: 'other.com', NO_PROXY: 'example.com' }, 'p:1 from HTTPS_PROXY'],
+  ] as const)('%j: %s', (env, expected) => {
+    const proxy = proxyFor(https, env)
+    const words = proxy && `${proxy.hostname}:${proxy.port}${proxy.secure ? ' over TLS' : ''} from ${proxy.variable}`
+    expect(words).toBe(expected)
+  })
+
+  it.each([
+    'http://127.0.0.1:1',
+    'https://127.8.9.1',
+    'http://[::1]:1',
+    'https://[::1]',
+    'https://localhost',
+    'http://localhost:80',
+  ])('is never used for %s', (url) => {
+    expect(isLoopback(new URL(url).hostname)).toBe(true)
+    expect(proxyFor(target(url), { HTTPS_PROXY: 'http://p:1', ALL_PROXY: 'http://p:1' })).toBeUndefined()
+  })
+
+  it.each(['https://localhost.evil.com', 'https://128.0.0.1', 'https://[::2]', 'https://127.0.0.1.nip.io'])(
+    '%s is not loopback',
+    (url) => {
+      expect(isLoopback(new URL(url).hostname)).toBe(false)
+    },
+  )
+
+  it('its user and password are decoded, and only ever sent as a header', () => {
+    const proxy = proxyFor(https, { HTTPS_PROXY: 'http://us%65r:p%40ss%0d%0a@p:1' })
+    expect(proxy?.authorization).toBe(`Basic ${Buffer.from('user:p@ss\r\n').toString('base64')}`)
+  })
+
+  it.each([
+    ['http://', 'is not a URL'],
+    ['http://p:99999', 'is not a URL'],
+    ['socks5://p:1', 'has the scheme socks5:'],
+    ['file:///etc/passwd', 'has the scheme file:'],
+    ['http://%zz:hunter%zz@p:1', 'not URL-encoded'],
+  ])('%s: exit 2, without saying what it held', (value, words) => {
+    expect(() => proxyFor(https, { HTTPS_PROXY: value })).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: expect.stringMatching(new RegExp(`^HTTPS_PROXY .*${words}`)) as string,
+      }),
+    )
+    expect(() => proxyFor(https, { HTTPS_PROXY: value })).not.toThrow(/hunter|etc/)
+  })
+})
+
+describe('switching certificate checks off', () => {
+  it('is refused with exit 2', () => {
+    expect(() => {
+      refuseDisabledVerification({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })
+    }).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        category: 'config',
+        details: { hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string },
+      }),
+    )
+  })
+
+  it.each([undefined, '', '1'])('%j leaves them on', (value) => {
+    expect(() => {
+      refuseDisabledVerification({ NODE_TLS_REJECT_UNAUTHORIZED: value })
+    }).not.toThrow()
+  })
+})

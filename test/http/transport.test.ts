@@ -1,0 +1,369 @@
+import { gzipSync } from 'node:zlib'
+import type { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { connectDeadline, Route } from '../../src/http/proxy.ts'
+import { figure } from '../figures/figure.ts'
+import {
+  answering,
+  callOf,
+  closedPort,
+  goodBody,
+  http,
+  openDoor,
+  rawServer,
+  tell,
+  type ClassName,
+  type Loopback,
+} from './loopback.ts'
+
+const never = (): void => undefined
+const classes: readonly ClassName[] = ['read', 'repeatable', 'convergent', 'once']
+
+describe('bytes that never left', () => {
+  it.each(classes)('connection refused: %s is tried again, whatever it is', async (retryClass) => {
+    const door = openDoor(`http://127.0.0.1:${await closedPort()}`)
+    const { results, error } = await tell(door, retryClass)
+    expect(results.map(({ kind }) => kind)).toEqual(Array(4).fill('never-sent'))
+    expect(error).toMatchObject({ category: 'unavailable', details: { ambiguous: false } })
+    expect(error?.message).toMatch(/^cannot reach 127\.0\.0\.1:\d+: connection refused$/)
+  })
+
+  it('a host name that does not exist: said at once, not retried', async () => {
+    const { results, error } = await tell(openDoor('https://nowhere.invalid'), 'once')
+    const [first] = results
+    const code = first?.kind === 'never-sent' ? first.systemCode : undefined
+    // A machine without a name server cannot know that the name does not exist.
+    expect(code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/)
+    expect(results).toEqual(Array(code === 'ENOTFOUND' ? 1 : 4).fill(first))
+    expect(error?.exitCode).toBe(7)
+    expect(error?.details.ambiguous).toBe(false)
+  }, 60_000)
+
+  it.each(['[::1]', 'localhost'])('%s is dialled as this machine', async (name) => {
+    const server = await answering((socket) => socket.write(http(200, goodBody.read)), '::1')
+    const { error } = await tell(openDoor(`http://${name}:${server.port}`), 'read')
+    expect(error).toBeUndefined()
+    expect(server.requests).toHaveLength(1)
+    expect(server.requests[0]).toContain(`host: ${name}:${server.port}`)
+  })
+
+  it('localhost is 127.0.0.1 first', async () => {
+    const server = await answering((socket) => socket.write(http(200, goodBody.read)))
+    await callOf('read')(openDoor(`http://localhost:${server.port}`))
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+/** What a server does with a request, and how svc must call it. */
+const broken: readonly [string, (socket: Socket) => void, RegExp][] = [
+  ['closes before the first byte', (socket) => socket.end(), /closed before the answer was complete/],
+  ['resets before the first byte', (socket) => socket.resetAndDestroy(), /reset|closed before/],
+  [
+    'resets in the middle of the headers',
+    (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-le', () => socket.resetAndDestroy()),
+    /reset|closed before/,
+  ],
+  [
+    'closes in the middle of the body',
+    (socket) => socket.end(http(200, goodBody.read).subarray(0, -3)),
+    /closed before the answer was complete/,
+  ],
+  [
+    'resets in the middle of the body',
+    (socket) => socket.write(http(200, goodBody.read).subarray(0, -3), () => socket.resetAndDestroy()),
+    /reset|closed before/,
+  ],
+  [
+    'cuts a chunk',
+    (socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nb\r\n{"da'),
+    /closed before/,
+  ],
+  [
+    'leaves out the last chunk',
+    (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nb\r\n{"data":[]}\r\n'),
+    /closed before/,
+  ],
+  [
+    'announces more bytes than it sends',
+    (socket) => socket.end(http(200, goodBody.read, { 'content-length': '20' })),
+    /shorter or longer|closed before/,
+  ],
+  [
+    'announces fewer bytes than it sends',
+    (socket) => socket.end(http(200, goodBody.read, { 'content-length': '5' })),
+    /not valid JSON/,
+  ],
+  ['sends no HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'), /not valid HTTP/],
+  ['sends a lone 100', (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'), /closed before|bad response/],
+  [
+    'switches protocols',
+    (socket) => socket.end('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    /bad upgrade|closed/,
+  ],
+  [
+    'sends headers without end',
+    (socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`),
+    /headers of the answer/,
+  ],
+  ['sends nothing as the body', (socket) => socket.end(http(200, '')), /the answer is empty/],
+  ['sends JSON and more', (socket) => socket.end(http(200, `${goodBody.read}{"data":1}`)), /not valid JSON/],
+  ['sends half of the JSON', (socket) => socket.end(http(200, '{"data":[')), /not valid JSON/],
+  [
+    'sends bytes that are no UTF-8',
+    (socket) => socket.end(http(200, Buffer.from('7b2264617461223a5b22ff225d7d', 'hex'))),
+    /not valid UTF-8/,
+  ],
+  [
+    'compresses',
+    (socket) => socket.end(http(200, gzipSync(goodBody.read), { 'content-encoding': 'gzip' })),
+    /is encoded \(gzip\)/,
+  ],
+  [
+    'nests 100,000 levels',
+    (socket) => socket.end(http(200, `{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)),
+    /nests deeper than 64/,
+  ],
+  [
+    'announces 300 MB',
+    (socket) => socket.write(http(200, '{', { 'content-length': '314572800' })),
+    /larger than 8 MiB/,
+  ],
+]
+
+describe('bytes left and no clear answer came: ambiguous', () => {
+  it.each(broken)('the service %s', async (_what, act, words) => {
+    for (const retryClass of classes) {
+      const server = await answering(act)
+      const door = openDoor(server.baseUrl)
+      const { results, error } = await tell(door, retryClass)
+      // What may be done once only is not done again; everything else is, three times.
+      expect(server.requests).toHaveLength(retryClass === 'once' ? 1 : 4)
+      for (const result of results)
+        expect(result).toMatchObject({ kind: 'ambiguous', message: expect.stringMatching(words) as string })
+      expect(error).toMatchObject({
+        category: 'unavailable',
+        exitCode: 7,
+        details: { ambiguous: retryClass !== 'read' },
+      })
+      door.close()
+      await server.close()
+    }
+  })
+
+  const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'
+  const goOn = 'HTTP/1.1 100 Continue\r\n\r\n'
+
+  it.each([
+    ['an early hint', [hints]],
+    ['100 Continue', [goOn]],
+    ['100 without a word, and headers', ['HTTP/1.1 100\r\nserver: x\r\nx: HTTP/1.1 200 OK\r\n\r\n']],
+    ['several, in one piece with the answer', [`${goOn}${hints}${goOn}HTTP/1.1 102 Processing\r\n\r\n`]],
+    ['one byte after the other', goOn.split('')],
+  ])('%s before the answer is no answer', async (_, pieces) => {
+    const server = await answering((socket, request) => {
+      void (async () => {
+        for (const piece of pieces) {
+          socket.write(piece)
+          if (pieces.length > 1) await new Promise((resolve) => setImmediate(resolve))
+        }
+        const retryClass = request.startsWith('GET') ? 'read' : 'repeatable'
+        socket.write(http(200, goodBody[retryClass]))
+      })()
+    })
+    const door = openDoor(server.baseUrl)
+    // On a connection that is used again, too.
+    for (const retryClass of ['read', 'repeatable', 'read'] as const) {
+      const { results, error } = await tell(door, retryClass)
+      expect(error).toBeUndefined()
+      expect(results.map(({ kind }) => kind)).toEqual(['answered'])
+    }
+    expect(server.connections()).toBe(1)
+  })
+
+  it('what looks like one inside an answer stays', async () => {
+    const body = JSON.stringify({ data: [], note: goOn })
+    const server = await answering((socket) => {
+      const answer = http(200, body)
+      const at = answer.indexOf('HTTP/1.1 100')
+      socket.write(answer.subarray(0, at))
+      setTimeout(() => socket.write(answer.subarray(at)), 50)
+    })
+    const door = openDoor(server.baseUrl)
+    expect((await door.raw('GET', '/v1/employees', Buffer.alloc(0))).text).toBe(body)
+  })
+
+  it('100 Continue for ever is no answer either: the deadline ends it', async () => {
+    const server = await answering((socket) => {
+      const timer = setInterval(() => socket.write(goOn), 5)
+      socket.on('close', () => {
+        clearInterval(timer)
+      })
+    })
+    const { ms, error } = await tell(openDoor(server.baseUrl, { timeout: 300, retries: 0 }), 'once')
+    expect(ms).toBeLessThan(550)
+    expect(error).toMatchObject({ exitCode: 7, details: { ambiguous: true } })
+  })
+
+  it('a body that ends with the connection is complete when its JSON is', async () => {
+    const server = await answering((socket) => socket.end(`HTTP/1.0 200 OK\r\n\r\n${goodBody.read}`))
+    expect((await tell(openDoor(server.baseUrl), 'read')).error).toBeUndefined()
+  })
+
+  it('an endless answer is given up at 8 MiB, in little memory', async () => {
+    let sent = 0
+    const block = Buffer.alloc(256 * 1024, 'x')
+    const server = await answering((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{"data":"')
+      const more = (): void => {
+        // 300 MB, if anybody takes them.
+        while (!socket.destroyed && sent < 300 * 1024 * 1024) {
+          sent += block.length
+          if (!socket.write(block)) break
+        }
+      }
+      socket.on('drain', more)
+      more()
+    })
+    const before = process.memoryUsage().rss
+    const { error } = await tell(openDoor(server.baseUrl, { retries: 0 }), 'read')
+    expect(error?.message).toContain('larger than 8 MiB')
+    expect(sent).toBeLessThan(40 * 1024 * 1024)
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
+  })
+
+  it('what is left over after an answer is never read as the next one', async () => {
+    const forged = http(200, '{"data":[{"id":"666666666666666666666666"}]}')
+    let first: Socket | undefined
+    const server = await answering((socket, _request, n) => {
+      if (n === 1) {
+        first = socket
+        // The announced length ends inside the JSON; what is left over comes when somebody asks again.
+        socket.write(http(200, '{"data":[]', { 'content-length': '10' }))
+      } else socket.write(socket === first ? forged : http(200, goodBody.read))
+    })
+    expect(await callOf('read')(openDoor(server.baseUrl))).toEqual([])
+    expect(server.requests).toHaveLength(2)
+    expect(server.connections()).toBe(2)
+  })
+})
+
+describe('deadlines', () => {
+  interface Hanging {
+    readonly server: Loopback
+    readonly baseUrl: string
+    readonly env?: Record<string, string>
+  }
+
+  const scenarios: readonly [string, () => Promise<Hanging>][] = [
+    ['a service that never answers', () => direct(answering(never))],
+    ['a service that never reads', () => direct(rawServer((socket) => socket.pause()))],
+    ['a service that stops in its headers', () => direct(answering((socket) => socket.write('HTTP/1.1 200')))],
+    [
+      'a service that stops in its body',
+      () => direct(answering((socket) => socket.write(http(200, 'x', { 'content-length': '9' })))),
+    ],
+    ['a service that drips its headers', () => direct(answering(drip('HTTP/1.1 200 OK\r\nx: ')))],
+    [
+      'a service that drips its body',
+      () => direct(answering(drip('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n'))),
+    ],
+    ['a TLS handshake that hangs', () => direct(rawServer(never), 'https')],
+    ['a proxy that never answers CONNECT', () => proxied(never)],
+    ['a proxy that drips its answer to CONNECT', () => proxied(drip('HTTP/1.1 200 OK\r\nx: '))],
+    ['a proxy that opens the tunnel to nobody', () => proxied((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'))],
+    ['a proxy over TLS that hangs', () => proxied(never, 'https')],
+  ]
+
+  async function direct(starting: Promise<Loopback>, scheme = 'http'): Promise<Hanging> {
+    const server = await starting
+    return { server, baseUrl: `${scheme}://127.0.0.1:${server.port}` }
+  }
+
+  async function proxied(onSocket: (socket: Socket) => void, scheme = 'http'): Promise<Hanging> {
+    const server = await rawServer(onSocket)
+    const env = { HTTPS_PROXY: `${scheme}://127.0.0.1:${server.port}` }
+    return { server, baseUrl: 'https://service.example', env }
+  }
+
+  /** Text, and then a byte every 5 ms for ever. */
+  function drip(text: string): (socket: Socket) => void {
+    return (socket) => {
+      socket.write(text)
+      const timer = setInterval(() => socket.write('x'), 5)
+      socket.on('close', () => {
+        clearInterval(timer)
+      })
+    }
+  }
+
+  it.concurrent.for(scenarios)('%s: within 250 ms, and nothing is left open', async ([, start], { expect }) => {
+    const timeout = 400
+    const { server, baseUrl, env } = await start()
+    const door = openDoor(baseUrl, { timeout, retries: 0, ...(env === undefined ? {} : { env }) })
+    const { ms, error } = await tell(door, 'once')
+    expect(ms).toBeGreaterThanOrEqual(timeout - 5)
+    figure('milliseconds after a deadline', ms - timeout)
+    expect(ms).toBeLessThan(timeout + 250)
+    expect(error?.exitCode).toBe(7)
+    const missing = baseUrl.startsWith('https:') ? 'connection' : 'complete answer'
+    expect(error?.message).toMatch(new RegExp(`no ${missing}( through the proxy .*)? within 0.4 s`))
+    // Only where bytes of the request left can the change have been made.
+    expect(error?.details.ambiguous).toBe(!baseUrl.startsWith('https:'))
+    expect(server.connections()).toBe(1)
+    await expect.poll(() => server.open()).toBe(0)
+  })
+
+  it('no connection within its own deadline, which is shorter than a long --timeout', async () => {
+    const { port } = await rawServer(never)
+    const host = {
+      env: {},
+      platform: process.platform,
+      self: [process.execPath],
+      monotonic: () => performance.now(),
+    } as const
+    const target = { secure: true, hostname: '127.0.0.1', port }
+    const proxy = { secure: false, hostname: '127.0.0.1', port, authorization: undefined, variable: 'HTTPS_PROXY' }
+    for (const [through, words] of [
+      [undefined, 'no connection within 0.2 s'],
+      [proxy, 'no connection through the proxy (HTTPS_PROXY) within 0.2 s'],
+    ] as const) {
+      const started = performance.now()
+      await expect(new Route(target, through, host).open(new AbortController().signal, 200)).rejects.toMatchObject({
+        code: 'ETIMEDOUT',
+        message: words,
+      })
+      expect(performance.now() - started).toBeLessThan(450)
+    }
+    expect(connectDeadline).toBe(10_000)
+  })
+
+  it('a signal ends a read at once, and a change only when it is the second', async () => {
+    const server = await answering(never)
+    const door = openDoor(server.baseUrl)
+    const read = tell(door, 'read')
+    const change = tell(door, 'once')
+    await expect.poll(() => server.requests.length).toBe(2)
+    door.soft.abort()
+    expect((await read).error).toMatchObject({ category: 'interrupted', details: { ambiguous: false } })
+    const waited = await Promise.race([change, new Promise((resolve) => setTimeout(resolve, 50, 'still waiting'))])
+    expect(waited).toBe('still waiting')
+    door.hard.abort()
+    expect((await change).error).toMatchObject({
+      category: 'interrupted',
+      details: { ambiguous: true, request: { attempts: 1 } },
+    })
+  })
+
+  it('a door that is closed sends nothing any more, not even a retry', async () => {
+    const server = await answering(never)
+    const door = openDoor(server.baseUrl)
+    const read = tell(door, 'read')
+    await expect.poll(() => server.requests.length).toBe(1)
+    door.close()
+    expect((await read).error?.category).toBe('interrupted')
+    expect((await tell(door, 'once')).error?.category).toBe('interrupted')
+    expect(server.requests).toHaveLength(1)
+    await expect.poll(() => server.open()).toBe(0)
+  })
+})

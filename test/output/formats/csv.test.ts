@@ -1,0 +1,143 @@
+/** csv as readers and spreadsheets take it, whichever character separates the cells for them. */
+import { parse } from 'csv-parse/sync'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { csvRecord, guardCell } from '../../../src/output/formats/csv.ts'
+import { safe } from '../../../src/output/safe.ts'
+
+const cells = [
+  'a\nb',
+  'a\r\nb',
+  'a\rb',
+  '"q"',
+  'a,b',
+  ' x',
+  '=1+1',
+  '+49 30',
+  '\t=1',
+  'x\u001b',
+  'é客',
+  '-1 ',
+  '\n',
+  "'",
+  ';',
+  'a;b',
+  '',
+]
+
+test('comes back from a reader, guarded and with line breaks', () => {
+  const [read = []] = parse(csvRecord(cells, false))
+  const changed: Readonly<Record<string, string>> = {
+    'a\rb': 'a\\u{d}b',
+    '=1+1': "'=1+1",
+    '\t=1': "'\\u{9}=1",
+    'x\u001b': 'x\\u{1b}',
+    '\n': "'\n",
+  }
+  expect(read).toEqual(cells.map((cell) => changed[cell] ?? cell))
+})
+
+test('quotes whatever a reader could take for the end of a line or of a cell, or for a formula', () => {
+  expect(csvRecord(['a\nb', ' x', 'a;b', '+49 30', '-5', '=1', 'x '], false)).toBe(
+    '"a\nb"," x","a;b","+49 30","-5","\'=1","x "\n',
+  )
+  expect(csvRecord(['a', '', 'é客', 'a.b-c', '5'], false)).toBe('a,,é客,a.b-c,5\n')
+})
+
+test('raw leaves formulas, quoted', () => {
+  expect(csvRecord(['=1', '@x', 'a;=1', 'b'], true)).toBe('"=1","@x","a;=1",b\n')
+})
+
+test('any text comes back', () => {
+  const cell = fc.string({ unit: fc.constantFrom(...Array.from('abc=+-@;,"\'\n 1é客')), maxLength: 8 })
+  fc.assert(
+    fc.property(fc.array(cell, { minLength: 1, maxLength: 4 }), (row) => {
+      const [raw = []] = parse(`x\n${csvRecord(row, true)}`, { from_line: 2, skip_empty_lines: false })
+      expect(raw).toEqual(row)
+      const [read = []] = parse(`x\n${csvRecord(row, false)}`, { from_line: 2 })
+      expect(read).toEqual(row.map(guardCell))
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+test('a carriage return alone commands no terminal', () => {
+  expect(csvRecord(['a\rb', '\r', 'a\r\nb'], false)).toBe('a\\u{d}b,"\'\\u{d}","a\r\nb"\n')
+})
+
+describe('a formula', () => {
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['+cmd|x', "'+cmd|x"],
+    ['-2+3', "'-2+3"],
+    ['\t=1', "'\t=1"],
+    ['\r=1', "'\r=1"],
+    ['＝1', "'＝1"],
+    ['+', "'+"],
+    ['-', "'-"],
+    ['+49 (0) 30-12.34', '+49 (0) 30-12.34'],
+    ['-5', '-5'],
+    ['+(49) 30', '+(49) 30'],
+    ['+49 (30)', '+49 (30)'],
+    ['+a1', "'+a1"],
+    ['+1a', "'+1a"],
+    ['+1 555 x', "'+1 555 x"],
+    ['a=1', 'a=1'],
+    ['+49-', "'+49-"],
+    ['a;b', 'a;b'],
+    ["a;=cmd|'/C calc'!A0", "a;'=cmd|'/C calc'!A0"],
+    ['a; "=1', 'a; "\'=1'],
+    ['a;;@b', "a;;'@b"],
+    ['+4930;+4940;-x', "'+4930;'+4940;'-x"],
+    ['+4930;+49 40', '+4930;+49 40'],
+    ['+49 30\r\n+49 40', '+49 30\r\n+49 40'],
+    ['+4930;Anna', "'+4930;Anna"],
+    ['a\n=1', "a\n'=1"],
+    ['a\r\n- b\r\n+49 30\r\n', "a\r\n'- b\r\n'+49 30\r\n"],
+    ['"=1"', '"\'=1"'],
+    ['', ''],
+  ])('%j becomes %j', (text, guarded) => {
+    expect(guardCell(text)).toBe(guarded)
+  })
+})
+
+/** As a spreadsheet opens a file: a quote means something only where a cell begins, and what follows the closing one is text. */
+function opened(text: string, separators: string): string[] {
+  const found: string[] = []
+  for (let at = 0; at < text.length; at += 1) {
+    let cell = ''
+    if (text[at] === '"') {
+      for (at += 1; at < text.length; at += 1) {
+        if (text[at] === '"' && text[at + 1] !== '"') break
+        if (text[at] === '"') at += 1
+        cell += text[at] ?? ''
+      }
+      at += 1
+    }
+    for (; at < text.length && text[at] !== '\n' && !separators.includes(text[at] ?? ''); at += 1)
+      cell += text[at] ?? ''
+    found.push(cell)
+  }
+  return found
+}
+
+describe('no cell is run', () => {
+  const hostile = fc.string({ unit: fc.constantFrom(...Array.from('=+-@＝＋;;,"\'\t\r\n  a1|()')), maxLength: 12 })
+  /** Phone numbers; what may stand behind them makes no formula of them. */
+  const harmless = /^[\s"]*[+-][\d ().-]*\d[ ).]*(?:$|["\r\n;]|,")/
+
+  test.each([',', ';', '\t', ',;', ',;\t'])('where %j separates', (separators) => {
+    fc.assert(
+      fc.property(fc.array(fc.array(hostile, { minLength: 1, maxLength: 4 }), { maxLength: 3 }), (rows) => {
+        const text = rows.map((row) => csvRecord(row, false)).join('')
+        for (const cell of opened(text, separators)) {
+          if (/^[\s"]*[=+\-@＝＋－＠]/.test(cell)) expect(cell).toMatch(harmless)
+        }
+        expect(parse(text, { relax_column_count: true, skip_empty_lines: false })).toHaveLength(rows.length)
+        expect(safe(text.replaceAll('\r\n', '\n'), { newlines: 'keep' })).toBe(text.replaceAll('\r\n', '\n'))
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+})

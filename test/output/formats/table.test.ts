@@ -1,0 +1,188 @@
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import type { ContactList } from '../../../src/api/schemas.ts'
+import { record, rows, type View } from '../../../src/output/result.ts'
+import { tableText } from '../../../src/output/formats/table.ts'
+import { cells } from '../../../src/output/width.ts'
+import { contactListView, oneContactListView } from '../../../src/resources/contact-list.ts'
+import { employeeView } from '../../../src/resources/employee.ts'
+import { options, printed } from '../printed.ts'
+import { attacks, hostileText, liveIn, ordinary, seeded, show } from '../screen.ts'
+
+const lists: ContactList[] = [
+  {
+    id: '64b000000000000000000001',
+    name: 'VIP',
+    description: 'everybody who has bought something for more than a thousand since March',
+    contactsCount: 1234,
+    createdAt: '2026-02-01T09:15:00.000Z',
+    updatedAt: '2026-03-01T09:15:00.000Z',
+  },
+  { id: '64b000000000000000000002', name: '客户名单', description: null, contactsCount: 7, updatedAt: 'soon' },
+]
+
+async function lines(width: number | undefined, more = {}): Promise<string[]> {
+  const { stdout } = await printed(rows(lists), contactListView, { width, ...more })
+  return stdout.split('\n').slice(0, -1)
+}
+
+describe('a table of lists', () => {
+  test('off a terminal: everything, exact times, no colour', async () => {
+    expect(await lines(undefined)).toEqual([
+      'ID                        NAME      CONTACTS  UPDATED               DESCRIPTION',
+      '64b000000000000000000001  VIP           1234  2026-03-01T09:15:00Z  everybody who has bought something for more than a thousand since March',
+      '64b000000000000000000002  客户名单         7  soon',
+    ])
+  })
+
+  test('on a terminal of 80: relative times, the text is cut', async () => {
+    expect(await lines(80, { utc: false })).toEqual([
+      'ID                        NAME      CONTACTS  UPDATED  DESCRIPTION',
+      '64b000000000000000000001  VIP           1234  3d ago   everybody who has bought…',
+      '64b000000000000000000002  客户名单         7  soon',
+    ])
+  })
+
+  test('on a narrow one: rows become records, and ids are whole', async () => {
+    expect(await lines(40)).toEqual([
+      'ID           64b000000000000000000001',
+      'NAME         VIP',
+      'CONTACTS     1234',
+      'UPDATED      2026-03-01T09:15:00Z',
+      'DESCRIPTION  everybody who has bought s…',
+      '',
+      'ID           64b000000000000000000002',
+      'NAME         客户名单',
+      'CONTACTS     7',
+      'UPDATED      soon',
+      'DESCRIPTION',
+    ])
+  })
+
+  test('whole with --no-truncate', async () => {
+    const [, row = ''] = await lines(60, { truncate: false })
+    expect(row).toMatch(/2026-03-01T09:15:00Z  everybody who .* since March$/)
+  })
+
+  test('at every width fits and shows whole ids; at one cell it does not fail', async () => {
+    for (let width = 40; width <= 250; width += 1) {
+      const table = await lines(width)
+      for (const line of table) expect(cells(line)).toBeLessThanOrEqual(width)
+      expect(table.join('\n')).toContain('64b000000000000000000001')
+      expect(table.join('\n')).toContain('64b000000000000000000002')
+    }
+    for (const width of [1, 2, 10, 39]) expect((await lines(width)).length).toBeGreaterThan(2)
+  })
+
+  test('colours mean something and change nothing else', async () => {
+    const people = [{ id: '64b000000000000000000001', firstName: 'A', kind: 'ai', status: 'active' }]
+    const { stdout } = await printed(rows(people), employeeView, { width: 100, color: 1 })
+    expect(stdout).toContain('\u001b[35mai\u001b[39m')
+    expect(stdout).toContain('\u001b[32mactive\u001b[39m')
+    const plain = await printed(rows(people), employeeView, { width: 100 })
+    expect(stripVTControlCharacters(stdout)).toBe(plain.stdout)
+  })
+})
+
+test('one thing: title and value, nothing cut, on a terminal also how long ago', async () => {
+  const [list] = lists
+  if (list === undefined) throw new Error('no list')
+  const { stdout } = await printed(record(list), oneContactListView, { width: 50, utc: true })
+  expect(stdout).toBe(`ID           64b000000000000000000001
+NAME         VIP
+DESCRIPTION  everybody who has bought something
+             for more than a thousand since March
+CONTACTS     1234
+CREATED      2026-02-01T09:15:00Z
+UPDATED      2026-03-01T09:15:00Z
+`)
+  const local = await printed(record(list), oneContactListView, { width: 50, utc: false })
+  expect(local.stdout).toMatch(/UPDATED {6}2026-03-01T\d\d:15:00[+-]\d\d:\d\d \(3d ago\)\n/)
+})
+
+interface Row {
+  readonly id: string
+  readonly text: string
+  readonly end: string
+}
+
+const hostileView: View<Row> = {
+  columns: [
+    { title: 'ID', field: 'id', kind: 'id' },
+    { title: 'TEXT', field: 'text' },
+    { title: 'END', field: 'end' },
+  ],
+  fields: ['id', 'text', 'end'],
+}
+
+/** Shows the texts between an id and a word; returns those of them that moved anything out of its place. */
+async function misplaced(texts: readonly string[], width: number, unicode6 = false): Promise<string[]> {
+  const data = texts.map((text, index) => ({ id: `#${index}`, text, end: 'end' }))
+  const { stdout } = await printed(rows(data), hostileView, { width })
+  expect(liveIn(stdout.replaceAll('\n', ''))).toEqual([])
+  const screen = await show(stdout, { columns: width, unicode6 })
+  expect(screen.events).toEqual([])
+  expect(screen.cursor).toEqual({ x: 0, y: texts.length + 1 })
+  const column = screen.lines[0]?.indexOf('END') ?? -1
+  expect(column).toBeGreaterThan(0)
+  return texts.filter((_, index) => {
+    const line = screen.lines[index + 1] ?? ''
+    return !line.startsWith(`#${index} `) || screen.from(index + 1, column) !== 'end'
+  })
+}
+
+describe('in a terminal', () => {
+  test('columns stand below each other, whatever the names are', async () => {
+    const names = [...ordinary, 'محمد بن عبد الله', '山田 太郎', 'Zoë Ångström']
+    expect(await misplaced([...names, '山田 👩🏽‍💻'], 60)).toEqual([])
+    // Unicode 6 knows no emoji of two cells.
+    const noEmoji = names.filter((text) => !/\p{Extended_Pictographic}|\p{Regional_Indicator}|\ufe0f/u.test(text))
+    expect(await misplaced(noEmoji, 60, true)).toEqual([])
+  })
+
+  test('each attack is text', async () => {
+    expect(await misplaced(attacks, 80)).toEqual([])
+  })
+
+  test('20,000 hostile strings never leave their cells', { timeout: 60_000 }, async () => {
+    const random = seeded(3)
+    for (let table = 0; table < 20; table += 1) {
+      const texts = Array.from({ length: 1000 }, () => hostileText(random))
+      expect(await misplaced(texts, 30 + Math.floor(random() * 100))).toEqual([])
+    }
+  })
+})
+
+test('however many rows, no piece is drawn of more than 500: the cost of a piece grows with its square', async () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => ({
+    ...(lists[index % 2] as ContactList),
+    contactsCount: index,
+  }))
+  const pieces: number[] = []
+  for await (const piece of tableText(many, contactListView, { ...options, width: 120 })) {
+    pieces.push(piece.split('\n').length - 1)
+  }
+  // The first has the header too.
+  expect(pieces).toEqual([501, ...Array.from({ length: 19 }, () => 500)])
+})
+
+test('later rows keep the widths of the first; off a terminal a wider cell is whole all the same', async () => {
+  const data = Array.from({ length: 501 }, (_, index) => ({
+    id: `${index}`,
+    text: index === 500 ? 'a longer text' : 'x',
+    end: 'e',
+  }))
+  const whole = await printed(rows(data), hostileView)
+  expect(whole.stdout.split('\n').slice(-3)).toEqual(['499  x     e', '500  a longer text  e', ''])
+  const cut = await printed(rows(data), hostileView, { width: 40 })
+  expect(cut.stdout.split('\n').slice(-3)).toEqual(['499  x     e', '500  a l…  e', ''])
+})
+
+test('a cell of 50,000 characters is quick', async () => {
+  const data = [{ id: '1', text: '客x'.repeat(25_000), end: 'e' }]
+  const start = performance.now()
+  await printed(rows(data), hostileView, { width: 80 })
+  await printed(rows(data), hostileView)
+  await printed(record(data[0] as Row), hostileView)
+  expect(performance.now() - start).toBeLessThan(3000)
+})

@@ -1,0 +1,430 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { PassThrough, Writable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { SvcError } from '../../src/errors.ts'
+import { document, done, record, rows, text, type Format, type Output, type View } from '../../src/output/result.ts'
+import { checkFields, formatsOf } from '../../src/output/choice.ts'
+import { OutputClosed, print } from '../../src/output/render.ts'
+import { contactListView } from '../../src/resources/contact-list.ts'
+import { listMemberView } from '../../src/resources/list-member.ts'
+import { messageView } from '../../src/resources/message.ts'
+import { options, printed } from './printed.ts'
+
+interface Thing {
+  readonly id: string
+  readonly name?: string | null
+  readonly tags?: readonly (string | null)[]
+  readonly parts?: readonly { readonly size?: number; readonly label?: string }[]
+  readonly owner?: { readonly name?: string; readonly mail?: string } | null
+}
+
+const thingView: View<Thing> = {
+  columns: [
+    { title: 'ID', field: 'id', kind: 'id' },
+    { title: 'NAME', field: 'name' },
+    { title: 'TAGS', field: 'tags' },
+  ],
+  fields: ['id', 'name', 'tags', 'parts', 'parts.size', 'parts.label', 'owner', 'owner.name', 'owner.mail'],
+  computed: { loud: ({ name }) => name?.toUpperCase() },
+  id: ({ id }) => id,
+}
+
+const things: Thing[] = [
+  { id: '1', name: 'one', tags: ['a', 'b'], parts: [{ size: 3, label: 'x' }, { size: 4 }], owner: { name: 'Anna' } },
+  { id: '2', name: null, owner: null },
+]
+
+async function* failing(count: number): AsyncGenerator<Thing> {
+  for (let index = 0; index < count; index += 1) {
+    await Promise.resolve()
+    yield things[index % 2] as Thing
+  }
+  throw new SvcError('unavailable', 'the service went away')
+}
+
+describe('formats', () => {
+  test('of rows', async () => {
+    const stdout = async (format: Format): Promise<string> =>
+      (await printed(rows(things), thingView, { format })).stdout
+    expect(await stdout('json')).toBe(`${JSON.stringify(things, undefined, 2)}\n`)
+    expect(await stdout('ndjson')).toBe(things.map((thing) => `${JSON.stringify(thing)}\n`).join(''))
+    expect(await stdout('csv')).toBe('id,name,tags\n1,one,"a;b"\n2,,\n')
+    expect(await stdout('tsv')).toBe('id\tname\ttags\n1\tone\ta;b\n2\t\t\n')
+    expect(await stdout('ids')).toBe('1\n2\n')
+    expect(await stdout('table')).toBe('ID  NAME  TAGS\n1   one   a, b\n2\n')
+  })
+
+  test('of no rows', async () => {
+    const none = async (format: Format): Promise<string> =>
+      (await printed(rows<Thing>([], { empty: 'no things' }), thingView, { format })).stdout
+    expect(await none('json')).toBe('[]\n')
+    expect(await none('ndjson')).toBe('')
+    expect(await none('csv')).toBe('id,name,tags\n')
+    expect(await none('ids')).toBe('')
+    const table = await printed(rows<Thing>([], { empty: 'no things' }), thingView)
+    expect([table.stdout, table.notes]).toEqual(['', ['no things']])
+  })
+
+  test('of one record', async () => {
+    const one = record(things[0] as Thing, { json: { id: '1', more: true } })
+    const stdout = async (format: Format): Promise<string> => (await printed(one, thingView, { format })).stdout
+    expect(await stdout('json')).toBe('{\n  "id": "1",\n  "more": true\n}\n')
+    expect(await stdout('ndjson')).toBe('{"id":"1","more":true}\n')
+    expect(await stdout('csv')).toBe('id,name,tags\n1,one,"a;b"\n')
+    expect(await stdout('ids')).toBe('1\n')
+    expect(await stdout('table')).toBe('ID    1\nNAME  one\nTAGS  a, b\n')
+  })
+
+  test('of a document', async () => {
+    const output = document({ schema: 'x', n: 1 }, things, 3)
+    expect(await printed(output, thingView, { format: 'json' })).toMatchObject({
+      code: 3,
+      stdout: '{\n  "schema": "x",\n  "n": 1\n}\n',
+    })
+    expect((await printed(output, thingView, { format: 'ndjson' })).stdout).toBe('{"schema":"x","n":1}\n')
+    expect((await printed(output, thingView, { format: 'csv' })).stdout).toBe('id,name,tags\n1,one,"a;b"\n2,,\n')
+    expect((await printed(output, thingView)).stdout).toBe('ID  NAME  TAGS\n1   one   a, b\n2\n')
+  })
+
+  test('without a header', async () => {
+    expect((await printed(rows(things), thingView, { format: 'csv', header: false })).stdout).toBe('1,one,"a;b"\n2,,\n')
+  })
+
+  test('of text, and of nothing', async () => {
+    expect((await printed(text('a\tb\n\u001b[2J\n'), thingView)).stdout).toBe('a\tb\n\\u{1b}[2J\n')
+    async function* pieces(): AsyncGenerator<string> {
+      yield 'smile \ud83d'
+      yield '\ude00\r'
+      yield '\nend\r'
+    }
+    expect(await printed(text(pieces(), 4), thingView)).toMatchObject({ code: 4, stdout: 'smile 😀\r\nend\\u{d}' })
+    expect(await printed(done(5), thingView)).toMatchObject({ code: 5, stdout: '' })
+  })
+
+  test('that a view has', () => {
+    expect(formatsOf(contactListView)).toEqual(['table', 'json', 'ndjson', 'csv', 'tsv', 'ids'])
+    expect(formatsOf(messageView).slice(-2)).toEqual(['transcript', 'html'])
+    expect(formatsOf({ columns: [], fields: [] })).not.toContain('ids')
+  })
+})
+
+describe('tsv and ids', () => {
+  test('make line breaks visible', async () => {
+    const data = [{ id: '1\n2', name: 'a\tb\nc' }]
+    expect((await printed(rows(data), thingView, { format: 'tsv', header: false })).stdout).toBe(
+      '1\\u{a}2\ta\\u{9}b\\u{a}c\t\n',
+    )
+    expect((await printed(rows(data), thingView, { format: 'ids' })).stdout).toBe('1\\u{a}2\n')
+  })
+})
+
+describe('--fields', () => {
+  const fields = ['owner.name', 'parts.size', 'loud', 'tags', 'id', 'parts']
+
+  test('keeps nesting in JSON, through arrays; what is absent is null', async () => {
+    const { stdout } = await printed(rows(things), thingView, { format: 'ndjson', fields: fields.slice(0, 5) })
+    expect(
+      stdout
+        .split('\n')
+        .slice(0, 2)
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { owner: { name: 'Anna' }, parts: [{ size: 3 }, { size: 4 }], loud: 'ONE', tags: ['a', 'b'], id: '1' },
+      { owner: null, parts: null, loud: null, tags: null, id: '2' },
+    ])
+    expect(stdout.startsWith('{"owner":')).toBe(true)
+  })
+
+  test('a whole takes in its parts', async () => {
+    for (const chosen of [
+      ['parts', 'parts.size'],
+      ['parts.size', 'parts'],
+    ]) {
+      const { stdout } = await printed(rows(things.slice(0, 1)), thingView, { format: 'ndjson', fields: chosen })
+      expect(JSON.parse(stdout)).toEqual({ parts: things[0]?.parts })
+    }
+  })
+
+  test('in cells: arrays joined, objects as JSON, an empty cell for what is absent', async () => {
+    const { stdout } = await printed(rows(things), thingView, { format: 'tsv', fields })
+    expect(stdout).toBe(
+      'owner.name\tparts.size\tloud\ttags\tid\tparts\n' +
+        'Anna\t3;4\tONE\ta;b\t1\t{"size":3,"label":"x"};{"size":4}\n' +
+        '\t\t\t\t2\t\n',
+    )
+  })
+
+  test('in a table', async () => {
+    const { stdout } = await printed(rows(things), thingView, { fields: ['name', 'owner.name'] })
+    expect(stdout).toBe('NAME  OWNER NAME\none   Anna\n\n')
+  })
+
+  test('sees only what the row itself has', async () => {
+    const evil = JSON.parse('{"id":"1","__proto__":{"name":"x"},"owner":{"__proto__":{"name":"y"}}}') as Thing
+    const { stdout } = await printed(rows([evil]), thingView, {
+      format: 'ndjson',
+      fields: ['id', 'name', 'owner.name'],
+    })
+    expect(stdout).toBe('{"id":"1","name":null,"owner":{"name":null}}\n')
+  })
+
+  test('are checked against the view, with a suggestion', () => {
+    expect(checkFields(listMemberView, 'contact.id, name,contact.id', 'csv')).toEqual(['contact.id', 'name'])
+    for (const [typed, near] of [
+      ['phone', 'contact.identities.phone'],
+      ['contact.Id', 'contact.id'],
+      ['nmae', 'name'],
+    ]) {
+      expect(() => checkFields(listMemberView, typed ?? '', 'csv')).toThrow(
+        expect.objectContaining({
+          message: `unknown field "${typed}"`,
+          exitCode: 2,
+          details: expect.objectContaining({
+            hint: expect.stringMatching(`^did you mean "${near}"\\?\nfields: name, id, contact,`) as string,
+          }) as unknown,
+        }) as Error,
+      )
+    }
+    expect(() => checkFields(listMemberView, ' ,', 'csv')).toThrow('--fields names no field')
+  })
+})
+
+describe('an object around the rows', () => {
+  const framed = (source: AsyncIterable<Thing> | Iterable<Thing>, after: Record<string, unknown>): Output<Thing> =>
+    rows(source, { frame: { key: 'things', before: () => ({ top: { a: 1 }, none: undefined }), after: () => after } })
+
+  test('stands before and behind', async () => {
+    const { stdout } = await printed(framed(things, { next: 'x' }), thingView, { format: 'json' })
+    expect(stdout).toBe(`${JSON.stringify({ top: { a: 1 }, things, next: 'x' }, undefined, 2)}\n`)
+  })
+
+  test('is complete without rows, and when they break off', async () => {
+    expect((await printed(framed([], {}), thingView, { format: 'json' })).stdout).toBe(
+      '{\n  "top": {\n    "a": 1\n  },\n  "things": []\n}\n',
+    )
+    const broken = await printed(framed(failing(3), { next: 'y' }), thingView, { format: 'json' })
+    expect(JSON.parse(broken.stdout)).toEqual({ top: { a: 1 }, things: [things[0], things[1], things[0]], next: 'y' })
+    expect(broken.error).toMatchObject({ message: 'the service went away' })
+  })
+})
+
+describe('a source that fails', () => {
+  test.each<Format>(['json', 'ndjson', 'csv', 'tsv', 'ids', 'table'])(
+    'before its first row leaves stdout empty: %s',
+    async (format) => {
+      expect(await printed(rows(failing(0)), thingView, { format })).toMatchObject({
+        stdout: '',
+        notes: [],
+        error: { message: 'the service went away' },
+      })
+    },
+  )
+
+  test.each<Format>(['json', 'ndjson', 'csv', 'tsv', 'ids', 'table'])(
+    'midway, after what came before it: %s',
+    async (format) => {
+      const whole = await printed(rows(things), thingView, { format })
+      const broken = await printed(rows(failing(2), { after: () => expect.unreachable() }), thingView, { format })
+      expect(broken.stdout).toBe(whole.stdout)
+      expect(broken.error).toMatchObject({ message: 'the service went away' })
+    },
+  )
+})
+
+describe('writing', () => {
+  test('a row is out as soon as it is there', async () => {
+    const stdout = new PassThrough()
+    let go: () => void = () => undefined
+    async function* slow(): AsyncGenerator<Thing> {
+      yield { id: 'first' }
+      await new Promise<void>((resolve) => (go = resolve))
+      yield { id: 'second' }
+    }
+    for (const format of ['ndjson', 'json'] as const) {
+      const printing = print(
+        rows(slow()),
+        thingView,
+        { ...options, format },
+        { stdout, note: () => {}, summary: () => {} },
+      )
+      const [chunk] = (await once(stdout, 'data')) as [Buffer]
+      expect(chunk.toString()).toContain('"first"')
+      expect(chunk.toString()).not.toContain('second')
+      go()
+      await printing
+      stdout.read()
+    }
+  })
+
+  test('small rows go out in large pieces', async () => {
+    const sizes: number[] = []
+    const stdout = new Writable({
+      write(chunk: Buffer, _encoding, callback) {
+        sizes.push(chunk.length)
+        callback()
+      },
+    })
+    const data = Array.from({ length: 20_000 }, (_, index) => ({ id: String(index) }))
+    await print(rows(data), thingView, { ...options, format: 'ids' }, { stdout, note: () => {}, summary: () => {} })
+    expect(sizes.length).toBeLessThan(10)
+  })
+
+  test('a slow reader holds the source back', async () => {
+    let made = 0
+    let written = 0
+    let ahead = 0
+    let largest = 0
+    function* endless(): Generator<Thing> {
+      for (; made < 40_000; made += 1) yield { id: 'x'.repeat(99) }
+    }
+    const stdout = new Writable({
+      highWaterMark: 1024,
+      write(chunk: Buffer, _encoding, callback) {
+        largest = Math.max(largest, chunk.length)
+        written += chunk.length / 100
+        ahead = Math.max(ahead, made - written)
+        setImmediate(callback)
+      },
+    })
+    await print(
+      rows(endless()),
+      thingView,
+      { ...options, format: 'ids' },
+      { stdout, note: () => {}, summary: () => {} },
+    )
+    expect(written).toBe(40_000)
+    expect(ahead).toBeLessThan(1000)
+    expect(largest).toBeLessThan(100_000)
+  })
+
+  test('notes come after the rows, and stdout stays open', async () => {
+    const order: string[] = []
+    const stdout = new Writable({
+      write(_chunk, _encoding, callback) {
+        order.push('row')
+        callback()
+      },
+    })
+    const streams = { stdout, note: () => {}, summary: () => {} }
+    await print(rows(things, { after: () => order.push('note') }), thingView, { ...options, format: 'ids' }, streams)
+    expect(order).toEqual(['row', 'note'])
+    expect(stdout.writableEnded).toBe(false)
+    for (let run = 0; run < 20; run += 1) await print(rows(things), thingView, options, streams)
+    expect(stdout.listenerCount('error')).toBe(1)
+  })
+
+  test('a full disk is exit 10', async () => {
+    const stdout = new Writable({
+      write(_chunk, _encoding, callback) {
+        callback(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }))
+      },
+    })
+    const printing = print(rows(things), thingView, options, { stdout, note: () => {}, summary: () => {} })
+    await expect(printing).rejects.toMatchObject({
+      category: 'local',
+      exitCode: 10,
+      message: expect.stringContaining('no space left') as string,
+    })
+  })
+
+  describe('when the reader goes away', () => {
+    function source(): { rows: AsyncGenerator<Thing>; state: { returned: boolean; made: number } } {
+      const state = { returned: false, made: 0 }
+      async function* generate(): AsyncGenerator<Thing> {
+        try {
+          for (; ; state.made += 1) {
+            await new Promise((resolve) => setImmediate(resolve))
+            yield { id: 'x'.repeat(1000) }
+          }
+        } finally {
+          state.returned = true
+        }
+      }
+      return { rows: generate(), state }
+    }
+
+    test.each<Format>(['ndjson', 'json', 'csv', 'ids', 'table'])(
+      'a real pipe that is closed stops the source: %s',
+      async (format) => {
+        const reader = spawn('head', ['-c', '1'], { stdio: ['pipe', 'ignore', 'inherit'] })
+        const endless = source()
+        const printing = print(
+          rows(endless.rows),
+          thingView,
+          { ...options, format },
+          { stdout: reader.stdin, note: () => {}, summary: () => {} },
+        )
+        await expect(printing).rejects.toBeInstanceOf(OutputClosed)
+        expect(endless.state.returned).toBe(true)
+      },
+    )
+
+    test('so does one that is destroyed while a write is under way', async () => {
+      const stdout = new Writable({ write() {} })
+      const endless = source()
+      const printing = print(
+        rows(endless.rows),
+        thingView,
+        { ...options, format: 'ids' },
+        { stdout, note: () => {}, summary: () => {} },
+      )
+      setTimeout(() => stdout.destroy(), 20)
+      await expect(printing).rejects.toBeInstanceOf(OutputClosed)
+      expect(endless.state.returned).toBe(true)
+      await expect(
+        print(rows(things), thingView, options, { stdout, note: () => {}, summary: () => {} }),
+      ).rejects.toBeInstanceOf(OutputClosed)
+    })
+  })
+})
+
+describe('a bulk run', () => {
+  const ending = { document: { schema: 'svc.bulk/1' }, rows: things, exitCode: 3 }
+
+  function run(): { output: Output<Thing>; state: { stopped: boolean } } {
+    const state = { stopped: false }
+    async function* receipts(): AsyncGenerator {
+      try {
+        for (let index = 0; index < 3; index += 1) yield { id: index }
+      } finally {
+        state.stopped = true
+      }
+    }
+    return { output: { kind: 'bulk', receipts: receipts(), summary: async () => ending }, state }
+  }
+
+  test('as ndjson: receipts, and the summary elsewhere', async () => {
+    expect(await printed(run().output, thingView, { format: 'ndjson' })).toMatchObject({
+      code: 3,
+      stdout: '{"id":0}\n{"id":1}\n{"id":2}\n',
+      summaries: [ending.document],
+    })
+  })
+
+  test('otherwise its document or its table', async () => {
+    expect((await printed(run().output, thingView, { format: 'json' })).stdout).toBe('{\n  "schema": "svc.bulk/1"\n}\n')
+    expect(await printed(run().output, thingView)).toMatchObject({
+      code: 3,
+      summaries: [],
+      stdout: 'ID  NAME  TAGS\n1   one   a, b\n2\n',
+    })
+  })
+
+  test('whose reader goes away is stopped, and its summary is told', async () => {
+    for (const format of ['ndjson', 'json'] as const) {
+      const { output, state } = run()
+      const stdout = new PassThrough()
+      stdout.destroy()
+      const summaries: unknown[] = []
+      const printing = print(
+        output,
+        thingView,
+        { ...options, format },
+        { stdout, note: () => {}, summary: (value) => summaries.push(value) },
+      )
+      await expect(printing).rejects.toMatchObject({ name: 'OutputClosed', exitCode: 3 })
+      expect([state.stopped, summaries]).toEqual(format === 'ndjson' ? [true, [ending.document]] : [false, []])
+    }
+  })
+})

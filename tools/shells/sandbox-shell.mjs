@@ -1,0 +1,263 @@
+/**
+ * `svc sandbox shell` in real shells on a real terminal, for people whose start-up files lead svc to another service in
+ * every way they can. That service is there and must get no request.
+ *
+ * Needs a build (npm run prepare) and the shells.
+ *
+ *   node tools/shells/sandbox-shell.mjs bash
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { spawn } from '@lydell/node-pty'
+import { bin, startSandbox } from '../kill/processes.mjs'
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function until(condition, what, ms = 15_000) {
+  const end = Date.now() + ms
+  while (!condition()) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${what()}`)
+    await sleep(20)
+  }
+}
+
+/** What a person's start-up file says: everything that leads to the other service, and a svc that is not ours. */
+function startUpFile(shell, home, other) {
+  const variables = {
+    ...other.env,
+    SVC_PROFILE: 'prod',
+    SVC_SANDBOX: other.baseUrl,
+    SVC_SANDBOX_DIR: home,
+    SVC_CONFIG: join(home, 'config.json'),
+    SVC_STATE_DIR: join(home, 'state'),
+    XDG_STATE_HOME: join(home, 'state'),
+  }
+  const path = join(home, 'other-bin')
+  const lines = Object.entries(variables)
+  if (shell === 'fish') {
+    return [
+      ...lines.map(([name, value]) => `set -gx ${name} '${value}'`),
+      `set -gx PATH '${path}' $PATH`,
+      'function svc; echo function; end',
+      "function fish_prompt; echo -n 'mine> '; end",
+    ].join('\n')
+  }
+  return [
+    ...lines.map(([name, value]) => `export ${name}='${value}'`),
+    `export PATH='${path}':"$PATH"`,
+    "alias svc='echo alias'",
+    // As tools do that draw the prompt anew each time.
+    shell === 'zsh' ? "precmd() { PROMPT='mine> ' }" : `PROMPT_COMMAND="PS1='mine> '"`,
+  ].join('\n')
+}
+
+const startUpPath = { bash: '.bashrc', zsh: '.zshrc', fish: '.config/fish/config.fish' }
+
+function homeOf(shell, other, more = '') {
+  const home = mkdtempSync(join(tmpdir(), `svc-home-${shell}-`))
+  // Without the second one fish begins to read every manual page in the background.
+  for (const name of ['.config/fish', '.local/share/fish/generated_completions'])
+    mkdirSync(join(home, name), { recursive: true })
+  mkdirSync(join(home, 'other-bin'))
+  mkdirSync(join(home, 'tmp'))
+  writeFileSync(join(home, 'other-bin/svc'), '#!/bin/sh\necho other program\n', { mode: 0o755 })
+  const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = other.env
+  const configuration = { current: 'prod', profiles: { prod: { baseUrl, apiKey, apiSecret } } }
+  writeFileSync(join(home, 'config.json'), JSON.stringify(configuration), { mode: 0o600 })
+  writeFileSync(join(home, startUpPath[shell]), `${startUpFile(shell, home, other)}\n${more}\n`)
+  return home
+}
+
+/** A terminal on which a command of svc runs, in a home of its own. */
+class Session {
+  screen = ''
+  ended = undefined
+  #count = 0
+
+  constructor(shell, home, words) {
+    this.shell = shell
+    this.home = home
+    this.terminal = spawn(process.execPath, [bin, 'sandbox', ...words], {
+      name: 'xterm',
+      cols: 250,
+      rows: 50,
+      cwd: home,
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        TMPDIR: join(home, 'tmp'),
+        SHELL: shell,
+        TERM: 'xterm',
+        LC_ALL: 'C.UTF-8',
+        TZ: 'UTC',
+      },
+    })
+    this.terminal.onData((data) => {
+      this.screen += data
+      // fish asks the terminal what it is, and waits for the answer.
+      if (data.includes('\u001b[c') || data.includes('\u001b[0c')) this.terminal.write('\u001b[?62;c')
+      if (data.includes('\u001b[6n')) this.terminal.write('\u001b[1;1R')
+    })
+    this.terminal.onExit(({ exitCode }) => (this.ended = exitCode))
+  }
+
+  shows(text) {
+    return until(
+      () => this.screen.includes(text),
+      () => `${JSON.stringify(text)}; the screen was ${JSON.stringify(this.screen)}`,
+    )
+  }
+
+  /** Types a line and returns its exit code and what it wrote. */
+  async run(line) {
+    this.#count += 1
+    const [out, code] = ['out', 'code'].map((name) => join(this.home, `${name}-${this.#count}`))
+    const status = this.shell === 'fish' ? '$status' : '$?'
+    this.terminal.write(`${line} >${out} 2>&1; echo ${status} >${code}\r`)
+    await until(
+      () => existsSync(code) && readFileSync(code, 'utf8').endsWith('\n'),
+      () => `the end of ${line}; the screen was ${JSON.stringify(this.screen)}`,
+    )
+    return { code: Number(readFileSync(code, 'utf8')), text: readFileSync(out, 'utf8') }
+  }
+
+  async exit(line) {
+    this.terminal.write(`${line}\r`)
+    await until(
+      () => this.ended !== undefined,
+      () => `the end of the shell; the screen was ${JSON.stringify(this.screen)}`,
+    )
+    return this.ended
+  }
+}
+
+const isListening = async (url) => {
+  try {
+    await fetch(url)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Tries everything in one shell. Returns how many things were tried, and what was wrong. */
+export async function checkSandboxShell(shell) {
+  const other = await startSandbox([])
+  const homes = []
+  const problems = []
+  let count = 0
+  const expect = (what, isTrue, detail) => {
+    count += 1
+    if (!isTrue) problems.push(`${shell}: ${what}: ${JSON.stringify(detail)}`)
+  }
+  const begin = (more, words) => {
+    const home = homeOf(shell, other, more)
+    homes.push(home)
+    return new Session(shell, home, words)
+  }
+  try {
+    await inItsShell(begin('', ['shell']), other, expect)
+    await terminated(begin('', ['shell']), expect)
+    if (shell !== 'fish') await readonly(begin('readonly SVC_SANDBOX', ['shell']), expect)
+    await inExec(begin('', ['exec', '--', shell]), expect)
+    const record = await other.read('record')
+    expect('no request to the other service', record.length === 0, record)
+  } catch (error) {
+    count += 1
+    problems.push(`${shell}: ${error.message}`)
+  } finally {
+    await other.stop()
+    for (const home of homes) rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+  }
+  return { count, problems }
+}
+
+async function inItsShell(session, other, expect) {
+  await session.shows('(sandbox) mine>')
+  const [, url = ''] = /a sandbox at (http:\S+);/.exec(session.screen) ?? []
+  expect('another address', url !== '' && url !== other.baseUrl, url)
+  const who = await session.run('svc whoami --json')
+  expect('whoami', who.code === 0 && JSON.parse(who.text).baseUrl === url, who)
+  const [contact] = other.examples.contactsWithoutChats
+  const dry = await session.run(`svc contacts delete ${contact} --dry-run`)
+  expect('a dry run', dry.code === 0 && dry.text.includes(new URL(url).host), dry)
+  const made = await session.run('svc lists create --name Made --json')
+  expect('a change', made.code === 0, made)
+  const place = await session.run('svc profiles path --json')
+  expect('its own files', !place.text.includes(`"${session.home}/config`) && place.text.includes('svc-sandbox-'), place)
+  const profile = await session.run('svc lists list -p prod')
+  expect('a profile', profile.code === 4, profile)
+  const typed = await session.run(`env SVC_SANDBOX=${other.baseUrl} SVC_BASE_URL=${other.baseUrl} svc lists list`)
+  expect('a variable that is typed', typed.code === 4 && typed.text.includes('SVC_SANDBOX'), typed)
+  // The same start-up file again, and nothing after it: another svc may come first now, but not another service.
+  const within = await session.run(`${session.shell} -i -c '${join(readBin(session), 'svc')} lists list'`)
+  expect('a shell in the shell', within.code === 4, within)
+  expect('its exit code', (await session.exit('exit 3')) === 3, session.ended)
+  await sleep(50)
+  expect('the sandbox ends with it', !(await isListening(url)), url)
+  expect('nothing is left behind', leftovers(session).length === 0, leftovers(session))
+}
+
+/** The folder of the sandbox's own svc. */
+function readBin({ home }) {
+  const [name] = leftovers({ home })
+  return join(home, 'tmp', name, 'bin')
+}
+
+function leftovers({ home }) {
+  return readdirSync(join(home, 'tmp')).filter((name) => name.startsWith('svc-sandbox-'))
+}
+
+/** A shell pays no heed to SIGTERM, and svc has to end all the same. */
+async function terminated(session, expect) {
+  await session.shows('(sandbox) mine>')
+  const before = Date.now()
+  process.kill(session.terminal.pid, 'SIGTERM')
+  await until(
+    () => session.ended !== undefined,
+    () => 'the end after SIGTERM',
+  )
+  expect('SIGTERM ends it at once', Date.now() - before < 3000, Date.now() - before)
+  expect('SIGTERM leaves nothing behind', leftovers(session).length === 0, leftovers(session))
+}
+
+/** A variable that cannot be set any more: either it is, or there is no shell. */
+async function readonly(session, expect) {
+  if (session.shell === 'zsh') {
+    await session.shows('(sandbox) mine>')
+    const who = await session.run('svc whoami --json')
+    expect('a read-only SVC_SANDBOX', who.code === 0, who)
+    await session.exit('exit')
+    return
+  }
+  await session.shows('this shell was closed')
+  await until(
+    () => session.ended !== undefined,
+    () => 'the end of a shell that cannot be the sandbox',
+  )
+  expect('a read-only SVC_SANDBOX', session.ended === 4, session.ended)
+}
+
+/** In a shell that is started as any program, the start-up files win, and svc refuses to follow them. */
+async function inExec(session, expect) {
+  await session.shows('svc sandbox shell')
+  await session.shows('mine>')
+  const svc = join(readBin(session), 'svc')
+  const list = await session.run(`${svc} lists list`)
+  expect('exec: refused', list.code === 4 && list.text.includes('SVC_SANDBOX'), list)
+  const [contact] = ['640000000000000000000000']
+  const dry = await session.run(`${svc} contacts delete ${contact} --dry-run`)
+  expect('exec: a dry run is refused', dry.code === 4, dry)
+  await session.exit('exit')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const shell of process.argv.slice(2)) {
+    const { count, problems } = await checkSandboxShell(shell)
+    for (const problem of problems) console.log(problem)
+    console.log(`svc sandbox shell in ${shell}: ${count - problems.length} of ${count} as they should be`)
+    if (problems.length > 0) process.exitCode = 1
+  }
+}
