@@ -62,7 +62,7 @@ describe('what a command loads', () => {
       ],
       [
         ['__complete', '--', 'lists', ''],
-        ['start', 'completion'],
+        ['start', 'built'],
       ],
     ] as const) {
       const { pieces, bytes, cached, packages, builtins } = await loadedBy(...words)
