@@ -232,14 +232,16 @@ export function judgeAssign(receipts, entries, { wanted, before, ownKey, interru
   const verdict = new Verdict()
   for (const { id, outcome, attempts } of receipts) {
     const ticket = new Ticket(id, entries, { before: before.get(id), ownKey })
-    const { sent, changes, rivals, readings } = ticket
+    const { sent, changes, rivals } = ticket
     if (changes.length > 1 && rivals.length === 0)
       verdict.doubled.push(`the ticket ${id} was assigned ${changes.length} times`)
     if (ticket.isOverwritten) verdict.false.push(`the ticket ${id} was taken from somebody else`)
     const hidden = silent > 0 || attempts > sent.length
-    verdict.compare(`the ticket ${id}`, outcome, possibleOfAssign(ticket, { hidden, interruptions }))
-    const wasSeen = readings.some(({ assignee }) => assignee === wanted.get(id))
-    if (outcome === 'done' && changes.length === 0 && !wasSeen)
+    const possible = possibleOfAssign(ticket, { hidden, interruptions })
+    // A reading says so, whatever was sent before it.
+    const hadIt = [before.get(id), ...rivals.map(({ assigned }) => assigned.to)].includes(wanted.get(id))
+    verdict.compare(`the ticket ${id}`, outcome, hadIt ? [...possible, 'done'] : possible)
+    if (outcome === 'done' && changes.length === 0 && !hadIt)
       verdict.false.push(`the ticket ${id} is claimed to be done, but has another assignee`)
     if (['error', 'not-attempted'].includes(outcome) && changes.length > 0)
       verdict.false.push(`the ticket ${id} is claimed to be ${outcome}, but was assigned`)
