@@ -3,12 +3,13 @@
  * command printed or the words it was given.
  */
 import { accessSync, constants, statSync } from 'node:fs'
-import { isAbsolute, join, posix, win32 } from 'node:path'
+import { dirname, isAbsolute, join, posix, win32 } from 'node:path'
 import { fileProblem } from '../errno.ts'
 import { SvcError } from '../errors.ts'
-import type { Host } from '../host.ts'
 import { shellWord } from '../shell.ts'
-import { homeFolder, homeVariable, variable } from './paths.ts'
+import { variable } from './environment.ts'
+import { homeFolder, homeVariable, type Surroundings } from './paths.ts'
+import type { FileProfile } from './schema.ts'
 
 export type SecretSource =
   | { readonly kind: 'inline'; readonly secret: string; readonly place: string }
@@ -17,8 +18,6 @@ export type SecretSource =
   | { readonly kind: 'file'; readonly path: string }
   /** `folder` is where the command runs: never the current one, whose files could steer it. */
   | { readonly kind: 'command'; readonly words: readonly string[]; readonly folder: string }
-
-type Surroundings = Pick<Host, 'env' | 'platform' | 'cwd'>
 
 /** Characters. HMAC takes any length; what is longer than this is another file. */
 const longest = 4096
@@ -42,6 +41,18 @@ export function describeSecret(source: SecretSource): string {
     case 'command':
       return `the command ${source.words[0] ?? ''}${source.words.length > 1 ? ' …' : ''}`
   }
+}
+
+/** Where a profile of the file at `path` has its secret. Throws nothing: a schema has seen that it has exactly one. */
+export function secretSource(profile: FileProfile, name: string, path: string): SecretSource {
+  const folder = dirname(path)
+  if (profile.secretEnv !== undefined) return { kind: 'variable', name: profile.secretEnv }
+  if (profile.secretFile !== undefined) {
+    const here = isAbsolute(profile.secretFile) || /^~[/\\]/.test(profile.secretFile)
+    return { kind: 'file', path: here ? profile.secretFile : join(folder, profile.secretFile) }
+  }
+  if (profile.secretCommand !== undefined) return { kind: 'command', words: profile.secretCommand, folder }
+  return { kind: 'inline', secret: profile.apiSecret ?? '', place: `profiles.${name}.apiSecret in ${path}` }
 }
 
 /** What may be asked of a reading. */

@@ -6,28 +6,17 @@
  * class behind that entry is used: it reads the one absolute path that it is given and never looks at the working
  * directory, which need not even exist. The version is pinned; test/config/hostile-folders.test.ts plants the files.
  */
-import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs'
-import { basename, dirname, extname, join } from 'node:path'
+import { realpathSync, statSync, type Stats } from 'node:fs'
+import { basename, dirname, extname } from 'node:path'
 import type { LoadersSync, OptionsSync } from 'cosmiconfig'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
 import { folderProblem, hintOf, isOpen, modeOf } from '../folder.ts'
 import type { Host } from '../host.ts'
-import type { GlobalOptions } from './profile.ts'
-import { configFolder, currentFolder, resolvePath, variable, type Surroundings } from './paths.ts'
-import { checkSandboxPath, sandboxFolder } from './sandbox.ts'
 import { shellWord } from '../shell.ts'
+import { projectFilePath, userFilePlace, type Place, type Surroundings } from './paths.ts'
 import type { Checked, ProjectContent, UserContent } from './schema.ts'
-
-/** Where the user's file is, or would be. */
-export interface Place {
-  readonly path: string
-  /** Why this one, in words. */
-  readonly source: string
-  /** Named by --config or SVC_CONFIG: anywhere, rather than in a folder of svc's own. */
-  readonly named: boolean
-  readonly exists: boolean
-}
+import type { GlobalOptions } from './settings.ts'
 
 export interface UserFile {
   readonly path: string
@@ -42,46 +31,22 @@ export interface ProjectFile {
   readonly content: ProjectContent
 }
 
-type Options = Pick<GlobalOptions, 'config'>
 type Reader = Surroundings & Pick<Host, 'userId'>
 
 /** A configuration is a few kilobytes; what is larger is another file. */
 const largest = 1024 * 1024
 
-const names = ['config.json', 'config.yaml', 'config.yml'] as const
-const projectNames = ['.svcrc.json', '.svcrc.yaml'] as const
 const executable = ['.js', '.cjs', '.mjs', '.ts', '.cts', '.mts'] as const
 
 function configError(message: string, hint?: string, cause?: unknown): SvcError {
   return new SvcError('config', message, { hint, cause })
 }
 
-/** The configuration file that counts; undefined without a home and a name. Throws when there are two. */
-export function userFilePlace(host: Surroundings, options: Options): Place | undefined {
-  const own = sandboxFolder(host, 'config')
-  const [named, source] =
-    options.config === undefined
-      ? [own === undefined ? variable(host, 'SVC_CONFIG') : undefined, 'SVC_CONFIG']
-      : [options.config, '--config']
-  if (named !== undefined) {
-    if (named === '') throw new SvcError('usage', `${source} needs the name of a file`)
-    const path = resolvePath(host, named, source)
-    if (options.config !== undefined) checkSandboxPath(host, path, source)
-    return { path, source, named: true, exists: entryExists(path) }
-  }
-  const folder = own ?? configFolder(host)
-  if (folder === undefined) return undefined
-  const found = onlyOne(folder, names)
-  return {
-    path: found ?? join(folder, names[0]),
-    source: own === undefined ? 'the configuration folder' : "the sandbox's own folder",
-    named: false,
-    exists: found !== undefined,
-  }
-}
-
 /** The user's configuration, checked; undefined when there is none. Throws what is wrong with it (exit 2). */
-export async function readUserFile(host: Reader, options: Options): Promise<UserFile | undefined> {
+export async function readUserFile(
+  host: Reader,
+  options: Pick<GlobalOptions, 'config'>,
+): Promise<UserFile | undefined> {
   const place = userFilePlace(host, options)
   if (place === undefined || (!place.exists && !place.named)) return undefined
   return readUserFileAt(host, place)
@@ -110,15 +75,10 @@ export async function readUserFileAt(host: Reader, place: Place): Promise<UserFi
   }
 }
 
-/**
- * The project file of the current folder, checked; undefined when there is none, when that folder was deleted, and when
- * it is the very file that --config names. No other folder is looked at.
- */
+/** The project file that counts, checked; undefined when there is none. */
 export async function readProjectFile(host: Surroundings, user: Place | undefined): Promise<ProjectFile | undefined> {
-  const folder = currentFolder(host)
-  if (folder === undefined) return undefined
-  const path = onlyOne(folder, projectNames)
-  if (path === undefined || (user !== undefined && user.named && sameFile(path, user.path))) return undefined
+  const path = projectFilePath(host, user)
+  if (path === undefined) return undefined
   const hint = `no file of the current folder may redirect svc; if it is meant: --config ${shellWord(path)}`
   regularFile(path)
   const raw = await load(path)
@@ -129,32 +89,6 @@ export async function readProjectFile(host: Surroundings, user: Place | undefine
 function checked<T>(path: string, result: Checked<T>, hint?: string): T {
   if (result.ok) return result.value
   throw configError(`${path}: ${result.problem}`, result.hint ?? hint)
-}
-
-function sameFile(left: string, right: string): boolean {
-  try {
-    return realpathSync(left) === realpathSync(right)
-  } catch {
-    return left === right
-  }
-}
-
-function onlyOne(folder: string, candidates: readonly string[]): string | undefined {
-  const found = candidates.map((name) => join(folder, name)).filter((path) => entryExists(path))
-  if (found.length > 1) {
-    throw configError(`there are two configuration files: ${found.join(' and ')}`, 'keep one of them')
-  }
-  return found[0]
-}
-
-/** Whether a folder has an entry. One that may not be looked into is an error: its file would decide who is meant. */
-function entryExists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  } catch (error) {
-    if (systemCode(error) === 'ENOTDIR') return false
-    throw cannotRead(path, error)
-  }
 }
 
 /** The error of a file that was named and is not there. */

@@ -1,19 +1,18 @@
 /**
- * Where svc's own folders are. The places are those of env-paths (without a suffix), worked out here from the host's
+ * Where svc's own files and folders are. The places are those of env-paths (without a suffix), worked out here from the host's
  * environment, because env-paths reads the environment and the home folder once, when it is loaded.
  */
+import { lstatSync, realpathSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { SvcError } from '../errors.ts'
+import { fileError } from '../errno.ts'
+import { SvcError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { readEnvironment, variable, type Sourced } from './environment.ts'
+import { checkSandboxPath, sandboxFolder } from './sandbox.ts'
+import type { GlobalOptions } from './settings.ts'
 
 /** The part of the host that tells places. */
 export type Surroundings = Pick<Host, 'env' | 'platform' | 'cwd'>
-
-/** A variable of the environment; one that is set to nothing counts as not set. */
-export function variable(host: Pick<Host, 'env'>, name: string): string | undefined {
-  const value = host.env[name]
-  return value === undefined || value === '' ? undefined : value
-}
 
 /** A folder named by a variable. XDG: a relative path is invalid and ignored; it would mean the current folder. */
 function folderVariable(host: Surroundings, name: string): string | undefined {
@@ -43,7 +42,7 @@ export function configFolder(host: Surroundings): string | undefined {
 }
 
 /** The platform's folder for journals, and the words for where it comes from. Throws exit 2 without a home. */
-export function stateFolder(host: Surroundings): { value: string; source: string } {
+function stateFolder(host: Surroundings): Sourced<string> {
   const xdg = folderVariable(host, 'XDG_STATE_HOME')
   if (xdg !== undefined) return { value: join(xdg, 'svc'), source: 'XDG_STATE_HOME' }
   const value = platformStateFolder(host)
@@ -83,4 +82,105 @@ export function resolvePath(host: Surroundings, path: string, what: string): str
   throw new SvcError('config', `${what} names a file in the current folder, which no longer exists`, {
     hint: 'go to another folder, or give an absolute path',
   })
+}
+
+/** Where the user's file is, or would be. */
+export interface Place {
+  readonly path: string
+  /** Why this one, in words. */
+  readonly source: string
+  /** Named by --config or SVC_CONFIG: anywhere, rather than in a folder of svc's own. */
+  readonly named: boolean
+  readonly exists: boolean
+}
+
+const userNames = ['config.json', 'config.yaml', 'config.yml'] as const
+const projectNames = ['.svcrc.json', '.svcrc.yaml'] as const
+const sandboxOwn = "the sandbox's own folder"
+
+/** The configuration file that counts; undefined without a home and a name. Throws when there are two. */
+export function userFilePlace(
+  host: Surroundings,
+  options: Pick<GlobalOptions, 'config'>,
+  env = readEnvironment(host),
+): Place | undefined {
+  if (options.config !== undefined) {
+    const place = namedPlace(host, options.config, '--config')
+    checkSandboxPath(env, place.path, '--config')
+    return place
+  }
+  const own = sandboxFolder(env, 'config')
+  if (own === undefined && env.config !== undefined) return namedPlace(host, env.config.value, env.config.source)
+  const folder = own ?? configFolder(host)
+  if (folder === undefined) return undefined
+  const found = onlyOne(folder, userNames)
+  return {
+    path: found ?? join(folder, userNames[0]),
+    source: own === undefined ? 'the configuration folder' : sandboxOwn,
+    named: false,
+    exists: found !== undefined,
+  }
+}
+
+function namedPlace(host: Surroundings, name: string, source: string): Place {
+  if (name === '') throw usageError(`${source} needs the name of a file`)
+  const path = resolvePath(host, name, source)
+  return { path, source, named: true, exists: entryExists(path) }
+}
+
+/**
+ * The project file of the current folder; undefined when there is none, when that folder was deleted, and when it is the
+ * very file that --config names. No other folder is looked at.
+ */
+export function projectFilePath(host: Surroundings, user: Place | undefined): string | undefined {
+  const folder = currentFolder(host)
+  const path = folder === undefined ? undefined : onlyOne(folder, projectNames)
+  return path !== undefined && user?.named === true && sameFile(path, user.path) ? undefined : path
+}
+
+function onlyOne(folder: string, candidates: readonly string[]): string | undefined {
+  const found = candidates.map((name) => join(folder, name)).filter((path) => entryExists(path))
+  if (found.length > 1) {
+    throw new SvcError('config', `there are two configuration files: ${found.join(' and ')}`, {
+      hint: 'keep one of them',
+    })
+  }
+  return found[0]
+}
+
+/** Whether a folder has an entry. One that may not be looked into is an error: its file would decide who is meant. */
+function entryExists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    if (systemCode(error) === 'ENOTDIR') return false
+    throw fileError('config', `${path} cannot be read`, error)
+  }
+}
+
+function sameFile(left: string, right: string): boolean {
+  try {
+    return realpathSync(left) === realpathSync(right)
+  } catch {
+    return left === right
+  }
+}
+
+/** The folder for journals: option, the sandbox's own in its shell, variable, XDG_STATE_HOME, the platform's. */
+export function stateDir(
+  host: Surroundings,
+  options: Pick<GlobalOptions, 'stateDir'>,
+  env = readEnvironment(host),
+): Sourced<string> {
+  if (options.stateDir === '') throw usageError('--state-dir needs the name of a folder')
+  if (options.stateDir !== undefined) {
+    const value = resolvePath(host, options.stateDir, '--state-dir')
+    checkSandboxPath(env, value, '--state-dir')
+    return { value, source: '--state-dir' }
+  }
+  const own = sandboxFolder(env, 'state')
+  if (own !== undefined) return { value: own, source: sandboxOwn }
+  if (env.stateDir === undefined) return stateFolder(host)
+  const { value, source } = env.stateDir
+  return { value: resolvePath(host, value, source), source }
 }

@@ -2,72 +2,25 @@
  * Which profile, which settings, and where each came from. Without a configuration file nothing but this folder's own
  * small files is loaded.
  */
-import { dirname, isAbsolute, join } from 'node:path'
-import { SvcError, exit, usageError } from '../errors.ts'
+import { SvcError, exit } from '../errors.ts'
 import { checkStateFolder } from '../folder.ts'
 import type { Host } from '../host.ts'
-import type { Format } from '../output/result.ts'
-import { noSuchFile, readProjectFile, readUserFile, userFilePlace, type ProjectFile, type UserFile } from './load.ts'
+import { describeSecret, readSecret, secretSource, type SecretSource } from './credentials.ts'
+import { readEnvironment, type Environment, type Sourced } from './environment.ts'
+import { noSuchFile, readProjectFile, readUserFileAt, type ProjectFile, type UserFile } from './load.ts'
 import { originOf, parseBaseUrl } from './origin.ts'
-import { resolvePath, stateFolder, variable } from './paths.ts'
+import { resolvePath, stateDir, userFilePlace } from './paths.ts'
 import { apiKeyRule, isApiKey, namesHint } from './rules.ts'
-import type { FileProfile } from './schema.ts'
-import { describeSecret, readSecret, type SecretSource } from './credentials.ts'
-import { checkSandboxOrigin, checkSandboxPath, sandboxFolder } from './sandbox.ts'
-import { settle, type Layer } from './settings.ts'
+import { checkSandboxOrigin } from './sandbox.ts'
+import { resolveSettings, type GlobalOptions, type Layer, type Settings } from './settings.ts'
 
-export interface GlobalOptions {
-  profile?: string
-  config?: string
-  stateDir?: string
-  baseUrl?: string
-  output?: string
-  json?: boolean
-  fields?: string
-  header?: boolean
-  csvRaw?: boolean
-  jsonRaw?: boolean
-  truncate?: boolean
-  utc?: boolean
-  color?: string
-  progress?: string
-  quiet?: boolean
-  verbose?: number
-  errorFormat?: string
-  timeout?: string
-  retries?: string
-  maxRetryWait?: string
-  yes?: boolean
-  input?: boolean
-}
+export { colorLevel, type GlobalOptions } from './settings.ts'
 
-/** A value and where it came from, in words for `svc profiles show`. */
-export interface Sourced<T> {
-  readonly value: T
-  readonly source: string
-}
-
-export interface Settings {
-  readonly output: Sourced<Format>
-  /** Rows; 'all', or undefined when nothing was set (each format has its own default). */
-  readonly limit: Sourced<number | 'all' | undefined>
-  readonly concurrency: Sourced<number | undefined>
-  readonly batchSize: Sourced<number>
-  readonly color: Sourced<'auto' | 'always' | 'never'>
-  readonly progress: Sourced<'auto' | 'bar' | 'json' | 'none'>
-  readonly utc: Sourced<boolean>
-  /** Milliseconds. */
-  readonly timeout: Sourced<number>
-  readonly retries: Sourced<number>
-  /** Milliseconds. */
-  readonly maxRetryWait: Sourced<number>
-}
-
-/** Base URL, key and secret as one unit. */
+/** Base URL, key and secret, which belong together. */
 export interface Profile {
-  /** Undefined when the unit came from the environment. */
+  /** Undefined when the credentials came from the environment. */
   readonly name: string | undefined
-  /** Why this unit, in words. */
+  /** Why these credentials, in words. */
   readonly source: string
   /** Without a trailing slash; a path prefix is kept. */
   readonly baseUrl: string
@@ -98,38 +51,47 @@ export interface Configuration {
   profile(): Profile
 }
 
-/** Which unit counts, before anything is known about it. */
+/** Whose credentials count, before anything is known about them. */
 type Choice =
   | { readonly kind: 'profile'; readonly name: string; readonly source: string; readonly fromProject: boolean }
   | { readonly kind: 'environment' }
   | { readonly kind: 'none' }
 
-/** Reads the configuration files and settles everything. Throws exit 2 for a wrong file, option or variable. */
+/** What a profile is made of. */
+interface Sources {
+  readonly host: Host
+  readonly env: Environment
+  readonly user: UserFile | undefined
+  /** The base URL of this command line. */
+  readonly typed: string | undefined
+}
+
+/** Reads the configuration files and resolves everything. Throws exit 2 for a wrong file, option or variable. */
 export async function readConfiguration(host: Host, options: GlobalOptions): Promise<Configuration> {
+  const env = readEnvironment(host)
   // In the sandbox's shell a folder outside it is refused even where none is needed.
-  if (options.stateDir !== undefined) stateDir(host, options)
-  const place = userFilePlace(host, options)
-  // A named file that is not there yet is what `profiles add` makes; whoever needs a profile is told.
-  const absent = place?.named === true && !place.exists
-  const user = absent ? undefined : await readUserFile(host, options)
+  if (options.stateDir !== undefined) stateDir(host, options, env)
+  const place = userFilePlace(host, options, env)
+  const user = place?.exists === true ? await readUserFileAt(host, place) : undefined
   const project = await readProjectFile(host, place)
-  const baseUrl = options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl, '--base-url')
-  const choice = choose(host, options, project, user)
-  const settings = settle(host, options, layers(choice, project, user))
+  const typed = options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl, '--base-url')
+  const choice = choose(env, options, project, user)
+  const settings = resolveSettings(env, options, layers(choice, project, user))
   let profile: Profile | undefined
   return {
     settings,
     get stateDir() {
-      const found = stateDir(host, options)
+      const found = stateDir(host, options, env)
       checkStateFolder(host, found.value)
       return found
     },
     notes:
       choice.kind === 'profile' && choice.fromProject ? [`profile "${choice.name}" (named by ${choice.source})`] : [],
     profile() {
-      if (absent) throw noSuchFile(place.path)
-      profile ??= unit(host, choice, user, baseUrl)
-      checkSandboxOrigin(host, profile.baseUrl, profile.sources.baseUrl)
+      // A named file that is not there yet is what `profiles add` makes; whoever needs a profile is told.
+      if (place?.named === true && !place.exists) throw noSuchFile(place.path)
+      profile ??= chosenProfile({ host, env, user, typed }, choice)
+      checkSandboxOrigin(env, profile.baseUrl, profile.sources.baseUrl)
       return profile
     },
   }
@@ -137,29 +99,16 @@ export async function readConfiguration(host: Host, options: GlobalOptions): Pro
 
 /** What options and environment say, for when no file can be read. Throws exit 2 for a wrong option or variable. */
 export function builtInSettings(host: Host, options: GlobalOptions): Settings {
-  return settle(host, options, [])
+  return resolveSettings(readEnvironment(host), options, [])
 }
 
-/** The folder for journals: option, the sandbox's own in its shell, variable, XDG_STATE_HOME, the platform's. */
-export function stateDir(host: Host, options: GlobalOptions): Sourced<string> {
-  if (options.stateDir === '') throw usageError('--state-dir needs the name of a folder')
-  if (options.stateDir !== undefined) {
-    const value = resolvePath(host, options.stateDir, '--state-dir')
-    checkSandboxPath(host, value, '--state-dir')
-    return { value, source: '--state-dir' }
-  }
-  const own = sandboxFolder(host, 'state')
-  if (own !== undefined) return { value: own, source: "the sandbox's own folder" }
-  const named = variable(host, 'SVC_STATE_DIR')
-  if (named === undefined) return stateFolder(host)
-  return { value: resolvePath(host, named, 'SVC_STATE_DIR'), source: 'SVC_STATE_DIR' }
+function credentialVariables({ baseUrl, apiKey, apiSecret, apiSecretFile }: Environment): string[] {
+  return [baseUrl, apiKey, apiSecret, apiSecretFile].flatMap((found) => (found === undefined ? [] : [found.source]))
 }
 
-const unitVariables = ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_SECRET', 'SVC_API_SECRET_FILE'] as const
-
-/** Surface, "Where credentials come from": the first place that names any of them gives all of them. */
+/** The first place that names any of base URL, key and secret gives all of them. */
 function choose(
-  host: Host,
+  env: Environment,
   options: GlobalOptions,
   project: ProjectFile | undefined,
   user: UserFile | undefined,
@@ -168,9 +117,8 @@ function choose(
     return { kind: 'profile', name, source, fromProject }
   }
   if (options.profile !== undefined) return named(options.profile, '--profile')
-  if (unitVariables.some((name) => variable(host, name) !== undefined)) return { kind: 'environment' }
-  const wanted = variable(host, 'SVC_PROFILE')
-  if (wanted !== undefined) return named(wanted, 'SVC_PROFILE')
+  if (credentialVariables(env).length > 0) return { kind: 'environment' }
+  if (env.profile !== undefined) return named(env.profile.value, env.profile.source)
   if (project?.content.profile !== undefined) return named(project.content.profile, project.path, true)
   if (user?.content.current !== undefined) return named(user.content.current, `current in ${user.path}`)
   return { kind: 'none' }
@@ -194,18 +142,18 @@ function noCredentials(message: string, hint: string, profile?: string): SvcErro
 const bothWays =
   'try it against the sandbox, or add a profile:\n  svc sandbox exec -- svc lists list\n  svc profiles add <name>'
 
-function unit(host: Host, choice: Choice, user: UserFile | undefined, baseUrl: string | undefined): Profile {
+function chosenProfile(sources: Sources, choice: Choice): Profile {
   switch (choice.kind) {
     case 'none':
-      throw noUnit(user)
+      throw noneChosen(sources.user)
     case 'environment':
-      return environmentUnit(host, baseUrl)
+      return environmentProfile(sources)
     case 'profile':
-      return fileUnit(host, choice, user, baseUrl)
+      return fileProfile(sources, choice)
   }
 }
 
-function noUnit(user: UserFile | undefined): SvcError {
+function noneChosen(user: UserFile | undefined): SvcError {
   const names = [...(user?.content.profiles.keys() ?? [])]
   if (names.length === 0) return noCredentials('there is no profile and there are no credentials', bothWays)
   return noCredentials(
@@ -214,13 +162,10 @@ function noUnit(user: UserFile | undefined): SvcError {
   )
 }
 
-function fileUnit(
-  host: Host,
-  choice: Extract<Choice, { kind: 'profile' }>,
-  user: UserFile | undefined,
-  baseUrl: string | undefined,
+function fileProfile(
+  { host, user, typed }: Sources,
+  { name, source, fromProject }: Extract<Choice, { kind: 'profile' }>,
 ): Profile {
-  const { name, source } = choice
   const written = user?.content.profiles.get(name)
   if (user === undefined || written === undefined) {
     const by = source === '--profile' ? '' : ` (named by ${source})`
@@ -229,7 +174,7 @@ function fileUnit(
       namesHint(name, [...(user?.content.profiles.keys() ?? [])]),
     )
   }
-  if (choice.fromProject && written.protected === true) {
+  if (fromProject && written.protected === true) {
     throw new SvcError('config', `${source} names the protected profile "${name}", which no project file may`, {
       hint: `name it yourself: -p ${name}`,
     })
@@ -239,11 +184,11 @@ function fileUnit(
   return {
     name,
     source,
-    baseUrl: sameOrigin(stored, baseUrl, `profile "${name}"`, name),
+    baseUrl: sameOrigin(stored, typed, `profile "${name}"`, name),
     apiKey: written.apiKey,
     protected: written.protected === true,
     sources: {
-      baseUrl: baseUrl === undefined ? user.path : '--base-url',
+      baseUrl: typed === undefined ? user.path : '--base-url',
       apiKey: user.path,
       secret: describeSecret(secret),
     },
@@ -251,45 +196,32 @@ function fileUnit(
   }
 }
 
-/** Where a profile of the file at `path` has its secret. Throws nothing: a schema has seen that it has exactly one. */
-export function secretSource(profile: FileProfile, name: string, path: string): SecretSource {
-  const folder = dirname(path)
-  if (profile.secretEnv !== undefined) return { kind: 'variable', name: profile.secretEnv }
-  if (profile.secretFile !== undefined) {
-    const here = isAbsolute(profile.secretFile) || /^~[/\\]/.test(profile.secretFile)
-    return { kind: 'file', path: here ? profile.secretFile : join(folder, profile.secretFile) }
-  }
-  if (profile.secretCommand !== undefined) return { kind: 'command', words: profile.secretCommand, folder }
-  return { kind: 'inline', secret: profile.apiSecret ?? '', place: `profiles.${name}.apiSecret in ${path}` }
-}
-
-function environmentUnit(host: Host, baseUrl: string | undefined): Profile {
-  const url = variable(host, 'SVC_BASE_URL')
-  const apiKey = variable(host, 'SVC_API_KEY')?.replace(/\r?\n$/, '')
-  const secret = environmentSecret(host)
+function environmentProfile({ host, env, typed }: Sources): Profile {
+  const apiKey = env.apiKey?.value.replace(/\r?\n$/, '')
+  const secret = environmentSecret(host, env)
   // A base URL that was typed completes key and secret of the environment: whoever typed it chose where they go.
   const missing = [
-    url === undefined && baseUrl === undefined ? 'SVC_BASE_URL' : undefined,
+    env.baseUrl === undefined && typed === undefined ? 'SVC_BASE_URL' : undefined,
     apiKey === undefined ? 'SVC_API_KEY' : undefined,
     secret === undefined ? 'SVC_API_SECRET (or SVC_API_SECRET_FILE)' : undefined,
   ].filter((name) => name !== undefined)
   if (missing.length > 0 || apiKey === undefined || secret === undefined) {
-    const present = unitVariables.filter((name) => variable(host, name) !== undefined)
+    const present = credentialVariables(env)
     throw noCredentials(
       `${present.join(' and ')} ${present.length === 1 ? 'is' : 'are'} set, but not ${missing.join(' and ')}`,
       'base URL, key and secret come together: set all of them, or unset these and use a profile (-p <name>)',
     )
   }
   if (!isApiKey(apiKey)) throw noCredentials(`SVC_API_KEY ${apiKeyRule}`, 'copy it again')
-  const stored = url === undefined ? undefined : parseBaseUrl(url, 'SVC_BASE_URL')
+  const stored = env.baseUrl === undefined ? undefined : parseBaseUrl(env.baseUrl.value, 'SVC_BASE_URL')
   return {
     name: undefined,
     source: 'the environment',
-    baseUrl: sameOrigin(stored, baseUrl, 'SVC_BASE_URL', undefined),
+    baseUrl: sameOrigin(stored, typed, 'SVC_BASE_URL', undefined),
     apiKey,
     protected: false,
     sources: {
-      baseUrl: baseUrl === undefined ? 'SVC_BASE_URL' : '--base-url',
+      baseUrl: typed === undefined ? 'SVC_BASE_URL' : '--base-url',
       apiKey: 'SVC_API_KEY',
       secret: describeSecret(secret),
     },
@@ -297,15 +229,14 @@ function environmentUnit(host: Host, baseUrl: string | undefined): Profile {
   }
 }
 
-function environmentSecret(host: Host): SecretSource | undefined {
-  const file = variable(host, 'SVC_API_SECRET_FILE')
-  const inline = variable(host, 'SVC_API_SECRET') !== undefined
-  if (file !== undefined && inline) {
+function environmentSecret(host: Host, { apiSecret, apiSecretFile }: Environment): SecretSource | undefined {
+  if (apiSecret !== undefined && apiSecretFile !== undefined) {
     throw noCredentials('SVC_API_SECRET and SVC_API_SECRET_FILE are both set', 'unset one of them')
   }
-  if (inline) return { kind: 'variable', name: 'SVC_API_SECRET' }
-  if (file === undefined) return undefined
-  return { kind: 'file', path: /^~[/\\]/.test(file) ? file : resolvePath(host, file, 'SVC_API_SECRET_FILE') }
+  if (apiSecret !== undefined) return { kind: 'variable', name: apiSecret.source }
+  if (apiSecretFile === undefined) return undefined
+  const { value, source } = apiSecretFile
+  return { kind: 'file', path: /^~[/\\]/.test(value) ? value : resolvePath(host, value, source) }
 }
 
 /** A secret belongs to the origin that it is stored with: another base URL does not get it. */
@@ -333,21 +264,4 @@ function once<A, T>(read: (argument?: A) => Promise<T>): (argument?: A) => Promi
 /** An API key as it may be shown: its last four characters; nothing of one so short that they would be half of it. */
 export function keyEnding(apiKey: string): string {
   return apiKey.length < 8 ? '…' : `…${apiKey.slice(-4)}`
-}
-
-/** How many colours to use. 0: none; 1: 16; 2: 256; 3: all. */
-export function colorLevel(setting: 'auto' | 'always' | 'never', env: Host['env'], isTerminal: boolean): 0 | 1 | 2 | 3 {
-  if (setting === 'never') return 0
-  if (setting === 'always') return colorDepth(env)
-  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return 0
-  const forced = env.FORCE_COLOR
-  if (forced === '0' || forced === 'false') return 0
-  if (forced === '1' || forced === '2' || forced === '3') return Number(forced) as 1 | 2 | 3
-  if (forced !== undefined) return colorDepth(env)
-  return isTerminal && env.TERM !== 'dumb' ? colorDepth(env) : 0
-}
-
-function colorDepth(env: Host['env']): 1 | 2 | 3 {
-  if (env.COLORTERM === 'truecolor' || env.COLORTERM === '24bit' || env.WT_SESSION !== undefined) return 3
-  return env.TERM?.includes('256color') === true ? 2 : 1
 }

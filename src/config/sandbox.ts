@@ -4,10 +4,9 @@
  */
 import { isAbsolute, join, relative } from 'node:path'
 import { SvcError } from '../errors.ts'
-import type { Host } from '../host.ts'
-import { variable } from './paths.ts'
+import type { Environment } from './environment.ts'
 
-type Environment = Pick<Host, 'env'>
+type Sandbox = Pick<Environment, 'sandbox' | 'sandboxDir'>
 
 function refused(message: string): SvcError {
   const hint = 'this shell can reach only its sandbox; type exit to leave it first'
@@ -15,26 +14,23 @@ function refused(message: string): SvcError {
 }
 
 /** Throws exit 4 when this is the sandbox's shell and the base URL is of another origin. `source`: where it is written. */
-export function checkSandboxOrigin(host: Environment, baseUrl: string, source: string): void {
-  const sandbox = variable(host, 'SVC_SANDBOX')
+export function checkSandboxOrigin({ sandbox }: Sandbox, baseUrl: string, source: string): void {
   if (sandbox === undefined) return
   const { origin } = new URL(baseUrl)
-  if (URL.canParse(sandbox) && new URL(sandbox).origin === origin) return
-  throw refused(`${source} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox}`)
+  if (URL.canParse(sandbox.value) && new URL(sandbox.value).origin === origin) return
+  throw refused(`${source} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox.value}`)
 }
 
 /** A folder of the sandbox's own; undefined outside its shell, and where SVC_SANDBOX_DIR is not set. */
-export function sandboxFolder(host: Environment, name: 'config' | 'state'): string | undefined {
-  const folder = variable(host, 'SVC_SANDBOX') === undefined ? undefined : variable(host, 'SVC_SANDBOX_DIR')
-  return folder === undefined ? undefined : join(folder, name)
+export function sandboxFolder({ sandbox, sandboxDir }: Sandbox, name: 'config' | 'state'): string | undefined {
+  return sandbox === undefined || sandboxDir === undefined ? undefined : join(sandboxDir.value, name)
 }
 
 /** Throws exit 4 when this is the sandbox's shell and an option names a place outside the sandbox's folder. */
-export function checkSandboxPath(host: Environment, path: string, option: string): void {
-  if (variable(host, 'SVC_SANDBOX') === undefined) return
-  const folder = variable(host, 'SVC_SANDBOX_DIR')
-  if (folder !== undefined) {
-    const way = relative(folder, path)
+export function checkSandboxPath({ sandbox, sandboxDir }: Sandbox, path: string, option: string): void {
+  if (sandbox === undefined) return
+  if (sandboxDir !== undefined) {
+    const way = relative(sandboxDir.value, path)
     if (way !== '..' && !way.startsWith('../') && !way.startsWith('..\\') && !isAbsolute(way)) return
   }
   throw refused(`${option} names ${path}, which is outside the sandbox's folder`)

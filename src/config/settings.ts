@@ -4,10 +4,51 @@
  */
 import { parseChoice, parseCount, parseDuration } from '../values.ts'
 import type { Host } from '../host.ts'
-import { variable } from './paths.ts'
+import type { Format } from '../output/result.ts'
+import type { Environment, Sourced } from './environment.ts'
 import { colors, formats, longestWait, mostBatchSize, mostRetries, progresses } from './rules.ts'
-import type { GlobalOptions, Settings, Sourced } from './profile.ts'
 import type { Defaults } from './schema.ts'
+
+export interface GlobalOptions {
+  profile?: string
+  config?: string
+  stateDir?: string
+  baseUrl?: string
+  output?: string
+  json?: boolean
+  fields?: string
+  header?: boolean
+  csvRaw?: boolean
+  jsonRaw?: boolean
+  truncate?: boolean
+  utc?: boolean
+  color?: string
+  progress?: string
+  quiet?: boolean
+  verbose?: number
+  errorFormat?: string
+  timeout?: string
+  retries?: string
+  maxRetryWait?: string
+  yes?: boolean
+  input?: boolean
+}
+
+export interface Settings {
+  readonly output: Sourced<Format>
+  /** Rows; 'all', or undefined when nothing was set (each format has its own default). */
+  readonly limit: Sourced<number | 'all' | undefined>
+  readonly concurrency: Sourced<number | undefined>
+  readonly batchSize: Sourced<number>
+  readonly color: Sourced<'auto' | 'always' | 'never'>
+  readonly progress: Sourced<'auto' | 'bar' | 'json' | 'none'>
+  readonly utc: Sourced<boolean>
+  /** Milliseconds. */
+  readonly timeout: Sourced<number>
+  readonly retries: Sourced<number>
+  /** Milliseconds. */
+  readonly maxRetryWait: Sourced<number>
+}
 
 /** The `defaults` of one file or profile. */
 export interface Layer {
@@ -15,100 +56,78 @@ export interface Layer {
   readonly defaults: Defaults
 }
 
-type OptionName = 'output' | 'color' | 'progress' | 'timeout' | 'retries' | 'maxRetryWait'
-
-const variables = {
-  output: 'SVC_OUTPUT',
-  progress: 'SVC_PROGRESS',
-  timeout: 'SVC_TIMEOUT',
-  retries: 'SVC_RETRIES',
-} as const
-
-const flags: Record<OptionName, string> = {
-  output: '--output',
-  color: '--color',
-  progress: '--progress',
-  timeout: '--timeout',
-  retries: '--retries',
-  maxRetryWait: '--max-retry-wait',
-}
-
-const builtIn = 'built-in'
-
 /** The settings of a command line; `layers` in order of precedence. Throws exit 2 for a wrong option or variable. */
-export function settle(host: Pick<Host, 'env'>, options: GlobalOptions, layers: readonly Layer[]): Settings {
-  function typed(name: OptionName): Sourced<string> | undefined {
-    const option = options[name]
-    if (option !== undefined) return { value: option, source: flags[name] }
-    const known = name in variables ? variables[name as keyof typeof variables] : undefined
-    const value = known === undefined ? undefined : variable(host, known)
-    return known === undefined || value === undefined ? undefined : { value, source: known }
-  }
-
-  function fromFiles<K extends keyof Defaults>(key: K): Sourced<NonNullable<Defaults[K]>> | undefined {
-    for (const { source, defaults } of layers) {
-      const value = defaults[key]
-      if (value !== undefined) return { value, source }
-    }
-    return undefined
-  }
-
-  /** A typed value parsed, else a file's as `read` turns it, else the built-in one. */
-  function setting<T>(
-    found: Sourced<string> | undefined,
-    parse: (text: string, what: string) => T,
-    file: Sourced<T> | undefined,
-    fallback: T,
-  ): Sourced<T> {
-    if (found !== undefined) return { value: parse(found.value, found.source), source: found.source }
-    return file ?? { value: fallback, source: builtIn }
-  }
-
-  const wait = (text: string, what: string): number => parseDuration(text, what, { min: 1, max: longestWait })
-  const timeout = fromFiles('timeout')
+export function resolveSettings(env: Environment, options: GlobalOptions, layers: readonly Layer[]): Settings {
+  const file = <K extends keyof Defaults>(key: K) => fromFiles(layers, key)
+  const output = options.json === true ? { value: 'json', source: '--json' } : option(options.output, '--output')
+  const progress = option(options.progress, '--progress') ?? env.progress
+  const color = option(options.color, '--color') ?? env.color
+  const timeout = option(options.timeout, '--timeout') ?? env.timeout ?? file('timeout')
   return {
-    output: setting(
-      options.json === true ? { value: 'json', source: '--json' } : typed('output'),
-      (text, what) => parseChoice(text, what, formats),
-      fromFiles('output'),
-      'table',
-    ),
-    limit: fromFiles('limit') ?? { value: undefined, source: builtIn },
-    concurrency: fromFiles('concurrency') ?? { value: undefined, source: builtIn },
-    batchSize: fromFiles('batchSize') ?? { value: mostBatchSize, source: builtIn },
-    color: setting(
-      typed('color') ?? colorOfEnvironment(host),
-      (text, what) => parseChoice(text, what, colors),
-      fromFiles('color'),
-      'auto',
-    ),
-    progress: setting(
-      typed('progress'),
-      (text, what) => parseChoice(text, what, progresses),
-      fromFiles('progress'),
-      'auto',
-    ),
-    utc:
-      options.utc === true ? { value: true, source: '--utc' } : (fromFiles('utc') ?? { value: false, source: builtIn }),
-    timeout: setting(
-      typed('timeout'),
-      wait,
-      timeout === undefined ? undefined : { value: wait(timeout.value, 'timeout'), source: timeout.source },
-      30_000,
-    ),
-    retries: setting(
-      typed('retries'),
-      (text, what) => parseCount(text, what, { min: 0, max: mostRetries }),
-      fromFiles('retries'),
-      3,
-    ),
-    maxRetryWait: setting(typed('maxRetryWait'), wait, undefined, 60_000),
+    output: parsed(output ?? env.output, oneOf(formats)) ?? file('output') ?? builtIn('table'),
+    limit: file('limit') ?? builtIn(undefined),
+    concurrency: file('concurrency') ?? builtIn(undefined),
+    batchSize: file('batchSize') ?? builtIn(mostBatchSize),
+    color: parsed(color, oneOf(colors)) ?? file('color') ?? builtIn('auto'),
+    progress: parsed(progress, oneOf(progresses)) ?? file('progress') ?? builtIn('auto'),
+    utc: options.utc === true ? { value: true, source: '--utc' } : (file('utc') ?? builtIn(false)),
+    timeout: parsed(timeout, parseWait) ?? builtIn(30_000),
+    retries: parsed(option(options.retries, '--retries') ?? env.retries, parseRetries) ?? file('retries') ?? builtIn(3),
+    maxRetryWait: parsed(option(options.maxRetryWait, '--max-retry-wait'), parseWait) ?? builtIn(60_000),
   }
 }
 
-/** NO_COLOR and FORCE_COLOR come before any file; `colorLevel` reads how much FORCE_COLOR asks for. */
-function colorOfEnvironment(host: Pick<Host, 'env'>): Sourced<string> | undefined {
-  if (variable(host, 'NO_COLOR') !== undefined) return { value: 'never', source: 'NO_COLOR' }
-  if (host.env.FORCE_COLOR !== undefined) return { value: 'auto', source: 'FORCE_COLOR' }
+function option(value: string | undefined, source: string): Sourced<string> | undefined {
+  return value === undefined ? undefined : { value, source }
+}
+
+function fromFiles<K extends keyof Defaults>(
+  layers: readonly Layer[],
+  key: K,
+): Sourced<NonNullable<Defaults[K]>> | undefined {
+  for (const { source, defaults } of layers) {
+    const value = defaults[key]
+    if (value !== undefined) return { value, source }
+  }
   return undefined
+}
+
+function builtIn<const T>(value: T): Sourced<T> {
+  return { value, source: 'built-in' }
+}
+
+/** Turns a text into a value. `what` names the text in errors. */
+type Parse<T> = (text: string, what: string) => T
+
+function parsed<T>(found: Sourced<string> | undefined, parse: Parse<T>): Sourced<T> | undefined {
+  return found === undefined ? undefined : { value: parse(found.value, found.source), source: found.source }
+}
+
+function oneOf<const T extends string>(choices: readonly T[]): Parse<T> {
+  return (text, what) => parseChoice(text, what, choices)
+}
+
+function parseWait(text: string, what: string): number {
+  return parseDuration(text, what, { min: 1, max: longestWait })
+}
+
+function parseRetries(text: string, what: string): number {
+  return parseCount(text, what, { min: 0, max: mostRetries })
+}
+
+/** How many colours to use. 0: none; 1: 16; 2: 256; 3: all. */
+export function colorLevel(setting: 'auto' | 'always' | 'never', env: Host['env'], isTerminal: boolean): 0 | 1 | 2 | 3 {
+  if (setting === 'never') return 0
+  if (setting === 'always') return colorDepth(env)
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return 0
+  const forced = env.FORCE_COLOR
+  if (forced === '0' || forced === 'false') return 0
+  if (forced === '1' || forced === '2' || forced === '3') return Number(forced) as 1 | 2 | 3
+  if (forced !== undefined) return colorDepth(env)
+  return isTerminal && env.TERM !== 'dumb' ? colorDepth(env) : 0
+}
+
+function colorDepth(env: Host['env']): 1 | 2 | 3 {
+  if (env.COLORTERM === 'truecolor' || env.COLORTERM === '24bit' || env.WT_SESSION !== undefined) return 3
+  return env.TERM?.includes('256color') === true ? 2 : 1
 }

@@ -19,9 +19,9 @@ import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
 import { makeFolders } from '../folder.ts'
 import type { Host } from '../host.ts'
-import { checkConfigFolder, readUserFileAt, userFilePlace, type Place, type UserFile } from './load.ts'
-import { homeVariable } from './paths.ts'
-import type { GlobalOptions } from './profile.ts'
+import { checkConfigFolder, readUserFileAt, type UserFile } from './load.ts'
+import { homeVariable, userFilePlace, type Place } from './paths.ts'
+import type { GlobalOptions } from './settings.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 

@@ -12,7 +12,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readProjectFile, readUserFile, userFilePlace, type UserFile } from '../../src/config/load.ts'
+import { readProjectFile, readUserFile, type UserFile } from '../../src/config/load.ts'
+import { userFilePlace } from '../../src/config/paths.ts'
 import { problem, twoProfiles, world, type World } from './world.ts'
 
 const hidden = 'hunter2-do-not-show'

@@ -179,7 +179,7 @@ async function bundledWriter(where: World): Promise<string> {
   await build({
     stdin: {
       contents: `
-        import { changeUserFile, writablePlace } from '../profiles/save.ts'
+        import { changeUserFile, writablePlace } from './write.ts'
         const [home, prefix, count] = process.argv.slice(2)
         const host = {
           env: { HOME: home }, platform: 'linux', cwd: () => '/', userId: process.getuid(),
@@ -196,7 +196,7 @@ async function bundledWriter(where: World): Promise<string> {
         }
         main()
       `,
-      resolveDir: join(import.meta.dirname, '..', '..', 'src', 'profiles'),
+      resolveDir: join(import.meta.dirname, '..', '..', 'src', 'config'),
       loader: 'ts',
     },
     bundle: true,

@@ -78,7 +78,7 @@ async function runNames(wanted: Wanted): Promise<Values> {
   const typed = option(wanted, 'stateDir')
   try {
     const [{ stateDir }, { isRunId }, { runsFolder }, { readdir }] = await Promise.all([
-      import('../../config/profile.ts'),
+      import('../../config/paths.ts'),
       import('../../bulk/run.ts'),
       import('../../bulk/store.ts'),
       import('node:fs/promises'),

@@ -1,7 +1,7 @@
 /** The checks, in the order in which one builds on the other. What builds on a failed one is left out. */
 import { SvcError } from '../../errors.ts'
 import type { Profile } from '../../config/profile.ts'
-import { userFilePlace } from '../../config/load.ts'
+import { userFilePlace } from '../../config/paths.ts'
 import type { Tools } from '../../cli/verb.ts'
 import { fail, ok, skip, warn, type Finding } from './finding.ts'
 import { checkConnection, checkProxy } from './network.ts'

@@ -1,7 +1,7 @@
 import { rows, type View } from '../../output/result.ts'
 import { readUserFile, type UserFile } from '../../config/load.ts'
-import { keyEnding, secretSource } from '../../config/profile.ts'
-import { describeSecret } from '../../config/credentials.ts'
+import { keyEnding } from '../../config/profile.ts'
+import { describeSecret, secretSource } from '../../config/credentials.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 

@@ -1,5 +1,5 @@
 import { record, type View } from '../../output/result.ts'
-import { stateDir } from '../../config/profile.ts'
+import { stateDir } from '../../config/paths.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 

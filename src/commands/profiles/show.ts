@@ -1,13 +1,9 @@
 import { formatDuration } from '../../values.ts'
 import { document, type View } from '../../output/result.ts'
-import {
-  keyEnding,
-  readConfiguration,
-  stateDir,
-  type Profile,
-  type Settings,
-  type Sourced,
-} from '../../config/profile.ts'
+import type { Sourced } from '../../config/environment.ts'
+import { stateDir } from '../../config/paths.ts'
+import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
+import type { Settings } from '../../config/settings.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 
