@@ -4,24 +4,28 @@ import { JsonProblem, parseJson } from '../../src/config/json.ts'
 
 describe('malformed JSON is placed', () => {
   it.each([
-    ['', 1, 1, 'the file ends where a value is expected'],
-    ['{', 1, 2, 'the file ends where a key in double quotes is expected'],
-    ['{"a": }', 1, 7, 'a value is expected'],
-    ['{"a": 1,}', 1, 9, 'a key in double quotes is expected'],
-    ["{'a': 1}", 1, 2, 'a key in double quotes is expected'],
-    ['{"a" 1}', 1, 6, 'a colon is expected'],
-    ['{\n  "a": 1\n  "b": 2\n}', 3, 3, 'a comma or } is expected'],
-    ['{\r\n"a": [1 2]}', 2, 9, 'a comma or ] is expected'],
-    ['{"a": "x\ny"}', 1, 7, 'a text is not closed, or holds a line break or a wrong escape'],
-    ['{"a": "\\q"}', 1, 7, 'a text is not closed, or holds a line break or a wrong escape'],
-    ['{} {}', 1, 4, 'something follows the end of the value'],
-    ['{"a": 1, // no\n"b": 2}', 1, 10, 'a key in double quotes is expected'],
-    ['{"a": 01}', 1, 8, 'a comma or } is expected'],
-    ['{"a": tru}', 1, 7, 'a value is expected'],
-    ['{"a": NaN}', 1, 7, 'a value is expected'],
-    ['{"a": 1, "b": 2, "a": 3}', 1, 18, 'the key "a" stands here for the second time'],
-    ['{"a": {"b": 1,\n "\\u0062": 2}}', 2, 2, 'the key "b" stands here for the second time'],
-    ['"é" x', 1, 5, 'something follows the end of the value'],
+    ['', 1, 1, 'the file ends too early'],
+    ['{', 1, 2, "expected property name or '}'"],
+    ['{"a": tr', 1, 9, 'the file ends too early'],
+    ['{"a": "x', 1, 9, 'unterminated string'],
+    ['{"a": }', 1, 7, 'unexpected token'],
+    ['{"a": 1,}', 1, 9, 'expected double-quoted property name'],
+    ["{'a': 1}", 1, 2, "expected property name or '}'"],
+    ['{"a" 1}', 1, 6, "expected ':' after property name"],
+    ['{\n  "a": 1\n  "b": 2\n}', 3, 3, "expected ',' or '}' after property value"],
+    ['{\r\n"a": [1 2]}', 2, 9, "expected ',' or ']' after array element"],
+    ['{"a": "x\ny"}', 1, 9, 'bad control character in string literal'],
+    ['{"a": "\\q"}', 1, 9, 'bad escaped character'],
+    ['{} {}', 1, 4, 'unexpected non-whitespace character'],
+    ['{"a": 1, // no\n"b": 2}', 1, 10, 'expected double-quoted property name'],
+    ['{"a": 01}', 1, 8, 'unexpected number'],
+    ['{"a": tru}', 1, 10, 'unexpected token'],
+    ['{"a": NaN}', 1, 7, 'unexpected token'],
+    ['{"a": "in JSON at position 3", "b": in JSON at position 3}', 1, 37, 'unexpected token'],
+    ['{"a": 1, "b": 2, "a": 3}', 1, 18, 'duplicate key "a"'],
+    ['{"a": {"b": 1,\n "\\u0062": 2}}', 2, 2, 'duplicate key "b"'],
+    ['{"a": ["a", {"a": "\\"a\\":"}], "b": "a", "b" : 1}', 1, 41, 'duplicate key "b"'],
+    ['"é" x', 1, 5, 'unexpected non-whitespace character'],
   ])('%j at %i:%i: %s', (text, line, column, reason) => {
     let caught: unknown
     try {
@@ -34,17 +38,17 @@ describe('malformed JSON is placed', () => {
   })
 
   it('is refused when it is nested too deeply, without overflowing the stack', () => {
-    expect(() => parseJson('['.repeat(100_000))).toThrow('the nesting is too deep')
+    expect(() => parseJson('['.repeat(100_000))).toThrow('the file ends too early')
+    expect(() => parseJson('['.repeat(100_000) + ']'.repeat(100_000))).toThrow('the nesting is too deep')
   })
 })
 
-/** What comes of reading: the value, or that there is none. A key that stands twice is JSON's own business. */
+/** What comes of reading: the value, or that there is none. A duplicate key is JSON's own business. */
 function outcome(read: (text: string) => unknown, text: string): unknown {
   try {
     return { value: read(text) }
   } catch (error) {
-    // The text may be no JSON further on, which nobody has read by then.
-    if (error instanceof JsonProblem && error.message.includes('for the second time'))
+    if (error instanceof JsonProblem && error.message.startsWith('duplicate key'))
       return outcome((each) => JSON.parse(each), text)
     return 'refused'
   }

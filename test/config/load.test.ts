@@ -160,12 +160,9 @@ describe('what the file holds', () => {
     ['null', 'FILE: must be an object with current, profiles or defaults, but it is null'],
     ['[]', 'FILE: must be an object with current, profiles or defaults, but it is a list'],
     ['3', 'FILE: must be an object with current, profiles or defaults, but it is a number'],
-    [`{"a": "${hidden}"`, 'FILE:1:28: malformed JSON: the file ends where a comma or } is expected'],
-    [`{"profiles": {"a": {"apiSecret": ${hidden}}}}`, 'FILE:1:34: malformed JSON: a value is expected'],
-    [
-      `{"current": "a",\n "current": "${hidden}"}`,
-      'FILE:2:2: malformed JSON: the key "current" stands here for the second time',
-    ],
+    [`{"a": "${hidden}"`, "FILE:1:28: malformed JSON: expected ',' or '}' after property value"],
+    [`{"profiles": {"a": {"apiSecret": ${hidden}}}}`, 'FILE:1:34: malformed JSON: unexpected token'],
+    [`{"current": "a",\n "current": "${hidden}"}`, 'FILE:2:2: malformed JSON: duplicate key "current"'],
     [Buffer.from([0x7b, 0xff, 0x7d]), 'FILE is not UTF-8 text'],
     [Buffer.from('\ufeff{}', 'utf16le'), 'FILE is not UTF-8 text'],
   ])('%j is refused: %s', async (content, message) => {
