@@ -5,6 +5,20 @@ import { isLoopback } from '../loopback.ts'
 /** Why a base URL is refused, or the URL as it is used: no trailing slash, its path prefix kept. */
 type BaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly why: string }
 
+const rules: readonly (readonly [why: string, breaks: (url: URL, text: string) => boolean])[] = [
+  [
+    'it holds a user or password',
+    (url, text) => url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text),
+  ],
+  ['it holds a query', (_, text) => text.includes('?')],
+  ['it holds a fragment', (_, text) => text.includes('#')],
+  ['port 0 cannot be reached', ({ port }) => port === '0'],
+  [
+    'http:// is only allowed to 127.0.0.0/8, [::1] and localhost; write https://',
+    ({ protocol, hostname }) => protocol === 'http:' && !isLoopback(hostname),
+  ],
+]
+
 /**
  * Reads a base URL. https goes anywhere; http only to literal loopback (127.0.0.0/8, [::1], localhost), so that nothing
  * that is signed travels in the clear. User, password, query, fragment and other schemes are refused.
@@ -18,21 +32,10 @@ export function readBaseUrl(text: string): BaseUrl {
     return refused('it has no scheme; write https:// before it')
   }
   if (!/^https?:\/\//i.test(text)) return refused('only https:// (and http:// to this machine) is allowed')
-  let url: URL
-  try {
-    url = new URL(text)
-  } catch {
-    return refused('it is not a URL')
-  }
-  if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text)) {
-    return refused('it holds a user or password')
-  }
-  if (text.includes('?')) return refused('it holds a query')
-  if (text.includes('#')) return refused('it holds a fragment')
-  if (url.port === '0') return refused('port 0 cannot be reached')
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return refused('http:// is only allowed to 127.0.0.0/8, [::1] and localhost; write https://')
-  }
+  if (!URL.canParse(text)) return refused('it is not a URL')
+  const url = new URL(text)
+  const broken = rules.find(([, breaks]) => breaks(url, text))
+  if (broken !== undefined) return refused(broken[0])
   return { ok: true, url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
 }
 
