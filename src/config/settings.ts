@@ -59,26 +59,30 @@ export interface Layer {
 /** The settings of a command line; `layers` in order of precedence. Throws exit 2 for a wrong option or variable. */
 export function resolveSettings(env: Environment, options: GlobalOptions, layers: readonly Layer[]): Settings {
   const file = <K extends keyof Defaults>(key: K) => fromFiles(layers, key)
-  const output = options.json === true ? { value: 'json', source: '--json' } : option(options.output, '--output')
-  const progress = option(options.progress, '--progress') ?? env.progress
-  const color = option(options.color, '--color') ?? env.color
-  const timeout = option(options.timeout, '--timeout') ?? env.timeout ?? file('timeout')
+  const output = options.json === true ? { value: 'json', source: '--json' } : typed(options.output, '--output')
+  const timeout = typed(options.timeout, '--timeout', env.timeout)
+  const retries = typed(options.retries, '--retries', env.retries)
   return {
-    output: parsed(output ?? env.output, oneOf(formats)) ?? file('output') ?? builtIn('table'),
-    limit: file('limit') ?? builtIn(undefined),
-    concurrency: file('concurrency') ?? builtIn(undefined),
-    batchSize: file('batchSize') ?? builtIn(mostBatchSize),
-    color: parsed(color, oneOf(colors)) ?? file('color') ?? builtIn('auto'),
-    progress: parsed(progress, oneOf(progresses)) ?? file('progress') ?? builtIn('auto'),
-    utc: options.utc === true ? { value: true, source: '--utc' } : (file('utc') ?? builtIn(false)),
-    timeout: parsed(timeout, parseWait) ?? builtIn(30_000),
-    retries: parsed(option(options.retries, '--retries') ?? env.retries, parseRetries) ?? file('retries') ?? builtIn(3),
-    maxRetryWait: parsed(option(options.maxRetryWait, '--max-retry-wait'), parseWait) ?? builtIn(60_000),
+    output: first(parsed(output ?? env.output, oneOf(formats)), file('output'), 'table'),
+    limit: first(undefined, file('limit'), undefined),
+    concurrency: first(undefined, file('concurrency'), undefined),
+    batchSize: first(undefined, file('batchSize'), mostBatchSize),
+    color: first(parsed(typed(options.color, '--color', env.color), oneOf(colors)), file('color'), 'auto'),
+    progress: first(
+      parsed(typed(options.progress, '--progress', env.progress), oneOf(progresses)),
+      file('progress'),
+      'auto',
+    ),
+    utc: first(options.utc === true ? { value: true, source: '--utc' } : undefined, file('utc'), false),
+    timeout: first(parsed(timeout, parseWait), parsed(file('timeout'), parseWait), 30_000),
+    retries: first(parsed(retries, parseRetries), file('retries'), 3),
+    maxRetryWait: first(parsed(typed(options.maxRetryWait, '--max-retry-wait'), parseWait), undefined, 60_000),
   }
 }
 
-function option(value: string | undefined, source: string): Sourced<string> | undefined {
-  return value === undefined ? undefined : { value, source }
+/** What was typed: the option, else the variable. */
+function typed(option: string | undefined, source: string, variable?: Sourced<string>): Sourced<string> | undefined {
+  return option === undefined ? variable : { value: option, source }
 }
 
 function fromFiles<K extends keyof Defaults>(
@@ -92,8 +96,8 @@ function fromFiles<K extends keyof Defaults>(
   return undefined
 }
 
-function builtIn<const T>(value: T): Sourced<T> {
-  return { value, source: 'built-in' }
+function first<T>(given: Sourced<T> | undefined, file: Sourced<T> | undefined, builtIn: T): Sourced<T> {
+  return given ?? file ?? { value: builtIn, source: 'built-in' }
 }
 
 /** Turns a text into a value. `what` names the text in errors. */
