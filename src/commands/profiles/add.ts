@@ -1,12 +1,11 @@
-import { usageError } from '../../errors.ts'
+import { messageOf, SvcError, usageError } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
 import { readUserFile, type UserFile } from '../../config/load.ts'
-import { keyEnding, readConfiguration } from '../../config/profile.ts'
+import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
 import { isProfileName, profileNameRule } from '../../config/rules.ts'
 import type { Tools, Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { change, writtenProfiles } from './change.ts'
-import { checkProfile } from './check.ts'
 import { readCredentials, type CredentialOptions, type Credentials } from './credentials.ts'
 
 interface Added {
@@ -74,39 +73,32 @@ export const add: Verb = (profiles, run) =>
     .action(
       run(addedView, async (tools, name, options) => {
         if (!isProfileName(name)) throw usageError(`"${name}" cannot be the name of a profile`, profileNameRule)
-        const replace = options.replace === true
-        await refuseEarly(tools, name, replace, options)
+        await refuseEarly(tools, name, options)
         const credentials = await readCredentials(tools, options)
-        const saved = await save(tools, name, credentials, options.protected === true, replace)
+        const saved = await save(tools, name, credentials, options)
         const check = options.check ? await tryOut(tools, name, saved.current) : 'not made'
         return record({ ...saved, check })
       }),
     )
 
+type AddOptions = CredentialOptions & { readonly protected?: true; readonly replace?: true }
+
 /** Every reason not to save, before anybody types a secret. */
-async function refuseEarly(
-  { host, options }: Tools,
-  name: string,
-  replace: boolean,
-  given: CredentialOptions & { protected?: true },
-): Promise<void> {
+async function refuseEarly({ host, options }: Tools, name: string, given: AddOptions): Promise<void> {
   const { isWritableFormat, refuseLink, writablePlace } = await import('../../config/write.ts')
   const place = writablePlace(host, options)
   if (!isWritableFormat(place)) await change(host, options, byHand(name, given), () => ({}))
   refuseLink(place.path)
-  if (place.exists) refuseTaken(await readUserFile(host, options), name, replace)
+  if (place.exists) refuseTaken(await readUserFile(host, options), name, given)
 }
 
-function refuseTaken(file: UserFile | undefined, name: string, replace: boolean): void {
-  if (replace || file?.content.profiles.has(name) !== true) return
+function refuseTaken(file: UserFile | undefined, name: string, { replace }: AddOptions): void {
+  if (replace === true || file?.content.profiles.has(name) !== true) return
   throw usageError(`there is a profile "${name}" already`, 'to put another in its place: --replace')
 }
 
 /** What to add to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
-function byHand(
-  name: string,
-  { url, key, secretEnv, secretFile, protected: guarded }: CredentialOptions & { protected?: true },
-): string {
+function byHand(name: string, { url, key, secretEnv, secretFile, protected: guarded }: AddOptions): string {
   const secret =
     secretEnv !== undefined
       ? `secretEnv: ${JSON.stringify(secretEnv)}`
@@ -128,13 +120,12 @@ async function save(
   { host, options }: Tools,
   name: string,
   { baseUrl, apiKey, secret }: Credentials,
-  guarded: boolean,
-  replace: boolean,
+  given: AddOptions,
 ): Promise<Omit<Added, 'check'>> {
   let current = false
-  let isProtected = guarded
+  let isProtected = given.protected === true
   const file = await change(host, options, '', (found) => {
-    refuseTaken(found, name, replace)
+    refuseTaken(found, name, given)
     const before = found?.content.profiles.get(name)
     isProtected ||= before?.protected === true
     const profile = {
@@ -179,4 +170,24 @@ async function tryOut(tools: Tools, name: string, current: boolean): Promise<Add
     tools.warn(`the profile is saved, but a request with it failed: ${message}${more.join('')}`)
   }
   return ok ? 'passed' : 'failed'
+}
+
+/** Whether the service takes these credentials: one signed request, the smallest read there is. */
+async function checkProfile(
+  tools: Tools,
+  profile: Profile,
+): Promise<{ ok: boolean; message: string; hint?: string | undefined }> {
+  try {
+    const http = await tools.open(profile)
+    try {
+      await http.call('lists.list', { query: { limit: 1 } })
+    } finally {
+      http.close()
+    }
+  } catch (error) {
+    // A signal ends the command; anything else is what the check is there to find.
+    if (tools.signal.aborted) throw error
+    return { ok: false, message: messageOf(error), hint: error instanceof SvcError ? error.details.hint : undefined }
+  }
+  return { ok: true, message: 'the service accepts these credentials' }
 }

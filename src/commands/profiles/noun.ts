@@ -1,12 +1,193 @@
+/** `svc profiles`, and those of its verbs that only read or change the configuration file. */
 import type { Command } from '@commander-js/extra-typings'
-import type { Run } from '../../cli/verb.ts'
-import { add } from './add.ts'
-import { list } from './list.ts'
-import { path } from './path.ts'
-import { remove } from './remove.ts'
-import { show } from './show.ts'
-import { use } from './use.ts'
 import { examples } from '../../cli/options.ts'
+import type { Run, Verb } from '../../cli/verb.ts'
+import { describeSecret, secretSource } from '../../config/credentials.ts'
+import { readUserFile, type UserFile } from '../../config/load.ts'
+import { stateDir } from '../../config/paths.ts'
+import { keyEnding } from '../../config/profile.ts'
+import { record, rows, type View } from '../../output/result.ts'
+import { add } from './add.ts'
+import { change, existing } from './change.ts'
+import { show } from './show.ts'
+
+interface ProfileRow {
+  readonly name: string
+  readonly current: boolean
+  readonly baseUrl: string
+  /** Its last four characters. */
+  readonly apiKey: string
+  /** Where it is, in words; never the secret itself. */
+  readonly secret: string
+  readonly protected: boolean
+}
+
+const profileView: View<ProfileRow> = {
+  columns: [
+    { title: 'NAME', field: 'name' },
+    { title: 'CURRENT', field: 'current', kind: 'state' },
+    { title: 'URL', field: 'baseUrl' },
+    { title: 'KEY', field: 'apiKey' },
+    { title: 'SECRET', field: 'secret' },
+    { title: 'PROTECTED', field: 'protected', kind: 'state' },
+  ],
+  fields: ['name', 'current', 'baseUrl', 'apiKey', 'secret', 'protected'],
+  id: ({ name }) => name,
+}
+
+const list: Verb = (profiles, run) =>
+  profiles
+    .command('list')
+    .summary('list the profiles of the configuration file')
+    .addHelpText('after', examples('svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'))
+    .action(
+      run(profileView, async ({ host, options }) => {
+        const file = await readUserFile(host, options)
+        return rows(file === undefined ? [] : profileRows(file), {
+          empty: 'no profiles; add one with: svc profiles add <name>',
+        })
+      }),
+    )
+
+function profileRows({ path, content }: UserFile): ProfileRow[] {
+  return [...content.profiles].map(([name, profile]) => ({
+    name,
+    current: name === content.current,
+    baseUrl: profile.baseUrl,
+    apiKey: keyEnding(profile.apiKey),
+    secret: describeSecret(secretSource(profile, name, path)),
+    protected: profile.protected === true,
+  }))
+}
+
+interface Chosen {
+  readonly current: string
+  readonly file: string
+}
+
+const chosenView: View<Chosen> = {
+  columns: [
+    { title: 'CURRENT', field: 'current' },
+    { title: 'FILE', field: 'file' },
+  ],
+  fields: ['current', 'file'],
+  id: ({ current }) => current,
+}
+
+const use: Verb = (profiles, run) =>
+  profiles
+    .command('use')
+    .summary('choose the profile that is used from now on')
+    .argument('<name>', 'a profile of the file')
+    .addHelpText('after', examples('svc profiles use staging', 'svc profiles use prod --json'))
+    .action(
+      run(chosenView, async ({ host, options }, name) => {
+        const file = await change(host, options, `change "current" in it yourself:\n  current: ${name}`, (found) => {
+          const { raw } = existing(found, name)
+          return { ...raw, current: name }
+        })
+        return record({ current: name, file })
+      }),
+    )
+
+interface Removed {
+  readonly removed: string
+  /** The profile that is used from now on; null when it was the one that was removed. */
+  readonly current: string | null
+  readonly file: string
+}
+
+const removedView: View<Removed> = {
+  columns: [
+    { title: 'REMOVED', field: 'removed' },
+    { title: 'CURRENT', field: 'current' },
+    { title: 'FILE', field: 'file' },
+  ],
+  fields: ['removed', 'current', 'file'],
+  id: ({ removed }) => removed,
+}
+
+const remove: Verb = (profiles, run) =>
+  profiles
+    .command('remove')
+    .summary('remove a profile from the configuration file')
+    .argument('<name>', 'a profile of the file')
+    .addHelpText(
+      'after',
+      `\nA secret that the file holds goes with it; secret files and password managers
+are left alone. A protected profile asks first.\n${examples('svc profiles remove staging', 'svc profiles remove staging --json')}`,
+    )
+    .action(
+      run(removedView, async (tools, name) => {
+        const { host, options, warn } = tools
+        const before = await readUserFile(host, options)
+        if (before?.content.profiles.get(name)?.protected === true) {
+          await tools.confirm({ kind: 'yes-no', message: `Remove the protected profile "${name}"?` })
+        }
+        let current: string | undefined
+        const file = await change(host, options, `remove "${name}" below "profiles" yourself`, (found) => {
+          const { profiles, raw, current: chosen } = existing(found, name)
+          current = chosen === name ? undefined : chosen
+          return { ...(chosen === name ? without(raw, 'current') : raw), profiles: without(profiles, name) }
+        })
+        if (current === undefined) warn('no profile is current now; choose one with: svc profiles use <name>')
+        return record({ removed: name, current: current ?? null, file })
+      }),
+    )
+
+function without(object: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([each]) => each !== key))
+}
+
+interface Where {
+  readonly path: string
+  readonly exists: boolean
+  /** Why this file, in words. */
+  readonly source: string
+  /** Where the journals of bulk runs go; null when no folder is known. */
+  readonly stateDir: string | null
+}
+
+const whereView: View<Where> = {
+  columns: [
+    { title: 'FILE', field: 'path' },
+    { title: 'EXISTS', field: 'exists', kind: 'state' },
+    { title: 'FROM', field: 'source' },
+    { title: 'STATE', field: 'stateDir' },
+  ],
+  fields: ['path', 'exists', 'source', 'stateDir'],
+  id: ({ path }) => path,
+  defaultFormat: 'ids',
+}
+
+const path: Verb = (profiles, run) =>
+  profiles
+    .command('path')
+    .summary('print where the configuration file is, or would be')
+    .addHelpText(
+      'after',
+      examples('svc profiles path', 'svc profiles path -o table', '"$EDITOR" "$(svc profiles path)"'),
+    )
+    .action(
+      run(
+        whereView,
+        async ({ host, options }) => {
+          const { writablePlace } = await import('../../config/write.ts')
+          const place = writablePlace(host, options)
+          return record({ path: place.path, exists: place.exists, source: place.source, stateDir: stateFolder() })
+
+          function stateFolder(): string | null {
+            try {
+              return stateDir(host, options).value
+            } catch {
+              // Only a courtesy here; whoever needs the folder is told what is missing.
+              return null
+            }
+          }
+        },
+        { lenient: true },
+      ),
+    )
 
 export function profiles(program: Command, run: Run): void {
   const noun = program
