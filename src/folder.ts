@@ -1,5 +1,9 @@
-/** Folders that svc keeps things in: made where they are missing, and refused where somebody else decides what lies in them. */
-import { lstatSync, mkdirSync, realpathSync, statSync, type Stats } from 'node:fs'
+/**
+ * Folders that svc keeps things in: made where they are missing, refused where somebody else decides what lies in them, and
+ * synced.
+ */
+import { constants, lstatSync, mkdirSync, realpathSync, statSync, type Stats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileError } from './errno.ts'
 import { SvcError, systemCode } from './errors.ts'
@@ -31,6 +35,26 @@ export function makeFolders(path: string): void {
 export function missingFolders(path: string): string[] {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined
   return isThere ? [] : [...missingFolders(dirname(path)), path]
+}
+
+/** Makes the names in a folder last. */
+export async function syncFolder(path: string): Promise<void> {
+  const { open } = await import('node:fs/promises')
+  // A folder cannot be opened on Windows; its entries are safe there without.
+  let folder: FileHandle
+  try {
+    folder = await open(path, constants.O_RDONLY)
+  } catch (error) {
+    if (systemCode(error) === 'EISDIR' || systemCode(error) === 'EPERM') return
+    throw error
+  }
+  try {
+    await folder.sync()
+  } catch (error) {
+    if (systemCode(error) !== 'EINVAL' && systemCode(error) !== 'EPERM') throw error
+  } finally {
+    await folder.close()
+  }
 }
 
 /**

@@ -70,7 +70,7 @@ const layerOf = (area: string): number => layers.findIndex((layer) => layer.incl
 /** The two verbs that show what `cli` is. */
 const aboutTheCommandLine = /^src\/commands\/(help|completion)\.ts$/
 /** The verbs that look at requests themselves; all others ask the API. */
-const aboutRequests = /^src\/commands\/((api|doctor|sign)\/|whoami\.ts$|profiles\/check\.ts$)/
+const aboutRequests = /^src\/commands\/((api|doctor|sign)\/|whoami\.ts$)/
 
 /** Within a layer: who may import whom. */
 const beside: Readonly<Record<string, readonly string[]>> = {

@@ -4,6 +4,7 @@ import { open, rename, unlink, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileProblem } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
+import { syncFolder } from '../folder.ts'
 
 export const noFollow = constants.O_NOFOLLOW ?? 0
 const createNew = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | noFollow
@@ -46,24 +47,7 @@ export async function replaceFile(path: string, draft: string, pieces: Iterable<
   await syncFolder(dirname(path))
 }
 
-/** Makes the names in a folder last. */
-export async function syncFolder(path: string): Promise<void> {
-  // A folder cannot be opened on Windows; its entries are safe there without.
-  let folder: FileHandle
-  try {
-    folder = await open(path, constants.O_RDONLY)
-  } catch (error) {
-    if (systemCode(error) === 'EISDIR' || systemCode(error) === 'EPERM') return
-    throw error
-  }
-  try {
-    await folder.sync()
-  } catch (error) {
-    if (systemCode(error) !== 'EINVAL' && systemCode(error) !== 'EPERM') throw error
-  } finally {
-    await folder.close()
-  }
-}
+export { syncFolder }
 
 /** Opens a recorded file of a run. Throws exit 10 for what is not there, cannot be read or is no file. */
 export async function openRecorded(path: string, run: string, flags: number = constants.O_RDONLY): Promise<FileHandle> {

@@ -3,21 +3,11 @@
  * file of its own, is synced, and takes the old one's place by a rename; a crash at any moment leaves one whole file.
  */
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
-import { makeFolders } from '../folder.ts'
+import { makeFolders, syncFolder } from '../folder.ts'
 import type { Host } from '../host.ts'
 import { checkConfigFolder, readUserFileAt, type UserFile } from './load.ts'
 import { homeVariable, userFilePlace, type Place } from './paths.ts'
@@ -27,7 +17,7 @@ type Raw = Readonly<Record<string, unknown>>
 
 /** A lock that stands unchanged for so long was left behind: it is held for milliseconds. */
 const staleAfterMs = 5_000
-const patienceMs = 20_000
+const waitMs = 20_000
 
 /** The file that svc would write. Throws exit 2 without a home. */
 export function writablePlace(host: Host, options: Pick<GlobalOptions, 'config'>): Place {
@@ -66,7 +56,7 @@ export async function changeUserFile(
       const { checkUserFile } = await import('./schema.ts')
       const result = checkUserFile(raw)
       if (!result.ok) throw new SvcError('config', `nothing was written: ${result.problem}`, { hint: result.hint })
-      replace(path, `${JSON.stringify(raw, null, 2)}\n`, lock)
+      await replace(path, `${JSON.stringify(raw, null, 2)}\n`, lock)
     } finally {
       lock.release()
     }
@@ -91,7 +81,7 @@ export function refuseLink(path: string): void {
   })
 }
 
-function replace(path: string, text: string, lock: Lock): void {
+async function replace(path: string, text: string, lock: Lock): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   try {
     createWhole(temporary, text)
@@ -105,32 +95,13 @@ function replace(path: string, text: string, lock: Lock): void {
     rmSync(temporary, { force: true })
     throw error
   }
-  syncFolder(dirname(path))
+  // The new file is there and synced by now, so a folder that cannot be synced is no failure.
+  await syncFolder(dirname(path)).catch(() => undefined)
 }
 
 /** Exclusively: whatever already has this name is neither followed nor overwritten. */
 function createWhole(path: string, text: string): void {
-  const file = openSync(path, 'wx', 0o600)
-  try {
-    const bytes = Buffer.from(text)
-    for (let offset = 0; offset < bytes.length;) offset += writeSync(file, bytes, offset)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
-function syncFolder(folder: string): void {
-  try {
-    const handle = openSync(folder, 'r')
-    try {
-      fsyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
-  } catch {
-    // Windows and some network file systems sync no folders; the file itself is safe by then.
-  }
+  writeFileSync(path, text, { flag: 'wx', mode: 0o600, flush: true })
 }
 
 interface Lock {
@@ -161,7 +132,7 @@ async function takeLock(host: Host, path: string): Promise<Lock> {
     } else if (current !== undefined && now - seenSince > staleAfterMs) {
       removeStale(lockPath, current, token)
     }
-    if (now - started > patienceMs) {
+    if (now - started > waitMs) {
       throw new SvcError('local', `${path} is being changed by another svc`, {
         hint: `give the command again; if no other svc is running, remove ${lockPath}`,
       })
