@@ -126,7 +126,7 @@ async function readSecretFile(path: string): Promise<string> {
     if (stats.isFile() && (stats.mode & 0o002) !== 0) {
       throw secretError(
         `the secret file ${path} can be written by others`,
-        `mend it with:\n  chmod o-w ${shellWord(path)}`,
+        `fix it with:\n  chmod o-w ${shellWord(path)}`,
       )
     }
     return text(await readBounded(path), `the secret file ${path}`)
