@@ -2,13 +2,13 @@
  * Where an API secret lives, and reading it. The secret is part of no message here, and neither is what a secret
  * command printed or the words it was given.
  */
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, posix, win32 } from 'node:path'
 import { fileProblem } from '../errno.ts'
 import { SvcError } from '../errors.ts'
 import { shellWord } from '../shell.ts'
 import { variable } from './environment.ts'
-import { homeFolder, homeVariable, type Surroundings } from './paths.ts'
+import { homeFolder, homeVariable, resolvePath, type Surroundings } from './paths.ts'
 import type { FileProfile } from './schema.ts'
 
 export type SecretSource =
@@ -48,7 +48,7 @@ export function secretSource(profile: FileProfile, name: string, path: string): 
   const folder = dirname(path)
   if (profile.secretEnv !== undefined) return { kind: 'variable', name: profile.secretEnv }
   if (profile.secretFile !== undefined) {
-    const here = isAbsolute(profile.secretFile) || /^~[/\\]/.test(profile.secretFile)
+    const here = isAbsolute(profile.secretFile) || isInHome(profile.secretFile)
     return { kind: 'file', path: here ? profile.secretFile : join(folder, profile.secretFile) }
   }
   if (profile.secretCommand !== undefined) return { kind: 'command', words: profile.secretCommand, folder }
@@ -109,8 +109,17 @@ export function checkSecret(text: string, what: string, shortest = shortestSecre
   return secret
 }
 
+function isInHome(path: string): boolean {
+  return /^~[/\\]/.test(path)
+}
+
+/** The path of a secret file that an option or a variable names; `~/` stays as it is. */
+export function secretPath(host: Surroundings, path: string, what: string): string {
+  return isInHome(path) ? path : resolvePath(host, path, what)
+}
+
 function expandHome(path: string, host: Surroundings): string {
-  if (!/^~[/\\]/.test(path)) return path
+  if (!isInHome(path)) return path
   const home = homeFolder(host)
   if (home !== undefined) return join(home, path.slice(2))
   throw secretError(`${homeVariable(host)} is not set, and ${path} begins with it`)
@@ -129,29 +138,23 @@ async function readSecretFile(path: string): Promise<string> {
         `fix it with:\n  chmod o-w ${shellWord(path)}`,
       )
     }
-    return text(await readBounded(path), `the secret file ${path}`)
+    return await readStart(createReadStream(path, { end: mostBytes }), `the secret file ${path}`)
   } catch (error) {
     if (error instanceof SvcError) throw error
     throw secretError(`the secret file ${path} cannot be read: ${fileProblem(error)}`, undefined, error)
   }
 }
 
-/** At most one byte more than a secret may have, so that what is too long shows. */
-async function readBounded(path: string): Promise<Buffer> {
-  const { open } = await import('node:fs/promises')
-  const file = await open(path, 'r')
-  try {
-    const buffer = Buffer.alloc(mostBytes + 1)
-    let length = 0
-    while (length < buffer.length) {
-      const { bytesRead } = await file.read(buffer, length, buffer.length - length, null)
-      if (bytesRead === 0) break
-      length += bytesRead
-    }
-    return buffer.subarray(0, length)
-  } finally {
-    await file.close()
+/** The text of a stream; no more of it is read than shows that it is too long for a secret. Throws exit 4. */
+export async function readStart(stream: AsyncIterable<Buffer | string>, what: string): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stream) {
+    chunks.push(Buffer.from(chunk))
+    length += chunk.length
+    if (length > mostBytes) break
   }
+  return text(Buffer.concat(chunks), what)
 }
 
 function text(bytes: Uint8Array, what: string): string {

@@ -2,9 +2,10 @@
  * The configuration files, read through cosmiconfig, executing nothing.
  *
  * cosmiconfig's own entry searches the working directory for a configuration of cosmiconfig itself while it is being
- * constructed, and executes `./.config/config.{js,cjs,mjs,ts}` found there, whatever its options are. So the explorer
- * class behind that entry is used: it reads the one absolute path that it is given and never looks at the working
- * directory, which need not even exist. The version is pinned; test/config/hostile-folders.test.ts plants the files.
+ * constructed, and executes `./.config/config.{js,cjs,mjs,ts}` found there, whatever its options are. Only a `chdir` of the
+ * whole process would keep it from there, with no way back into a folder that was deleted or renamed. So the explorer class
+ * behind that entry is used: it reads the one absolute path that it is given and never looks at the working directory. The
+ * version is pinned; test/config/hostile-folders.test.ts plants the files.
  */
 import { realpathSync, statSync, type Stats } from 'node:fs'
 import { basename, dirname, extname } from 'node:path'

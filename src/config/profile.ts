@@ -5,11 +5,11 @@
 import { SvcError, exit } from '../errors.ts'
 import { checkStateFolder } from '../folder.ts'
 import type { Host } from '../host.ts'
-import { describeSecret, readSecret, secretSource, type SecretSource } from './credentials.ts'
+import { describeSecret, readSecret, secretPath, secretSource, type SecretSource } from './credentials.ts'
 import { readEnvironment, type Environment, type Sourced } from './environment.ts'
 import { noSuchFile, readProjectFile, readUserFileAt, type ProjectFile, type UserFile } from './load.ts'
 import { originOf, parseBaseUrl } from './origin.ts'
-import { resolvePath, stateDir, userFilePlace } from './paths.ts'
+import { stateDir, userFilePlace } from './paths.ts'
 import { apiKeyRule, isApiKey, namesHint } from './rules.ts'
 import { checkSandboxOrigin } from './sandbox.ts'
 import { resolveSettings, type GlobalOptions, type Layer, type Settings } from './settings.ts'
@@ -236,7 +236,7 @@ function environmentSecret(host: Host, { apiSecret, apiSecretFile }: Environment
   if (apiSecret !== undefined) return { kind: 'variable', name: apiSecret.source }
   if (apiSecretFile === undefined) return undefined
   const { value, source } = apiSecretFile
-  return { kind: 'file', path: /^~[/\\]/.test(value) ? value : resolvePath(host, value, source) }
+  return { kind: 'file', path: secretPath(host, value, source) }
 }
 
 /** A secret belongs to the origin that it is stored with: another base URL does not get it. */

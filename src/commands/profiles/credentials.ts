@@ -1,14 +1,11 @@
 /** What `svc profiles add` needs to know, from options, standard input, and questions on the terminal. */
-import type { Readable } from 'node:stream'
-import { isAbsolute } from 'node:path'
 import { listed } from '../../values.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Host, Terminal } from '../../host.ts'
 import { parseBaseUrl, readBaseUrl } from '../../config/origin.ts'
-import { resolvePath } from '../../config/paths.ts'
 import { apiKeyRule, isApiKey } from '../../config/rules.ts'
 import type { FileProfile } from '../../config/schema.ts'
-import { checkSecret, findProgram } from '../../config/credentials.ts'
+import { checkSecret, findProgram, readStart, secretPath } from '../../config/credentials.ts'
 import type { Tools } from '../../cli/verb.ts'
 
 export interface CredentialOptions {
@@ -83,7 +80,7 @@ function variableName(text: string): string {
 
 function fileName(host: Host, text: string): string {
   if (text === '') throw usageError('--secret-file needs the name of a file')
-  return isAbsolute(text) || /^~[/\\]/.test(text) ? text : resolvePath(host, text, '--secret-file')
+  return secretPath(host, text, '--secret-file')
 }
 
 function commandWords(host: Host, text: string): string[] {
@@ -113,25 +110,12 @@ async function readSecretFrom(host: Pick<Host, 'stdin' | 'isTerminal'>): Promise
   const what = 'the secret from standard input'
   let secret: string
   try {
-    secret = checkSecret(await readStart(host.stdin), what, 1)
+    secret = checkSecret(await readStart(host.stdin, what), what, 1)
   } catch (error) {
     throw error instanceof SvcError ? usageError(error.message, error.details.hint) : error
   }
   // One that is short is a secret all the same: what is wrong is the credential, not how it was given.
   return checkSecret(secret, what)
-}
-
-/** The text of a stream, but no more of it than shows that it is too long. */
-async function readStart(stream: Readable): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of stream as AsyncIterable<Buffer | string>) {
-    const bytes = Buffer.from(chunk)
-    chunks.push(bytes)
-    length += bytes.length
-    if (length > 64 * 1024) break
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function missing({ baseUrl, apiKey, secret }: Given, told: boolean): SvcError {
