@@ -1,7 +1,7 @@
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
 import { readUserFile, type UserFile } from '../../config/load.ts'
-import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
+import { keyEnding, readConfiguration } from '../../config/profile.ts'
 import { isProfileName, profileNameRule } from '../../config/rules.ts'
 import type { Tools, Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
@@ -156,27 +156,14 @@ function secretInWords(secret: Credentials['secret']): string {
   return secret.secretCommand === undefined ? 'in the configuration file' : 'from a command'
 }
 
-/** A failed check is a warning: the profile may be right and the service not reachable from here, or not yet. */
+/**
+ * Whether the service takes these credentials: one signed request, the smallest read there is. A failed check is a warning:
+ * the profile may be right and the service not reachable from here, or not yet.
+ */
 async function tryOut(tools: Tools, name: string, current: boolean): Promise<Added['check']> {
   const { baseUrl: _, ...options } = tools.options
-  const configuration = await readConfiguration(tools.host, { ...options, profile: name })
-  const { ok, message, hint } = await checkProfile(tools, configuration.profile())
+  const profile = (await readConfiguration(tools.host, { ...options, profile: name })).profile()
   const svc = current ? 'svc' : `svc -p ${name}`
-  if (ok) tools.note(`${message}; try:\n  ${svc} lists list`)
-  else {
-    const more = [...(hint === undefined ? [] : hint.split('\n')), `see what is wrong: ${svc} doctor`].map(
-      (line) => `\n  ${line}`,
-    )
-    tools.warn(`the profile is saved, but a request with it failed: ${message}${more.join('')}`)
-  }
-  return ok ? 'passed' : 'failed'
-}
-
-/** Whether the service takes these credentials: one signed request, the smallest read there is. */
-async function checkProfile(
-  tools: Tools,
-  profile: Profile,
-): Promise<{ ok: boolean; message: string; hint?: string | undefined }> {
   try {
     const http = await tools.open(profile)
     try {
@@ -187,7 +174,11 @@ async function checkProfile(
   } catch (error) {
     // A signal ends the command; anything else is what the check is there to find.
     if (tools.signal.aborted) throw error
-    return { ok: false, message: messageOf(error), hint: error instanceof SvcError ? error.details.hint : undefined }
+    const hint = error instanceof SvcError ? error.details.hint : undefined
+    const lines = [messageOf(error), ...(hint?.split('\n') ?? []), `see what is wrong: ${svc} doctor`]
+    tools.warn(`the profile is saved, but a request with it failed: ${lines.join('\n  ')}`)
+    return 'failed'
   }
-  return { ok: true, message: 'the service accepts these credentials' }
+  tools.note(`the service accepts these credentials; try:\n  ${svc} lists list`)
+  return 'passed'
 }
