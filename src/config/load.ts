@@ -149,7 +149,7 @@ export function checkConfigFolder(host: Reader, folder: string): void {
 }
 
 interface Explorer {
-  load(path: string): { config: unknown; isEmpty?: boolean } | null
+  load(path: string): { config: unknown } | null
 }
 
 interface ExplorerModule {
@@ -186,10 +186,9 @@ async function load(path: string): Promise<unknown> {
     if (systemCode(error) !== undefined) throw cannotRead(path, error)
     throw configError(`${path} ends in ${extension}; svc reads .json and .yaml`)
   }
-  if (result?.isEmpty === true || (result !== null && result.config === undefined)) {
-    throw configError(`${path} is empty`, 'remove it, or write {} into it')
-  }
-  return result === null ? null : result.config
+  if (result === null) return null
+  if (result.config === undefined) throw configError(`${path} is empty`, 'remove it, or write {} into it')
+  return result.config
 }
 
 async function importCosmiconfig(): Promise<unknown> {
@@ -217,28 +216,22 @@ function neverExecuted(path: string): SvcError {
 async function loaders(): Promise<LoadersSync> {
   const { parseJson, JsonProblem } = await import('./json.ts')
   const { defaultLoadersSync } = exportsOf(await import('cosmiconfig'))
-
-  function json(path: string, text: string): unknown {
+  const json = guarded((path, text) => {
     try {
-      return withoutImport(path, parseJson(plainText(path, text)))
+      return parseJson(text)
     } catch (error) {
       if (!(error instanceof JsonProblem)) throw error
       throw configError(`${path}:${error.line}:${error.column}: malformed JSON: ${error.message}`)
     }
-  }
-
-  function yaml(path: string, text: string): unknown {
-    let value: unknown
+  })
+  const yaml = guarded((path, text) => {
     try {
-      value = defaultLoadersSync['.yaml'](path, plainText(path, text))
+      // Comments alone are null to YAML, and an empty file to whoever wrote them.
+      return defaultLoadersSync['.yaml'](path, text) ?? undefined
     } catch (error) {
-      if (error instanceof SvcError) throw error
       throw yamlError(path, error)
     }
-    // Comments alone are null to YAML, and an empty file to whoever wrote them.
-    return withoutImport(path, value ?? undefined)
-  }
-
+  })
   const refuse = (path: string): never => {
     throw neverExecuted(path)
   }
@@ -251,18 +244,18 @@ async function loaders(): Promise<LoadersSync> {
   }
 }
 
-function plainText(path: string, text: string): string {
-  // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
-  if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
-  return text.startsWith('\ufeff') ? text.slice(1) : text
-}
-
-/** cosmiconfig would read, and for a script execute, whatever `$import` names. */
-function withoutImport(path: string, value: unknown): unknown {
-  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '$import')) {
-    throw configError(`${path} has the key "$import", and svc imports nothing into a configuration`)
+/** A loader that is handed text alone, and whose value names no other file. */
+function guarded(parse: (path: string, text: string) => unknown): (path: string, text: string) => unknown {
+  return (path, text) => {
+    // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
+    if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
+    const value = parse(path, text.replace(/^\ufeff/, ''))
+    // cosmiconfig would read, and for a script execute, whatever `$import` names.
+    if (typeof value === 'object' && value !== null && Object.hasOwn(value, '$import')) {
+      throw configError(`${path} has the key "$import", and svc imports nothing into a configuration`)
+    }
+    return value
   }
-  return value
 }
 
 /** js-yaml's own message quotes the lines around a mistake, which may hold a secret: only its place and kind are used. */

@@ -167,7 +167,7 @@ function ownConfiguration(format: 'json' | 'yaml', words: string[]): void {
 }
 
 /** Imports that were started run to their end before the marker is looked for. */
-async function settle(): Promise<void> {
+async function importsEnded(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 30))
 }
 
@@ -185,7 +185,7 @@ describe.each(['json', 'yaml'] as const)('with a configuration in %s', (format) 
     } catch (error) {
       outcome = error
     }
-    await settle()
+    await importsEnded()
     figure('hostile folders', 1)
     figure('executions in hostile folders', existsSync(marker) ? 1 : 0)
     expect(existsSync(marker)).toBe(false)
