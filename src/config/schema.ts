@@ -161,7 +161,7 @@ function member(value: unknown, key: string): unknown {
 
 /**
  * What is wrong with the shape of an object or the first of its keys that is not known. valibot takes a list for an
- * object and passes over keys such as `__proto__` in silence, so this comes before it. What is absent is passed over.
+ * object and ignores keys such as `__proto__` in silence, so this comes before it. What is absent is skipped.
  */
 function keysProblem(value: unknown, known: readonly string[], path?: string, rule?: string): Problem | undefined {
   if (value === undefined && path !== undefined) return undefined

@@ -21,7 +21,7 @@ type Plant = Record<string, string | ((path: string, marker: string) => void)>
 interface Folder {
   readonly name: string
   readonly plant: (marker: string) => Plant
-  /** A part of the message when the folder is refused; without it the folder is passed over. */
+  /** A part of the message when the folder is refused; without it the folder is ignored. */
   readonly refused?: string
 }
 
@@ -190,7 +190,7 @@ describe.each(['json', 'yaml'] as const)('with a configuration in %s', (format) 
     figure('executions in hostile folders', existsSync(marker) ? 1 : 0)
     expect(existsSync(marker)).toBe(false)
     expect(outcome).toBeInstanceOf(SvcError)
-    // Passed over means: the user's own command is looked for, in the absolute folders of PATH, where it is not.
+    // Ignored means: the user's own command is looked for, in the absolute folders of PATH, where it is not.
     expect(String(outcome)).toContain(folder.refused ?? 'secret-tool was not found in the folders of PATH')
   })
 })

@@ -10,7 +10,7 @@ import {
 } from '../../src/config/profile.ts'
 import { problem, twoProfiles, world, type World, type WorldOptions } from './world.ts'
 
-const unit = {
+const credentials = {
   SVC_BASE_URL: 'https://env.example.com/',
   SVC_API_KEY: 'pk_env_e5f6',
   SVC_API_SECRET: 'env-secret',
@@ -26,10 +26,24 @@ async function profile({ host }: World, options: GlobalOptions = {}): Promise<Pr
   return (await readConfiguration(host, options)).profile()
 }
 
-describe('base URL, key and secret come as one unit', () => {
+describe('base URL, key and secret come together', () => {
   it.each<[string, GlobalOptions, Record<string, string>, string | undefined, string, string]>([
-    ['-p before everything', { profile: 'prod' }, { ...unit, SVC_PROFILE: 'staging' }, 'staging', 'prod', '--profile'],
-    ['the environment before SVC_PROFILE', {}, { ...unit, SVC_PROFILE: 'prod' }, 'staging', 'env', 'the environment'],
+    [
+      '-p before everything',
+      { profile: 'prod' },
+      { ...credentials, SVC_PROFILE: 'staging' },
+      'staging',
+      'prod',
+      '--profile',
+    ],
+    [
+      'the environment before SVC_PROFILE',
+      {},
+      { ...credentials, SVC_PROFILE: 'prod' },
+      'staging',
+      'env',
+      'the environment',
+    ],
     ['SVC_PROFILE before a project file', {}, { SVC_PROFILE: 'prod' }, 'staging', 'prod', 'SVC_PROFILE'],
     ['a project file before current', {}, {}, 'staging', 'staging', '.svcrc.json'],
     ['current last', {}, {}, undefined, 'staging', 'current in '],
@@ -83,13 +97,13 @@ describe('base URL, key and secret come as one unit', () => {
     [['SVC_API_KEY', 'SVC_API_SECRET'], 'SVC_API_KEY and SVC_API_SECRET are set, but not SVC_BASE_URL'],
   ])('%j alone is exit 4, whatever a file says', async (names, message) => {
     const where = withProfiles({
-      env: Object.fromEntries(Object.entries(unit).filter(([name]) => names.includes(name))),
+      env: Object.fromEntries(Object.entries(credentials).filter(([name]) => names.includes(name))),
     })
     expect(await problem(() => profile(where))).toMatchObject({ category: 'config', exitCode: 4, message })
   })
 
   it('the environment’s secret may be in a file', async () => {
-    const { SVC_API_SECRET: _, ...others } = unit
+    const { SVC_API_SECRET: _, ...others } = credentials
     const where = world({ env: { ...others, SVC_API_SECRET_FILE: 'secret' } })
     where.plant('secret', 'file-secret\n')
     const found = await profile(where)
@@ -98,7 +112,7 @@ describe('base URL, key and secret come as one unit', () => {
   })
 
   it('the environment’s secret is in one place', async () => {
-    const where = world({ env: { ...unit, SVC_API_SECRET_FILE: '/run/secret' } })
+    const where = world({ env: { ...credentials, SVC_API_SECRET_FILE: '/run/secret' } })
     expect((await problem(() => profile(where))).message).toBe('SVC_API_SECRET and SVC_API_SECRET_FILE are both set')
   })
 
@@ -107,18 +121,20 @@ describe('base URL, key and secret come as one unit', () => {
     ['two lines', 'a\nb'],
     ['huge', 'x'.repeat(5000)],
   ])('a secret that is %s is exit 4', async (_, SVC_API_SECRET) => {
-    const found = await profile(world({ env: { ...unit, SVC_API_SECRET } }))
+    const found = await profile(world({ env: { ...credentials, SVC_API_SECRET } }))
     expect((await problem(() => found.secret())).exitCode).toBe(4)
   })
 
   it('a secret and a key may end in a line end', async () => {
-    const found = await profile(world({ env: { ...unit, SVC_API_SECRET: 'abcdefgh\n', SVC_API_KEY: 'pk_12345678\n' } }))
+    const found = await profile(
+      world({ env: { ...credentials, SVC_API_SECRET: 'abcdefgh\n', SVC_API_KEY: 'pk_12345678\n' } }),
+    )
     expect(await found.secret()).toBe('abcdefgh')
     expect(found.apiKey).toBe('pk_12345678')
   })
 
   it('a key that fits into no header is exit 4', async () => {
-    const where = world({ env: { ...unit, SVC_API_KEY: 'pk\r\nX-Other: 1' } })
+    const where = world({ env: { ...credentials, SVC_API_KEY: 'pk\r\nX-Other: 1' } })
     expect(await problem(() => profile(where))).toMatchObject({ exitCode: 4 })
   })
 
@@ -156,12 +172,12 @@ describe('--base-url', () => {
   })
 
   it('elsewhere than SVC_BASE_URL gets no secret of the environment', async () => {
-    const error = await problem(() => profile(world({ env: unit }), { baseUrl: 'https://evil.example.com' }))
+    const error = await problem(() => profile(world({ env: credentials }), { baseUrl: 'https://evil.example.com' }))
     expect(error).toMatchObject({ exitCode: 4 })
   })
 
   it('completes key and secret of the environment', async () => {
-    const { SVC_BASE_URL: _, ...env } = unit
+    const { SVC_BASE_URL: _, ...env } = credentials
     expect((await profile(world({ env }), { baseUrl: 'https://typed.example.com/' })).baseUrl).toBe(
       'https://typed.example.com',
     )
@@ -170,7 +186,7 @@ describe('--base-url', () => {
   it('that is no base URL is exit 2 at once', async () => {
     const { host } = withProfiles()
     expect(await problem(() => readConfiguration(host, { baseUrl: 'example.com' }))).toMatchObject({ exitCode: 2 })
-    const wrong = world({ env: { ...unit, SVC_BASE_URL: 'ftp://x' } })
+    const wrong = world({ env: { ...credentials, SVC_BASE_URL: 'ftp://x' } })
     expect(await problem(() => profile(wrong))).toMatchObject({ exitCode: 2 })
   })
 })
@@ -222,7 +238,7 @@ describe('without credentials', () => {
 })
 
 it('a file that is named and not there is exit 2 for whoever needs a profile', async () => {
-  for (const env of [{}, unit]) {
+  for (const env of [{}, credentials]) {
     const { host, project } = withProfiles({ env })
     const configuration = await readConfiguration(host, { config: 'none.json' })
     expect(await problem(() => configuration.profile())).toMatchObject({
@@ -382,7 +398,7 @@ describe('the folder for journals', () => {
   })
 
   it('is missed only when it is needed', async () => {
-    const configuration = await readConfiguration(world({ env: { ...unit, HOME: undefined } }).host, {})
+    const configuration = await readConfiguration(world({ env: { ...credentials, HOME: undefined } }).host, {})
     expect(configuration.profile().name).toBeUndefined()
     const error = await problem(() => configuration.stateDir)
     expect(error.message).toContain('HOME is not set')
