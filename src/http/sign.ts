@@ -1,39 +1,28 @@
-/** The three headers, made at dispatch: every attempt is signed afresh with the time of its own sending. */
-import { createSecretKey } from 'node:crypto'
-import { SvcError } from '../errors.ts'
-import { authenticationHeaders, signature } from './signature.ts'
+/**
+ * The signature as pure steps. API: Authentication, "hex-encoded HMAC-SHA256 signature over the text
+ * `<timestamp>.<raw_body>` …, keyed with the API secret". Where the description is silent (a request without a body), the
+ * body is the empty string.
+ */
+import { createHmac, type KeyObject } from 'node:crypto'
 
-/** What a header value may hold: visible ASCII, so that nothing can split a header. */
-const headerValue = /^[\x21-\x7e]+$/
-
-export interface Signer {
-  /** The headers for these bytes now, in name, value pairs. */
-  headers(body: Uint8Array): string[]
-  /** Milliseconds added to this machine's clock when signing; set once from the service's own time after a 401. */
-  offset: number
+/** The exact bytes that are signed. `timestamp` is in milliseconds since 1970; `body` are the bytes that will be sent. */
+export function signedText(timestamp: number, body: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(`${timestamp}.`, 'latin1'), body])
 }
 
-/** Throws exit 4 when the key could not be sent as a header value. */
-export function createSigner(apiKey: string, secret: string, now: () => number): Signer {
-  if (!headerValue.test(apiKey)) {
-    throw new SvcError('config', 'the API key holds blanks or characters that a header cannot carry', {
-      exitCode: 4,
-      hint: 'copy the key again from the service, without quotes or line ends',
-    })
-  }
-  const key = createSecretKey(secret, 'utf8')
-  return {
-    offset: 0,
-    headers(body) {
-      const timestamp = Math.round(now() + this.offset)
-      return [
-        authenticationHeaders.key,
-        apiKey,
-        authenticationHeaders.timestamp,
-        String(timestamp),
-        authenticationHeaders.signature,
-        signature(key, timestamp, body),
-      ]
-    },
-  }
+/** Lower-case hex, 64 digits. */
+export function hmacHex(secret: string, text: Uint8Array): string {
+  return createHmac('sha256', secret).update(text).digest('hex')
 }
+
+/** The signature of one request. */
+export function signature(secret: string | KeyObject, timestamp: number, body: Uint8Array): string {
+  return createHmac('sha256', secret).update(`${timestamp}.`, 'latin1').update(body).digest('hex')
+}
+
+/** Names of the three authentication headers, as the description spells them. */
+export const authenticationHeaders = {
+  key: 'X-Service-Key',
+  timestamp: 'X-Service-Timestamp',
+  signature: 'X-Service-Signature',
+} as const
