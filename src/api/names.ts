@@ -7,7 +7,6 @@ import { SvcError, usageError } from '../errors.ts'
 import type { Api } from './client.ts'
 import type { Employee } from './schemas.ts'
 import { idPattern, limits } from './limits.ts'
-import { fullName } from './person.ts'
 
 export interface Named {
   readonly id: string
@@ -28,6 +27,14 @@ export function parseReference(text: string, what: 'list' | 'employee'): Referen
     return { id }
   }
   return idPattern.test(text) ? { id: text } : { name: text }
+}
+
+/** `First Last`, or what there is of it; the spaces in it are part of it, or who is shown could not be found by that name. */
+export function fullName(person: {
+  readonly firstName?: string | null | undefined
+  readonly lastName?: string | null | undefined
+}): string {
+  return [person.firstName, person.lastName].filter((part) => part != null && part !== '').join(' ')
 }
 
 /** Throws exit 6 when no list or several have the name. */

@@ -1,7 +1,8 @@
 /** Whether a connection to the service comes about, and through what. */
 import { messageOf, SvcError, systemCode, exit } from '../../errors.ts'
-import { isCertificateProblem } from '../../http/attempt.ts'
-import { connectDeadline, proxyFor, refuseDisabledVerification, Route, targetOf, type Proxy } from '../../http/proxy.ts'
+import { isCertificateProblem } from '../../http/connection-errors.ts'
+import { proxyFor, refuseDisabledVerification, targetOf, type Proxy } from '../../http/proxy.ts'
+import { connectDeadline, Route } from '../../http/route.ts'
 import type { Tools } from '../../cli/verb.ts'
 import { fail, ok, type Finding } from './finding.ts'
 

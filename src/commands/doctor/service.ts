@@ -2,7 +2,8 @@
 import { SvcError, exit } from '../../errors.ts'
 import { clockIsOff, describeOffset, judgeClock } from '../../http/clock.ts'
 import { doubledVersion } from '../../http/errors.ts'
-import type { Http } from '../../http/client.ts'
+import { createApi } from '../../api/client.ts'
+import type { Client } from '../../http/client.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import type { Tools } from '../../cli/verb.ts'
 import { fail, ok, skip, warn, type Finding } from './finding.ts'
@@ -11,11 +12,12 @@ import { fail, ok, skip, warn, type Finding } from './finding.ts'
 const nobody = '0'.repeat(24)
 
 export async function* askService(tools: Tools, profile: Profile, checkWrite: boolean): AsyncGenerator<Finding> {
-  const http = await tools.open(profile)
+  const client = await tools.open(profile)
+  const { lists } = createApi(client)
   try {
-    const error = await refusal(() => http.call('lists.list', { query: { limit: 1 } }))
+    const error = await refusal(() => lists.page({ limit: 1 }))
     yield serviceFinding(error)
-    const clock = clockFinding(http, tools.host.platform)
+    const clock = clockFinding(client, tools.host.platform)
     yield clock
     const credentials = credentialsFinding(error, clock, profile)
     yield credentials
@@ -24,11 +26,7 @@ export async function* askService(tools: Tools, profile: Profile, checkWrite: bo
       yield skip('write access', 'not tried, since the credentials are not known to be right')
     } else if (checkWrite) {
       await tools.confirmProtected(`Try to add contact ${nobody} to list ${nobody}`)
-      yield writeFinding(
-        await refusal(() =>
-          http.call('lists.add-contacts', { path: { listId: nobody }, body: { contactIds: [nobody] } }),
-        ),
-      )
+      yield writeFinding(await refusal(() => lists.addContacts(nobody, [nobody])))
     } else {
       yield skip(
         'write access',
@@ -37,7 +35,7 @@ export async function* askService(tools: Tools, profile: Profile, checkWrite: bo
       )
     }
   } finally {
-    http.close()
+    client.close()
   }
 }
 
@@ -70,7 +68,7 @@ const setClock: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'w32tm /resync',
 }
 
-function clockFinding({ clockOffset }: Http, platform: NodeJS.Platform): Finding {
+function clockFinding({ clockOffset }: Client, platform: NodeJS.Platform): Finding {
   if (clockOffset === undefined) return skip('clock', 'the service does not tell its time')
   if (Math.abs(clockOffset) < 1500) return ok('clock', "this machine's clock agrees with the service's")
   if (!clockIsOff(clockOffset)) return ok('clock', `this machine's clock is ${describeOffset(clockOffset)}`)

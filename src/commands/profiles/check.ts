@@ -1,3 +1,4 @@
+import { createApi } from '../../api/client.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Profile } from '../../config/profile.ts'
 import type { Tools } from '../../cli/verb.ts'
@@ -8,11 +9,11 @@ export async function checkProfile(
   profile: Profile,
 ): Promise<{ ok: boolean; message: string; hint?: string | undefined }> {
   try {
-    const http = await tools.open(profile)
+    const client = await tools.open(profile)
     try {
-      await http.call('lists.list', { query: { limit: 1 } })
+      await createApi(client).lists.page({ limit: 1 })
     } finally {
-      http.close()
+      client.close()
     }
   } catch (error) {
     // A signal ends the command; anything else is what the check is there to find.
