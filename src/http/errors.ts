@@ -126,7 +126,7 @@ function explainConnection(failure: Failure, message: string, systemCode: string
     return {
       category,
       message: `the certificate of ${failure.host} was not accepted: ${message}`,
-      hint: `certificates are always checked; for one of your own name its CA file in NODE_EXTRA_CA_CERTS${clock}`,
+      hint: `certificates are always checked; to trust one of your own, name its CA file in NODE_EXTRA_CA_CERTS${clock}`,
     }
   }
   if (isHandshakeProblem(systemCode)) {
@@ -165,7 +165,7 @@ function explainStatus(failure: Failure, status: number): Explained {
   return { category: categoryOf(status), message, hint: statusHint(failure, status) }
 }
 
-const webPage = 'a proxy or a login page stands in between, or the base URL is wrong: svc profiles show'
+const webPage = 'a proxy or a login page may have answered instead of the service, or the base URL is wrong: svc profiles show'
 
 /** Of a status from 400 on. */
 function categoryOf(status: number): Category {
