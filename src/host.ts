@@ -5,6 +5,7 @@
 import { openSync, closeSync, createReadStream } from 'node:fs'
 import { isatty, ReadStream, WriteStream } from 'node:tty'
 import { Readable, type Writable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
@@ -55,22 +56,12 @@ export interface Host {
   readonly userId: number | undefined
 }
 
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) {
-      reject(signal.reason as Error)
-      return
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    function stop(): void {
-      clearTimeout(timer)
-      reject(signal?.reason as Error)
-    }
-    signal?.addEventListener('abort', stop, { once: true })
-  })
+export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(ms, undefined, { signal })
+  } catch {
+    throw signal?.reason as Error
+  }
 }
 
 function openTerminal(platform: NodeJS.Platform): Terminal | undefined {

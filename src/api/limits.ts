@@ -1,4 +1,4 @@
-/** The limits of the service's description as numbers, apart from the schemas: most commands need no more than these. */
+/** What the service's description limits, apart from the schemas: most commands need no more than this. */
 
 /** Numbers of the description's table of limits. */
 export const limits = {
@@ -15,7 +15,7 @@ export const limits = {
 
 export { idPattern } from '../values.ts'
 
-/** Lengths are counted in code points, as the surface says. */
+/** The length of a name or description. */
 export function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count += 1

@@ -5,9 +5,8 @@
 import { closest } from '../closest.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Api } from './client.ts'
-import type { Employee } from './schemas.ts'
+import type { ContactList, Employee } from './schemas.ts'
 import { idPattern, limits } from './limits.ts'
-import { fullName } from './person.ts'
 
 export interface Named {
   readonly id: string
@@ -30,23 +29,48 @@ export function parseReference(text: string, what: 'list' | 'employee'): Referen
   return idPattern.test(text) ? { id: text } : { name: text }
 }
 
+/** `First Last`, or what there is of it; the spaces in it are part of it, or who is shown could not be found by that name. */
+export function fullName(person: {
+  readonly firstName?: string | null | undefined
+  readonly lastName?: string | null | undefined
+}): string {
+  return [person.firstName, person.lastName].filter((part) => part != null && part !== '').join(' ')
+}
+
+/** Reads all lists: those of exactly this name. `visit` gets each; `moved`: their number changed while they were read. */
+export async function listsNamed(
+  api: Api,
+  name: string,
+  visit: (list: ContactList) => void,
+): Promise<{ found: ContactList[]; moved: boolean }> {
+  const found: ContactList[] = []
+  let moved = false
+  const onMoved = (): void => {
+    moved = true
+  }
+  for await (const list of api.lists.all({ limit: Infinity, onMoved })) {
+    visit(list)
+    if (list.name === name) found.push(list)
+  }
+  return { found, moved }
+}
+
 /** Throws exit 6 when no list or several have the name. */
 export async function findList(api: Api, text: string): Promise<Named> {
   const reference = parseReference(text, 'list')
   if ('id' in reference) return { id: reference.id, name: undefined }
-  const found: Candidate[] = []
   const names: string[] = []
-  let moved = ''
-  const onMoved = (): void => {
-    moved = ' (lists were made or removed while they were read)'
-  }
-  for await (const { id, name, contactsCount, createdAt } of api.lists.all({ limit: Infinity, onMoved })) {
+  const visit = ({ name }: ContactList): void => {
     if (names.length < namesKept) names.push(name)
-    if (name !== reference.name) continue
-    found.push({ id, words: [`contacts: ${contactsCount}`, `created ${createdAt ?? 'at an unknown time'}`] })
   }
+  const { found, moved } = await listsNamed(api, reference.name, visit)
+  const candidates = found.map(({ id, contactsCount, createdAt }) => ({
+    id,
+    words: [`contacts: ${contactsCount}`, `created ${createdAt ?? 'at an unknown time'}`],
+  }))
   const command = 'svc lists list --limit all'
-  return only(found, { what: 'list', name: reference.name, command, more: moved, names })
+  const more = moved ? ' (lists were created or deleted while they were read)' : ''
+  return only(candidates, { what: 'list', name: reference.name, command, more, names })
 }
 
 /** Throws exit 6 when no employee or several have the name. `employees` is called for a name only. */

@@ -3,6 +3,7 @@
  * A new operation is a row here.
  */
 import type { GenericSchema, InferOutput } from 'valibot'
+import type { RetryClass } from '../http/retry.ts'
 import {
   AddResult,
   AssignBody,
@@ -23,12 +24,6 @@ import {
   UpdateListBody,
 } from './schemas.ts'
 
-/**
- * What may be sent again after an attempt without an answer: `read` and `repeatable` always; `convergent` too, but the
- * later answer cannot tell who did it; `once` never.
- */
-export type RetryClass = 'read' | 'repeatable' | 'convergent' | 'once'
-
 export interface Operation {
   /** Position in the service's description. */
   readonly number: number
@@ -40,6 +35,10 @@ export interface Operation {
   readonly query?: GenericSchema
   readonly body?: GenericSchema
   readonly result: GenericSchema
+  /** What a 403 means here that does not come from scope or plan. */
+  readonly forbidden?: string
+  /** What every other refusal probably means here. */
+  readonly rejected?: string
 }
 
 export const operations = {
@@ -114,6 +113,9 @@ export const operations = {
     retry: 'read',
     query: HistoryQuery,
     result: HistoryChunk,
+    forbidden: 'on plans with limited history a ticket older than 30 days cannot be read',
+    rejected:
+      'the ticket may still be "new": its history can be read once someone has picked it up; or the id is unknown to this company',
   },
   'tickets.assign': {
     number: 9,
@@ -123,6 +125,15 @@ export const operations = {
     retry: 'once',
     body: AssignBody,
     result: AssignResult,
+    // API: Change ticket assignee. The verb marks each of them with what can be seen.
+    rejected: [
+      'a change of assignee needs all of this:',
+      '  the ticket is active',
+      '  it already has an assignee',
+      '  it is the current ticket of its chat',
+      '  the new assignee is an active employee of the company, and not the present assignee',
+      "  the new assignee has access to the ticket's channel",
+    ].join('\n'),
   },
   'employees.list': {
     number: 10,

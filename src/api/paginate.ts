@@ -36,113 +36,139 @@ function under<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
+type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
+
 /**
  * Rows of all pages, each id once (page numbers shift while others write). Throws exit 7 when a page is empty or repeats
  * although more are announced.
  */
 export async function* followPages<T>(
-  fetchPage: (query: { page: number; limit: number }) => Promise<Page<T>>,
+  fetchPage: FetchPage<T>,
   idOf: (row: T) => string,
   paging: Paging,
 ): AsyncGenerator<T> {
-  const single = paging.page !== undefined
-  const limit = paging.pageSize ?? (single ? limits.pageSize.default : limits.pageSize.max)
-  const seen = new Set<string>()
-  let page = paging.page ?? 1
-  let shown = 0
-  let repeated = 0
-  let firstTotal: number | undefined
-  let moved = false
-  let current = under(fetchPage({ page, limit }))
+  const isSingle = paging.page !== undefined
+  const limit = paging.pageSize ?? (isSingle ? limits.pageSize.default : limits.pageSize.max)
+  const walk = new PageWalk(idOf, paging)
+  let current = under(fetchPage({ page: walk.page, limit }))
   for (;;) {
     const { rows, pagination } = await current
-    const { total, hasNext } = pagination
-    firstTotal ??= total
-    if (total !== firstTotal && !moved) {
-      moved = true
-      paging.onMoved?.(firstTotal, total)
-    }
-    const fresh = rows.filter((row) => {
-      const id = idOf(row).toLowerCase()
-      if (seen.has(id)) return false
-      seen.add(id)
-      return true
-    })
-    repeated += rows.length - fresh.length
-    // New rows push old ones onto the next pages; more repetition than that is a service that contradicts itself.
-    const circular = fresh.length === 0 && repeated > Math.max(0, total - firstTotal)
-    if (hasNext && !single && (rows.length === 0 || circular)) throw contradiction(page, rows.length === 0)
-    const last = single || !hasNext
-    const enough = shown + fresh.length >= paging.limit
-    const more = !last && !enough
-    if (more && paging.ahead !== false) current = under(fetchPage({ page: page + 1, limit }))
-    for (const row of fresh) {
-      if (shown >= paging.limit) break
-      shown += 1
-      yield row
-    }
-    if (more && paging.ahead === false) current = fetchPage({ page: page + 1, limit })
-    page += 1
-    if (more) continue
-    if (total > shown) {
-      if (single || enough) paging.onLeftOut?.(shown, total)
-      else paging.onShort?.(shown, total)
-    } else {
-      paging.onAll?.(shown)
-    }
-    return
+    const fresh = walk.take(rows, pagination)
+    const hasMore = !isSingle && pagination.hasNext && walk.taken < paging.limit
+    const next = { page: walk.page, limit }
+    if (hasMore && paging.ahead !== false) current = under(fetchPage(next))
+    for (const row of fresh) yield row
+    if (!hasMore) break
+    if (paging.ahead === false) current = fetchPage(next)
   }
+  walk.end()
 }
 
-function contradiction(page: number, isEmpty: boolean): SvcError {
-  const what = isEmpty ? 'is empty' : 'repeats what came before'
-  return new SvcError('unavailable', `page ${page} ${what} although more are announced`, {
-    hint: 'the service contradicts itself; the rows so far are complete up to here',
-  })
+/** What is known of a walk over pages. */
+class PageWalk<T> {
+  readonly #idOf: (row: T) => string
+  readonly #paging: Paging
+  readonly #seen = new Set<string>()
+  #repeated = 0
+  #firstTotal: number | undefined
+  #lastTotal = 0
+  #hasMoved = false
+  /** The one to ask for next. */
+  page: number
+  /** Rows so far. */
+  taken = 0
+
+  constructor(idOf: (row: T) => string, paging: Paging) {
+    this.#idOf = idOf
+    this.#paging = paging
+    this.page = paging.page ?? 1
+  }
+
+  /** Those rows of the page that are to be shown. */
+  take(rows: readonly T[], { total, hasNext }: Pagination): T[] {
+    this.#watch(total)
+    const fresh = rows.filter((row) => this.#isNew(row))
+    this.#repeated += rows.length - fresh.length
+    if (hasNext && this.#paging.page === undefined) this.#refuseContradiction(rows.length, fresh.length)
+    this.page += 1
+    const shown = fresh.slice(0, this.#paging.limit - this.taken)
+    this.taken += shown.length
+    return shown
+  }
+
+  /** Tells what is to be told of the walk. */
+  end(): void {
+    const { limit, page, onAll, onLeftOut, onShort } = this.#paging
+    const total = this.#lastTotal
+    if (total <= this.taken) onAll?.(this.taken)
+    else if (page !== undefined || this.taken >= limit) onLeftOut?.(this.taken, total)
+    else onShort?.(this.taken, total)
+  }
+
+  #watch(total: number): void {
+    this.#firstTotal ??= total
+    this.#lastTotal = total
+    if (total === this.#firstTotal || this.#hasMoved) return
+    this.#hasMoved = true
+    this.#paging.onMoved?.(this.#firstTotal, total)
+  }
+
+  #isNew(row: T): boolean {
+    const id = this.#idOf(row).toLowerCase()
+    if (this.#seen.has(id)) return false
+    this.#seen.add(id)
+    return true
+  }
+
+  #refuseContradiction(rows: number, fresh: number): void {
+    // New rows push old ones onto the next pages; more repetition than that is a service that contradicts itself.
+    const pushed = Math.max(0, this.#lastTotal - (this.#firstTotal ?? 0))
+    if (rows > 0 && (fresh > 0 || this.#repeated <= pushed)) return
+    const what = rows === 0 ? 'is empty' : 'repeats what came before'
+    throw new SvcError('unavailable', `page ${this.page} ${what} although more are announced`, {
+      hint: 'the service contradicts itself; the rows so far are complete up to here',
+    })
+  }
 }
 
 /**
  * Chunks of a history, newest first, until `enough` messages are there. A message that the chunk before already had is
- * dropped. Throws exit 7 on a cursor that was already followed; every error carries the cursor to go on from.
+ * dropped. Throws exit 7 on a cursor that was already followed; every error carries the cursor to resume from.
  */
 export async function* followChunks(
   fetchChunk: (cursor: string | undefined) => Promise<HistoryChunk>,
   start: string | undefined,
   enough = Infinity,
 ): AsyncGenerator<HistoryChunk> {
-  let count = 0
-  const followed = new Set<string>(start === undefined ? [] : [start])
+  const followed = new Set([start])
   let cursor = start
+  let count = 0
   let before = new Set<string>()
-  let current = under(fetchChunk(cursor))
+  let current = under(fetchChunk(start))
   for (;;) {
-    let chunk: HistoryChunk
-    try {
-      chunk = await current
-    } catch (error) {
+    const chunk = await current.catch((error: unknown) => {
       throw error instanceof SvcError && cursor !== undefined ? error.with({ cursor }) : error
-    }
-    const next = chunk.nextChunkStartMessageId ?? undefined
-    const circular = next !== undefined && (next === '' || followed.has(next))
-    const messages = chunk.messages.filter((message) => !before.has(message.id))
+    })
+    const messages = chunk.messages.filter(({ id }) => !before.has(id))
     count += messages.length
-    if (next !== undefined && !circular && count < enough) {
+    const next = chunk.nextChunkStartMessageId ?? undefined
+    const isLast = next === undefined || count >= enough
+    const problem = isLast ? undefined : cursorProblem(next, followed)
+    if (!isLast && problem === undefined) {
       followed.add(next)
       current = under(fetchChunk(next))
     }
     yield { ...chunk, messages }
-    if (next === undefined || count >= enough) return
-    if (circular) {
-      const what =
-        next === ''
-          ? 'the service gave an empty cursor'
-          : 'the service leads in a circle: its cursor was already followed'
-      throw new SvcError('unavailable', what, {
-        hint: 'the messages so far are complete up to here',
-        ...(next === '' ? {} : { cursor: next }),
-      })
-    }
-    before = new Set(chunk.messages.map((message) => message.id))
+    if (isLast) return
+    if (problem !== undefined) throw problem
+    before = new Set(chunk.messages.map(({ id }) => id))
     cursor = next
   }
+}
+
+function cursorProblem(cursor: string, followed: ReadonlySet<string | undefined>): SvcError | undefined {
+  const hint = 'the messages so far are complete up to here'
+  if (cursor === '') return new SvcError('unavailable', 'the service gave an empty cursor', { hint })
+  if (!followed.has(cursor)) return undefined
+  return new SvcError('unavailable', 'the service leads in a circle: its cursor was already followed', { hint, cursor })
 }

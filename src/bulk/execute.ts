@@ -36,7 +36,7 @@ export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutp
     scheduler.stop('stdout-closed')
   })
   const hand = handOut(tools, open.state, stream)
-  const display = await showProgress(tools, open, () => api.http.pace.held())
+  const display = await showProgress(tools, open, () => api.client.pace.held())
   const ended = tools.during(() => runToEnd(tools, open, { scheduler, stream, hand, display }))
   // Thrown where the summary is asked for.
   ended.catch(() => undefined)

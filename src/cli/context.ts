@@ -9,7 +9,7 @@ import { createBulk } from '../bulk/bulk.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { exit, SvcError, usageError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
-import type { Http } from '../http/client.ts'
+import type { Client } from '../http/client.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { BulkOutput, Format, OutcomeRow, PrintOptions, View } from '../output/result.ts'
 import type { Question } from '../output/prompt.ts'
@@ -41,7 +41,7 @@ export function createSession(
   caught: () => Signal | undefined,
 ): Session {
   let critical = 0
-  let http: Promise<Http> | undefined
+  let http: Promise<Client> | undefined
   let api: Promise<Api> | undefined
   let configuration: Promise<Configuration> | undefined
 
@@ -59,12 +59,12 @@ export function createSession(
     return configuration
   }
 
-  /** Opens the door for a profile. */
-  async function open(profile: Profile, configured: Configuration): Promise<Http> {
-    const [secret, { createHttp }] = await Promise.all([profile.secret(), import('../http/client.ts')])
+  /** Opens the client for a profile. */
+  async function open(profile: Profile, configured: Configuration): Promise<Client> {
+    const [secret, { Client }] = await Promise.all([profile.secret(), import('../http/client.ts')])
     redactor.hide(secret)
     const { settings } = configured
-    const door = createHttp({
+    return new Client({
       profile: profile.name,
       baseUrl: profile.baseUrl,
       apiKey: profile.apiKey,
@@ -81,11 +81,10 @@ export function createSession(
       warn: (text) => {
         messages.warn(text)
       },
-      soft,
-      hard,
-      during,
+      stop: soft,
+      abort: hard,
+      criticalSection: during,
     })
-    return door
   }
 
   async function printOptions<T>(view: View<T>, options: GlobalOptions, lenient: boolean): Promise<PrintOptions> {
@@ -130,7 +129,7 @@ export function createSession(
   function tools(options: GlobalOptions, print: PrintOptions): Tools {
     const configured = (): Promise<Configuration> => readConfiguration(options)
 
-    async function openHttp(): Promise<Http> {
+    async function openHttp(): Promise<Client> {
       const settled = await configured()
       const profile = settled.profile()
       for (const note of settled.notes) messages.note(note)
@@ -142,10 +141,9 @@ export function createSession(
       options,
       print,
       configuration: configured,
-      http: () => (http ??= openHttp()),
       api: () =>
-        (api ??= Promise.all([made.http(), import('../api/client.ts')]).then(([door, { createApi }]) =>
-          createApi(door),
+        (api ??= Promise.all([(http ??= openHttp()), import('../api/client.ts')]).then(([client, { createApi }]) =>
+          createApi(client),
         )),
       open: async (profile) => open(profile, await configured()),
       get bulk() {
@@ -270,8 +268,8 @@ export function createSession(
       return exit.usage
     },
     async close() {
-      const door = await http?.catch(() => undefined)
-      door?.close()
+      const client = await http?.catch(() => undefined)
+      client?.close()
     },
   }
   return session

@@ -3,7 +3,7 @@ import type { Command } from '@commander-js/extra-typings'
 import type { Api } from '../api/client.ts'
 import type { Bulk } from '../bulk/bulk.ts'
 import type { Host } from '../host.ts'
-import type { Http } from '../http/client.ts'
+import type { Client } from '../http/client.ts'
 import type { BulkOutput, OutcomeRow, Output, PrintOptions, View } from '../output/result.ts'
 import type { Question } from '../output/prompt.ts'
 import type { Configuration, GlobalOptions, Profile } from '../config/profile.ts'
@@ -18,10 +18,8 @@ export interface Tools {
   readonly configuration: () => Promise<Configuration>
   /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
   readonly api: () => Promise<Api>
-  /** The door itself, for `api`, `doctor`, `sign` and `whoami`. */
-  readonly http: () => Promise<Http>
-  /** A door for another profile than the current one; the caller closes it. */
-  readonly open: (profile: Profile) => Promise<Http>
+  /** A client for another profile than the current one; the caller closes it. */
+  readonly open: (profile: Profile) => Promise<Client>
   /** Bulk runs: plan, execute, resume. */
   readonly bulk: Bulk
   /** A line on stderr, unless `-q`. */

@@ -58,9 +58,9 @@ ${examples('svc whoami', 'svc whoami --offline --json')}`,
           protected: profile.protected,
         }
         if (options.offline === true) return record({ ...identity, credentials: 'not asked' })
-        const http = await tools.http()
+        const api = await tools.api()
         try {
-          await http.call('lists.list', { query: { limit: 1 } })
+          await api.lists.page({ limit: 1 })
         } catch (error) {
           const name = profile.name === undefined ? 'credentials of the environment' : `profile "${profile.name}"`
           tools.note(`${name}, ${identity.host}, key ${identity.apiKey}`)

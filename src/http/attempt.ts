@@ -1,15 +1,17 @@
 /**
- * One attempt of a request and what can be said of it afterwards: never sent, refused, ambiguous, or answered. Pure: the
- * exchange on the wire comes in as data.
+ * One attempt of a request and what can be said of it afterwards: never sent, refused, ambiguous, or answered. Pure: what
+ * was exchanged with the service comes in as data.
  */
 import { isUtf8 } from 'node:buffer'
+import { systemCode } from '../errors.ts'
+import { describeFailure } from './connection-errors.ts'
 
 /** Bytes of an answer that svc reads at most. */
 export const maxAnswerBytes = 8 * 1024 * 1024
 /** How deep an answer may nest. */
 export const maxAnswerDepth = 64
 
-/** What the wire gave. `sent` is known from undici's `undici:client:sendHeaders` channel for this very request. */
+/** What the connection gave. `sent` is known from undici's `undici:client:sendHeaders` channel for this very request. */
 export type Exchange =
   | { kind: 'response'; status: number; headers: AnswerHeaders; body: Buffer }
   | { kind: 'failed'; sent: boolean; error: Error }
@@ -36,7 +38,7 @@ export interface Hooks {
   after?(attempt: number, result: AttemptResult): Promise<void> | void
   /** Attempts that an earlier process made of the same request. */
   attemptsBefore?: number
-  /** Cuts off a change, in place of the second signal. */
+  /** Ends a change under way, in place of the client's own `abort`. */
   cutOff?: AbortSignal | undefined
 }
 
@@ -52,14 +54,14 @@ export function header(headers: AnswerHeaders, name: string): string | undefined
 
 /**
  * Classifies an exchange. Only a 4xx says that nothing was done, and of those not 408: a gateway gives a 503, with
- * `Retry-After` or without, for a request that the service behind it has carried out.
+ * `Retry-After` or without, for a request that the service behind it has applied.
  */
 export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
   if (exchange.kind === 'failed') {
     const message = describeFailure(exchange.error)
     return exchange.sent
       ? { kind: 'ambiguous', message }
-      : { kind: 'never-sent', message, systemCode: codeOf(exchange.error) }
+      : { kind: 'never-sent', message, systemCode: systemCode(exchange.error) }
   }
   const { status, headers } = exchange
   if (status >= 200 && status < 300) {
@@ -88,7 +90,7 @@ export function readText({ headers, body }: Response): { ok: true; text: string 
   return { ok: true, text: body.toString('utf8').replace(/^\ufeff/, '') }
 }
 
-/** Reads JSON with the limits on depth and encoding; the wire has counted the size. */
+/** Reads JSON with the limits on depth and encoding; the transport has counted the size. */
 export function parseAnswer(response: Response): { ok: true; document: unknown } | { ok: false; problem: string } {
   const decoded = readText(response)
   if (!decoded.ok) return decoded
@@ -146,57 +148,4 @@ function readErrorBody(exchange: Response): { code?: number; message?: string } 
 function looksLikeHtml(exchange: Response): boolean {
   if (/\bhtml\b/i.test(header(exchange.headers, 'content-type') ?? '')) return true
   return /^\s*<(!doctype|html|head|body)/i.test(exchange.body.subarray(0, 256).toString('latin1'))
-}
-
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-}
-
-const failures: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'the connection was reset',
-  EPIPE: 'the connection was closed',
-  ENOTFOUND: 'unknown host name',
-  EAI_AGAIN: 'the name server did not answer',
-  EHOSTUNREACH: 'host unreachable',
-  ENETUNREACH: 'network unreachable',
-  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter or longer than it announced',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
-}
-
-/** What went wrong on a connection, in words. */
-export function describeFailure(error: Error): string {
-  const code = codeOf(error)
-  const known = code === undefined ? undefined : failures[code]
-  if (known !== undefined) return known
-  if (error.name === 'HTTPParserError') return `the answer is not valid HTTP (${error.message})`
-  return error.message === '' ? (code ?? 'the connection failed') : error.message
-}
-
-const certificateCodes =
-  /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/
-
-/** Whether a failure before sending comes from the certificate. */
-export function isCertificateProblem(systemCode: string | undefined): boolean {
-  return systemCode !== undefined && certificateCodes.test(systemCode)
-}
-
-/** Whether the two sides could not agree on TLS at all. */
-export function isHandshakeProblem(systemCode: string | undefined): boolean {
-  return (
-    systemCode !== undefined && !isCertificateProblem(systemCode) && /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(systemCode)
-  )
-}
-
-const finalCodes: ReadonlySet<string> = new Set([
-  'ENOTFOUND',
-  'SVC_PROXY_REFUSED',
-  'SVC_ABORTED',
-  'UND_ERR_INVALID_ARG',
-])
-
-/** Whether a failure before sending would be the same the next time. */
-export function isFinalFailure(systemCode: string | undefined): boolean {
-  return isCertificateProblem(systemCode) || isHandshakeProblem(systemCode) || finalCodes.has(systemCode ?? '')
 }

@@ -1,6 +1,6 @@
 /**
  * The clock against the service's. One code (40121) stands for a wrong key, a wrong secret and a stale timestamp; the
- * `Date` header tells them apart. Reliability, section 4.
+ * `Date` header tells them apart.
  */
 import { header, type AnswerHeaders } from './attempt.ts'
 import { httpDate } from './retry.ts'

@@ -1,23 +1,36 @@
 /**
- * From the last result of a request to the error that a person reads. Hints are keyed on the operation, the status and the
- * codes of the service's description, never on words. Surface, section 7.
+ * From the last result of a request to the error that a person reads. Hints are keyed on the status, the codes of the
+ * service's description and what the request brings along for its refusals, never on the service's words.
  */
-import type { Operation, RetryClass } from '../api/operations.ts'
 import { SvcError, type Category } from '../errors.ts'
-import { isCertificateProblem, isHandshakeProblem, type AttemptResult } from './attempt.ts'
+import type { AttemptResult } from './attempt.ts'
 import { describeOffset, type ClockVerdict } from './clock.ts'
+import { isCertificateProblem, isHandshakeProblem } from './connection-errors.ts'
+import type { RetryClass } from './retry.ts'
 
 /** Codes that the description gives and a hint needs. API: Errors. */
 const codes = { scope: 40361, plan: 40351 } as const
 
+/** What to say when the service refuses a request, where that depends on what was asked for. */
+export interface RefusalHints {
+  /** The scope of the key is too small. */
+  readonly scope: string
+  /** Any other 403 that does not come from the plan. */
+  readonly forbidden: string
+  readonly notFound: string
+  /** Any other refusal. */
+  readonly rejected: string
+}
+
 export interface Failure {
   readonly result: Exclude<AttemptResult, { kind: 'answered' }>
-  readonly method: string
-  readonly path: string
+  readonly request: {
+    readonly method: string
+    readonly path: string
+    readonly retryClass: RetryClass
+    readonly hints: RefusalHints
+  }
   readonly attempts: number
-  readonly retryClass: RetryClass
-  /** Undefined for `svc api`. */
-  readonly operation: Operation | undefined
   /** An attempt of this request was ambiguous, this one or an earlier. */
   readonly everAmbiguous: boolean
   /** Milliseconds that the service asked to wait. */
@@ -39,10 +52,11 @@ interface Explained {
 }
 
 export function explain(failure: Failure): SvcError {
-  const { result, attempts, method, path } = failure
+  const { result, attempts, request } = failure
+  const { method, path, retryClass } = request
   const status = 'status' in result ? result.status : undefined
   const code = 'code' in result ? result.code : undefined
-  const unknown = failure.everAmbiguous && failure.retryClass !== 'read'
+  const unknown = failure.everAmbiguous && retryClass !== 'read'
   const explained = unknown ? explainUnknown(failure) : explainResult(failure)
   return new SvcError(explained.category, explained.message, {
     hint: explained.hint,
@@ -57,14 +71,14 @@ export function explain(failure: Failure): SvcError {
 
 /** A change was perhaps made and no answer said so. */
 function explainUnknown(failure: Failure): Explained {
-  const { result, retryClass } = failure
+  const { result } = failure
   const status = 'status' in result ? result.status : undefined
   const what = status === undefined ? messageOf(result) : statusWords(status, messageOf(result))
   return {
     category: 'unavailable',
     message: `the outcome is unknown: an attempt was sent and no clear answer came (${what})`,
     hint: [
-      retryClass === 'once'
+      failure.request.retryClass === 'once'
         ? 'it was not sent again; look before you try again'
         : 'the change may or may not have been made; it is safe to ask for it again',
       ...(failure.retryAfter === undefined ? [] : [asksToWait(failure.retryAfter)]),
@@ -112,7 +126,7 @@ function explainConnection(failure: Failure, message: string, systemCode: string
     return {
       category,
       message: `the certificate of ${failure.host} was not accepted: ${message}`,
-      hint: `certificates are always checked; for one of your own name its CA file in NODE_EXTRA_CA_CERTS${clock}`,
+      hint: `certificates are always checked; to trust one of your own, name its CA file in NODE_EXTRA_CA_CERTS${clock}`,
     }
   }
   if (isHandshakeProblem(systemCode)) {
@@ -151,7 +165,8 @@ function explainStatus(failure: Failure, status: number): Explained {
   return { category: categoryOf(status), message, hint: statusHint(failure, status) }
 }
 
-const webPage = 'a proxy or a login page stands in between, or the base URL is wrong: svc profiles show'
+const webPage =
+  'a proxy or a login page may have answered instead of the service, or the base URL is wrong: svc profiles show'
 
 /** Of a status from 400 on. */
 function categoryOf(status: number): Category {
@@ -161,7 +176,7 @@ function categoryOf(status: number): Category {
 }
 
 function statusHint(failure: Failure, status: number): string {
-  const { operation } = failure
+  const { hints } = failure.request
   if (status === 404 && /\/v1$/i.test(failure.prefix)) return doubledVersion
   switch (status) {
     case 401:
@@ -177,29 +192,11 @@ function statusHint(failure: Failure, status: number): string {
       return 'the base URL may be wrong: svc profiles show'
   }
   if (categoryOf(status) === 'unavailable') return triedHint(failure)
-  if (operation?.number === 8) {
-    return 'the ticket may still be "new", and can be read once it was taken up; or this company has none of that id'
-  }
-  if (operation?.number === 9) return assignRules
-  if (status === 404)
-    return operation === undefined
-      ? 'the path is unknown, or an id in it is unknown to this company'
-      : 'the id is unknown to this company'
-  return 'the service did not accept the request as it stands; nothing was changed'
+  return status === 404 ? hints.notFound : hints.rejected
 }
 
 /** Every path of the service begins with it. */
 export const doubledVersion = 'the base URL ends in /v1, which svc adds itself: leave it out'
-
-/** API: Change ticket assignee. The verb marks each of them with what can be seen. */
-const assignRules = [
-  'a change of assignee needs all of this:',
-  '  the ticket is active',
-  '  it already has an assignee',
-  '  it is the current ticket of its chat',
-  '  the new assignee is an active employee of the company, and not the present assignee',
-  "  the new assignee has access to the ticket's channel",
-].join('\n')
 
 function waitHint(failure: Failure): string {
   const { retryAfter } = failure
@@ -223,18 +220,10 @@ function credentialsHint({ clock }: Failure): string {
   return `this machine's clock is ${describeOffset(clock.offset)}; a request is valid for 5 minutes: set the clock`
 }
 
-function forbiddenHint({ result, operation }: Failure): string {
+function forbiddenHint({ result, request: { hints } }: Failure): string {
   const code = 'code' in result ? result.code : undefined
-  if (code === codes.scope) {
-    return operation === undefined
-      ? "this API key's scope is too small for the request"
-      : `this API key's scope is too small: the operation needs "${operation.scope}"`
-  }
-  if (code === codes.plan) {
-    return "API access is not part of the company's plan; the plan is changed in the service's own interface"
-  }
-  if (operation?.number === 8) return 'on plans with limited history a ticket older than 30 days cannot be read'
-  return operation === undefined
-    ? 'the key, its scope or the plan does not allow this'
-    : `the key's scope (the operation needs "${operation.scope}") or the company's plan does not allow this`
+  if (code === codes.scope) return hints.scope
+  return code === codes.plan
+    ? "API access is not part of the company's plan; the plan is changed in the service's own interface"
+    : hints.forbidden
 }

@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Host } from '../host.ts'
+import { connectionError } from './connection-errors.ts'
 
 export type NameHost = Pick<Host, 'env' | 'platform' | 'self' | 'monotonic' | 'nameServers'>
 
@@ -17,7 +18,7 @@ type Addresses = readonly LookupAddress[]
 /** How long the first answer waits for that of the other family (RFC 8305), in milliseconds. */
 const otherFamily = 50
 
-/** One name; at most one look-up of it is under way. */
+/** One name; at most one lookup of it is under way. */
 export class HostName {
   readonly #name: string
   readonly #host: NameHost
@@ -31,14 +32,14 @@ export class HostName {
     this.#programs = programs
   }
 
-  /** Whether a look-up is under way. */
+  /** Whether a lookup is under way. */
   get isBusy(): boolean {
     return this.#underWay !== undefined
   }
 
   /**
    * The addresses, at least one. Rejects with ENOTFOUND, with EAI_AGAIN where that may change, or when the signal is aborted.
-   * The look-up ends when the first who waits for it gives up: who came later would keep it for ever. One that failed is
+   * The lookup ends when the first who waits for it gives up: who came later would keep it for ever. One that failed is
    * not tried again for as long as it took.
    */
   async addresses(signal: AbortSignal): Promise<Addresses> {
@@ -153,10 +154,9 @@ function systemPrograms({ self }: NameHost): readonly Program[] {
 const unknown: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 function nameError(isUnknown: boolean): Error {
-  const [code, message] = isUnknown
-    ? ['ENOTFOUND', 'unknown host name']
-    : ['EAI_AGAIN', 'the name server did not answer']
-  return Object.assign(new Error(message), { code })
+  return isUnknown
+    ? connectionError('unknown host name', 'ENOTFOUND')
+    : connectionError('the name server did not answer', 'EAI_AGAIN')
 }
 
 /** The first word of each line that is an address. */

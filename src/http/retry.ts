@@ -1,6 +1,12 @@
 /** Whether and when a request is sent again. Pure: everything that varies comes in. */
-import type { RetryClass } from '../api/operations.ts'
-import { header, isFinalFailure, type AnswerHeaders, type AttemptResult } from './attempt.ts'
+import { header, type AnswerHeaders, type AttemptResult } from './attempt.ts'
+import { isFinalFailure } from './connection-errors.ts'
+
+/**
+ * What may be sent again after an attempt without an answer: `read` and `repeatable` always; `convergent` too, but the
+ * later answer cannot tell who did it; `once` never.
+ */
+export type RetryClass = 'read' | 'repeatable' | 'convergent' | 'once'
 
 export const waits = {
   base: 500,
@@ -92,31 +98,19 @@ export function retryAfter(headers: AnswerHeaders, now: number): number | undefi
   return at >= base ? at - base : undefined
 }
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+/** The three forms of an HTTP date (RFC 9110, section 5.6.7), with the day of the month; `Date.parse` reads many more. */
+const dateForm =
+  /^[a-z]{3,9}, (\d\d)[ -][a-z]{3}[ -](?:\d\d){1,2} \d\d:\d\d:\d\d GMT$|^[a-z]{3} [a-z]{3} ([ \d]\d) \d\d:\d\d:\d\d \d{4}$/i
 
-/** The three forms of an HTTP date (RFC 9110, section 5.6.7) in milliseconds since 1970; anything else is undefined. */
+/** An HTTP date in milliseconds since 1970; anything else is undefined. */
 export function httpDate(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined
-  const text = value.trim()
-  const fixed = /^[A-Za-z]{3}, (\d{2}) ([A-Za-z]{3}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT$/.exec(text)
-  if (fixed) return utc(fixed[3], fixed[2], fixed[1], fixed[4], fixed[5], fixed[6])
-  const old = /^[A-Za-z]{6,9}, (\d{2})-([A-Za-z]{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) GMT$/.exec(text)
-  if (old) {
-    const year = Number(old[3])
-    return utc(String(year + (year < 70 ? 2000 : 1900)), old[2], old[1], old[4], old[5], old[6])
-  }
-  const asctime = /^[A-Za-z]{3} ([A-Za-z]{3}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/.exec(text)
-  if (asctime) return utc(asctime[6], asctime[1], asctime[2]?.trim(), asctime[3], asctime[4], asctime[5])
-  return undefined
-}
-
-function utc(...[year, month, day, hour, minute, second]: (string | undefined)[]): number | undefined {
-  const monthIndex = months.indexOf((month ?? '').toLowerCase())
-  if (monthIndex < 0) return undefined
-  const [h, m, s] = [Number(hour), Number(minute), Number(second)]
-  if (h > 23 || m > 59 || s > 60) return undefined
-  const midnight = Date.UTC(Number(year), monthIndex, Number(day))
+  const text = value?.trim() ?? ''
+  const [, day, asctimeDay] = dateForm.exec(text) ?? []
+  const time = asctimeDay === undefined ? text : `${text} GMT`
+  // A leap second is a second, which Date does not know.
+  const leap = time.replace(/:60 /, ':59 ')
+  const at = Date.parse(leap)
   // 31 Feb would roll over into March: not a date.
-  if (new Date(midnight).getUTCDate() !== Number(day)) return undefined
-  return midnight + ((h * 60 + m) * 60 + s) * 1000
+  if (new Date(at).getUTCDate() !== Number(day ?? asctimeDay)) return undefined
+  return leap === time ? at : at + 1000
 }

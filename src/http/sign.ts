@@ -1,39 +1,62 @@
-/** The three headers, made at dispatch: every attempt is signed afresh with the time of its own sending. */
-import { createSecretKey } from 'node:crypto'
+/**
+ * The three authentication headers. API: Authentication, "hex-encoded HMAC-SHA256 signature over the text
+ * `<timestamp>.<raw_body>` …, keyed with the API secret". Where the description is silent (a request without a body), the
+ * body is the empty string.
+ */
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { SvcError } from '../errors.ts'
-import { authenticationHeaders, signature } from './signature.ts'
+
+/** Names of the headers, as the description spells them. */
+export const authenticationHeaders = {
+  key: 'X-Service-Key',
+  timestamp: 'X-Service-Timestamp',
+  signature: 'X-Service-Signature',
+} as const
+
+/** The exact bytes that are signed. `timestamp` is in milliseconds since 1970; `body` are the bytes that will be sent. */
+export function signedText(timestamp: number, body: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(`${timestamp}.`, 'latin1'), body])
+}
+
+/** The signature of one request: lower-case hex, 64 digits. */
+export function signature(secret: string | KeyObject, timestamp: number, body: Uint8Array): string {
+  return createHmac('sha256', secret).update(`${timestamp}.`, 'latin1').update(body).digest('hex')
+}
 
 /** What a header value may hold: visible ASCII, so that nothing can split a header. */
 const headerValue = /^[\x21-\x7e]+$/
 
-export interface Signer {
-  /** The headers for these bytes now, in name, value pairs. */
-  headers(body: Uint8Array): string[]
+/** Signs each attempt afresh, with the time of its own sending. */
+export class Signer {
+  readonly #apiKey: string
+  readonly #key: KeyObject
+  readonly #now: () => number
   /** Milliseconds added to this machine's clock when signing; set once from the service's own time after a 401. */
-  offset: number
-}
+  offset = 0
 
-/** Throws exit 4 when the key could not be sent as a header value. */
-export function createSigner(apiKey: string, secret: string, now: () => number): Signer {
-  if (!headerValue.test(apiKey)) {
-    throw new SvcError('config', 'the API key holds blanks or characters that a header cannot carry', {
-      exitCode: 4,
-      hint: 'copy the key again from the service, without quotes or line ends',
-    })
+  /** Throws exit 4 when the key could not be sent as a header value. */
+  constructor(apiKey: string, secret: string, now: () => number) {
+    if (!headerValue.test(apiKey)) {
+      throw new SvcError('config', 'the API key contains spaces or characters that a header cannot carry', {
+        exitCode: 4,
+        hint: 'copy the key from the service again, without quotes or line breaks',
+      })
+    }
+    this.#apiKey = apiKey
+    this.#key = createSecretKey(secret, 'utf8')
+    this.#now = now
   }
-  const key = createSecretKey(secret, 'utf8')
-  return {
-    offset: 0,
-    headers(body) {
-      const timestamp = Math.round(now() + this.offset)
-      return [
-        authenticationHeaders.key,
-        apiKey,
-        authenticationHeaders.timestamp,
-        String(timestamp),
-        authenticationHeaders.signature,
-        signature(key, timestamp, body),
-      ]
-    },
+
+  /** The headers for these bytes now, in name, value pairs. */
+  headers(body: Uint8Array): string[] {
+    const timestamp = Math.round(this.#now() + this.offset)
+    return [
+      authenticationHeaders.key,
+      this.#apiKey,
+      authenticationHeaders.timestamp,
+      String(timestamp),
+      authenticationHeaders.signature,
+      signature(this.#key, timestamp, body),
+    ]
   }
 }

@@ -1,25 +1,28 @@
 /**
- * Requests on the wire: one undici Client a connection, one request a connection at a time. A request's deadline and the
- * question whether its bytes left are answered for that very request.
+ * Requests on connections: one undici Client per connection, one request per connection at a time. A request's deadline and
+ * the question whether its bytes left are answered for that very request.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { Client } from 'undici'
+import { Client, type Dispatcher } from 'undici'
 import { keepParserSimple, keepYoungSpaceSmall } from '../engine.ts'
 import type { Host } from '../host.ts'
 import { header, maxAnswerBytes, type AnswerHeaders, type Exchange } from './attempt.ts'
-import { connectDeadline, proxyFor, Route, targetOf } from './proxy.ts'
+import { connectionError } from './connection-errors.ts'
 import { InterimAnswers } from './interim.ts'
 import type { NameHost } from './lookup.ts'
+import { proxyFor, targetOf } from './proxy.ts'
+import { connectDeadline, Route } from './route.ts'
 
 /** Idle connections are not trusted for longer, in milliseconds. */
 const keepAlive = 2_000
 /** A timer with more than this many milliseconds would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
+/** A request as it is sent. */
 export interface WireRequest {
   readonly method: string
-  /** Path and query, as sent. */
+  /** Path and query. */
   readonly path: string
   /** Name, value pairs. */
   readonly headers: string[]
@@ -36,22 +39,92 @@ export interface Exchanged {
   readonly release: (trusted: boolean) => void
 }
 
-export interface Wire {
+export class Transport {
+  readonly #origin: string
+  readonly #route: Route
+  readonly #connections = new Set<Connection>()
+  #closed = false
+
+  /** Throws exit 2 when a proxy variable is broken. */
+  constructor(baseUrl: string, host: NameHost & Pick<Host, 'nodeVersion'>) {
+    keepParserSimple(host.nodeVersion)
+    keepYoungSpaceSmall(host.nodeVersion)
+    const url = new URL(baseUrl)
+    const target = targetOf(url)
+    this.#origin = url.origin
+    this.#route = new Route(target, proxyFor(target, host.env), host)
+  }
+
   /** Never rejects. `deadline` in milliseconds from now; the signal aborts at once. */
-  exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged>
-  /** Aborts what is under way; nothing is sent any more. */
-  close(): void
+  exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
+    if (this.#closed || signal.aborted) return Promise.resolve(notSent())
+    const connection = this.#take(request.fresh, deadline)
+    return new Promise((resolve) => {
+      const answer = new Answer((outcome) => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
+        if (outcome instanceof Error) {
+          const exchange: Exchange = { kind: 'failed', sent: connection.hasSent, error: outcome }
+          resolve({ exchange, release: () => undefined })
+          this.#drop(connection)
+        } else {
+          const release = (trusted: boolean): void => {
+            if (trusted && !request.fresh && !this.#closed) connection.idle = true
+            else this.#drop(connection)
+          }
+          resolve({ exchange: outcome, release })
+        }
+      })
+      const timer = setTimeout(
+        () => {
+          answer.fail(connection.isOpen ? noAnswer(deadline) : this.#route.describeDelay(deadline))
+        },
+        Math.min(deadline, longestTimer),
+      )
+      const abort = (): void => {
+        answer.fail(aborted())
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      connection.send(request, answer)
+    })
+  }
+
+  /** Aborts what is under way; nothing is sent anymore. */
+  close(): void {
+    this.#closed = true
+    for (const connection of this.#connections) this.#drop(connection)
+  }
+
+  #take(fresh: boolean, deadline: number): Connection {
+    const idle = fresh ? undefined : [...this.#connections].find((connection) => connection.idle)
+    if (idle !== undefined) {
+      idle.idle = false
+      return idle
+    }
+    const connection = new Connection(this.#origin, this.#route, Math.min(deadline, connectDeadline))
+    this.#connections.add(connection)
+    return connection
+  }
+
+  #drop(connection: Connection): void {
+    this.#connections.delete(connection)
+    connection.destroy(connectionError('the connection is no longer needed', 'SVC_ABORTED'))
+  }
 }
 
+/** A connection to the service, which is opened by its first request. */
 class Connection {
-  readonly client: Client
+  readonly #client: Client
   readonly #gone = new AbortController()
+  /** The socket of the request under way; undici opens another one when an idle one was closed. */
+  #socket: Socket | undefined
   #interim: InterimAnswers | undefined
+  #sent = false
   idle = false
 
   /** `within`: milliseconds that it may take to be there. */
   constructor(origin: string, route: Route, within: number) {
-    this.client = new Client(origin, {
+    this.#client = new Client(origin, {
       pipelining: 1,
       keepAliveTimeout: keepAlive,
       keepAliveMaxTimeout: keepAlive,
@@ -62,6 +135,34 @@ class Connection {
         void this.#open(route, within, callback)
       },
     })
+    subscribe('undici:client:sendHeaders', this.#onSendHeaders)
+  }
+
+  get isOpen(): boolean {
+    return this.#socket !== undefined
+  }
+
+  /** Whether bytes of the request under way have left, or are just leaving. */
+  get hasSent(): boolean {
+    return this.#sent
+  }
+
+  send({ method, path, headers, body, fresh }: WireRequest, answer: Answer): void {
+    this.#sent = false
+    this.#interim?.expectAnswer()
+    const options = { method, path, headers, body: body.length > 0 ? body : null, ...(fresh ? { reset: true } : {}) }
+    try {
+      this.#client.dispatch(options, answer)
+    } catch (error) {
+      answer.fail(asError(error))
+    }
+  }
+
+  destroy(reason: Error): void {
+    this.idle = false
+    unsubscribe('undici:client:sendHeaders', this.#onSendHeaders)
+    this.#gone.abort(reason)
+    void this.#client.destroy(reason)
   }
 
   async #open(
@@ -76,192 +177,80 @@ class Connection {
       callback(asError(error), null)
       return
     }
+    this.#socket = socket
     this.#interim = new InterimAnswers(socket)
     callback(null, socket)
   }
 
-  get isOpen(): boolean {
-    return this.#interim !== undefined
-  }
-
-  /** Before each request but the first, which opens the connection. */
-  expectAnswer(): void {
-    this.#interim?.expectAnswer()
-  }
-
-  destroy(reason: Error): void {
-    this.idle = false
-    this.#gone.abort(reason)
-    void this.client.destroy(reason)
+  /** Published right before the first byte is written: one request at a time, so the socket tells which one it is. */
+  readonly #onSendHeaders = (message: unknown): void => {
+    if ((message as { socket: Socket }).socket === this.#socket) this.#sent = true
   }
 }
 
-interface Sending {
-  sent: boolean
-}
+/** The answer to one request while it comes in. Ends once, as a response or as what went wrong. */
+class Answer implements Dispatcher.DispatchHandler {
+  readonly #onEnd: (outcome: Exchange | Error) => void
+  readonly #chunks: Buffer[] = []
+  #size = 0
+  #status = 0
+  #headers: AnswerHeaders = {}
+  #ended = false
 
-/** The request that is being handed to undici right now; its Request object is created before `dispatch` returns. */
-let handing: Sending | undefined
-const sendings = new WeakMap<object, Sending>()
-
-function onCreate(message: unknown): void {
-  if (handing !== undefined) sendings.set((message as { request: object }).request, handing)
-}
-
-/** Published right before the first byte is written. */
-function onSendHeaders(message: unknown): void {
-  const sending = sendings.get((message as { request: object }).request)
-  if (sending !== undefined) sending.sent = true
-}
-
-let wires = 0
-
-function watch(): void {
-  wires += 1
-  if (wires > 1) return
-  subscribe('undici:request:create', onCreate)
-  subscribe('undici:client:sendHeaders', onSendHeaders)
-}
-
-function unwatch(): void {
-  wires -= 1
-  if (wires > 0) return
-  unsubscribe('undici:request:create', onCreate)
-  unsubscribe('undici:client:sendHeaders', onSendHeaders)
-}
-
-/** Throws exit 2 when a proxy variable is broken. */
-export function createWire(baseUrl: string, host: NameHost & Pick<Host, 'nodeVersion'>): Wire {
-  const { env } = host
-  keepParserSimple(host.nodeVersion)
-  keepYoungSpaceSmall(host.nodeVersion)
-  const url = new URL(baseUrl)
-  const target = targetOf(url)
-  const route = new Route(target, proxyFor(target, env), host)
-  const connections = new Set<Connection>()
-  watch()
-  let closed = false
-
-  function take(fresh: boolean, deadline: number): Connection {
-    const idle = fresh ? undefined : [...connections].find((connection) => connection.idle)
-    if (idle !== undefined) {
-      idle.idle = false
-      return idle
-    }
-    const connection = new Connection(url.origin, route, Math.min(deadline, connectDeadline))
-    connections.add(connection)
-    return connection
+  constructor(onEnd: (outcome: Exchange | Error) => void) {
+    this.#onEnd = onEnd
   }
 
-  function drop(connection: Connection): void {
-    connections.delete(connection)
-    connection.destroy(failure('the connection is no longer needed', 'SVC_ABORTED'))
+  fail(error: Error): void {
+    this.#end(error)
   }
 
-  return {
-    exchange(request, deadline, signal) {
-      if (closed || signal.aborted) return Promise.resolve(neverSent(failure('aborted', 'SVC_ABORTED')))
-      const connection = take(request.fresh, deadline)
-      return new Promise((resolve) => {
-        const sending: Sending = { sent: false }
-        let settled = false
-        let status = 0
-        let headers: AnswerHeaders = {}
-        const chunks: Buffer[] = []
-        let size = 0
+  onRequestStart(): void {
+    // An abort goes through the connection, which also covers the time before this moment.
+  }
 
-        const timer = setTimeout(
-          () => {
-            fail(connection.isOpen ? noAnswer(deadline) : route.describeDelay(deadline))
-          },
-          Math.min(deadline, longestTimer),
-        )
-        signal.addEventListener('abort', onAbort, { once: true })
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+    this.#status = status
+    this.#headers = headers
+    if (Number(header(headers, 'content-length') ?? 0) > maxAnswerBytes) this.#end(tooLarge())
+  }
 
-        function settle(exchange: Exchange, release: (trusted: boolean) => void): void {
-          if (settled) return
-          settled = true
-          clearTimeout(timer)
-          signal.removeEventListener('abort', onAbort)
-          resolve({ exchange, release })
-        }
-        function fail(error: Error): void {
-          if (settled) return
-          settle({ kind: 'failed', sent: sending.sent, error }, () => undefined)
-          drop(connection)
-        }
-        function onAbort(): void {
-          fail(failure('aborted', 'SVC_ABORTED'))
-        }
-        function finish(): void {
-          settle({ kind: 'response', status, headers, body: Buffer.concat(chunks, size) }, (trusted) => {
-            if (trusted && !request.fresh && !closed) connection.idle = true
-            else drop(connection)
-          })
-        }
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length
+    if (this.#size > maxAnswerBytes) this.#end(tooLarge())
+    else if (!this.#ended) this.#chunks.push(chunk)
+  }
 
-        handing = sending
-        try {
-          connection.expectAnswer()
-          connection.client.dispatch(
-            {
-              method: request.method,
-              path: request.path,
-              headers: request.headers,
-              body: request.body.length > 0 ? request.body : null,
-              ...(request.fresh ? { reset: true } : {}),
-            },
-            {
-              onRequestStart() {
-                // An abort goes through the connection, which also covers the time before this moment.
-              },
-              onResponseStart(_controller, statusCode, answerHeaders) {
-                status = statusCode
-                headers = answerHeaders
-                if (Number(header(headers, 'content-length') ?? 0) > maxAnswerBytes) fail(tooLarge())
-              },
-              onResponseData(_controller, chunk) {
-                size += chunk.length
-                if (size > maxAnswerBytes) fail(tooLarge())
-                else if (!settled) chunks.push(chunk)
-              },
-              onResponseEnd: finish,
-              onResponseError(_controller, error) {
-                fail(error)
-              },
-            },
-          )
-        } catch (error) {
-          fail(asError(error))
-        } finally {
-          handing = undefined
-        }
-      })
-    },
-    close() {
-      if (closed) return
-      closed = true
-      unwatch()
-      for (const connection of connections) drop(connection)
-    },
+  onResponseEnd(): void {
+    const body = Buffer.concat(this.#chunks, this.#size)
+    this.#end({ kind: 'response', status: this.#status, headers: this.#headers, body })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(error)
+  }
+
+  #end(outcome: Exchange | Error): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#onEnd(outcome)
   }
 }
 
-function neverSent(error: Error): Exchanged {
-  return { exchange: { kind: 'failed', sent: false, error }, release: () => undefined }
+function notSent(): Exchanged {
+  return { exchange: { kind: 'failed', sent: false, error: aborted() }, release: () => undefined }
 }
 
-/** An error with a code, which the retry rules and the words for it go by. */
-function failure(message: string, code: string): Error {
-  return Object.assign(new Error(message), { code })
+function aborted(): Error {
+  return connectionError('aborted', 'SVC_ABORTED')
 }
 
 function noAnswer(deadline: number): Error {
-  return failure(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT')
+  return connectionError(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT')
 }
 
 function tooLarge(): Error {
-  return failure(`the answer is larger than ${maxAnswerBytes / 1024 / 1024} MiB`, 'SVC_TOO_LARGE')
+  return connectionError(`the answer is larger than ${maxAnswerBytes / 1024 / 1024} MiB`, 'SVC_TOO_LARGE')
 }
 
 function asError(error: unknown): Error {

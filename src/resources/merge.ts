@@ -1,5 +1,5 @@
 import type { MergeResult } from '../api/schemas.ts'
-import { fullName } from '../api/person.ts'
+import { fullName } from '../api/names.ts'
 import type { View } from '../output/result.ts'
 import { contactFields } from './contact.ts'
 

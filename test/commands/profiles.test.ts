@@ -51,7 +51,7 @@ async function svc(line: string, where: World, { options = {}, failure }: Given 
       checked.push(profile)
       await profile.secret()
       return {
-        call: () => (failure === undefined ? Promise.resolve({}) : Promise.reject(failure)),
+        send: () => (failure === undefined ? Promise.resolve({}) : Promise.reject(failure)),
         close: () => undefined,
       }
     },

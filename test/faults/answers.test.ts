@@ -1,7 +1,7 @@
 /** Nonsense answers, as a table: what the command line ends with, says, and how often it asked. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { answering, http, json, openDoor, tell } from '../http/loopback.ts'
+import { answering, http, json, openClient, tell } from '../http/loopback.ts'
 import { createSandboxWorld, createWorld, type Result } from '../svc.ts'
 
 const id = '0123456789abcdef01234567'
@@ -258,9 +258,9 @@ describe('every status from 100 to 599 on the wire', () => {
     const exits: Record<number, number> = { 401: 4, 403: 5, 408: 7, 429: 7 }
     for (; status <= 599; status += 1) {
       const before = server.requests.length
-      const door = openDoor(server.baseUrl)
-      const { error } = await tell(door, 'read')
-      door.close()
+      const client = openClient(server.baseUrl)
+      const { error } = await tell(client, 'read')
+      client.close()
       const expected = exits[status] ?? (status >= 400 && status < 500 ? 6 : 7)
       const final = expected !== 7 || (status >= 300 && status < 400)
       expect([status, error?.exitCode, server.requests.length - before]).toEqual([status, expected, final ? 1 : 4])

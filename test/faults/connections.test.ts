@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSandboxWorld, type SandboxWorld } from '../svc.ts'
-import { answering, goodBody, http, openDoor, rawServer, tell, type Door } from '../http/loopback.ts'
+import { answering, goodBody, http, openClient, rawServer, tell, type TestClient } from '../http/loopback.ts'
 
 const world = await createSandboxWorld({ contacts: 500 })
 const { sandbox } = world
@@ -11,21 +11,21 @@ function socketsOf(operation: string, since: number): number[] {
   return record.entries.slice(since).flatMap((entry) => (entry.operation === operation ? [entry.connection] : []))
 }
 
-function doorOf({ sandbox }: SandboxWorld): Door {
+function clientOf({ sandbox }: SandboxWorld): TestClient {
   const [key] = sandbox.keys
-  return openDoor(sandbox.baseUrl, key === undefined ? {} : { apiKey: key.apiKey, secret: key.apiSecret })
+  return openClient(sandbox.baseUrl, key === undefined ? {} : { apiKey: key.apiKey, secret: key.apiSecret })
 }
 
 describe('what may be sent only once never meets a stale socket', () => {
   it('merge, create and assign each open a connection of their own, and nobody uses it after them', async () => {
-    const door = doorOf(world)
+    const client = clientOf(world)
     const since = record.entries.length
     const [a = '', b = '', c = ''] = examples.contactsWithoutChats
     const [ticket = ''] = examples.assignableTickets
     const used = new Set<number>()
     const fresh = async (operation: string, call: () => Promise<unknown>): Promise<void> => {
       // A read before, so that an idle connection is there to be taken.
-      await door.call('lists.list', { query: { limit: 1 } })
+      await client.call('lists.list', { query: { limit: 1 } })
       const idle = record.entries.at(-1)?.connection ?? 0
       const from = record.entries.length
       await call().catch(() => undefined)
@@ -38,12 +38,12 @@ describe('what may be sent only once never meets a stale socket', () => {
       }
     }
     for (let i = 0; i < 3; i += 1) {
-      await fresh('lists.create', () => door.call('lists.create', { body: { name: `fresh ${i}`, description: '' } }))
+      await fresh('lists.create', () => client.call('lists.create', { body: { name: `fresh ${i}`, description: '' } }))
       await fresh('contacts.merge', () =>
-        door.call('contacts.merge', { path: { sourceContactId: i === 0 ? a : b }, body: { targetContactId: c } }),
+        client.call('contacts.merge', { path: { sourceContactId: i === 0 ? a : b }, body: { targetContactId: c } }),
       )
       await fresh('tickets.assign', () =>
-        door.call('tickets.assign', { path: { ticketId: ticket }, body: { newAssigneeId: examples.employee } }),
+        client.call('tickets.assign', { path: { ticketId: ticket }, body: { newAssigneeId: examples.employee } }),
       )
     }
     // The reads between them all went over one and the same.
@@ -55,9 +55,9 @@ describe('what may be sent only once never meets a stale socket', () => {
     const server = await answering((socket, request) =>
       socket.write(http(200, request.startsWith('GET') ? goodBody.read : goodBody.once)),
     )
-    const door = openDoor(server.baseUrl)
-    await tell(door, 'read')
-    await tell(door, 'once')
+    const client = openClient(server.baseUrl)
+    await tell(client, 'read')
+    await tell(client, 'once')
     expect(server.requests.map((request) => /^connection: .*$/im.exec(request)?.[0])).toEqual([
       'connection: keep-alive',
       'connection: close',
@@ -112,10 +112,10 @@ describe('idle connections that the service closes in the same moment', () => {
         setTimeout(() => socket.destroy(), Math.random() * 2)
       })
     })
-    const door = openDoor(server.baseUrl)
+    const client = openClient(server.baseUrl)
     const kinds = new Map<string, number>()
     for (let i = 0; i < 200; i += 1) {
-      const { results } = await tell(door, 'once')
+      const { results } = await tell(client, 'once')
       for (const { kind } of results) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
       await new Promise((resolve) => {
         setTimeout(resolve, Math.random() * 2)

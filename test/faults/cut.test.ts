@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest'
 import { operations, type OperationName } from '../../src/api/operations.ts'
 import { SvcError } from '../../src/errors.ts'
-import type { Input } from '../../src/http/client.ts'
+import type { Input } from '../../src/api/call.ts'
 import { figure } from '../figures/figure.ts'
-import { answering, http, ids, openDoor } from '../http/loopback.ts'
+import { answering, http, ids, openClient } from '../http/loopback.ts'
 
 const pagination = { page: 1, limit: 1, total: 1, totalPages: 1, hasNext: false, hasPrev: false }
 const list = {
@@ -111,11 +111,11 @@ it.each(rows)('%s, ended by %s', async (name, _framing, frame) => {
   const answer = frame(JSON.stringify({ data }))
   const successes = await cutEverywhere(answer, async (baseUrl, at) => {
     // The place to cut travels in the key, so that one server serves all of them.
-    const door = openDoor(baseUrl, { retries: 0, apiKey: `cut-at-${at}` })
+    const client = openClient(baseUrl, { retries: 0, apiKey: `cut-at-${at}` })
     try {
-      return await door.call(name, input)
+      return await client.call(name, input)
     } finally {
-      door.close()
+      client.close()
     }
   })
   expect(successes).toEqual([`${answer.length} of ${answer.length}`])
@@ -124,11 +124,11 @@ it.each(rows)('%s, ended by %s', async (name, _framing, frame) => {
 it.each(Object.entries(framings))('svc api, ended by %s', async (_framing, frame) => {
   const answer = frame(JSON.stringify({ data: [1, { a: 'b' }] }))
   const successes = await cutEverywhere(answer, async (baseUrl, at) => {
-    const door = openDoor(baseUrl, { retries: 0, apiKey: `cut-at-${at}` })
+    const client = openClient(baseUrl, { retries: 0, apiKey: `cut-at-${at}` })
     try {
-      return await door.raw('GET', '/v1/anything', Buffer.alloc(0))
+      return await client.raw('GET', '/v1/anything', Buffer.alloc(0))
     } finally {
-      door.close()
+      client.close()
     }
   })
   expect(successes).toEqual([`${answer.length} of ${answer.length}`])

@@ -3,7 +3,8 @@
  * said here a second time, from the rules; what is claimed is compared with what the sandbox really did.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { operations, type OperationName, type RetryClass } from '../../src/api/operations.ts'
+import { operations, type OperationName } from '../../src/api/operations.ts'
+import type { RetryClass } from '../../src/http/retry.ts'
 import type { RecordEntry } from '../../src/sandbox/record.ts'
 import type { Sandbox } from '../../src/sandbox/transport.ts'
 import { figure } from '../figures/figure.ts'

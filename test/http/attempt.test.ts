@@ -3,13 +3,8 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import {
   classify,
-  codeOf,
   depthOf,
-  describeFailure,
   header,
-  isCertificateProblem,
-  isFinalFailure,
-  isHandshakeProblem,
   maxAnswerBytes,
   maxAnswerDepth,
   parseAnswer,
@@ -18,6 +13,13 @@ import {
   type ReadAnswer,
   type Response,
 } from '../../src/http/attempt.ts'
+import {
+  describeFailure,
+  isCertificateProblem,
+  isFinalFailure,
+  isHandshakeProblem,
+} from '../../src/http/connection-errors.ts'
+import { systemCode } from '../../src/errors.ts'
 
 const read: ReadAnswer = (response) => {
   const parsed = parseAnswer(response)
@@ -214,7 +216,7 @@ describe('which failures before sending are for good', () => {
 })
 
 it('the code of an error is a text, and only an error has one', () => {
-  expect(codeOf(Object.assign(new Error('m'), { code: 'E' }))).toBe('E')
+  expect(systemCode(Object.assign(new Error('m'), { code: 'E' }))).toBe('E')
   for (const other of [
     new Error('m'),
     Object.assign(new Error('m'), { code: 7 }),
@@ -223,7 +225,7 @@ it('the code of an error is a text, and only an error has one', () => {
     undefined,
     'E',
   ]) {
-    expect(codeOf(other)).toBeUndefined()
+    expect(systemCode(other)).toBeUndefined()
   }
 })
 

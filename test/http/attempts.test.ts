@@ -1,6 +1,6 @@
 /** A request from its first attempt to its last: what is signed, when it is sent again, and what is said in between. */
 import { describe, expect, it } from 'vitest'
-import { signature } from '../../src/http/signature.ts'
+import { signature } from '../../src/http/sign.ts'
 import {
   answering,
   apiKey,
@@ -10,7 +10,7 @@ import {
   http,
   ids,
   json,
-  openDoor,
+  openClient,
   secret,
   tell,
   type Loopback,
@@ -37,7 +37,7 @@ function headerOf(request: string, name: string): string {
 describe('every attempt', () => {
   it('is signed afresh, and what is signed is what is sent', async () => {
     const server = await script(error(500), good.repeatable)
-    await tell(openDoor(server.baseUrl, { random: 0.9 }), 'repeatable')
+    await tell(openClient(server.baseUrl, { random: 0.9 }), 'repeatable')
     expect(server.requests).toHaveLength(2)
     const times = server.requests.map((request) => {
       const [head = '', body = ''] = request.split('\r\n\r\n')
@@ -53,7 +53,7 @@ describe('every attempt', () => {
 
   it('of a read has no body, and signs the empty one', async () => {
     const server = await script(good.read)
-    await tell(openDoor(`${server.baseUrl}/prefix/`), 'read')
+    await tell(openClient(`${server.baseUrl}/prefix/`), 'read')
     const [request = ''] = server.requests
     expect(request).toMatch(/^GET \/prefix\/v1\/employees HTTP\/1\.1\r\n/)
     expect(request).not.toMatch(/^content-(length|type):/im)
@@ -65,7 +65,7 @@ describe('every attempt', () => {
   it('is announced before a byte leaves, and told when it is over', async () => {
     const server = await script(error(503, { 'retry-after': '1' }), good.repeatable)
     const told: string[] = []
-    await callOf('repeatable')(openDoor(server.baseUrl), {
+    await callOf('repeatable')(openClient(server.baseUrl), {
       before: async (attempt) => {
         told.push(`before ${attempt}, ${server.requests.length} sent`)
         return Promise.resolve()
@@ -81,7 +81,7 @@ describe('every attempt', () => {
   it('is not made when it cannot be announced', async () => {
     const server = await script(good.once)
     const full = new Error('the disk is full')
-    await expect(callOf('once')(openDoor(server.baseUrl), { before: () => Promise.reject(full) })).rejects.toBe(full)
+    await expect(callOf('once')(openClient(server.baseUrl), { before: () => Promise.reject(full) })).rejects.toBe(full)
     expect(server.connections()).toBe(0)
   })
 })
@@ -89,13 +89,13 @@ describe('every attempt', () => {
 describe('what may refuse an attempt', () => {
   it('is asked after the wait; nothing is sent then, and nothing is counted', async () => {
     const server = await script(error(429, { 'retry-after': '4' }), good.convergent)
-    const door = openDoor(server.baseUrl)
+    const client = openClient(server.baseUrl)
     const late = new Error('the deadline has passed')
     const asked: string[] = []
     const results: string[] = []
-    const call = callOf('convergent')(door, {
+    const call = callOf('convergent')(client, {
       before: (attempt) => {
-        const waited = door.waits.reduce((sum, wait) => sum + wait, 0)
+        const waited = client.waits.reduce((sum, wait) => sum + wait, 0)
         asked.push(`${attempt} after ${Math.round(waited / 1000)} s`)
         return waited > 500 ? Promise.reject(late) : Promise.resolve()
       },
@@ -106,7 +106,7 @@ describe('what may refuse an attempt', () => {
     expect(results).toEqual(['1 refused'])
     expect(server.requests).toHaveLength(1)
     // The same request later: that attempt was none.
-    expect((await tell(door, 'convergent')).error).toBeUndefined()
+    expect((await tell(client, 'convergent')).error).toBeUndefined()
     expect(server.requests).toHaveLength(2)
   })
 })
@@ -114,39 +114,39 @@ describe('what may refuse an attempt', () => {
 describe('waiting', () => {
   it('is told with -v: how long, and why', async () => {
     const server = await script(error(500), error(429, { 'retry-after': '7' }), error(503), good.read)
-    const door = openDoor(server.baseUrl)
-    await tell(door, 'read')
-    expect(door.lines.filter((line) => line.startsWith('waiting'))).toEqual([
+    const client = openClient(server.baseUrl)
+    await tell(client, 'read')
+    expect(client.lines.filter((line) => line.startsWith('waiting'))).toEqual([
       'waiting 0.3 s before attempt 2: HTTP 500',
       'waiting 7.0 s before attempt 3: HTTP 429, and the service asks for this wait',
       'waiting 2.0 s before attempt 4: HTTP 503',
     ])
-    const nobody = openDoor(`http://127.0.0.1:${await closedPort()}`, { retries: 1 })
+    const nobody = openClient(`http://127.0.0.1:${await closedPort()}`, { retries: 1 })
     await tell(nobody, 'read')
     expect(nobody.lines).toContain('waiting 0.3 s before attempt 2: connection refused')
   })
 
   it('doubles, with jitter', async () => {
     const server = await script(error(500))
-    const door = openDoor(server.baseUrl, { random: 0.5 })
-    expect((await tell(door, 'read')).error?.details.request?.attempts).toBe(4)
-    expect(door.waits).toEqual([250, 500, 1000])
+    const client = openClient(server.baseUrl, { random: 0.5 })
+    expect((await tell(client, 'read')).error?.details.request?.attempts).toBe(4)
+    expect(client.waits).toEqual([250, 500, 1000])
   })
 
   it('a Retry-After is waited for by everybody', async () => {
     const server = await script(error(429, { 'retry-after': '7' }), good.read)
-    const door = openDoor(server.baseUrl)
-    expect((await tell(door, 'read')).error).toBeUndefined()
-    expect(Math.max(...door.waits)).toBeGreaterThan(6900)
-    expect(door.waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(9000)
-    door.pace.hold(5000)
-    await tell(door, 'read')
-    expect(door.waits.at(-1)).toBeGreaterThan(4900)
+    const client = openClient(server.baseUrl)
+    expect((await tell(client, 'read')).error).toBeUndefined()
+    expect(Math.max(...client.waits)).toBeGreaterThan(6900)
+    expect(client.waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(9000)
+    client.pace.hold(5000)
+    await tell(client, 'read')
+    expect(client.waits.at(-1)).toBeGreaterThan(4900)
   })
 
   it('too long a Retry-After ends the request, and says how long it is', async () => {
     const server = await script(error(503, { 'retry-after': '3600' }))
-    const { error: failure } = await tell(openDoor(server.baseUrl), 'read')
+    const { error: failure } = await tell(openClient(server.baseUrl), 'read')
     expect(server.requests).toHaveLength(1)
     expect(failure).toMatchObject({ exitCode: 7, details: { retryAfter: 3_600_000 } })
     expect(failure?.details.hint).toContain('--max-retry-wait 3600s')
@@ -154,52 +154,52 @@ describe('waiting', () => {
 
   it('a 503 that names a time ends a change that is sent once; what comes after it waits', async () => {
     const server = await script(error(503, { 'retry-after': '7' }), good.read)
-    const door = openDoor(server.baseUrl)
-    const { error: failure } = await tell(door, 'once')
+    const client = openClient(server.baseUrl)
+    const { error: failure } = await tell(client, 'once')
     expect(failure).toMatchObject({ exitCode: 7, details: { ambiguous: true, httpStatus: 503 } })
     expect(failure?.details.hint).toMatch(/not sent again.*\nthe service asks to wait 7 s$/)
     expect(server.requests).toHaveLength(1)
-    expect(door.waits).toEqual([])
-    expect((await tell(door, 'read')).error).toBeUndefined()
-    expect(Math.max(...door.waits)).toBeGreaterThan(6900)
+    expect(client.waits).toEqual([])
+    expect((await tell(client, 'read')).error).toBeUndefined()
+    expect(Math.max(...client.waits)).toBeGreaterThan(6900)
   })
 
   it('a full outage ends after about 20 retries of all requests together', async () => {
     const server = await script(error(500))
-    const door = openDoor(server.baseUrl)
-    for (let i = 0; i < 30; i += 1) await tell(door, 'read')
+    const client = openClient(server.baseUrl)
+    for (let i = 0; i < 30; i += 1) await tell(client, 'read')
     expect(server.requests).toHaveLength(30 + 20)
   })
 
   it('--retries 40 are 40, and what comes after it in the same outage has none left', async () => {
     const server = await script(error(500))
-    const door = openDoor(server.baseUrl, { retries: 40 })
-    expect((await tell(door, 'read')).error?.details.request?.attempts).toBe(41)
-    expect((await tell(door, 'read')).error?.details.request?.attempts).toBe(1)
+    const client = openClient(server.baseUrl, { retries: 40 })
+    expect((await tell(client, 'read')).error?.details.request?.attempts).toBe(41)
+    expect((await tell(client, 'read')).error?.details.request?.attempts).toBe(1)
     expect(server.requests).toHaveLength(41 + 1)
   })
 
   it('successes earn retries again', async () => {
     let broken = true
     const server = await answering((socket) => socket.write(broken ? error(500) : good.read))
-    const door = openDoor(server.baseUrl)
-    for (let i = 0; i < 10; i += 1) await tell(door, 'read')
+    const client = openClient(server.baseUrl)
+    for (let i = 0; i < 10; i += 1) await tell(client, 'read')
     broken = false
-    for (let i = 0; i < 15; i += 1) await tell(door, 'read')
+    for (let i = 0; i < 15; i += 1) await tell(client, 'read')
     broken = true
     const before = server.requests.length
-    await tell(door, 'read')
+    await tell(client, 'read')
     expect(server.requests.length - before).toBe(4)
   })
 
   it('ends with the first signal, also for a change; what it leaves unknown is said', async () => {
     const server = await script(error(500))
-    const door = openDoor(server.baseUrl)
+    const client = openClient(server.baseUrl)
     const results: string[] = []
-    const change = callOf('repeatable')(door, {
+    const change = callOf('repeatable')(client, {
       after: (_attempt, { kind }) => {
         results.push(kind)
-        door.soft.abort()
+        client.stop.abort()
       },
     })
     await expect(change).rejects.toMatchObject({
@@ -218,7 +218,7 @@ describe('once ambiguous, always ambiguous', () => {
     ['a scope', error(403)],
   ])('%s after a lost answer does not say that nothing was changed', async (_what, answer) => {
     const server = await script(error(500), answer)
-    const { error: failure, results } = await tell(openDoor(server.baseUrl), 'convergent')
+    const { error: failure, results } = await tell(openClient(server.baseUrl), 'convergent')
     expect(results.map(({ kind }) => kind)).toEqual(['ambiguous', 'refused'])
     expect(failure).toMatchObject({ exitCode: 7, category: 'unavailable', details: { ambiguous: true } })
   })
@@ -228,14 +228,14 @@ describe('once ambiguous, always ambiguous', () => {
       socket.destroy()
       void server.close()
     })
-    const { error: failure, results } = await tell(openDoor(server.baseUrl), 'repeatable')
+    const { error: failure, results } = await tell(openClient(server.baseUrl), 'repeatable')
     expect(results.map(({ kind }) => kind)).toEqual(['ambiguous', 'never-sent', 'never-sent', 'never-sent'])
     expect(failure?.details.ambiguous).toBe(true)
   })
 
   it('but a good answer in the end is one', async () => {
     const server = await script(error(500), good.repeatable)
-    expect((await tell(openDoor(server.baseUrl), 'repeatable')).error).toBeUndefined()
+    expect((await tell(openClient(server.baseUrl), 'repeatable')).error).toBeUndefined()
   })
 })
 
@@ -243,9 +243,9 @@ describe('what goes in is checked before anything leaves', () => {
   it.each(['../employees', 'a?x=1', '..%2f..', '', '0123456789abcdef0123456', 'x'.repeat(24)])(
     'the id %j',
     async (listId) => {
-      const door = openDoor(`http://127.0.0.1:${await closedPort()}`)
-      await expect(door.call('lists.get', { path: { listId } })).rejects.toMatchObject({ exitCode: 2 })
-      expect(door.lines).toEqual([])
+      const client = openClient(`http://127.0.0.1:${await closedPort()}`)
+      await expect(client.call('lists.get', { path: { listId } })).rejects.toMatchObject({ exitCode: 2 })
+      expect(client.lines).toEqual([])
     },
   )
 
@@ -254,17 +254,17 @@ describe('what goes in is checked before anything leaves', () => {
     [['x'], /contactIds/],
     [Array(101).fill(ids.one), /contactIds/],
   ])('contactIds %#', async (contactIds, words) => {
-    const door = openDoor(`http://127.0.0.1:${await closedPort()}`)
-    await expect(door.call('contacts.delete', { body: { contactIds } })).rejects.toMatchObject({
+    const client = openClient(`http://127.0.0.1:${await closedPort()}`)
+    await expect(client.call('contacts.delete', { body: { contactIds } })).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringMatching(words) as string,
     })
   })
 
   it('limits of the query', async () => {
-    const door = openDoor(`http://127.0.0.1:${await closedPort()}`)
-    await expect(door.call('lists.list', { query: { limit: 101 } })).rejects.toMatchObject({ exitCode: 2 })
-    await expect(door.call('lists.list', { query: { search: '' } })).rejects.toMatchObject({ exitCode: 2 })
+    const client = openClient(`http://127.0.0.1:${await closedPort()}`)
+    await expect(client.call('lists.list', { query: { limit: 101 } })).rejects.toMatchObject({ exitCode: 2 })
+    await expect(client.call('lists.list', { query: { search: '' } })).rejects.toMatchObject({ exitCode: 2 })
   })
 })
 
@@ -278,7 +278,7 @@ describe('any request below /v1/', () => {
     ['DELETE', 1],
   ])('%s is sent %i times to a service that fails', async (method, requests) => {
     const server = await script(error(500))
-    await expect(openDoor(server.baseUrl).raw(method, '/v1/x', nothing)).rejects.toMatchObject({ exitCode: 7 })
+    await expect(openClient(server.baseUrl).raw(method, '/v1/x', nothing)).rejects.toMatchObject({ exitCode: 7 })
     expect(server.requests).toHaveLength(requests)
   })
 
@@ -290,7 +290,7 @@ describe('any request below /v1/', () => {
     ['204', Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'), ''],
   ])('gives %s as it is', async (_what, answer, text) => {
     const server = await script(answer)
-    expect((await openDoor(server.baseUrl).raw('GET', '/v1/x', nothing)).text).toBe(text)
+    expect((await openClient(server.baseUrl).raw('GET', '/v1/x', nothing)).text).toBe(text)
   })
 
   it.each([
@@ -301,7 +301,7 @@ describe('any request below /v1/', () => {
     ['100,000 levels of what calls itself text', http(200, '['.repeat(100_000), { 'content-type': 'text/plain' })],
   ])('refuses %s', async (_what, answer) => {
     const server = await script(answer)
-    await expect(openDoor(server.baseUrl, { retries: 0 }).raw('GET', '/v1/x', nothing)).rejects.toMatchObject({
+    await expect(openClient(server.baseUrl, { retries: 0 }).raw('GET', '/v1/x', nothing)).rejects.toMatchObject({
       exitCode: 7,
     })
   })

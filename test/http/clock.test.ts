@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { clockIsOff, clockOffset, describeOffset, judgeClock } from '../../src/http/clock.ts'
-import { answering, goodBody, http, json, openDoor, tell, type Door, type DoorOptions } from './loopback.ts'
+import {
+  answering,
+  goodBody,
+  http,
+  json,
+  openClient,
+  tell,
+  type TestClient,
+  type TestClientOptions,
+} from './loopback.ts'
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
@@ -57,8 +66,12 @@ async function strictService(answer = goodBody.read): Promise<{ baseUrl: string;
   })
 }
 
-async function doorTo(baseUrl: string, clock: number | (() => number), more: DoorOptions = {}): Promise<Door> {
-  return Promise.resolve(openDoor(baseUrl, { clock: typeof clock === 'number' ? () => clock : clock, ...more }))
+async function clientTo(
+  baseUrl: string,
+  clock: number | (() => number),
+  more: TestClientOptions = {},
+): Promise<TestClient> {
+  return Promise.resolve(openClient(baseUrl, { clock: typeof clock === 'number' ? () => clock : clock, ...more }))
 }
 
 describe('a request on a machine whose clock is wrong', () => {
@@ -70,51 +83,51 @@ describe('a request on a machine whose clock is wrong', () => {
     [23 * hour, "this machine's clock is 23h0m ahead of the service; signing with the service's time, set the clock"],
   ])("%i ms: signed once more with the service's time, with one warning", async (clock, warning) => {
     const service = await strictService()
-    const door = await doorTo(service.baseUrl, clock)
-    expect((await tell(door, 'read')).error).toBeUndefined()
+    const client = await clientTo(service.baseUrl, clock)
+    expect((await tell(client, 'read')).error).toBeUndefined()
     expect(service.requests).toHaveLength(2)
-    expect(Math.round((door.clockOffset ?? 0) / 2000)).toBe(Math.round(-clock / 2000))
+    expect(Math.round((client.clockOffset ?? 0) / 2000)).toBe(Math.round(-clock / 2000))
     // The offset is kept: the next request needs no second try, and no second warning.
-    expect((await tell(door, 'read')).error).toBeUndefined()
+    expect((await tell(client, 'read')).error).toBeUndefined()
     expect(service.requests).toHaveLength(3)
     expect(
-      door.warnings.map((text) =>
+      client.warnings.map((text) =>
         text.replace(/7m1[123]s|2[23]h\d+m/, (time) => (time.startsWith('7') ? '7m12s' : '23h0m')),
       ),
     ).toEqual([warning])
     // Waiting would change nothing, so nothing was waited for.
-    expect(door.waits).toEqual([])
+    expect(client.waits).toEqual([])
   })
 
   it('even what may be sent only once: a 401 is certain', async () => {
     const service = await strictService(goodBody.once)
-    const { error, results } = await tell(await doorTo(service.baseUrl, 10 * minute), 'once')
+    const { error, results } = await tell(await clientTo(service.baseUrl, 10 * minute), 'once')
     expect(error).toBeUndefined()
     expect(results.map(({ kind }) => kind)).toEqual(['refused', 'answered'])
   })
 
   it('requests in flight together each get their second try', async () => {
     const service = await strictService()
-    const door = await doorTo(service.baseUrl, 10 * minute)
-    const told = await Promise.all(Array.from({ length: 8 }, async () => tell(door, 'read')))
+    const client = await clientTo(service.baseUrl, 10 * minute)
+    const told = await Promise.all(Array.from({ length: 8 }, async () => tell(client, 'read')))
     expect(told.map(({ error }) => error?.message)).toEqual(Array(8).fill(undefined))
     expect(service.requests).toHaveLength(16)
-    expect(door.warnings).toHaveLength(1)
+    expect(client.warnings).toHaveLength(1)
   })
 
   it('a clock that is set during a long run is noticed', async () => {
     const service = await strictService()
     let clock = 10 * minute
-    const door = await doorTo(service.baseUrl, () => clock)
-    expect((await tell(door, 'read')).error).toBeUndefined()
+    const client = await clientTo(service.baseUrl, () => clock)
+    expect((await tell(client, 'read')).error).toBeUndefined()
     clock = 0
-    expect((await tell(door, 'read')).error).toBeUndefined()
+    expect((await tell(client, 'read')).error).toBeUndefined()
     expect(service.requests).toHaveLength(4)
   })
 
   it('more than a day: refused, and the hint says to set the clock', async () => {
     const service = await strictService()
-    const { error } = await tell(await doorTo(service.baseUrl, -25 * hour), 'read')
+    const { error } = await tell(await clientTo(service.baseUrl, -25 * hour), 'read')
     expect(service.requests).toHaveLength(1)
     expect(error).toMatchObject({ exitCode: 4, details: { httpStatus: 401, code: 40121 } })
     expect(error?.details.hint).toMatch(/^this machine's clock is 1d[01]h behind the service; .*set the clock$/)
@@ -124,7 +137,7 @@ describe('a request on a machine whose clock is wrong', () => {
     const service = await answering((socket) =>
       socket.write(http(401, '{"code":40121,"message":"Invalid API credentials"}')),
     )
-    const { error } = await tell(await doorTo(service.baseUrl, clock), 'read')
+    const { error } = await tell(await clientTo(service.baseUrl, clock), 'read')
     expect(service.requests).toHaveLength(1)
     expect(error?.details.hint).toMatch(/^the key or the secret is wrong/)
     expect(error?.details.hint).not.toContain('clock')
@@ -134,7 +147,7 @@ describe('a request on a machine whose clock is wrong', () => {
     const service = await answering((socket) =>
       socket.write(http(401, '{"code":40121,"message":"Invalid API credentials"}')),
     )
-    const { error } = await tell(await doorTo(service.baseUrl, 10 * minute), 'read')
+    const { error } = await tell(await clientTo(service.baseUrl, 10 * minute), 'read')
     expect(service.requests).toHaveLength(2)
     expect(error?.details.hint).toMatch(/^the key or the secret is wrong/)
   })
@@ -144,7 +157,7 @@ describe('a request on a machine whose clock is wrong', () => {
       const date = new Date(Date.now() + n * 10 * minute).toUTCString()
       socket.write(http(401, '{"code":40121,"message":"Invalid API credentials"}', { ...json, date }))
     })
-    expect((await tell(await doorTo(service.baseUrl, 0), 'read')).error?.exitCode).toBe(4)
+    expect((await tell(await clientTo(service.baseUrl, 0), 'read')).error?.exitCode).toBe(4)
     expect(service.requests).toHaveLength(2)
   })
 
@@ -156,7 +169,7 @@ describe('a request on a machine whose clock is wrong', () => {
         const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
         socket.write(`HTTP/1.1 401 No\r\ncontent-length: ${body.length}\r\n${lines.join('')}\r\n${body}`)
       })
-      const { error } = await tell(await doorTo(service.baseUrl, 10 * minute), 'read')
+      const { error } = await tell(await clientTo(service.baseUrl, 10 * minute), 'read')
       expect(service.requests).toHaveLength(1)
       expect(error?.details.hint).toMatch(
         /the key or the secret is wrong.*or this machine's clock is more than 5 minutes off/,
@@ -171,9 +184,9 @@ describe('a request on a machine whose clock is wrong', () => {
     [-4 * minute, 1],
   ])('good answers, %i ms off: %i warning', async (clock, warnings) => {
     const service = await strictService()
-    const door = await doorTo(service.baseUrl, clock)
-    for (let i = 0; i < 3; i += 1) expect((await tell(door, 'read')).error).toBeUndefined()
-    expect(door.warnings).toHaveLength(warnings)
-    for (const warning of door.warnings) expect(warning).toContain('beyond 5 minutes requests are refused')
+    const client = await clientTo(service.baseUrl, clock)
+    for (let i = 0; i < 3; i += 1) expect((await tell(client, 'read')).error).toBeUndefined()
+    expect(client.warnings).toHaveLength(warnings)
+    for (const warning of client.warnings) expect(warning).toContain('beyond 5 minutes requests are refused')
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OperationName } from '../../src/api/operations.ts'
 import { operations } from '../../src/api/operations.ts'
+import { hintsOf } from '../../src/api/call.ts'
 import type { SvcError } from '../../src/errors.ts'
 import { explain, type Failure } from '../../src/http/errors.ts'
 
@@ -8,11 +9,8 @@ function failed(name: OperationName | undefined, result: Failure['result'], more
   const operation = name === undefined ? undefined : operations[name]
   return explain({
     result,
-    method: 'GET',
-    path: '/v1/x',
+    request: { method: 'GET', path: '/v1/x', retryClass: operation?.retry ?? 'once', hints: hintsOf(operation) },
     attempts: 4,
-    retryClass: operation?.retry ?? 'once',
-    operation,
     everAmbiguous: false,
     retryAfter: undefined,
     tooLong: false,

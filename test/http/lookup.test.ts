@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { HostName, type NameHost } from '../../src/http/lookup.ts'
 import { systemLookup } from '../../src/http/system-lookup.ts'
 import { figure } from '../figures/figure.ts'
-import { answering, goodBody, http, openDoor, tell } from './loopback.ts'
+import { answering, goodBody, http, openClient, tell } from './loopback.ts'
 import { nameServer } from './name-server.ts'
 import { buildProgram } from './process.ts'
 
@@ -128,16 +128,16 @@ describe('a service behind a name', () => {
   it('is reached at the address that answers', async () => {
     const service = await answering((socket) => socket.write(http(200, goodBody.read)))
     const server = await nameServer((type) => (type === 'A' ? ['127.0.0.1'] : ['::1']))
-    const door = openDoor(`http://service.example:${service.port}`, { nameServers: [server.address] })
-    expect((await tell(door, 'read')).error).toBeUndefined()
+    const client = openClient(`http://service.example:${service.port}`, { nameServers: [server.address] })
+    expect((await tell(client, 'read')).error).toBeUndefined()
     expect(service.requests[0]).toContain(`host: service.example:${service.port}`)
   })
 
   it('and a name server that never answers: within 250 ms of the deadline, in words', async () => {
     const { address } = await nameServer(() => undefined)
     for (const env of [{}, { HTTPS_PROXY: 'http://proxy.example:3128' }]) {
-      const door = openDoor('https://service.example', { timeout: 400, retries: 0, nameServers: [address], env })
-      const { ms, error } = await tell(door, 'once')
+      const client = openClient('https://service.example', { timeout: 400, retries: 0, nameServers: [address], env })
+      const { ms, error } = await tell(client, 'once')
       figure('milliseconds after a deadline', ms - 400)
       expect(ms).toBeLessThan(650)
       expect(error).toMatchObject({ exitCode: 7, details: { ambiguous: false } })
@@ -149,8 +149,8 @@ describe('a service behind a name', () => {
     const service = await answering((socket) => socket.write(http(200, goodBody.read)))
     let failures = 2
     const server = await nameServer((type) => (failures-- > 0 ? 'failing' : type === 'A' ? ['127.0.0.1'] : []))
-    const door = openDoor(`http://service.example:${service.port}`, { nameServers: [server.address] })
-    expect((await tell(door, 'read')).error).toBeUndefined()
+    const client = openClient(`http://service.example:${service.port}`, { nameServers: [server.address] })
+    expect((await tell(client, 'read')).error).toBeUndefined()
   }, 30_000)
 })
 

@@ -1,9 +1,11 @@
-/** Raw servers on loopback that answer in ways no real server would, and a door to the network that remembers. */
+/** Raw servers on loopback that answer in ways no real server would, and a client that remembers. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterAll } from 'vitest'
 import { sleep } from '../../src/host.ts'
 import type { AttemptResult, Hooks } from '../../src/http/attempt.ts'
-import { createHttp, type Http, type HttpOptions } from '../../src/http/client.ts'
+import { Client, type ClientOptions } from '../../src/http/client.ts'
+import { call, callRaw, type Input, type RawAnswer } from '../../src/api/call.ts'
+import type { OperationName, Result } from '../../src/api/operations.ts'
 import { SvcError } from '../../src/errors.ts'
 
 export interface Loopback {
@@ -98,17 +100,21 @@ export function http(status: number, body: string | Buffer, headers: Readonly<Re
 export const secret = 'a very Secret/value+with"quotes'
 export const apiKey = 'pk_live_0123456789abcdef'
 
-export interface Door extends Http {
+export interface TestClient extends Client {
+  call<N extends OperationName>(name: N, input: Input, hooks?: Hooks): Promise<Result<N>>
+  raw(method: string, path: string, body: Buffer): Promise<RawAnswer>
   readonly warnings: string[]
   /** Lines of `-v` and `-vv`. */
   readonly lines: string[]
   /** Waits between attempts, in milliseconds; they take no time. */
   readonly waits: number[]
-  readonly soft: AbortController
-  readonly hard: AbortController
+  readonly stop: AbortController
+  readonly abort: AbortController
 }
 
-export type DoorOptions = Partial<Pick<HttpOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'apiKey' | 'secret'>> & {
+export type TestClientOptions = Partial<
+  Pick<ClientOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'apiKey' | 'secret'>
+> & {
   readonly env?: Readonly<Record<string, string>>
   readonly nameServers?: readonly string[]
   /** Milliseconds by which this machine's clock is wrong; may change. */
@@ -116,12 +122,12 @@ export type DoorOptions = Partial<Pick<HttpOptions, 'timeout' | 'retries' | 'max
   readonly random?: number
 }
 
-/** A door whose waits take no time: its monotonic clock advances instead. Closed after the test file. */
-export function openDoor(baseUrl: string, options: DoorOptions = {}): Door {
+/** A client whose waits take no time: its monotonic clock advances instead. Closed after the test file. */
+export function openClient(baseUrl: string, options: TestClientOptions = {}): TestClient {
   const [warnings, lines, waits]: [string[], string[], number[]] = [[], [], []]
-  const [soft, hard] = [new AbortController(), new AbortController()]
+  const [stop, abort] = [new AbortController(), new AbortController()]
   let skipped = 0
-  const host: HttpOptions['host'] = {
+  const host: ClientOptions['host'] = {
     env: options.env ?? {},
     ...(options.nameServers === undefined ? {} : { nameServers: options.nameServers }),
     platform: process.platform,
@@ -136,7 +142,7 @@ export function openDoor(baseUrl: string, options: DoorOptions = {}): Door {
     },
     random: () => options.random ?? 0.5,
   }
-  const made = createHttp({
+  const client = new Client({
     profile: 'test',
     baseUrl,
     apiKey: options.apiKey ?? apiKey,
@@ -149,17 +155,22 @@ export function openDoor(baseUrl: string, options: DoorOptions = {}): Door {
     verbose: () => 2,
     log: (_level, line) => lines.push(line),
     warn: (text) => warnings.push(text),
-    soft: soft.signal,
-    hard: hard.signal,
-    during: (work) => work(),
+    stop: stop.signal,
+    abort: abort.signal,
+    criticalSection: (work) => work(),
   })
   afterAll(() => {
-    made.close()
+    client.close()
   })
-  return Object.defineProperties(
-    { warnings, lines, waits, soft, hard } as unknown as Door,
-    Object.getOwnPropertyDescriptors(made),
-  )
+  return Object.assign(client, {
+    warnings,
+    lines,
+    waits,
+    stop,
+    abort,
+    call: <N extends OperationName>(name: N, input: Input, hooks?: Hooks) => call(client, name, input, hooks),
+    raw: (method: string, path: string, body: Buffer) => callRaw(client, method, path, body),
+  })
 }
 
 export const ids = {
@@ -171,17 +182,17 @@ export const ids = {
 export type ClassName = 'read' | 'repeatable' | 'convergent' | 'once'
 
 /** One operation of each retry class. */
-export function callOf(retryClass: ClassName): (door: Http, hooks?: Hooks) => Promise<unknown> {
+export function callOf(retryClass: ClassName): (client: TestClient, hooks?: Hooks) => Promise<unknown> {
   switch (retryClass) {
     case 'read':
-      return (door, hooks) => door.call('employees.list', {}, hooks)
+      return (client, hooks) => client.call('employees.list', {}, hooks)
     case 'repeatable':
-      return (door, hooks) => door.call('lists.update', { path: { listId: ids.list }, body: { name: 'n' } }, hooks)
+      return (client, hooks) => client.call('lists.update', { path: { listId: ids.list }, body: { name: 'n' } }, hooks)
     case 'convergent':
-      return (door, hooks) => door.call('contacts.delete', { body: { contactIds: [ids.one] } }, hooks)
+      return (client, hooks) => client.call('contacts.delete', { body: { contactIds: [ids.one] } }, hooks)
     case 'once':
-      return (door, hooks) =>
-        door.call('contacts.merge', { path: { sourceContactId: ids.one }, body: { targetContactId: ids.two } }, hooks)
+      return (client, hooks) =>
+        client.call('contacts.merge', { path: { sourceContactId: ids.one }, body: { targetContactId: ids.two } }, hooks)
   }
 }
 
@@ -203,12 +214,12 @@ export interface Told {
 }
 
 /** Makes a call and tells what every attempt was, and how it ended. */
-export async function tell(door: Http, retryClass: ClassName): Promise<Told> {
+export async function tell(client: TestClient, retryClass: ClassName): Promise<Told> {
   const results: AttemptResult[] = []
   const started = performance.now()
   let error: SvcError | undefined
   try {
-    await callOf(retryClass)(door, {
+    await callOf(retryClass)(client, {
       after: (_attempt, result) => {
         results.push(result)
       },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createPace, type Pace } from '../../src/http/pace.ts'
+import { Pace } from '../../src/http/pace.ts'
 
 /** A world of virtual time, in which a wait ends when the clock is there. */
 function world(): { pace: Pace; now: () => number; pass: (ms: number) => void; signal: AbortSignal } {
   let time = 1000
-  const pace = createPace({
+  const pace = new Pace({
     monotonic: () => time,
     sleep: (ms) => {
       time += ms
@@ -97,7 +97,7 @@ describe('the pace of all requests together', () => {
 
   it('a wait ends when the signal comes', async () => {
     const stop = new AbortController()
-    const pace = createPace({
+    const pace = new Pace({
       monotonic: () => 0,
       sleep: (_ms, signal) =>
         new Promise((_resolve, reject) => {

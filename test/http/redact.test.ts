@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Redactor } from '../../src/output/redact.ts'
 import { jsonText, safe } from '../../src/output/safe.ts'
-import { answering, apiKey, http, openDoor, secret, tell } from './loopback.ts'
+import { answering, apiKey, http, openClient, secret, tell } from './loopback.ts'
 
 function hiding(value: string): (text: string) => string {
   const redactor = new Redactor()
@@ -97,7 +97,7 @@ describe('a secret by name', () => {
 describe('-v, -vv and errors', () => {
   it('a key that is short hides no words', async () => {
     const server = await answering((socket) => socket.write(http(400, '{"code":1,"message":"a key is odd"}')))
-    const { error } = await tell(openDoor(server.baseUrl, { apiKey: 'k' }), 'read')
+    const { error } = await tell(openClient(server.baseUrl, { apiKey: 'k' }), 'read')
     expect(error?.message).toBe('a key is odd')
   })
 
@@ -110,10 +110,10 @@ describe('-v, -vv and errors', () => {
       const headers = { 'x-echo': signature, 'x-service-key': apiKey, 'set-cookie': 'session=topsecret' }
       socket.write(http(n === 1 ? 500 : 400, JSON.stringify({ code: 1, message }), headers))
     })
-    const door = openDoor(server.baseUrl)
-    const { error, results } = await tell(door, 'repeatable')
+    const client = openClient(server.baseUrl)
+    const { error, results } = await tell(client, 'repeatable')
     const all = [
-      ...door.lines,
+      ...client.lines,
       error?.message,
       JSON.stringify(results.map((result) => ({ ...result, headers: {} }))),
     ].join('\n')

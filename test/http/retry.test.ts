@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RetryClass } from '../../src/api/operations.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
 import {
   budget,
@@ -10,6 +9,7 @@ import {
   mayRepeat,
   retryAfter,
   waits,
+  type RetryClass,
   type RetryState,
 } from '../../src/http/retry.ts'
 

@@ -1,8 +1,13 @@
 import * as fc from 'fast-check'
 import { execFileSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createSigner } from '../../src/http/sign.ts'
-import { authenticationHeaders, hmacHex, signature, signedText } from '../../src/http/signature.ts'
+import { authenticationHeaders, signature, signedText, Signer } from '../../src/http/sign.ts'
+
+/** What signatures are compared with. */
+function hmacHex(secret: string, text: Uint8Array): string {
+  return createHmac('sha256', secret).update(text).digest('hex')
+}
 
 describe('HMAC-SHA256: the vectors of RFC 4231 whose keys are text', () => {
   it.each([
@@ -70,7 +75,7 @@ describe('the signature', () => {
 describe('the three headers', () => {
   it('are made afresh for every attempt', () => {
     let now = 1_700_000_000_000
-    const signer = createSigner('pk_1', 'secret', () => now)
+    const signer = new Signer('pk_1', 'secret', () => now)
     const body = Buffer.from('{}')
     expect(signer.headers(body)).toEqual([
       'X-Service-Key',
@@ -91,7 +96,7 @@ describe('the three headers', () => {
   it.each(['', ' ', 'a b', 'a\r\nX-Evil: 1', 'a\n', 'é', 'a\u0000', '\u{1f600}'])(
     'the key %j could split or break a header: exit 4',
     (key) => {
-      expect(() => createSigner(key, 'secret', () => 0)).toThrow(
+      expect(() => new Signer(key, 'secret', () => 0)).toThrow(
         expect.objectContaining({ exitCode: 4, category: 'config' }),
       )
     },

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { answering, goodBody, http, listen, openDoor, rawServer, tell, type Loopback } from './loopback.ts'
+import { answering, goodBody, http, listen, openClient, rawServer, tell, type Loopback } from './loopback.ts'
 import { buildProgram } from './process.ts'
 
 const file = (name: string): string => fileURLToPath(new URL(`certificates/${name}`, import.meta.url))
@@ -52,7 +52,7 @@ async function proxyTo(port: number): Promise<Loopback> {
 describe('a certificate that nobody vouches for', () => {
   it('is refused before anything is sent, and not tried again', async () => {
     const service = await tlsService()
-    const { error, results } = await tell(openDoor(`https://127.0.0.1:${service.port}`), 'read')
+    const { error, results } = await tell(openClient(`https://127.0.0.1:${service.port}`), 'read')
     expect(results).toMatchObject([{ kind: 'never-sent', systemCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }])
     expect(error?.exitCode).toBe(7)
     expect(error?.message).toMatch(/^the certificate of 127\.0\.0\.1:\d+ was not accepted: self-signed certificate$/)
@@ -110,14 +110,14 @@ describe('a certificate that nobody vouches for', () => {
 describe('something else than TLS', () => {
   it('is not tried again, and not called a certificate', async () => {
     const plain = await rawServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad\r\n\r\n')))
-    const { error, results } = await tell(openDoor(`https://127.0.0.1:${plain.port}`), 'read')
+    const { error, results } = await tell(openClient(`https://127.0.0.1:${plain.port}`), 'read')
     expect(results).toMatchObject([{ kind: 'never-sent' }])
     expect(error?.message).toMatch(/^no TLS connection with 127\.0\.0\.1:\d+: /)
   })
 
   it('a connection that is cut during the handshake is tried again', async () => {
     const cut = await rawServer((socket) => socket.once('data', () => socket.destroy()))
-    const { results } = await tell(openDoor(`https://127.0.0.1:${cut.port}`), 'once')
+    const { results } = await tell(openClient(`https://127.0.0.1:${cut.port}`), 'once')
     expect(results.map(({ kind }) => kind)).toEqual(Array(4).fill('never-sent'))
     expect(cut.connections()).toBe(4)
   })
@@ -198,8 +198,8 @@ describe('a proxy', () => {
   ]
   it.each(refusals)('that answers %s: nothing was sent', async (_what, act, attempts, words) => {
     const proxy = await answering(act)
-    const door = openDoor('https://service.example', { env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } })
-    const { error, results } = await tell(door, 'once')
+    const client = openClient('https://service.example', { env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } })
+    const { error, results } = await tell(client, 'once')
     expect(results.map(({ kind }) => kind)).toEqual(Array(attempts).fill('never-sent'))
     expect(error).toMatchObject({
       exitCode: 7,
@@ -211,8 +211,8 @@ describe('a proxy', () => {
   })
 
   it('that is not there is called by its name', async () => {
-    const door = openDoor('https://service.example', { env: { HTTPS_PROXY: 'http://127.0.0.1:1' } })
-    const { error, results } = await tell(door, 'read')
+    const client = openClient('https://service.example', { env: { HTTPS_PROXY: 'http://127.0.0.1:1' } })
+    const { error, results } = await tell(client, 'read')
     expect(results).toHaveLength(4)
     expect(error?.message).toBe(
       'cannot reach service.example: the proxy (HTTPS_PROXY) cannot be reached: connection refused',
@@ -222,7 +222,7 @@ describe('a proxy', () => {
   it('is not asked for a host of NO_PROXY', async () => {
     const proxy = await answering((socket) => socket.end(http(502, '')))
     const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: 'invalid' }
-    expect((await tell(openDoor('https://service.invalid', { env, retries: 0 }), 'read')).results[0]?.kind).toBe(
+    expect((await tell(openClient('https://service.invalid', { env, retries: 0 }), 'read')).results[0]?.kind).toBe(
       'never-sent',
     )
     expect(proxy.connections()).toBe(0)

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { connectDeadline, Route } from '../../src/http/proxy.ts'
+import { connectDeadline, Route } from '../../src/http/route.ts'
 import { figure } from '../figures/figure.ts'
 import {
   answering,
@@ -9,7 +9,7 @@ import {
   closedPort,
   goodBody,
   http,
-  openDoor,
+  openClient,
   rawServer,
   tell,
   type ClassName,
@@ -21,15 +21,15 @@ const classes: readonly ClassName[] = ['read', 'repeatable', 'convergent', 'once
 
 describe('bytes that never left', () => {
   it.each(classes)('connection refused: %s is tried again, whatever it is', async (retryClass) => {
-    const door = openDoor(`http://127.0.0.1:${await closedPort()}`)
-    const { results, error } = await tell(door, retryClass)
+    const client = openClient(`http://127.0.0.1:${await closedPort()}`)
+    const { results, error } = await tell(client, retryClass)
     expect(results.map(({ kind }) => kind)).toEqual(Array(4).fill('never-sent'))
     expect(error).toMatchObject({ category: 'unavailable', details: { ambiguous: false } })
     expect(error?.message).toMatch(/^cannot reach 127\.0\.0\.1:\d+: connection refused$/)
   })
 
   it('a host name that does not exist: said at once, not retried', async () => {
-    const { results, error } = await tell(openDoor('https://nowhere.invalid'), 'once')
+    const { results, error } = await tell(openClient('https://nowhere.invalid'), 'once')
     const [first] = results
     const code = first?.kind === 'never-sent' ? first.systemCode : undefined
     // A machine without a name server cannot know that the name does not exist.
@@ -41,7 +41,7 @@ describe('bytes that never left', () => {
 
   it.each(['[::1]', 'localhost'])('%s is dialled as this machine', async (name) => {
     const server = await answering((socket) => socket.write(http(200, goodBody.read)), '::1')
-    const { error } = await tell(openDoor(`http://${name}:${server.port}`), 'read')
+    const { error } = await tell(openClient(`http://${name}:${server.port}`), 'read')
     expect(error).toBeUndefined()
     expect(server.requests).toHaveLength(1)
     expect(server.requests[0]).toContain(`host: ${name}:${server.port}`)
@@ -49,7 +49,7 @@ describe('bytes that never left', () => {
 
   it('localhost is 127.0.0.1 first', async () => {
     const server = await answering((socket) => socket.write(http(200, goodBody.read)))
-    await callOf('read')(openDoor(`http://localhost:${server.port}`))
+    await callOf('read')(openClient(`http://localhost:${server.port}`))
     expect(server.requests).toHaveLength(1)
   })
 })
@@ -135,8 +135,8 @@ describe('bytes left and no clear answer came: ambiguous', () => {
   it.each(broken)('the service %s', async (_what, act, words) => {
     for (const retryClass of classes) {
       const server = await answering(act)
-      const door = openDoor(server.baseUrl)
-      const { results, error } = await tell(door, retryClass)
+      const client = openClient(server.baseUrl)
+      const { results, error } = await tell(client, retryClass)
       // What may be done once only is not done again; everything else is, three times.
       expect(server.requests).toHaveLength(retryClass === 'once' ? 1 : 4)
       for (const result of results)
@@ -146,7 +146,7 @@ describe('bytes left and no clear answer came: ambiguous', () => {
         exitCode: 7,
         details: { ambiguous: retryClass !== 'read' },
       })
-      door.close()
+      client.close()
       await server.close()
     }
   })
@@ -171,10 +171,10 @@ describe('bytes left and no clear answer came: ambiguous', () => {
         socket.write(http(200, goodBody[retryClass]))
       })()
     })
-    const door = openDoor(server.baseUrl)
+    const client = openClient(server.baseUrl)
     // On a connection that is used again, too.
     for (const retryClass of ['read', 'repeatable', 'read'] as const) {
-      const { results, error } = await tell(door, retryClass)
+      const { results, error } = await tell(client, retryClass)
       expect(error).toBeUndefined()
       expect(results.map(({ kind }) => kind)).toEqual(['answered'])
     }
@@ -189,8 +189,8 @@ describe('bytes left and no clear answer came: ambiguous', () => {
       socket.write(answer.subarray(0, at))
       setTimeout(() => socket.write(answer.subarray(at)), 50)
     })
-    const door = openDoor(server.baseUrl)
-    expect((await door.raw('GET', '/v1/employees', Buffer.alloc(0))).text).toBe(body)
+    const client = openClient(server.baseUrl)
+    expect((await client.raw('GET', '/v1/employees', Buffer.alloc(0))).text).toBe(body)
   })
 
   it('100 Continue for ever is no answer either: the deadline ends it', async () => {
@@ -200,14 +200,14 @@ describe('bytes left and no clear answer came: ambiguous', () => {
         clearInterval(timer)
       })
     })
-    const { ms, error } = await tell(openDoor(server.baseUrl, { timeout: 300, retries: 0 }), 'once')
+    const { ms, error } = await tell(openClient(server.baseUrl, { timeout: 300, retries: 0 }), 'once')
     expect(ms).toBeLessThan(550)
     expect(error).toMatchObject({ exitCode: 7, details: { ambiguous: true } })
   })
 
   it('a body that ends with the connection is complete when its JSON is', async () => {
     const server = await answering((socket) => socket.end(`HTTP/1.0 200 OK\r\n\r\n${goodBody.read}`))
-    expect((await tell(openDoor(server.baseUrl), 'read')).error).toBeUndefined()
+    expect((await tell(openClient(server.baseUrl), 'read')).error).toBeUndefined()
   })
 
   it('an endless answer is given up at 8 MiB, in little memory', async () => {
@@ -226,7 +226,7 @@ describe('bytes left and no clear answer came: ambiguous', () => {
       more()
     })
     const before = process.memoryUsage().rss
-    const { error } = await tell(openDoor(server.baseUrl, { retries: 0 }), 'read')
+    const { error } = await tell(openClient(server.baseUrl, { retries: 0 }), 'read')
     expect(error?.message).toContain('larger than 8 MiB')
     expect(sent).toBeLessThan(40 * 1024 * 1024)
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
@@ -242,7 +242,7 @@ describe('bytes left and no clear answer came: ambiguous', () => {
         socket.write(http(200, '{"data":[]', { 'content-length': '10' }))
       } else socket.write(socket === first ? forged : http(200, goodBody.read))
     })
-    expect(await callOf('read')(openDoor(server.baseUrl))).toEqual([])
+    expect(await callOf('read')(openClient(server.baseUrl))).toEqual([])
     expect(server.requests).toHaveLength(2)
     expect(server.connections()).toBe(2)
   })
@@ -300,8 +300,8 @@ describe('deadlines', () => {
   it.concurrent.for(scenarios)('%s: within 250 ms, and nothing is left open', async ([, start], { expect }) => {
     const timeout = 400
     const { server, baseUrl, env } = await start()
-    const door = openDoor(baseUrl, { timeout, retries: 0, ...(env === undefined ? {} : { env }) })
-    const { ms, error } = await tell(door, 'once')
+    const client = openClient(baseUrl, { timeout, retries: 0, ...(env === undefined ? {} : { env }) })
+    const { ms, error } = await tell(client, 'once')
     expect(ms).toBeGreaterThanOrEqual(timeout - 5)
     figure('milliseconds after a deadline', ms - timeout)
     expect(ms).toBeLessThan(timeout + 250)
@@ -340,29 +340,29 @@ describe('deadlines', () => {
 
   it('a signal ends a read at once, and a change only when it is the second', async () => {
     const server = await answering(never)
-    const door = openDoor(server.baseUrl)
-    const read = tell(door, 'read')
-    const change = tell(door, 'once')
+    const client = openClient(server.baseUrl)
+    const read = tell(client, 'read')
+    const change = tell(client, 'once')
     await expect.poll(() => server.requests.length).toBe(2)
-    door.soft.abort()
+    client.stop.abort()
     expect((await read).error).toMatchObject({ category: 'interrupted', details: { ambiguous: false } })
     const waited = await Promise.race([change, new Promise((resolve) => setTimeout(resolve, 50, 'still waiting'))])
     expect(waited).toBe('still waiting')
-    door.hard.abort()
+    client.abort.abort()
     expect((await change).error).toMatchObject({
       category: 'interrupted',
       details: { ambiguous: true, request: { attempts: 1 } },
     })
   })
 
-  it('a door that is closed sends nothing any more, not even a retry', async () => {
+  it('a client that is closed sends nothing any more, not even a retry', async () => {
     const server = await answering(never)
-    const door = openDoor(server.baseUrl)
-    const read = tell(door, 'read')
+    const client = openClient(server.baseUrl)
+    const read = tell(client, 'read')
     await expect.poll(() => server.requests.length).toBe(1)
-    door.close()
+    client.close()
     expect((await read).error?.category).toBe('interrupted')
-    expect((await tell(door, 'once')).error?.category).toBe('interrupted')
+    expect((await tell(client, 'once')).error?.category).toBe('interrupted')
     expect(server.requests).toHaveLength(1)
     await expect.poll(() => server.open()).toBe(0)
   })

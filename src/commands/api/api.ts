@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { httpMethods, parseChoice } from '../../values.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import type { RawAnswer } from '../../http/client.ts'
+import type { RawAnswer } from '../../api/call.ts'
 import { document, text, type Output, type View } from '../../output/result.ts'
 import { shellWord } from '../../shell.ts'
 import type { Run, Tools } from '../../cli/verb.ts'
@@ -29,9 +29,9 @@ function headText({ status, headers }: RawAnswer): string {
 
 /** Sends the request; where a change may have been made, says how to look. */
 async function send(tools: Tools, method: string, target: string, body: Buffer): Promise<RawAnswer> {
-  const http = await tools.http()
+  const api = await tools.api()
   try {
-    return await http.raw(method, target, body)
+    return await api.raw(method, target, body)
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     throw error.withHint(

@@ -3,7 +3,8 @@ import { SvcError, exit } from '../../errors.ts'
 import { userFilePlace } from '../../config/paths.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { clockIsOff, describeOffset, judgeClock } from '../../http/clock.ts'
-import type { Http } from '../../http/client.ts'
+import { createApi, type Api } from '../../api/client.ts'
+import type { Client } from '../../http/client.ts'
 import { proxyFor, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
 import type { Tools } from '../../cli/verb.ts'
 import { failed, ok, skip, warn, type Finding } from './finding.ts'
@@ -82,9 +83,10 @@ function checkProxy(env: Tools['host']['env'], baseUrl: string): Finding {
 
 /** What one signed read shows, and one write, when asked for. */
 async function* askService(tools: Tools, profile: Profile, checkWrite: boolean): AsyncGenerator<Finding> {
-  const http = await tools.open(profile)
+  const client = await tools.open(profile)
+  const { lists } = createApi(client)
   try {
-    const error = await refusal(() => http.call('lists.list', { query: { limit: 1 } }))
+    const error = await refusal(() => lists.page({ limit: 1 }))
     if (error !== undefined && error.details.httpStatus === undefined) {
       const hint = error.details.hint ?? ''
       const place = hint.includes('svc profiles show') ? '' : '\nthe base URL may be wrong:\n  svc profiles show'
@@ -95,19 +97,19 @@ async function* askService(tools: Tools, profile: Profile, checkWrite: boolean):
     const { host, protocol } = new URL(profile.baseUrl)
     yield ok('connection', `${protocol === 'https:' ? 'a verified TLS connection' : 'a connection'} to ${host}`)
     yield checkAnswer(error)
-    const clock = checkClock(http, tools.host.platform)
+    const clock = checkClock(client, tools.host.platform)
     yield clock
     const credentials = checkCredentials(error, clock, profile)
     yield credentials
     yield checkPlan(error)
     if (credentials.state !== 'ok') yield skip('write access', 'not tried, since the credentials may be wrong')
-    else if (checkWrite) yield await tryToWrite(tools, http)
+    else if (checkWrite) yield await tryToWrite(tools, lists)
     else {
       const why = 'not tried: whether a key may write shows only in a refused write'
       yield skip('write access', why, '  svc doctor --check-write')
     }
   } finally {
-    http.close()
+    client.close()
   }
 }
 
@@ -136,7 +138,7 @@ const setClock: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'w32tm /resync',
 }
 
-function checkClock({ clockOffset: offset }: Http, platform: NodeJS.Platform): Finding {
+function checkClock({ clockOffset: offset }: Client, platform: NodeJS.Platform): Finding {
   if (offset === undefined) return skip('clock', 'the service does not tell its time')
   if (Math.abs(offset) < 1500) return ok('clock', "this machine's clock agrees with the service's")
   const message = `this machine's clock is ${describeOffset(offset)}`
@@ -167,7 +169,7 @@ function checkPlan(error: SvcError | undefined): Finding {
 }
 
 /** Neither the list nor the contact exists: a key that may write is told so, with whatever 4xx. */
-async function tryToWrite(tools: Tools, http: Http): Promise<Finding> {
+async function tryToWrite(tools: Tools, lists: Api['lists']): Promise<Finding> {
   const nobody = '0'.repeat(24)
   await tools.confirmProtected(`Try to add contact ${nobody} to list ${nobody}`)
   const input = { path: { listId: nobody }, body: { contactIds: [nobody] } }

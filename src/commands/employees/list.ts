@@ -1,7 +1,7 @@
 import { parseChoice, parseId, parseLimit } from '../../values.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
-import { fullName } from '../../api/person.ts'
+import { fullName } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'

@@ -5,6 +5,7 @@
 import type { Api } from '../../api/client.ts'
 import type { ContactList } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
+import { listsNamed } from '../../api/names.ts'
 import { SvcError } from '../../errors.ts'
 import type { Tools } from '../../cli/verb.ts'
 import { mayArrive } from '../late.ts'
@@ -48,12 +49,10 @@ export async function findByName(
   api: Api,
   name: string,
 ): Promise<{ existing: ContactList | undefined; before: Before }> {
-  const found: ContactList[] = []
   const before = new Before()
-  for await (const list of api.lists.all({ limit: Infinity })) {
+  const { found } = await listsNamed(api, name, (list) => {
     before.add(list)
-    if (list.name === name) found.push(list)
-  }
+  })
   if (found.length > 1) {
     throw new SvcError('rejected', `${found.length} lists are called "${name}"`, {
       hint: ['see which one is meant:', ...found.slice(0, 20).map(({ id }) => `  svc lists get ${id}`)].join('\n'),

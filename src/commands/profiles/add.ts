@@ -1,3 +1,4 @@
+import { createApi } from '../../api/client.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
 import { readUserFile, type UserFile } from '../../config/load.ts'
@@ -165,11 +166,11 @@ async function tryOut(tools: Tools, name: string, current: boolean): Promise<Add
   const profile = (await readConfiguration(tools.host, { ...options, profile: name })).profile()
   const svc = current ? 'svc' : `svc -p ${name}`
   try {
-    const http = await tools.open(profile)
+    const client = await tools.open(profile)
     try {
-      await http.call('lists.list', { query: { limit: 1 } })
+      await createApi(client).lists.page({ limit: 1 })
     } finally {
-      http.close()
+      client.close()
     }
   } catch (error) {
     // A signal ends the command; anything else is what the check is there to find.

@@ -1,5 +1,5 @@
 import type { Employee } from '../../api/schemas.ts'
-import { fullName } from '../../api/person.ts'
+import { fullName } from '../../api/names.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Tools } from '../../cli/verb.ts'
 

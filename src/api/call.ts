@@ -1,0 +1,187 @@
+/** From an operation and its input to a request, and from the answer to checked data. */
+import * as v from 'valibot'
+import { SvcError } from '../errors.ts'
+import {
+  depthOf,
+  header,
+  maxAnswerDepth,
+  parseAnswer,
+  readText,
+  type AnswerHeaders,
+  type Hooks,
+  type ReadAnswer,
+} from '../http/attempt.ts'
+import type { Client, Request } from '../http/client.ts'
+import type { RefusalHints } from '../http/errors.ts'
+import { idPattern } from './limits.ts'
+import { operations, type Operation, type OperationName, type Result } from './operations.ts'
+
+/** What goes into an operation: ids of its path, its query, its body. */
+export interface Input {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly body?: unknown
+}
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: AnswerHeaders
+  /** The text of the body; not JSON, perhaps. */
+  readonly text: string
+}
+
+/** Rejects with SvcError; `details.ambiguous` says that the change may have been made. */
+export function call<N extends OperationName>(
+  client: Client,
+  name: N,
+  input: Input,
+  hooks?: Hooks,
+): Promise<Result<N>> {
+  // Not an async function, which would keep the input until the answer is there.
+  return prepared(name, input)
+    .then((request) => client.send(request, hooks))
+    .then((data) => data as Result<N>)
+}
+
+/** Sends what is no operation: any path below /v1/. `body` is sent as it is. Only a GET may be sent again. */
+export async function callRaw(client: Client, method: string, path: string, body: Buffer): Promise<RawAnswer> {
+  const retryClass = method === 'GET' ? 'read' : 'once'
+  return (await client.send({ method, path, body, retryClass, read: readRaw, hints: rawHints })) as RawAnswer
+}
+
+function prepared(name: OperationName, input: Input): Promise<Request> {
+  return new Promise((resolve) => {
+    resolve(prepare(name, input))
+  })
+}
+
+const nothing = Buffer.alloc(0)
+
+/** Checks the input against the contract and writes it down as a request. Throws exit 2. */
+function prepare(name: OperationName, input: Input): Request {
+  const operation: Operation = operations[name]
+  const query = Object.entries(input.query ?? {}).filter(
+    (entry): entry is [string, string | number] => entry[1] !== undefined,
+  )
+  if (operation.query !== undefined) check(operation.query, Object.fromEntries(query))
+  if (operation.body !== undefined) check(operation.body, input.body)
+  const search = new URLSearchParams(query.map(([key, value]): [string, string] => [key, String(value)])).toString()
+  return {
+    method: operation.method,
+    path: `${pathOf(operation, input.path ?? {})}${search === '' ? '' : `?${search}`}`,
+    body: input.body === undefined ? nothing : Buffer.from(JSON.stringify(input.body)),
+    retryClass: operation.retry,
+    read: reading(name, input),
+    hints: hintsOf(operation),
+  }
+}
+
+/** What stands in a path is not signed, so nothing but an id may. */
+function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): string {
+  return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = ids[name] ?? ''
+    if (!idPattern.test(value)) throw new SvcError('usage', `"${value}" is not an id: ids have 24 hexadecimal digits`)
+    return value
+  })
+}
+
+function check(schema: v.GenericSchema, value: unknown): void {
+  const checked = v.safeParse(schema, value, { abortEarly: true })
+  if (!checked.success) throw new SvcError('usage', wordsOf(checked.issues))
+}
+
+function wordsOf(issues: readonly v.BaseIssue<unknown>[]): string {
+  const issue = issues[0]
+  if (issue === undefined) return 'not as expected'
+  const path = v.getDotPath(issue)
+  return path === null ? issue.message : `${path}: ${issue.message}`
+}
+
+const notAccepted = 'the service did not accept the request as it stands; nothing was changed'
+
+const rawHints: RefusalHints = {
+  scope: "this API key's scope is too small for the request",
+  forbidden: 'the key, its scope or the plan does not allow this',
+  notFound: 'the path is unknown, or an id in it is unknown to this company',
+  rejected: notAccepted,
+}
+
+/** What a refusal means, by the operation; undefined: of a request that is none. */
+export function hintsOf(operation: Operation | undefined): RefusalHints {
+  if (operation === undefined) return rawHints
+  const { scope, forbidden, rejected } = operation
+  return {
+    scope: `this API key's scope is too small: the operation needs "${scope}"`,
+    forbidden:
+      forbidden ?? `the key's scope (the operation needs "${scope}") or the company's plan does not allow this`,
+    notFound: rejected ?? 'the id is unknown to this company',
+    rejected: rejected ?? notAccepted,
+  }
+}
+
+/**
+ * API: "a JSON object whose single top-level property `data` holds the result". Schemas transform nothing. Keeps no more of
+ * the input than the answer repeats: the ids of a batch would outlive their use.
+ */
+function reading(name: OperationName, input: Input): ReadAnswer {
+  const echo = echoes[name] as Echo<unknown> | undefined
+  const asked = echo === undefined ? {} : input
+  return (response) => {
+    const parsed = parseAnswer(response)
+    if (!parsed.ok) return parsed
+    const { document } = parsed
+    if (typeof document !== 'object' || document === null || !Object.hasOwn(document, 'data')) {
+      return { ok: false, problem: 'the answer has no "data"' }
+    }
+    const { data } = document as { data: unknown }
+    const checked = v.safeParse(operations[name].result, data, { abortEarly: true })
+    if (!checked.success) return { ok: false, problem: `the answer is of another shape: ${wordsOf(checked.issues)}` }
+    return echo === undefined || echo(data, asked.path ?? {}, asked.body)
+      ? { ok: true, data }
+      : { ok: false, problem: 'the answer is about something else than was asked for' }
+  }
+}
+
+/** Any text, but what calls itself JSON must be. An empty body must have been announced as one. */
+const readRaw: ReadAnswer = (response) => {
+  const { status, headers } = response
+  const decoded = readText(response)
+  if (!decoded.ok) return decoded
+  const { text } = decoded
+  const announcedEmpty = status === 204 || status === 205 || header(headers, 'content-length')?.trim() === '0'
+  const isJson = /\bjson\b/i.test(header(headers, 'content-type') ?? '')
+  if (isJson && !(text === '' && announcedEmpty)) {
+    const parsed = parseAnswer(response)
+    if (!parsed.ok) return parsed
+  } else if (/^\s*[[{]/.test(text) && depthOf(text) > maxAnswerDepth) {
+    return { ok: false, problem: `the answer nests deeper than ${maxAnswerDepth}` }
+  }
+  const answer: RawAnswer = { status, headers, text }
+  return { ok: true, data: answer }
+}
+
+type Echo<T> = (data: T, path: Readonly<Record<string, string>>, body: unknown) => boolean
+
+/**
+ * Ids that an answer must repeat: one that speaks of another list, ticket or contact than was asked for says nothing about
+ * the one that was. Bulk results are judged by what a receipt may claim.
+ */
+const echoes: { readonly [N in OperationName]?: Echo<Result<N>> } = {
+  'lists.get': (data, path) => same(data.list.id, path['listId']),
+  'lists.update': (data, path) => same(data.id, path['listId']),
+  // Which of the two contacts it names is not shown.
+  'contacts.merge': (data, path, body) =>
+    same(data.mergedContactId, path['sourceContactId']) || same(data.mergedContactId, member(body, 'targetContactId')),
+  'tickets.history': (data, path) => same(data.ticket.id, path['ticketId']),
+  'tickets.assign': (data, path, body) =>
+    same(data.ticketId, path['ticketId']) && same(data.newAssigneeId, member(body, 'newAssigneeId')),
+}
+
+/** Letter case may differ from what was sent. */
+function same(id: string, asked: unknown): boolean {
+  return typeof asked === 'string' && id.toLowerCase() === asked.toLowerCase()
+}
+
+function member(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined
+}

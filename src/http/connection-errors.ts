@@ -1,0 +1,54 @@
+/** What can go wrong on a connection: errors by their codes, in words, and which of them would come again. */
+import { systemCode } from '../errors.ts'
+
+/** An error with a code, which the retry rules and the words for it go by. */
+export function connectionError(message: string, code: string): Error {
+  return Object.assign(new Error(message), { code })
+}
+
+const failures: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  ENOTFOUND: 'unknown host name',
+  EAI_AGAIN: 'the name server did not answer',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter or longer than it announced',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
+}
+
+/** What went wrong on a connection, in words. */
+export function describeFailure(error: Error): string {
+  const code = systemCode(error)
+  const known = code === undefined ? undefined : failures[code]
+  if (known !== undefined) return known
+  if (error.name === 'HTTPParserError') return `the answer is not valid HTTP (${error.message})`
+  return error.message === '' ? (code ?? 'the connection failed') : error.message
+}
+
+const certificateCodes =
+  /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/
+
+/** Whether a failure before sending comes from the certificate. */
+export function isCertificateProblem(code: string | undefined): boolean {
+  return code !== undefined && certificateCodes.test(code)
+}
+
+/** Whether the two sides could not agree on TLS at all. */
+export function isHandshakeProblem(code: string | undefined): boolean {
+  return code !== undefined && !isCertificateProblem(code) && /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code)
+}
+
+const finalCodes: ReadonlySet<string> = new Set([
+  'ENOTFOUND',
+  'SVC_PROXY_REFUSED',
+  'SVC_ABORTED',
+  'UND_ERR_INVALID_ARG',
+])
+
+/** Whether a failure before sending would be the same the next time. */
+export function isFinalFailure(code: string | undefined): boolean {
+  return isCertificateProblem(code) || isHandshakeProblem(code) || finalCodes.has(code ?? '')
+}

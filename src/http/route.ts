@@ -1,0 +1,252 @@
+/**
+ * How a connection comes about: TLS always verified, loopback dialed as written, and a CONNECT of our own (undici's proxy
+ * agents wait forever on a proxy that drops it).
+ */
+import type { LookupAddress } from 'node:dns'
+import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
+import type * as TlsModule from 'node:tls'
+import { messageOf, systemCode } from '../errors.ts'
+import { connectionError, describeFailure, isFinalFailure } from './connection-errors.ts'
+import { HostName, type NameHost } from './lookup.ts'
+import type { Proxy, Target } from './proxy.ts'
+
+/** Time for the connection, the proxy's CONNECT and the TLS handshake together, in milliseconds. */
+export const connectDeadline = 10_000
+/** Of a proxy's answer to CONNECT, in bytes. */
+const longestHead = 16_384
+
+/** A type only: the module itself is loaded when TLS is spoken. */
+type Tls = typeof TlsModule
+
+/** The way to a target, through a proxy or not: any number of connections, and one lookup of the first host's name. */
+export class Route {
+  readonly #target: Target
+  readonly #proxy: Proxy | undefined
+  readonly #name: HostName
+
+  constructor(target: Target, proxy: Proxy | undefined, host: NameHost) {
+    this.#target = target
+    this.#proxy = proxy
+    this.#name = new HostName((proxy ?? target).hostname, host)
+  }
+
+  /** What there is to say when this takes longer than so many milliseconds. */
+  describeDelay(within: number): Error {
+    const proxy = this.#proxy
+    const time = `within ${within / 1000} s`
+    if (!this.#name.isBusy) {
+      const through = proxy === undefined ? '' : ` through the proxy (${proxy.variable})`
+      return connectionError(`no connection${through} ${time}`, 'ETIMEDOUT')
+    }
+    const silent = `the name server did not answer ${time}`
+    return proxy === undefined
+      ? connectionError(silent, 'EAI_AGAIN')
+      : connectionError(`the proxy (${proxy.variable}) cannot be reached: ${silent}`, 'SVC_PROXY')
+  }
+
+  /**
+   * Opens a connection ready for HTTP. Rejects after `within` milliseconds, or at once when the signal is aborted; nothing of
+   * it is left then.
+   */
+  async open(signal: AbortSignal, within = connectDeadline): Promise<Socket> {
+    const [target, proxy] = [this.#target, this.#proxy]
+    // Loaded before anything is connected: a socket must not wait for it unwatched.
+    const tls = target.secure || proxy?.secure === true ? await import('node:tls') : undefined
+    const ended = new AbortController()
+    let delay: Error | undefined
+    const timer = setTimeout(() => {
+      delay = this.describeDelay(within)
+      ended.abort()
+    }, within)
+    const end = (): void => {
+      ended.abort()
+    }
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
+    try {
+      const socket =
+        proxy === undefined
+          ? await this.#dial(target, ended.signal)
+          : await this.#connectThrough(proxy, tls, ended.signal)
+      return target.secure && tls !== undefined ? await secure(tls, socket, target.hostname, ended.signal) : socket
+    } catch (error) {
+      throw signal.aborted ? error : (delay ?? error)
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+    }
+  }
+
+  /** `localhost` is this machine by definition: no name server is asked for it. */
+  async #dial({ hostname, port }: { hostname: string; port: number }, signal: AbortSignal): Promise<Socket> {
+    if (isIP(hostname) !== 0) return tcp(hostname, port, signal)
+    if (hostname !== 'localhost') return tcp(hostname, port, signal, await this.#name.addresses(signal))
+    try {
+      return await tcp('127.0.0.1', port, signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      return tcp('::1', port, signal)
+    }
+  }
+
+  /** CONNECT by hand: one request, one answer of at most 16 KiB, no body expected. */
+  async #connectThrough(proxy: Proxy, tls: Tls | undefined, signal: AbortSignal): Promise<Socket> {
+    const { hostname, port } = this.#target
+    const socket = await this.#reach(proxy, tls, signal)
+    const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`
+    const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
+    if (proxy.authorization !== undefined) lines.push(`Proxy-Authorization: ${proxy.authorization}`)
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+    const head = await readHead(socket, signal)
+    const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0)
+    if (status >= 200 && status < 300) return socket
+    socket.destroy()
+    const said = status === 0 ? 'with something that is not HTTP' : String(status)
+    const words = status === 407 ? ', it wants a user and a password' : ''
+    // A proxy that refuses or asks for a password does so again; a busy one may not.
+    throw connectionError(
+      `the proxy (${proxy.variable}) answered ${said} to CONNECT${words}`,
+      status >= 500 ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED',
+    )
+  }
+
+  async #reach(proxy: Proxy, tls: Tls | undefined, signal: AbortSignal): Promise<Socket> {
+    try {
+      const socket = await this.#dial(proxy, signal)
+      return proxy.secure && tls !== undefined ? await secure(tls, socket, proxy.hostname, signal) : socket
+    } catch (error) {
+      // The words for a failure would otherwise be taken for the service's own.
+      const why = error instanceof Error ? describeFailure(error) : messageOf(error)
+      throw connectionError(
+        `the proxy (${proxy.variable}) cannot be reached: ${why}`,
+        isFinalFailure(systemCode(error)) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY',
+      )
+    }
+  }
+}
+
+/** To one of these addresses, or to the host that is one. */
+function tcp(
+  host: string,
+  port: number,
+  signal: AbortSignal,
+  addresses: readonly LookupAddress[] = [],
+): Promise<Socket> {
+  const socket = connectTcp({
+    host,
+    port,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+    lookup: (_name, { all }, found) => {
+      const [first] = addresses
+      if (all === true || first === undefined) found(null, [...addresses])
+      else found(null, first.address, first.family)
+    },
+  })
+  return ready(socket, 'connect', signal)
+}
+
+/** TLS over a connection that is there: the certificate must be valid and made out to `hostname`. */
+async function secure(tls: Tls, socket: Socket, hostname: string, signal: AbortSignal): Promise<Socket> {
+  const secured = tls.connect({
+    socket,
+    ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
+    ALPNProtocols: ['http/1.1'],
+    // Said here so that no environment variable can unsay it.
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    checkServerIdentity: (_name, certificate) => tls.checkServerIdentity(hostname, certificate),
+  })
+  secured.once('close', () => socket.destroy())
+  return ready(secured, 'secureConnect', signal)
+}
+
+/** Waits until the socket is connected. */
+function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
+  // For good: an error that comes between two owners, or after the end, must not be one without a listener.
+  socket.on('error', ignore)
+  return waitFor(socket, signal, {
+    event,
+    take: () => socket,
+    closed: ['the connection was closed while it was being set up', 'ECONNRESET'],
+    aborted: 'given up before the connection was there',
+  })
+}
+
+function ignore(): void {
+  // Whoever owns the socket listens as well, and does what is to be done.
+}
+
+/** Reads a proxy's answer to CONNECT; what comes behind its head stays in the socket. */
+function readHead(socket: Socket, signal: AbortSignal): Promise<string> {
+  let head = Buffer.alloc(0)
+  return waitFor(socket, signal, {
+    event: 'data',
+    take(chunk: Buffer) {
+      head = Buffer.concat([head, chunk])
+      const end = head.indexOf('\r\n\r\n')
+      if (end < 0) {
+        if (head.length <= longestHead) return undefined
+        throw connectionError('the proxy sent too long an answer to CONNECT', 'SVC_PROXY_REFUSED')
+      }
+      socket.pause()
+      const rest = head.subarray(end + 4)
+      if (rest.length > 0) socket.unshift(rest)
+      return head.subarray(0, end).toString('latin1')
+    },
+    closed: ['the proxy closed the connection without an answer to CONNECT', 'SVC_PROXY'],
+    aborted: 'given up before the proxy answered',
+  })
+}
+
+interface Wait<T, A extends unknown[]> {
+  readonly event: string
+  /** Called on each event until it returns something or throws. */
+  readonly take: (...args: A) => T | undefined
+  /** Message and code when the socket closes before. */
+  readonly closed: readonly [string, string]
+  /** Message when the signal is aborted before. */
+  readonly aborted: string
+}
+
+/** Waits for what an event of the socket brings; destroys the socket on failure or abort, so that nothing outlives the attempt. */
+function waitFor<T, A extends unknown[]>(socket: Socket, signal: AbortSignal, wait: Wait<T, A>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    function clear(): void {
+      signal.removeEventListener('abort', onAbort)
+      socket.off(wait.event, onEvent)
+      socket.off('error', fail)
+      socket.off('close', onClose)
+    }
+    function fail(error: unknown): void {
+      clear()
+      socket.destroy()
+      reject(error instanceof Error ? error : new Error(messageOf(error)))
+    }
+    function onEvent(...args: A): void {
+      try {
+        const taken = wait.take(...args)
+        if (taken === undefined) return
+        clear()
+        resolve(taken)
+      } catch (error) {
+        fail(error)
+      }
+    }
+    function onClose(): void {
+      fail(connectionError(...wait.closed))
+    }
+    function onAbort(): void {
+      fail(connectionError(wait.aborted, 'SVC_ABORTED'))
+    }
+    if (signal.aborted) {
+      onAbort()
+      return
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    socket.on(wait.event, onEvent)
+    socket.once('error', fail)
+    socket.once('close', onClose)
+  })
+}

@@ -1,0 +1,95 @@
+/** What `-v` and `-vv` show of each attempt, and the one place where what must stay secret is hidden from words. */
+import type { AttemptResult, Exchange } from './attempt.ts'
+import type { Decision } from './retry.ts'
+
+export interface TraceOptions {
+  /** 0, 1 (`-v`) or 2 (`-vv`): what is not shown is not made. */
+  readonly verbose: () => number
+  /** A line for `-v` (1) or `-vv` (2). */
+  readonly log: (level: 1 | 2, line: string) => void
+}
+
+export interface TracedAttempt {
+  readonly method: string
+  readonly path: string
+  /** Name, value pairs. */
+  readonly headers: readonly string[]
+  readonly body: Buffer
+  readonly exchange: Exchange
+  readonly result: AttemptResult
+  readonly ms: number
+  /** From 1. */
+  readonly number: number
+  readonly hide: (text: string) => string
+}
+
+export class Trace {
+  readonly #options: TraceOptions
+
+  constructor(options: TraceOptions) {
+    this.#options = options
+  }
+
+  attempt(attempt: TracedAttempt): void {
+    const { log, verbose } = this.#options
+    if (verbose() < 1) return
+    log(
+      1,
+      `${attempt.method} ${attempt.path} ${outcomeOf(attempt)} ${Math.round(attempt.ms)} ms, attempt ${attempt.number}`,
+    )
+    if (verbose() < 2) return
+    for (const line of detailsOf(attempt)) log(2, line)
+  }
+
+  /** The wait after the attempt with this number. */
+  wait(number: number, result: AttemptResult, { wait, shared }: Decision & { kind: 'again' }): void {
+    const status = 'status' in result && result.status !== undefined ? `HTTP ${result.status}` : undefined
+    const message = 'message' in result ? result.message : undefined
+    const why = shared ? `${status ?? ''}, and the service asks for this wait` : (status ?? message ?? '')
+    this.#options.log(1, `waiting ${(wait / 1000).toFixed(1)} s before attempt ${number + 1}: ${why}`)
+  }
+}
+
+function outcomeOf({ exchange, result }: TracedAttempt): string {
+  if (exchange.kind === 'response') return String(exchange.status)
+  const why = 'message' in result ? ` (${result.message ?? ''})` : ''
+  return `${result.kind === 'never-sent' ? 'never sent' : 'no answer'}${why}`
+}
+
+/** Headers and bodies, a line each. */
+function* detailsOf({ headers, body, exchange, hide }: TracedAttempt): Generator<string> {
+  for (let i = 0; i + 1 < headers.length; i += 2) yield headerLine('>', headers[i] ?? '', headers[i + 1] ?? '', hide)
+  if (body.length > 0) yield hide(`> ${shortened(body)}`)
+  if (exchange.kind === 'failed') return
+  for (const [name, value] of Object.entries(exchange.headers)) yield headerLine('<', name, String(value), hide)
+  if (exchange.body.length > 0) yield hide(`< ${shortened(exchange.body)}`)
+}
+
+const hidden = '[hidden]'
+/** The signature can be replayed for five minutes, so no log has it. */
+const secretHeader = /signature|key|cookie|authorization|secret|token/i
+
+function headerLine(direction: '>' | '<', name: string, value: string, hide: (text: string) => string): string {
+  return hide(`${direction} ${name}: ${secretHeader.test(name) ? hidden : value}`)
+}
+
+function shortened(body: Buffer): string {
+  return body.length > 2000
+    ? `${body.subarray(0, 2000).toString('utf8')}… (${body.length} bytes)`
+    : body.toString('utf8')
+}
+
+/** Shorter ones stand in ordinary words. */
+const shortestHidden = 8
+
+/** Hides these values: a service or a proxy may repeat in its answer what it was sent. */
+export function hiding(values: readonly string[]): (text: string) => string {
+  const wanted = values.filter((value) => value.length >= shortestHidden)
+  return (text) => {
+    const lower = text.toLowerCase()
+    // A signature is another one each time, and so would the pattern be: V8 keeps kilobytes of code for each one it runs.
+    if (!wanted.some((value) => lower.includes(value.toLowerCase()))) return text
+    const escaped = wanted.map((value) => value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+    return text.replace(new RegExp(escaped.join('|'), 'gi'), hidden)
+  }
+}
