@@ -2,7 +2,7 @@
 import type { Hooks } from '../http/attempt.ts'
 import type { Client } from '../http/client.ts'
 import { call, callRaw, type RawAnswer } from './call.ts'
-import { followChunks, followPages, type Paging } from './paginate.ts'
+import { followChunks, followPages, type PagesRead, type Paging } from './paginate.ts'
 import type {
   AddResult,
   AssignResult,
@@ -24,9 +24,9 @@ export interface Api {
   readonly lists: {
     page(query: { page?: number; limit?: number; search?: string }): Promise<ListPage>
     /** All lists, newest first, page by page. */
-    all(paging: Paging, search?: string): AsyncGenerator<ContactList>
+    all(paging: Paging, search?: string): AsyncGenerator<ContactList, PagesRead>
     get(listId: string): Promise<ContactList>
-    members(listId: string, paging: Paging): AsyncGenerator<ListMember>
+    members(listId: string, paging: Paging): AsyncGenerator<ListMember, PagesRead>
     create(body: { name: string; description: string }, hooks?: Hooks): Promise<ContactList>
     update(listId: string, changes: ListChanges): Promise<ContactList>
     /** 1 to 100 contacts. */

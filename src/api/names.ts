@@ -44,15 +44,13 @@ export async function listsNamed(
   visit: (list: ContactList) => void,
 ): Promise<{ found: ContactList[]; moved: boolean }> {
   const found: ContactList[] = []
-  let moved = false
-  const onMoved = (): void => {
-    moved = true
+  const lists = api.lists.all({ limit: Infinity })
+  let step = await lists.next()
+  for (; step.done !== true; step = await lists.next()) {
+    visit(step.value)
+    if (step.value.name === name) found.push(step.value)
   }
-  for await (const list of api.lists.all({ limit: Infinity, onMoved })) {
-    visit(list)
-    if (list.name === name) found.push(list)
-  }
-  return { found, moved }
+  return { found, moved: step.value.moved !== undefined }
 }
 
 /** Throws exit 6 when no list or several have the name. */

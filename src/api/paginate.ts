@@ -20,14 +20,17 @@ export interface Paging {
   readonly pageSize?: number | undefined
   /** Whether the next page is under way while this one is used, as it is unless this is false: for who may stop anywhere. */
   readonly ahead?: boolean | undefined
-  /** Called once when `total` moved during the walk. */
-  readonly onMoved?: ((from: number, to: number) => void) | undefined
-  /** Called at the end when the limit, or the one page, left rows out: how many there are in all. */
-  readonly onLeftOut?: ((shown: number, total: number) => void) | undefined
-  /** Called at the end when all pages together had fewer rows than the service counts. */
-  readonly onShort?: ((shown: number, total: number) => void) | undefined
-  /** Called at the end when nothing was left out. */
-  readonly onAll?: ((shown: number) => void) | undefined
+}
+
+/** What a walk has to say when its rows are out. */
+export interface PagesRead {
+  readonly shown: number
+  /** By the service's last count. */
+  readonly total: number
+  /** Why `shown` is less: the limit, or the one page, left rows out; or all pages together had fewer. */
+  readonly missing: 'limit' | 'page' | 'short' | undefined
+  /** The first time that `total` changed during the walk. */
+  readonly moved: { readonly from: number; readonly to: number } | undefined
 }
 
 /** A promise that is looked at later: its failure must not count as unhandled meanwhile. */
@@ -46,7 +49,7 @@ export async function* followPages<T>(
   fetchPage: FetchPage<T>,
   idOf: (row: T) => string,
   paging: Paging,
-): AsyncGenerator<T> {
+): AsyncGenerator<T, PagesRead> {
   const isSingle = paging.page !== undefined
   const limit = paging.pageSize ?? (isSingle ? limits.pageSize.default : limits.pageSize.max)
   const walk = new PageWalk(idOf, paging)
@@ -58,10 +61,9 @@ export async function* followPages<T>(
     const next = { page: walk.page, limit }
     if (hasMore && paging.ahead !== false) current = under(fetchPage(next))
     for (const row of fresh) yield row
-    if (!hasMore) break
+    if (!hasMore) return walk.ended()
     if (paging.ahead === false) current = fetchPage(next)
   }
-  walk.end()
 }
 
 /** What is known of a walk over pages. */
@@ -72,7 +74,7 @@ class PageWalk<T> {
   #repeated = 0
   #firstTotal: number | undefined
   #lastTotal = 0
-  #hasMoved = false
+  #moved: PagesRead['moved']
   /** The one to ask for next. */
   page: number
   /** Rows so far. */
@@ -96,21 +98,17 @@ class PageWalk<T> {
     return shown
   }
 
-  /** Tells what is to be told of the walk. */
-  end(): void {
-    const { limit, page, onAll, onLeftOut, onShort } = this.#paging
-    const total = this.#lastTotal
-    if (total <= this.taken) onAll?.(this.taken)
-    else if (page !== undefined || this.taken >= limit) onLeftOut?.(this.taken, total)
-    else onShort?.(this.taken, total)
+  ended(): PagesRead {
+    const { limit, page } = this.#paging
+    const [shown, total] = [this.taken, this.#lastTotal]
+    const why = page !== undefined ? 'page' : shown >= limit ? 'limit' : 'short'
+    return { shown, total, missing: total > shown ? why : undefined, moved: this.#moved }
   }
 
   #watch(total: number): void {
     this.#firstTotal ??= total
     this.#lastTotal = total
-    if (total === this.#firstTotal || this.#hasMoved) return
-    this.#hasMoved = true
-    this.#paging.onMoved?.(this.#firstTotal, total)
+    if (total !== this.#firstTotal) this.#moved ??= { from: this.#firstTotal, to: total }
   }
 
   #isNew(row: T): boolean {

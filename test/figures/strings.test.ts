@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import type { Message } from '../../src/api/schemas.ts'
 import { SvcError } from '../../src/errors.ts'
-import { createMessages } from '../../src/output/stderr.ts'
+import { Messages } from '../../src/output/stderr.ts'
 import { rows, type View } from '../../src/output/result.ts'
 import { ask } from '../../src/output/prompt.ts'
 import { Redactor } from '../../src/output/redact.ts'
@@ -97,13 +97,9 @@ it('transcripts: nothing live, and no text at the edge', long, async () => {
             : { text }),
     }))
     let shown = ''
-    const conversation = {
-      ticket: { id: '1', status: 'active' },
-      messages,
-      names: new Map<string, string>(),
-      leftOut: () => undefined,
-    }
-    for await (const piece of transcript({ ...conversation, print: { ...options, width: 80 } })) shown += piece
+    const conversation = { ticket: { id: '1', status: 'active' }, names: new Map<string, string>() }
+    const print = { ...options, width: 80 }
+    for await (const piece of transcript({ conversation, messages, print })) shown += piece
     judge('transcripts', texts.length, liveIn(shown))
     const screen = await show(shown, { columns: 80 })
     expect(screen.events).toEqual([])
@@ -117,7 +113,7 @@ it.each(['text', 'json'] as const)(
     const random = seeded(22)
     for (const texts of parts(500)) {
       const stderr = new Collector()
-      const messages = createMessages(
+      const messages = new Messages(
         { stderr, isTerminal: { stdin: false, stdout: false, stderr: true }, columns: () => 80 },
         new Redactor(),
         format,

@@ -172,8 +172,7 @@ function checkPlan(error: SvcError | undefined): Finding {
 async function tryToWrite(tools: Tools, lists: Api['lists']): Promise<Finding> {
   const nobody = '0'.repeat(24)
   await tools.confirmProtected(`Try to add contact ${nobody} to list ${nobody}`)
-  const input = { path: { listId: nobody }, body: { contactIds: [nobody] } }
-  const error = await refusal(() => http.call('lists.add-contacts', input))
+  const error = await refusal(() => lists.addContacts(nobody, [nobody]))
   if (error === undefined || error.category === 'rejected') return ok('write access', 'the key may write')
   return failed('write access', error)
 }

@@ -1,31 +1,14 @@
-/** JSON on its way out: every reader takes it, and what was replaced for that is counted. */
-import type { Rows } from '../result.ts'
-import { inertJson, replaceUnpaired, stringify } from '../safe.ts'
+/** The format json: rows as one document. */
+import { brokenEnding } from '../ending.ts'
+import type { JsonWriter } from '../json.ts'
+import type { Ending, Rows } from '../result.ts'
 import type { Sink } from '../sink.ts'
-
-/** Turns values into JSON text. */
-export class JsonWriter {
-  readonly #raw: boolean
-  /** Values in which an unpaired surrogate was replaced. */
-  replaced = 0
-
-  /** `raw`: unpaired surrogates are written as `\ud83d`, where some readers stop. */
-  constructor(raw: boolean) {
-    this.#raw = raw
-  }
-
-  text(value: unknown, indent?: number): string {
-    const exact = stringify(value, indent)
-    const text = this.#raw ? exact : replaceUnpaired(exact)
-    if (text !== exact) this.replaced += 1
-    return inertJson(text)
-  }
-}
+import type { Source } from '../source.ts'
 
 /** An array, or an object around it; one complete document even when the rows break off. */
 export async function printJsonRows<T>(
-  { rows, frame }: Rows<T>,
-  project: (row: T) => unknown,
+  source: Source<T>,
+  { frame, project }: { frame: Rows<T>['frame'] | undefined; project: (row: T) => unknown },
   json: JsonWriter,
   sink: Sink,
 ): Promise<void> {
@@ -34,31 +17,31 @@ export async function printJsonRows<T>(
 
   const open = (): string => {
     if (frame === undefined) return '['
-    const before = members(frame.before(), json).map((member) => `${member},\n`)
+    const before = members(frame.before, json).map((member) => `${member},\n`)
     return `{\n${before.join('')}  ${json.text(frame.key)}: [`
   }
-  const close = (): string => {
+  const close = ({ cursor }: Ending): string => {
     const end = count === 0 ? ']' : `\n${margin.slice(2)}]`
     if (frame === undefined) return `${end}\n`
-    const after = members(frame.after(), json).map((member) => `,\n${member}`)
+    const after = members({ [frame.cursor]: cursor }, json).map((member) => `,\n${member}`)
     return `${end}${after.join('')}\n}\n`
   }
 
   try {
-    for await (const row of rows) {
+    for await (const row of source) {
       const text = `${margin}${json.text(project(row), 2).replaceAll('\n', `\n${margin}`)}`
       const wait = sink.write(`${count === 0 ? `${open()}\n` : ',\n'}${text}`)
       count += 1
       if (wait !== undefined) await wait
     }
   } catch (error) {
-    if (count > 0) await quietly(() => sink.write(close()))
+    if (count > 0) await quietly(() => sink.write(close(brokenEnding(error))))
     throw error
   }
-  await sink.write(`${count === 0 ? open() : ''}${close()}`)
+  await sink.write(`${count === 0 ? open() : ''}${close(source.ending)}`)
 }
 
-function members(values: Record<string, unknown>, json: JsonWriter): string[] {
+function members(values: Readonly<Record<string, unknown>>, json: JsonWriter): string[] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `  ${json.text(key)}: ${json.text(value, 2).replaceAll('\n', '\n  ')}`)
