@@ -169,7 +169,7 @@ export const mutants = [
   },
   {
     name: 'never syncs a folder',
-    edits: [{ file: 'src/bulk/disk.ts', from: 'await folder.sync()', to: 'await Promise.resolve()' }],
+    edits: [{ file: 'src/folder.ts', from: 'await folder.sync()', to: 'await Promise.resolve()' }],
     noticedBy: ['power'],
   },
   {
