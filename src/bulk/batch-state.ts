@@ -5,7 +5,7 @@
  * The rule behind all of them: once ambiguous, always ambiguous. An attempt whose answer was lost may have changed
  * something, however many attempts came after it; only an answer, or for assign a reading, tells.
  */
-import type { BatchEvent, IsolatedEvent, ReadEvent, ResEvent } from './events.ts'
+import type { BatchEvent, ReadEvent, ResEvent } from './events.ts'
 
 /** Time in which a request whose answer was lost can still be carried out: the signature's five minutes, and one of skew. */
 export const requestCanLand = 6 * 60 * 1000
@@ -80,7 +80,7 @@ export function applyEvent(state: BatchState, event: BatchEvent): BatchState {
     case 'read':
       return applyRead(state, event)
     case 'isolated':
-      return { ...state, isolation: isolationOf(event) }
+      return { ...state, isolation: { missing: event.missing, proven: event.proven } }
   }
 }
 
@@ -112,10 +112,6 @@ function applyRead(state: BatchState, event: ReadEvent): BatchState {
     before: state.everAmbiguous ? (state.before ?? before) : before,
     declined: event.declined === true,
   }
-}
-
-function isolationOf({ missing, proven }: IsolatedEvent): Isolation {
-  return { missing, proven }
 }
 
 function loseAnswer(state: BatchState, at: number, isAnswered: boolean): BatchState {

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { fileProblem } from '../errno.ts'
+import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
 import { Lock, readClocks, type Contender, type LockOptions } from './held-lock.ts'
 import { createLockFile, readLockFile, removeLockFile, type LockRecord } from './lock-file.ts'
@@ -30,7 +30,7 @@ export async function takeLock(host: LockHost, dir: string, options: LockOptions
     }
   } catch (error) {
     if (signal?.aborted === true || systemCode(error) === undefined) throw error
-    throw new SvcError('local', `the lock of ${what} cannot be taken: ${fileProblem(error)}`, { run, cause: error })
+    throw fileError('local', `the lock of ${what} cannot be taken`, error).with({ run })
   }
   throw new SvcError('local', `the lock of ${what} cannot be taken: other processes keep taking it`, {
     hint: 'give the command again later',

@@ -12,7 +12,7 @@ import type { BulkOperation } from './events.ts'
 import { pairItems, tableItems, type Items } from './items.ts'
 import { chainOf, checkAssignPairs, type Chain } from './merge-order.ts'
 import { checkJobName } from './names.ts'
-import { checkPlace, noFiles, OutputFile } from './output-file.ts'
+import { checkPlace, noFiles, OutputFile, ownTag } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
 import { pairsSha256, type RunItems } from './run-files.ts'
 import type { InputCounts } from './run.ts'
@@ -96,9 +96,8 @@ async function planning<T extends { readonly invalid: number; readonly notes: re
   read: (options: ReadOptions) => Promise<T>,
   plan: (found: T) => Promise<Omit<Plan, 'options' | 'rejects'>>,
 ): Promise<Plan> {
-  const { host } = tools
-  const tag = `${host.pid}-${host.now()}`
-  const rejects = options.rejects === undefined ? undefined : await OutputFile.open(options.rejects, 'rejects', tag)
+  const { rejects: path } = options
+  const rejects = path === undefined ? undefined : await OutputFile.open(path, 'rejects', ownTag(tools.host))
   try {
     const found = await read({
       format:

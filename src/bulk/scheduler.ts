@@ -33,7 +33,7 @@ export interface SchedulerTools {
   /** The first signal. */
   readonly signal: AbortSignal
   /** Aborted, with the error as its reason, when the lock of the run is lost. */
-  readonly lost: AbortSignal | undefined
+  readonly lost: AbortSignal
   /** Cuts off requests under way: the second signal, or the loss of the lock. */
   readonly cutOff: AbortSignal
   /** After a batch has ended; what it returns is waited for before another batch starts in its place. */
@@ -193,7 +193,7 @@ export class Scheduler {
       this.#judge(batch, failure, attemptsBefore)
     } catch (thrown) {
       const known = thrown instanceof SvcError ? thrown : new SvcError('internal', messageOf(thrown), { cause: thrown })
-      const reason: unknown = lost?.aborted === true ? lost.reason : undefined
+      const reason: unknown = lost.aborted ? lost.reason : undefined
       if (reason instanceof SvcError) this.stop('journal', reason)
       else if (known.category === 'limit') this.stop('deadline')
       else if (known.category === 'interrupted') this.stop('signal')
@@ -223,7 +223,7 @@ export class Scheduler {
   #keepUnrecorded(event: BatchEvent): void {
     const { state, lost } = this.#tools
     // Whoever took the run over may have sent the same batches, and been answered first.
-    if (lost?.aborted === true) state.resume({ t: 'resume', at: event.at, takeOver: true })
+    if (lost.aborted) state.resume({ t: 'resume', at: event.at, takeOver: true })
     if (event.t !== 'try') state.apply(event)
   }
 

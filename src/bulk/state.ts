@@ -13,7 +13,7 @@ import {
   type BatchState,
 } from './batch-state.ts'
 import { batchRange, numbers, type Batches } from './batches.ts'
-import { hasUselessAnswer, nextAction, outcomesOf, type Batch, type BatchOutcome, type Outcome } from './claims.ts'
+import { nextAction, outcomesOf, type Batch, type BatchOutcome, type Outcome } from './claims.ts'
 import { EndedBatches, type ErrorRow, type Receipt } from './ended-batches.ts'
 import type { BatchEvent, BulkOperation, CutEvent, ReopenEvent, ResumeEvent } from './events.ts'
 import type { Items } from './items.ts'
@@ -97,8 +97,7 @@ export class RunState {
     if (this.#ended.has(event.b) || this.of(event.b).answer === undefined) return
     const of = this.#batch(event.b)
     const state = this.of(event.b)
-    const outcome = outcomesOf(of, state)
-    if (!hasWorkLeft(of, state, outcome) && !outcome.outcomes.includes('unknown')) this.close(event.b)
+    if (!hasWorkLeft(of, state) && !outcomesOf(of, state).outcomes.includes('unknown')) this.close(event.b)
   }
 
   /** A session of the run ended: whether its last refusals are what stopped it. Such batches are sent again. */
@@ -190,8 +189,8 @@ export class RunState {
     const of = this.#batch(batch)
     const outcome = outcomesOf(of, state)
     countBatch(this.totals, state, outcome)
-    // What was not accepted may be sent again, and its state says whether resuming would do that.
-    const isKept = state.answer === undefined || hasWorkLeft(of, state, outcome) || hasUselessAnswer(state, outcome)
+    // What was not accepted, or made no sense, may be sent again, and its state says whether resuming would do that.
+    const isKept = state.answer === undefined || hasWorkLeft(of, state) || outcome.outcomes.includes('unknown')
     if (isKept) this.#states.set(batch, state)
     else this.#states.delete(batch)
     if (this.operation === 'contacts.merge') this.#landsUntil.set(batch, canLandUntil(state) ?? 0)
@@ -227,7 +226,7 @@ export class RunState {
   /** Whether some answers made no sense: opening those batches again is what can be done. */
   hasUselessAnswers(): boolean {
     for (const [batch, state] of this.#states) {
-      if (state.answer !== undefined && hasUselessAnswer(state, this.outcome(batch))) return true
+      if (state.answer !== undefined && this.outcome(batch).outcomes.includes('unknown')) return true
     }
     return false
   }
@@ -272,9 +271,7 @@ export class RunState {
 }
 
 /** Whether resuming would work on a batch in this state. */
-function hasWorkLeft(batch: Batch, state: BatchState, outcome?: BatchOutcome): boolean {
+function hasWorkLeft(batch: Batch, state: BatchState): boolean {
   const action = nextAction(batch, state)
-  if (action === 'finished' || action === 'list-only') return false
-  // A reading that shows the wanted assignee told the outcome, whatever was sent before.
-  return (outcome ?? outcomesOf(batch, state)).outcomes[0] !== 'done'
+  return action !== 'finished' && action !== 'list-only'
 }

@@ -292,7 +292,7 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
       state,
       journal: undefined,
       signal: new AbortController().signal,
-      lost: undefined,
+      lost: new AbortController().signal,
       cutOff: new AbortController().signal,
       onEnded: () => undefined,
     },
