@@ -7,7 +7,7 @@
  */
 import type { BatchEvent, ReadEvent, ResEvent } from './events.ts'
 
-/** Time in which a request whose answer was lost can still be carried out: the signature's five minutes, and one of skew. */
+/** Time in which a request whose answer was lost can still take effect: the signature's five minutes, and one of skew. */
 export const requestCanLand = 6 * 60 * 1000
 
 export interface BatchState {
@@ -37,7 +37,7 @@ export interface BatchState {
   readonly reading?: AssigneeReading | undefined
   /** Assign: `--if-assignee` forbids the change. */
   readonly declined?: boolean
-  /** Add: which ids do not exist, and whether all others were seen to. */
+  /** Add: which ids do not exist, and whether all others were accounted for. */
   readonly isolation?: Isolation | undefined
 }
 
@@ -130,8 +130,8 @@ function closeOpen(state: BatchState): BatchState {
 }
 
 /**
- * Assign: whether what is read now is the state before an attempt, not after one. An attempt that was certainly not carried
- * out changed nothing.
+ * Assign: whether what is read now is the state before an attempt, not after one. An attempt that was certainly not
+ * made changed nothing.
  */
 export function isBeginning(state: BatchState): boolean {
   return state.answer === undefined && state.ambiguousAttempts === 0 && !state.open
@@ -177,7 +177,7 @@ export function resumeBatch(state: BatchState): BatchState {
 }
 
 /**
- * Merge: until when an attempt whose answer was lost can still be carried out, in milliseconds since 1970; undefined when there
+ * Merge: until when an attempt whose answer was lost can still take effect, in milliseconds since 1970; undefined when there
  * was none. A merge that must come later is not sent before.
  */
 export function canLandUntil(state: BatchState): number | undefined {

@@ -279,7 +279,7 @@ function nextAssignAction(state: BatchState, wanted: string): NextAction {
   return state.declined !== true && isSendable(state) ? 'send' : 'finished'
 }
 
-/** Assign: nothing more is sent, and the ticket was read when no lost attempt could still be carried out. */
+/** Assign: nothing more is sent, and the ticket was read when no lost attempt could still take effect. */
 function isReadForGood(state: BatchState, wanted: string): boolean {
   const { reading } = state
   if (reading?.ok !== true || assignStep(state, wanted) !== 'finished') return false

@@ -37,7 +37,7 @@ export interface Question {
   readonly operation: BulkOperation
   readonly count: number
   readonly target: Named | undefined
-  /** Of a run that goes on. */
+  /** Of a run that is resumed. */
   readonly run: string | undefined
 }
 

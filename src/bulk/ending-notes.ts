@@ -3,7 +3,7 @@ import { grouped } from '../grouped.ts'
 import { requestCanLand } from './batch-state.ts'
 import type { StopReason } from './events.ts'
 import type { RunState } from './state.ts'
-import { commandToGoOn } from './summary.ts'
+import { commandToResume } from './summary.ts'
 import type { BulkTools } from './tools.ts'
 
 const stopWords: Record<StopReason, string> = {
@@ -90,7 +90,7 @@ function tellWhatIsLeft(tools: BulkTools, { run, state, left, hasReceipts }: End
   if (open.length > 0 && !hasReceipts) {
     tools.note(`to list the ids that were not done:\n  svc runs export ${run.id} --outcome ${open.join(',')}`)
   }
-  const command = commandToGoOn(run.id, left, state)
+  const command = commandToResume(run.id, left, state)
   if (command === null) return
   tools.note(
     left > 0 ? `to resume:\n  ${command}` : `some answers made no sense; to send those batches again:\n  ${command}`,
@@ -98,7 +98,7 @@ function tellWhatIsLeft(tools: BulkTools, { run, state, left, hasReceipts }: End
 }
 
 function warnOfErrors(tools: BulkTools, state: RunState): void {
-  const { rows, total } = state.errors(mostErrors)
+  const { rows, total } = state.ended.errors(mostErrors)
   for (const { batch, outcome, message, httpStatus, attempts, count } of rows) {
     const status = httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
     const tries = attempts === 0 ? '' : ` after ${grouped(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
@@ -113,7 +113,7 @@ const mostMerges = 20
 
 /** Merges that may have been made; they are never sent again by themselves. */
 export function tellUnknownMerges(tools: BulkTools, state: RunState): void {
-  const positions = [...state.positions('unknown')]
+  const positions = [...state.ended.positions('unknown')]
   if (positions.length === 0) return
   const when = new Date(tools.host.now() + requestCanLand).toISOString()
   const what = positions.length === 1 ? '1 merge has' : `${grouped(positions.length)} merges have`

@@ -34,10 +34,10 @@ const stopReasons = [
 ] as const
 export type StopReason = (typeof stopReasons)[number]
 
-const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-const Ordinal = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
-const Id = v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{24}$/))
-const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
+export const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+export const Ordinal = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
+export const Id = v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{24}$/))
+export const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 /** Milliseconds since 1970. */
 const Time = v.number()
 
@@ -76,7 +76,7 @@ const ResLine = v.object({
   /** Never sent because svc itself gave up (a signal, a deadline): not a failure. */
   x: v.optional(v.boolean()),
 })
-/** How that attempt ended. Version 1.0 wrote a 503 with Retry-After as refused, but it may follow a request that was carried out. */
+/** How that attempt ended. Version 1.0 wrote a 503 with Retry-After as refused, but it may follow a request that took effect. */
 const Res = v.pipe(
   ResLine,
   v.transform((line) => (line.k === 'refused' && line.s === 503 ? { ...line, k: 'ambiguous' as const } : line)),

@@ -28,7 +28,7 @@ export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutp
     cutOff,
     onEnded: async (batch) => {
       display.update()
-      if (open.state.isClosed(batch)) await hand(batch)
+      if (open.state.ended.has(batch)) await hand(batch)
     },
   })
   const stream = new ReceiptStream(() => {
@@ -67,7 +67,7 @@ async function runToEnd(
   tools.hardSignal.addEventListener('abort', onAbort, { once: true })
   try {
     // A resumed run's stream is as whole as its summary.
-    for (const batch of numbers(batches)) if (open.state.isClosed(batch)) await hand(batch)
+    for (const batch of numbers(batches)) if (open.state.ended.has(batch)) await hand(batch)
     const end = await scheduler.run()
     display.stop()
     const report: Report = { ...open, end, durationMs: () => open.durationBefore + tools.host.monotonic() - started }
@@ -90,7 +90,7 @@ function handOut({ print }: BulkTools, state: RunState, stream: ReceiptStream): 
   return async (batch) => {
     if (isOut[batch] === 1) return
     isOut[batch] = 1
-    await stream.push(state.receipts(batch))
+    await stream.push(state.ended.receipts(batch))
   }
 }
 

@@ -1,4 +1,4 @@
-/** A recorded run that goes on: what is left of it is found, asked about and sent. */
+/** Resuming a recorded run: what is left of it is found, asked about and sent. */
 import { usageError } from '../errors.ts'
 import { grouped } from '../grouped.ts'
 import type { BulkOutput, OutcomeRow } from '../output/result.ts'
@@ -42,8 +42,8 @@ export async function openRecorded(
   return recorded
 }
 
-/** How a recorded run goes on: as it was, or, under a repeated `--once` command, as that says now. */
-interface GoOnOptions {
+/** How a recorded run is resumed: as it was, or, under a repeated `--once` command, as that says now. */
+interface ResumeOptions {
   readonly concurrency: number
   readonly maxFailures?: number | undefined
   readonly deadline?: number | undefined
@@ -56,16 +56,16 @@ interface GoOnOptions {
   readonly rejects?: OutputFile | undefined
 }
 
-interface GoingOn {
+interface Resuming {
   readonly tools: BulkTools
   readonly held: Holdings
   readonly recorded: RecordedRun
   readonly again?: ReopenEvent
-  readonly options: GoOnOptions
+  readonly options: ResumeOptions
 }
 
-export async function goOn(going: GoingOn): Promise<BulkOutput<OutcomeRow>> {
-  const { tools, held, recorded, again, options } = going
+export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<OutcomeRow>> {
+  const { tools, held, recorded, again, options } = resuming
   const { run, dir, state, files } = recorded
   const takeOver = held.takenOver ? { takeOver: true as const } : {}
   const resumed: ResumeEvent = { t: 'resume', at: tools.host.now(), ...takeOver }
@@ -75,7 +75,7 @@ export async function goOn(going: GoingOn): Promise<BulkOutput<OutcomeRow>> {
   if (todo.length === 0) {
     const journal = await held.openJournal(dir, run.run)
     await held.placeRejects(options.rejects, journal, files)
-    return showAgain(going, journal)
+    return showAgain(resuming, journal)
   }
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
   await tools.api()
@@ -117,7 +117,7 @@ export async function goOn(going: GoingOn): Promise<BulkOutput<OutcomeRow>> {
 
 /** Nothing is left to send: the summary again, and the run's ending, which a killed process could not write. */
 async function showAgain(
-  { tools, held, recorded, options }: GoingOn,
+  { tools, held, recorded, options }: Resuming,
   journal: Journal,
 ): Promise<BulkOutput<OutcomeRow>> {
   const { run, state, end, files } = recorded

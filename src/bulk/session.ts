@@ -17,14 +17,14 @@ import { startNew } from './new-run.ts'
 import type { Plan } from './plan.ts'
 import { checkReceiptsPath } from './receipts.ts'
 import type { RecordedRun } from './recorded.ts'
-import { goOn, openRecorded } from './resume.ts'
+import { resumeRecorded, openRecorded } from './resume.ts'
 import { readRunFile } from './run-files.ts'
 import type { RunFile } from './run.ts'
 import { prepareFolders, runFolder } from './store.ts'
 import type { BulkTarget, BulkTools, SessionOptions } from './tools.ts'
 import { dryRun, nothingToDo, showPruned } from './without-sending.ts'
 
-/** Runs a plan, or goes on with the run that its `--once` name has. */
+/** Runs a plan, or resumes the run that its `--once` name has. */
 export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
   try {
     return await start(tools, plan, wanted)
@@ -56,7 +56,7 @@ async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<
     const recorded = await openRecorded(tools, held, stateDir, record.run)
     checkSameJob(recorded.run, recorded.keys, { plan, wanted, profile })
     const { concurrency, rejects } = plan
-    return goOn({ tools, held, recorded, options: { ...options, concurrency, rejects } })
+    return resumeRecorded({ tools, held, recorded, options: { ...options, concurrency, rejects } })
   })
 }
 
@@ -75,14 +75,14 @@ async function holding(
   }
 }
 
-/** `svc runs resume`: goes on where a run ended; with nothing left it prints the run's summary again and ends with its code. */
+/** `svc runs resume`: resumes a run where it ended; with nothing left it prints the run's summary again and ends with its code. */
 export async function resumeRun(
   tools: BulkTools,
   reference: RunReference,
   options: SessionOptions,
 ): Promise<BulkOutput<OutcomeRow>> {
   return withRecorded(tools, await findRun(tools, reference, true), options, (held, recorded) =>
-    goOn({ tools, held, recorded, options: { ...recorded.run.options, ...options } }),
+    resumeRecorded({ tools, held, recorded, options: { ...recorded.run.options, ...options } }),
   )
 }
 
@@ -99,7 +99,7 @@ export async function retryRun(
     refuseToRetry(recorded.run, others, options.isolate)
     const isolate = options.isolate ? { isolate: true as const } : {}
     const again: ReopenEvent = { t: 'reopen', at: tools.host.now(), outcomes, ...isolate }
-    return goOn({ tools, held, recorded, again, options: { ...recorded.run.options, ...options } })
+    return resumeRecorded({ tools, held, recorded, again, options: { ...recorded.run.options, ...options } })
   })
 }
 
@@ -128,14 +128,14 @@ async function withRecorded(
   })
 }
 
-/** A run goes on under its own name only: a crash right after it began may have left the name to another one. */
+/** A run is resumed under its own name only: a crash right after it began may have left the name to another one. */
 async function takeOwnName(held: Holdings, stateDir: string, run: string, name: string): Promise<void> {
   await held.takeName(stateDir, name)
   const record = await readName(stateDir, name)
   if (record === undefined) await writeName(stateDir, { schema: 'svc.name/1', name, run })
   else if (record.run !== run) {
     throw usageError(
-      `the name "${name}" has become that of run ${record.run}; run ${run} is not gone on with`,
+      `the name "${name}" has become that of run ${record.run}; run ${run} is not resumed`,
       `svc runs resume ${name}`,
     )
   }
