@@ -9,9 +9,7 @@ export interface Batches {
   readonly from: number
   /** Position after the last id. */
   readonly to: number
-  /** Ids in a batch. */
   readonly size: number
-  /** How many batches there are. */
   readonly total: number
 }
 

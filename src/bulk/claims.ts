@@ -21,7 +21,6 @@ export const outcomes = [
 ] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** What a batch is made of. */
 export interface Batch {
   readonly operation: BulkOperation
   /** In the order they are sent; merge and assign: one. */
@@ -32,7 +31,6 @@ export interface Batch {
   readonly isolate?: boolean | undefined
 }
 
-/** Counts of an accepted answer to add. */
 export interface AddCounts {
   readonly added: number
   readonly skipped: number
@@ -74,7 +72,6 @@ export function outcomesOf(batch: Batch, state: BatchState): BatchOutcome {
   }
 }
 
-/** What is left to say of a batch without an accepted answer. */
 function withoutAnswer(batch: Batch, state: BatchState): BatchOutcome {
   if (isAmbiguous(state)) return all(batch, 'unknown')
   // Every attempt was given up by svc before a byte left.
@@ -190,7 +187,6 @@ function mergeOutcome(batch: Batch, data: unknown): BatchOutcome {
   return all(batch, 'done')
 }
 
-/** Assign (operation 9) with an accepted answer. */
 function assignOutcome(batch: Batch, data: unknown): BatchOutcome {
   const { id, other } = pairOf(batch)
   if (!isObject(data) || typeof data['ticketId'] !== 'string' || typeof data['newAssigneeId'] !== 'string') {

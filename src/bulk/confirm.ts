@@ -32,7 +32,6 @@ export function onProfile(profile: Profile | undefined): string {
   return profile.name === undefined ? ` on ${host} (${key})` : ` on "${profile.name}" (${host}, ${key})`
 }
 
-/** What is asked about. */
 export interface Question {
   readonly operation: BulkOperation
   readonly count: number

@@ -5,7 +5,6 @@ import { outcomes, type AddCounts, type BatchOutcome, type Outcome } from './cla
 import type { BulkOperation } from './events.ts'
 import type { Items } from './items.ts'
 
-/** What became of one id. */
 export interface Receipt {
   readonly id: string
   readonly line: number | null

@@ -27,7 +27,6 @@ const mostErrors = 5
 export interface EndingFacts {
   readonly run: { readonly id: string } | undefined
   readonly state: RunState
-  readonly isolate: boolean
   readonly stop: StopReason | null
   /** Assign: tickets that could not be read beforehand. */
   readonly unread: number
@@ -40,7 +39,7 @@ export interface EndingFacts {
 }
 
 export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
-  const { state, stop, unread, isExplained, isolate } = facts
+  const { state, stop, unread, isExplained } = facts
   const { outcomes } = state.totals
   if (!isExplained) warnOfErrors(tools, state)
   if (stop !== null) tools.note(stopWords[stop])
@@ -48,7 +47,7 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
     const tickets = unread === 1 ? 'ticket' : 'tickets'
     tools.note(`${grouped(unread)} ${tickets} could not be read before the change; it was sent all the same`)
   }
-  if (isolate && state.isolateCalls > 0) {
+  if (state.isolates && state.isolateCalls > 0) {
     tools.note(`${grouped(state.isolateCalls)} more requests found out which contacts do not exist`)
   }
   if (outcomes.gone > 0) {
@@ -63,9 +62,9 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
 }
 
 /** Add: the service says how many contacts of a batch do not exist, not which. */
-function tellUndetermined(tools: BulkTools, { run, state, isolate }: EndingFacts): void {
+function tellUndetermined(tools: BulkTools, { run, state }: EndingFacts): void {
   const { undetermined } = state.totals.outcomes
-  if (isolate) {
+  if (state.isolates) {
     tools.note(`of ${grouped(undetermined)} contacts it could not be confirmed which exist: they changed meanwhile`)
     return
   }

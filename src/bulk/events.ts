@@ -6,7 +6,6 @@ import * as v from 'valibot'
 import type { OperationName } from '../api/operations.ts'
 import type { AttemptResult } from '../http/attempt.ts'
 
-/** The operations that run in batches. */
 export const bulkOperations = [
   'lists.add-contacts',
   'contacts.merge',
@@ -87,7 +86,6 @@ const Read = v.object({
   t: v.literal('read'),
   b: Ordinal,
   at: Time,
-  /** Whether the ticket could be read. */
   ok: v.boolean(),
   /** The assignee then; null when there was none. */
   id: v.optional(v.nullable(v.string())),
@@ -170,7 +168,6 @@ export type CutEvent = v.InferOutput<typeof Cut>
 export type FileEvent = v.InferOutput<typeof File>
 export type EndEvent = v.InferOutput<typeof End>
 export type JournalEvent = v.InferOutput<typeof Event>
-/** Events of one batch. */
 export type BatchEvent = TryEvent | ResEvent | ReadEvent | IsolatedEvent
 
 /** An event of the journal as a line of it was parsed, those of version 1.0 included; undefined when it is none. */

@@ -17,7 +17,6 @@ import { RunState } from './state.ts'
 import { makeRunFolder, removeRun } from './store.ts'
 import type { BulkTarget, BulkTools, Named } from './tools.ts'
 
-/** The target as it was found. */
 export interface Found {
   readonly target: Named | undefined
   readonly ifAssignee: Named | undefined
@@ -59,7 +58,6 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
     todo: chain?.order ?? [...numbers(batches.total)],
     plan: {
       target: found.target?.id,
-      isolate: options.isolate === true,
       ifAssignee: found.ifAssignee?.id,
       concurrency,
       maxFailures: options.maxFailures,

@@ -40,7 +40,7 @@ export type Report = OpenRun & {
 
 /** Resolves what is open, writes receipts and the journal's last line, and sums up. */
 export async function conclude(tools: BulkTools, report: Report): Promise<Summary> {
-  const { state, journal, end, plan, held } = report
+  const { state, journal, end, held } = report
   const errors = end.error === undefined ? [] : [end.error]
   let { stop } = end
   const superseded = held.lost.aborted
@@ -50,13 +50,11 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     // A signal that comes while receipts are written ends the process as well as any other.
     if (tools.caught() !== undefined) stop ??= 'signal'
     return summaryOf({
-      operation: state.operation,
       run: report.run,
       profile: report.profile,
       input: report.input,
       state,
       ending: { ...report.ending, stop, superseded, signal: stop === 'signal' ? tools.caught() : undefined },
-      isolated: plan.isolate,
       durationMs: report.durationMs(),
     })
   }
@@ -76,7 +74,6 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
   for (const error of errors) tools.messages.error(error.with({ run: report.run?.id }), undefined)
   tellEnding(tools, {
     ...report,
-    isolate: plan.isolate,
     stop: superseded ? null : summary.stopReason,
     unread: end.unread,
     left: summary.left,

@@ -98,7 +98,6 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
     todo,
     plan: {
       target: run.target?.id,
-      isolate: state.isolates,
       ifAssignee: run.options.ifAssignee,
       concurrency,
       maxFailures,

@@ -8,16 +8,12 @@ import type { Host } from '../host.ts'
 import { batchRange } from './batches.ts'
 import type { BatchEvent, StopReason } from './events.ts'
 import type { Journal } from './journal.ts'
-import { sendBatch } from './send.ts'
+import { sendBatch, type Job } from './send.ts'
 import { Place, Slots, Turns } from './slots.ts'
 import type { RunState } from './state.ts'
 
 /** How a session of a run is to be sent. */
-export interface SendPlan {
-  /** Add: the list. */
-  readonly target: string | undefined
-  readonly isolate: boolean
-  readonly ifAssignee: string | undefined
+export interface SendPlan extends Pick<Job, 'target' | 'ifAssignee'> {
   readonly concurrency: number
   /** Undefined: three in a row with no success between. */
   readonly maxFailures: number | undefined
@@ -167,16 +163,14 @@ export class Scheduler {
   async #send(batch: number, place: Place): Promise<void> {
     const { api, state, lost, cutOff, host } = this.#tools
     const { from } = batchRange(state.batches, batch)
-    const { target, isolate, ifAssignee } = this.#plan
     const attemptsBefore = state.of(batch).attempts
     const job = {
       operation: state.operation,
       batch,
       ids: state.idsOf(batch),
       other: state.items.other(from),
-      target,
-      isolate,
-      ifAssignee,
+      isolate: state.isolates,
+      ...this.#plan,
     }
     try {
       const failure = await sendBatch(api, job, {

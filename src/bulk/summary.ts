@@ -15,14 +15,12 @@ export interface Summary extends Conclusion {
 }
 
 export interface SummaryParts {
-  readonly operation: BulkOperation
   /** Undefined for a run that is not recorded. */
   readonly run: { readonly id: string; readonly name: string | undefined } | undefined
   readonly profile: string | null
   readonly input: InputCounts
   readonly state: RunState
   readonly ending: Ending
-  readonly isolated: boolean
   readonly durationMs: number
 }
 
@@ -42,14 +40,15 @@ const idArrays: Record<BulkOperation, readonly (readonly [string, Outcome])[]> =
 }
 
 export function summaryOf(parts: SummaryParts): Summary {
-  const { operation, state, run } = parts
+  const { state, run } = parts
+  const { operation } = state
   const left = state.left().ids
   const ending = { ...parts.ending, left }
   const { result, status, exitCode } = summarize(operation, state.totals, ending)
   const errors = state.ended.errors(errorRows)
   const arrays = Object.fromEntries(idArrays[operation].map(([name, outcome]) => [name, state.ended.ids(outcome)]))
   const isolated =
-    operation === 'lists.add-contacts' && parts.isolated
+    operation === 'lists.add-contacts' && state.isolates
       ? { missingIds: state.ended.ids('missing'), isolate: { calls: state.isolateCalls } }
       : {}
   const document = {

@@ -35,13 +35,11 @@ export function ended(
 /** The summary of a plan of which nothing was sent. */
 function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined): Summary {
   return summaryOf({
-    operation: plan.operation,
     run: undefined,
     profile: profile?.name ?? null,
     input: plan.input,
     state,
     ending: { dryRun: plan.options.dryRun === true },
-    isolated: plan.options.isolate === true,
     durationMs: 0,
   })
 }

@@ -279,7 +279,6 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
   const scheduler = new Scheduler(
     {
       target: undefined,
-      isolate: false,
       ifAssignee: undefined,
       concurrency,
       maxFailures: undefined,
