@@ -78,6 +78,7 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
 }
 
 interface RunFolder {
+  readonly stateDir: string
   readonly run: string
   readonly dir: string
   hasBegun: boolean
@@ -85,7 +86,7 @@ interface RunFolder {
 
 /** A folder that is locked, and goes again unless the run begins. */
 async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string): Promise<RunFolder> {
-  const folder = { ...(await makeRunFolder(host, stateDir)), hasBegun: false }
+  const folder = { stateDir, ...(await makeRunFolder(host, stateDir)), hasBegun: false }
   held.add(async () => {
     if (!folder.hasBegun) await removeRun(folder.dir, folder.run)
   })
@@ -95,8 +96,8 @@ async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string)
 
 /** The run has begun, and has its name, when this resolves. */
 async function record(parts: NewRun, cut: Cut, found: Found, folder: RunFolder): Promise<Journal> {
-  const { tools, held, stateDir = '' } = parts
-  const { run: id, dir } = folder
+  const { tools, held } = parts
+  const { stateDir, run: id, dir } = folder
   const run = describe(parts, cut, found, id)
   const sums = await writeRunFiles(dir, run, cut.recorded)
   await createJournal(dir, { t: 'begin', at: tools.host.now(), schema: 'svc.run/2', run: id, sums })
