@@ -54,7 +54,7 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   return execute(tools, {
     run: folder === undefined ? undefined : { id: folder.run, name: options.once },
     held,
-    state: stateOf(plan, cut, itemsFor(plan, cut, found)),
+    state: stateOf(plan, cut, found.target),
     todo: chain?.order ?? [...numbers(batches.total)],
     plan: {
       target: found.target?.id,
@@ -107,20 +107,13 @@ async function record(parts: NewRun, cut: Cut, found: Found, folder: RunFolder):
   return held.openJournal(dir, id)
 }
 
-/** With `--to` every ticket has the same second party. */
-export function itemsFor({ operation }: Plan, { items }: Cut, { target }: Found): Cut['items'] {
-  return operation === 'tickets.assign' && target !== undefined ? withOther(items, target.id) : items
-}
-
-export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, items: Cut['items']): RunState {
-  return new RunState({
-    operation,
-    items,
-    batches: cut.batches,
-    chain: cut.chain,
-    isolate: options.isolate,
-    concurrency,
-  })
+/** `target`: as it was found. */
+export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, target?: Named): RunState {
+  const { batches, chain } = cut
+  // With `--to` every ticket has the same second party.
+  const hasOneOther = operation === 'tickets.assign' && target !== undefined
+  const items = hasOneOther ? withOther(cut.items, target.id) : cut.items
+  return new RunState({ operation, items, batches, chain, isolate: options.isolate, concurrency })
 }
 
 function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Found, id: string): RunFile {

@@ -6,7 +6,7 @@ import type { Profile } from '../config/profile.ts'
 import { counted, onProfile, toTarget } from './confirm.ts'
 import { checkSameJob } from './job.ts'
 import { readName, type NameRecord } from './names.ts'
-import { find, itemsFor, stateOf } from './new-run.ts'
+import { find, stateOf } from './new-run.ts'
 import { noFiles, OutputFile, ownTag } from './output-file.ts'
 import type { Plan } from './plan.ts'
 import { writeEnd } from './report.ts'
@@ -50,8 +50,7 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   await placeRejects(tools, plan)
   const found = await find(wanted)
   const cut = await plan.cut()
-  const items = itemsFor(plan, cut, found)
-  const state = stateOf(plan, cut, items)
+  const state = stateOf(plan, cut, found.target)
   state.closeAll()
   const profile = await profileIfAny(tools)
   const { batches } = cut
@@ -59,7 +58,7 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
   const where = `${toTarget(found.target)}${onProfile(profile)}`
   tools.note(`dry run: ${counted(operation, count)} in ${requests}${where}; nothing is sent`)
-  if (count > 0) tools.note(`first ${items.id(batches.from)}, last ${items.id(batches.to - 1)}`)
+  if (count > 0) tools.note(`first ${cut.items.id(batches.from)}, last ${cut.items.id(batches.to - 1)}`)
   if (options.once !== undefined) {
     const stateDir = (await tools.configuration()).stateDir.value
     const used = await readName(stateDir, options.once)
@@ -85,7 +84,7 @@ export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<BulkOut
   await placeRejects(tools, plan)
   const profile = await profileIfAny(tools)
   const cut = await plan.cut()
-  const state = stateOf(plan, cut, cut.items)
+  const state = stateOf(plan, cut)
   const summary = unsentSummary(plan, state, profile)
   if (options.receipts !== undefined) {
     const receipts = await OutputFile.open(options.receipts, 'receipts', ownTag(tools.host))
