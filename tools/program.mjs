@@ -55,7 +55,7 @@ export async function buildProgram(folder, replacements = []) {
   const exported = `
     export { main } from './src/main.ts'
     export { nodeHost } from './src/host.ts'
-    export const startSandbox = async (options) => (await import('./src/sandbox/server.ts')).startSandbox(options)`
+    export const startSandbox = async (options) => (await import('./src/sandbox/transport.ts')).startSandbox(options)`
   await build({
     stdin: { contents: exported, resolveDir: root, loader: 'ts', sourcefile: 'program.ts' },
     outdir: folder,

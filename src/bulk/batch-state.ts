@@ -5,9 +5,9 @@
  * The rule behind all of them: once ambiguous, always ambiguous. An attempt whose answer was lost may have changed
  * something, however many attempts came after it; only an answer, or for assign a reading, tells.
  */
-import type { BatchEvent, IsolatedEvent, ReadEvent, ResEvent } from './events.ts'
+import type { BatchEvent, ReadEvent, ResEvent } from './events.ts'
 
-/** Time in which a request whose answer was lost can still be carried out: the signature's five minutes, and one of skew. */
+/** Time in which a request whose answer was lost can still take effect: the signature's five minutes, and one of skew. */
 export const requestCanLand = 6 * 60 * 1000
 
 export interface BatchState {
@@ -37,7 +37,7 @@ export interface BatchState {
   readonly reading?: AssigneeReading | undefined
   /** Assign: `--if-assignee` forbids the change. */
   readonly declined?: boolean
-  /** Add: which ids do not exist, and whether all others were seen to. */
+  /** Add: which ids do not exist, and whether all others were accounted for. */
   readonly isolation?: Isolation | undefined
 }
 
@@ -80,7 +80,7 @@ export function applyEvent(state: BatchState, event: BatchEvent): BatchState {
     case 'read':
       return applyRead(state, event)
     case 'isolated':
-      return { ...state, isolation: isolationOf(event) }
+      return { ...state, isolation: { missing: event.missing, proven: event.proven } }
   }
 }
 
@@ -114,10 +114,6 @@ function applyRead(state: BatchState, event: ReadEvent): BatchState {
   }
 }
 
-function isolationOf({ missing, proven }: IsolatedEvent): Isolation {
-  return { missing, proven }
-}
-
 function loseAnswer(state: BatchState, at: number, isAnswered: boolean): BatchState {
   return {
     ...state,
@@ -134,8 +130,8 @@ function closeOpen(state: BatchState): BatchState {
 }
 
 /**
- * Assign: whether what is read now is the state before an attempt, not after one. An attempt that was certainly not carried
- * out changed nothing.
+ * Assign: whether what is read now is the state before an attempt, not after one. An attempt that was certainly not
+ * made changed nothing.
  */
 export function isBeginning(state: BatchState): boolean {
   return state.answer === undefined && state.ambiguousAttempts === 0 && !state.open
@@ -181,7 +177,7 @@ export function resumeBatch(state: BatchState): BatchState {
 }
 
 /**
- * Merge: until when an attempt whose answer was lost can still be carried out, in milliseconds since 1970; undefined when there
+ * Merge: until when an attempt whose answer was lost can still take effect, in milliseconds since 1970; undefined when there
  * was none. A merge that must come later is not sent before.
  */
 export function canLandUntil(state: BatchState): number | undefined {

@@ -9,16 +9,8 @@ export interface Batches {
   readonly from: number
   /** Position after the last id. */
   readonly to: number
-  /** Ids in a batch. */
   readonly size: number
-  /** How many batches there are. */
   readonly total: number
-}
-
-/** Positions of one batch: `from` up to, not including, `to`. */
-export interface BatchRange {
-  readonly from: number
-  readonly to: number
 }
 
 function counted(value: number, least: number): boolean {
@@ -46,8 +38,8 @@ export function shardBatches(batches: Batches, part: number, parts: number): Bat
   return { from, to, size: batches.size, total: end - first }
 }
 
-/** Positions of the `number`-th batch, from 1. Throws RangeError when there is no such batch. */
-export function batchRange(batches: Batches, number: number): BatchRange {
+/** Positions of the `number`-th batch, from 1: `from` up to, not including, `to`. Throws RangeError when there is no such batch. */
+export function batchRange(batches: Batches, number: number): Pick<Batches, 'from' | 'to'> {
   if (!counted(number, 1) || number > batches.total) throw new RangeError(`no batch ${number} of ${batches.total}`)
   const from = batches.from + (number - 1) * batches.size
   return { from, to: Math.min(from + batches.size, batches.to) }

@@ -3,43 +3,37 @@ import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import type { Outcome } from './claims.ts'
 import type { BulkOperation } from './events.ts'
 import type { RunReference } from './find-run.ts'
-import type { Plan, Resolve } from './plan.ts'
+import type { PairOperation, Plan, Resolve } from './plan.ts'
 import type { BulkOptions, BulkTarget, BulkTools, SessionOptions } from './tools.ts'
 
-export interface Bulk {
-  /** Reads and checks the whole input. Throws exit 2 with every mistake in it; nothing was sent. */
-  plan(operation: BulkOperation, ids: readonly string[], options: BulkOptions): Promise<Plan>
-  /** The same for files of pairs. `resolve` turns the second party into an id. */
-  planPairs(operation: 'contacts.merge' | 'tickets.assign', options: BulkOptions, resolve?: Resolve): Promise<Plan>
-  /** Asks, records, sends; goes on with a job of the same `--once` name. With `--dry-run` only says what would be sent. */
-  execute(plan: Plan, target?: BulkTarget): BulkOutput<OutcomeRow>
-  resume(run: RunReference, options: SessionOptions): Promise<BulkOutput<OutcomeRow>>
-  /** Opens batches again that ended in these outcomes. */
-  retry(
-    run: RunReference,
-    again: { readonly outcomes: readonly Outcome[]; readonly isolate: boolean },
-    options: SessionOptions,
-  ): Promise<BulkOutput<OutcomeRow>>
-}
+export type Bulk = ReturnType<typeof createBulk>
 
-export function createBulk(tools: BulkTools): Bulk {
+export function createBulk(tools: BulkTools) {
   return {
-    async plan(operation, ids, options) {
+    /** Reads and checks the whole input. Throws exit 2 with every mistake in it; nothing was sent. */
+    async plan(operation: BulkOperation, ids: readonly string[], options: BulkOptions): Promise<Plan> {
       const { planIds } = await import('./plan.ts')
       return planIds(tools, operation, ids, options)
     },
-    async planPairs(operation, options, resolve) {
+    /** The same for files of pairs. `resolve` turns the second party into an id. */
+    async planPairs(operation: PairOperation, options: BulkOptions, resolve?: Resolve): Promise<Plan> {
       const { planPairs } = await import('./plan.ts')
       return planPairs(tools, operation, options, resolve)
     },
-    execute(plan, target = {}) {
+    /** Asks, records, sends; resumes a job of the same `--once` name. With `--dry-run` only says what would be sent. */
+    execute(plan: Plan, target: BulkTarget = {}): BulkOutput<OutcomeRow> {
       return later(async () => (await import('./session.ts')).startPlan(tools, plan, target))
     },
-    async resume(run, options) {
+    async resume(run: RunReference, options: SessionOptions): Promise<BulkOutput<OutcomeRow>> {
       const { resumeRun } = await import('./session.ts')
       return resumeRun(tools, run, options)
     },
-    async retry(run, again, options) {
+    /** Opens batches again that ended in these outcomes. */
+    async retry(
+      run: RunReference,
+      again: { readonly outcomes: readonly Outcome[]; readonly isolate: boolean },
+      options: SessionOptions,
+    ): Promise<BulkOutput<OutcomeRow>> {
       const { retryRun } = await import('./session.ts')
       return retryRun(tools, run, { ...options, ...again })
     },

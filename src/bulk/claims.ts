@@ -2,7 +2,7 @@
  * What may be claimed of a batch: its state resolved into one outcome for each id, and what may be done next. Pure: the
  * program, the crash tests and the model all run these functions.
  */
-import { canLandUntil, isAmbiguous, isBeginning, type BatchState } from './batch-state.ts'
+import { canLandUntil, isAmbiguous, isBeginning, type AssigneeReading, type BatchState } from './batch-state.ts'
 import type { BulkOperation } from './events.ts'
 
 /** Every outcome, so that one can be kept as a byte. */
@@ -21,7 +21,6 @@ export const outcomes = [
 ] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** What a batch is made of. */
 export interface Batch {
   readonly operation: BulkOperation
   /** In the order they are sent; merge and assign: one. */
@@ -32,7 +31,6 @@ export interface Batch {
   readonly isolate?: boolean | undefined
 }
 
-/** Counts of an accepted answer to add. */
 export interface AddCounts {
   readonly added: number
   readonly skipped: number
@@ -58,20 +56,22 @@ const wrongShape = 'the answer has another shape'
 
 /** The outcome of each id of a batch in this state. Throws a RangeError for a merge or an assign that is not one pair. */
 export function outcomesOf(batch: Batch, state: BatchState): BatchOutcome {
-  const data = state.answer?.data
+  if (state.answer === undefined) {
+    return batch.operation === 'tickets.assign' ? assigneeOutcome(batch, state) : withoutAnswer(batch, state)
+  }
+  const { data } = state.answer
   switch (batch.operation) {
     case 'contacts.delete':
-      return state.answer === undefined ? withoutAnswer(batch, state) : deleteOutcome(batch, state, data)
+      return deleteOutcome(batch, state, data)
     case 'lists.add-contacts':
-      return state.answer === undefined ? withoutAnswer(batch, state) : addOutcome(batch, state, data)
+      return addOutcome(batch, state, data)
     case 'contacts.merge':
-      return state.answer === undefined ? withoutAnswer(batch, state) : mergeOutcome(batch, data)
+      return mergeOutcome(batch, data)
     case 'tickets.assign':
-      return state.answer === undefined ? assigneeOutcome(batch, state) : assignOutcome(batch, data)
+      return assignOutcome(batch, data)
   }
 }
 
-/** What is left to say of a batch without an accepted answer. */
 function withoutAnswer(batch: Batch, state: BatchState): BatchOutcome {
   if (isAmbiguous(state)) return all(batch, 'unknown')
   // Every attempt was given up by svc before a byte left.
@@ -187,7 +187,6 @@ function mergeOutcome(batch: Batch, data: unknown): BatchOutcome {
   return all(batch, 'done')
 }
 
-/** Assign (operation 9) with an accepted answer. */
 function assignOutcome(batch: Batch, data: unknown): BatchOutcome {
   const { id, other } = pairOf(batch)
   if (!isObject(data) || typeof data['ticketId'] !== 'string' || typeof data['newAssigneeId'] !== 'string') {
@@ -201,14 +200,11 @@ function assignOutcome(batch: Batch, data: unknown): BatchOutcome {
 /** Assign without an accepted answer: only a reading that shows the wanted assignee tells that it is done. */
 function assigneeOutcome(batch: Batch, state: BatchState): BatchOutcome {
   const { other } = pairOf(batch)
-  if (isAmbiguous(state)) {
-    if (wasReadAs(state, other)) return all(batch, 'done')
-    return all(batch, 'unknown', hasSomeoneElse(state) ? someoneElse : undefined)
-  }
-  if (state.declined === true) {
+  if (state.declined === true && !isAmbiguous(state)) {
     return all(batch, 'error', 'the ticket has another assignee than --if-assignee says')
   }
-  return wasReadAs(state, other) ? all(batch, 'done') : withoutAnswer(batch, state)
+  if (wasReadAs(state, other)) return all(batch, 'done')
+  return isAmbiguous(state) && hasSomeoneElse(state) ? all(batch, 'unknown', someoneElse) : withoutAnswer(batch, state)
 }
 
 const someoneElse =
@@ -232,9 +228,14 @@ const assignAttempts = 3
  */
 export function assignStep(state: BatchState, wanted: string): 'read' | 'send' | 'finished' {
   if (state.answer !== undefined || state.declined === true) return 'finished'
-  const { reading, before } = state
+  const { reading } = state
   if (reading === undefined) return !isBeginning(state) || isUntried(state) ? 'read' : 'finished'
   if (wasReadAs(state, wanted)) return 'finished'
+  return stepAfterReading(state, reading)
+}
+
+function stepAfterReading(state: BatchState, reading: AssigneeReading): 'send' | 'finished' {
+  const { before } = state
   // Nobody knows who has the ticket: sent all the same, unless an attempt may have changed that.
   if (!reading.ok) return isBeginning(state) && before === undefined ? 'send' : 'finished'
   const isUnchanged = before !== undefined && isSame(reading.id, before.id)
@@ -248,8 +249,7 @@ function isUntried({ attempts, sendAfter }: BatchState): boolean {
   return attempts === (sendAfter ?? 0)
 }
 
-/** What resuming does with a batch: send it, read the ticket first, only list it, isolate, or nothing. */
-export type NextAction = 'send' | 'read-first' | 'list-only' | 'isolate' | 'finished'
+type NextAction = 'send' | 'read-first' | 'list-only' | 'isolate' | 'finished'
 
 /** What resuming does with a batch. One with an accepted answer is not sent again, even when its sums do not add up. */
 export function nextAction(batch: Batch, state: BatchState): NextAction {
@@ -265,13 +265,17 @@ export function nextAction(batch: Batch, state: BatchState): NextAction {
       if (isBeginning(state) && isSendable(state)) return 'send'
       return isAmbiguous(state) ? 'list-only' : 'finished'
     case 'tickets.assign':
-      if (wasReadAs(state, pairOf(batch).other)) return 'finished'
-      if (isAmbiguous(state)) return isReadForGood(state, pairOf(batch).other) ? 'finished' : 'read-first'
-      return state.declined !== true && isSendable(state) ? 'send' : 'finished'
+      return nextAssignAction(state, pairOf(batch).other)
   }
 }
 
-/** Assign: nothing more is sent, and the ticket was read when no lost attempt could still be carried out. */
+function nextAssignAction(state: BatchState, wanted: string): NextAction {
+  if (wasReadAs(state, wanted)) return 'finished'
+  if (isAmbiguous(state)) return isReadForGood(state, wanted) ? 'finished' : 'read-first'
+  return state.declined !== true && isSendable(state) ? 'send' : 'finished'
+}
+
+/** Assign: nothing more is sent, and the ticket was read when no lost attempt could still take effect. */
 function isReadForGood(state: BatchState, wanted: string): boolean {
   const { reading } = state
   if (reading?.ok !== true || assignStep(state, wanted) !== 'finished') return false
@@ -287,12 +291,4 @@ function isSendable({ last, sendAfter }: BatchState): boolean {
 /** Add: some ids of the batch do not exist, and nobody knows yet which ones. */
 export function needsIsolating({ outcomes }: BatchOutcome): boolean {
   return outcomes.includes('undetermined')
-}
-
-/**
- * Whether a batch has an accepted answer that made no sense: resuming does nothing for it, only opening it again does.
- * `outcome`: of the same state.
- */
-export function hasUselessAnswer(state: BatchState, outcome: BatchOutcome): boolean {
-  return state.answer !== undefined && outcome.outcomes.includes('unknown')
 }

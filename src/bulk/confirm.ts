@@ -32,12 +32,11 @@ export function onProfile(profile: Profile | undefined): string {
   return profile.name === undefined ? ` on ${host} (${key})` : ` on "${profile.name}" (${host}, ${key})`
 }
 
-/** What is asked about. */
 export interface Question {
   readonly operation: BulkOperation
   readonly count: number
   readonly target: Named | undefined
-  /** Of a run that goes on. */
+  /** Of a run that is resumed. */
   readonly run: string | undefined
 }
 

@@ -1,8 +1,8 @@
 /** Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. */
 import { constants, writeSync } from 'node:fs'
-import { open, rename, unlink, type FileHandle } from 'node:fs/promises'
+import { lstat, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fileProblem } from '../errno.ts'
+import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
 import { syncFolder } from '../folder.ts'
 
@@ -39,9 +39,7 @@ export async function writeNew(path: string, pieces: Iterable<Uint8Array>): Prom
 
 /** Replaces a file whole: after a crash there is the old one or the new one. `draft` is a name beside it that is ours. */
 export async function replaceFile(path: string, draft: string, pieces: Iterable<Uint8Array>): Promise<void> {
-  await unlink(draft).catch((error: unknown) => {
-    if (systemCode(error) !== 'ENOENT') throw error
-  })
+  await rm(draft, { force: true })
   await writeNew(draft, pieces)
   await rename(draft, path)
   await syncFolder(dirname(path))
@@ -58,9 +56,12 @@ export async function openRecorded(path: string, run: string, flags: number = co
     await file.close()
     throw new SvcError('local', `run ${run} is damaged: not a file: ${path}`, { run })
   } catch (error) {
-    if (error instanceof SvcError) throw error
-    throw new SvcError('local', `run ${run} cannot be read: ${path}: ${fileProblem(error)}`, { run, cause: error })
+    throw unreadable(path, run, error)
   }
+}
+
+function unreadable(path: string, run: string, error: unknown): SvcError {
+  return fileError('local', `run ${run} cannot be read: ${path}`, error).with({ run })
 }
 
 /** The text of a recorded file of at most `bound` bytes. Throws exit 10. */
@@ -71,8 +72,22 @@ export async function readRecordedText(path: string, run: string, bound: number)
     if (size > bound) throw new SvcError('local', `run ${run} is damaged: ${path} has ${size} bytes`, { run })
     return await file.readFile('utf8')
   } catch (error) {
-    if (error instanceof SvcError) throw error
-    throw new SvcError('local', `run ${run} cannot be read: ${path}: ${fileProblem(error)}`, { run, cause: error })
+    throw unreadable(path, run, error)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The bytes of a recorded file. A chunk is valid until the next one is asked for. */
+export async function* chunksOf(path: string, run: string): AsyncGenerator<Buffer, void, undefined> {
+  const file = await openRecorded(path, run)
+  try {
+    const buffer = Buffer.allocUnsafe(1 << 18)
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
   } finally {
     await file.close()
   }
@@ -80,19 +95,22 @@ export async function readRecordedText(path: string, run: string, bound: number)
 
 /** The lines of a recorded file, many at once, without their ends. */
 export async function* linePieces(path: string, run: string): AsyncGenerator<string[], void, undefined> {
-  const file = await openRecorded(path, run)
+  let rest = ''
+  for await (const chunk of chunksOf(path, run)) {
+    const pieces = (rest + chunk.toString('latin1')).split('\n')
+    rest = pieces.pop() ?? ''
+    if (pieces.length > 0) yield pieces
+  }
+  if (rest !== '') yield [rest]
+}
+
+/** Whether something is there. Throws the system's error when it cannot be known. */
+export async function isThere(path: string): Promise<boolean> {
   try {
-    const buffer = Buffer.allocUnsafe(1 << 16)
-    let rest = ''
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
-      if (bytesRead === 0) break
-      const pieces = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n')
-      rest = pieces.pop() ?? ''
-      if (pieces.length > 0) yield pieces
-    }
-    if (rest !== '') yield [rest]
-  } finally {
-    await file.close()
+    await lstat(path)
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false
+    throw error
   }
 }

@@ -1,12 +1,10 @@
 /** What became of the batches that have ended: one byte per id, a few per batch, and a remark for each that ended badly. */
-import { unsent, type BatchState } from './batch-state.ts'
+import { isAmbiguous, unsent, type BatchState } from './batch-state.ts'
 import { batchRange, type Batches } from './batches.ts'
 import { outcomes, type AddCounts, type BatchOutcome, type Outcome } from './claims.ts'
 import type { BulkOperation } from './events.ts'
 import type { Items } from './items.ts'
-import type { Remark } from './remarks.ts'
 
-/** What became of one id. */
 export interface Receipt {
   readonly id: string
   readonly line: number | null
@@ -35,6 +33,7 @@ const wasAmbiguous = 1
 const wasLostSilently = 2
 
 export class EndedBatches {
+  readonly #operation: BulkOperation
   readonly #items: Items
   readonly #batches: Batches
   readonly #byId: Uint8Array
@@ -46,6 +45,7 @@ export class EndedBatches {
   readonly #remarks = new Map<number, Remark>()
 
   constructor(operation: BulkOperation, items: Items, batches: Batches) {
+    this.#operation = operation
     this.#items = items
     this.#batches = batches
     this.#byId = new Uint8Array(batches.to - batches.from)
@@ -59,7 +59,10 @@ export class EndedBatches {
     return this.#isEnded[batch] === 1
   }
 
-  keep(batch: number, state: BatchState, { outcomes: found, added }: BatchOutcome, remark: Remark | undefined): void {
+  /** `why` is said of ids that were not sent, or not isolated. */
+  keep(batch: number, state: BatchState, outcome: BatchOutcome, why: string | undefined): void {
+    const { outcomes: found, added } = outcome
+    const remark = remarkOf(this.#operation, state, outcome, why)
     const { from } = batchRange(this.#batches, batch)
     found.forEach((outcome, i) => {
       this.#byId[from - this.#batches.from + i] = codeOfOutcome.get(outcome) ?? 0
@@ -129,6 +132,10 @@ export class EndedBatches {
     for (let i = 0; i < this.#byId.length; i += 1) if (this.#byId[i] === wanted) yield this.#batches.from + i
   }
 
+  ids(outcome: Outcome): string[] {
+    return Array.from(this.positions(outcome), (position) => this.#items.id(position))
+  }
+
   /** The first `most` batches that ended badly, and how many there are. */
   errors(most: number): { rows: ErrorRow[]; total: number } {
     const rows: ErrorRow[] = []
@@ -152,4 +159,55 @@ export class EndedBatches {
   #keepCounts(batch: number, { added, skipped, addedOrSkipped, failed }: AddCounts): void {
     this.#added.set([added, skipped, addedOrSkipped, failed], 4 * batch)
   }
+}
+
+/** What is said of a batch beside its outcome. */
+interface Remark {
+  readonly status: number | null
+  readonly code: number | null
+  readonly message: string | null
+  readonly before?: string | null
+  readonly after?: string | null
+}
+
+/** `why`: said of ids that were not sent, or not isolated. Undefined when there is nothing to say. */
+function remarkOf(
+  operation: BulkOperation,
+  state: BatchState,
+  { outcomes: [outcome], problem }: BatchOutcome,
+  why: string | undefined,
+): Remark | undefined {
+  const assigned = operation === 'tickets.assign' ? assignees(state) : {}
+  if (problem !== undefined || outcome === 'error' || outcome === 'unknown') {
+    return { ...lastAnswer(state), message: problem ?? reasonOf(state, why), ...assigned }
+  }
+  const isOpen = outcome === 'not-attempted' || outcome === 'undetermined'
+  const message = isOpen ? (why ?? null) : null
+  if (message === null && operation !== 'tickets.assign') return undefined
+  return { status: null, code: null, message, ...assigned }
+}
+
+function lastAnswer({ declined, last }: BatchState): { status: number | null; code: number | null } {
+  return declined === true ? { status: null, code: null } : { status: last?.status ?? null, code: last?.code ?? null }
+}
+
+/** Why a batch has no accepted answer. */
+function reasonOf(state: BatchState, why: string | undefined): string {
+  const { last } = state
+  if (state.open) return 'the process ended before an answer came'
+  if (last === undefined)
+    return why ?? (isAmbiguous(state) ? 'it may have been sent without a record of it' : 'nothing was sent')
+  if (last.kind === 'answered') return 'the answer was not accepted'
+  const said = last.message ?? ''
+  const status = last.status === undefined ? '' : `HTTP ${last.status}`
+  return said === '' ? status : said
+}
+
+/** API: Bulk results, the answer names the assignee before and after. */
+function assignees(state: BatchState): { before?: string | null; after?: string | null } {
+  const data = state.answer?.data as { previousAssigneeId?: string | null; newAssigneeId?: string } | undefined
+  if (data !== undefined) return { before: data.previousAssigneeId ?? null, after: data.newAssigneeId ?? null }
+  const before = state.before?.id
+  const after = state.reading?.ok === true ? state.reading.id : undefined
+  return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }
 }

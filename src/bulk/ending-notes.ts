@@ -3,7 +3,7 @@ import { grouped } from '../grouped.ts'
 import { requestCanLand } from './batch-state.ts'
 import type { StopReason } from './events.ts'
 import type { RunState } from './state.ts'
-import { commandToGoOn } from './summary.ts'
+import { commandToResume } from './summary.ts'
 import type { BulkTools } from './tools.ts'
 
 const stopWords: Record<StopReason, string> = {
@@ -27,7 +27,6 @@ const mostErrors = 5
 export interface EndingFacts {
   readonly run: { readonly id: string } | undefined
   readonly state: RunState
-  readonly isolate: boolean
   readonly stop: StopReason | null
   /** Assign: tickets that could not be read beforehand. */
   readonly unread: number
@@ -40,7 +39,7 @@ export interface EndingFacts {
 }
 
 export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
-  const { state, stop, unread, isExplained, isolate } = facts
+  const { state, stop, unread, isExplained } = facts
   const { outcomes } = state.totals
   if (!isExplained) warnOfErrors(tools, state)
   if (stop !== null) tools.note(stopWords[stop])
@@ -48,7 +47,7 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
     const tickets = unread === 1 ? 'ticket' : 'tickets'
     tools.note(`${grouped(unread)} ${tickets} could not be read before the change; it was sent all the same`)
   }
-  if (isolate && state.isolateCalls > 0) {
+  if (state.isolates && state.isolateCalls > 0) {
     tools.note(`${grouped(state.isolateCalls)} more requests found out which contacts do not exist`)
   }
   if (outcomes.gone > 0) {
@@ -63,9 +62,9 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
 }
 
 /** Add: the service says how many contacts of a batch do not exist, not which. */
-function tellUndetermined(tools: BulkTools, { run, state, isolate }: EndingFacts): void {
+function tellUndetermined(tools: BulkTools, { run, state }: EndingFacts): void {
   const { undetermined } = state.totals.outcomes
-  if (isolate) {
+  if (state.isolates) {
     tools.note(`of ${grouped(undetermined)} contacts it could not be confirmed which exist: they changed meanwhile`)
     return
   }
@@ -90,7 +89,7 @@ function tellWhatIsLeft(tools: BulkTools, { run, state, left, hasReceipts }: End
   if (open.length > 0 && !hasReceipts) {
     tools.note(`to list the ids that were not done:\n  svc runs export ${run.id} --outcome ${open.join(',')}`)
   }
-  const command = commandToGoOn(run.id, left, state)
+  const command = commandToResume(run.id, left, state)
   if (command === null) return
   tools.note(
     left > 0 ? `to resume:\n  ${command}` : `some answers made no sense; to send those batches again:\n  ${command}`,
@@ -98,7 +97,7 @@ function tellWhatIsLeft(tools: BulkTools, { run, state, left, hasReceipts }: End
 }
 
 function warnOfErrors(tools: BulkTools, state: RunState): void {
-  const { rows, total } = state.errors(mostErrors)
+  const { rows, total } = state.ended.errors(mostErrors)
   for (const { batch, outcome, message, httpStatus, attempts, count } of rows) {
     const status = httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
     const tries = attempts === 0 ? '' : ` after ${grouped(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
@@ -113,7 +112,7 @@ const mostMerges = 20
 
 /** Merges that may have been made; they are never sent again by themselves. */
 export function tellUnknownMerges(tools: BulkTools, state: RunState): void {
-  const positions = [...state.positions('unknown')]
+  const positions = [...state.ended.positions('unknown')]
   if (positions.length === 0) return
   const when = new Date(tools.host.now() + requestCanLand).toISOString()
   const what = positions.length === 1 ? '1 merge has' : `${grouped(positions.length)} merges have`

@@ -7,7 +7,6 @@ import type { OperationName } from '../api/operations.ts'
 import type { AttemptResult } from '../http/attempt.ts'
 import { idPattern } from '../values.ts'
 
-/** The operations that run in batches. */
 export const bulkOperations = [
   'lists.add-contacts',
   'contacts.merge',
@@ -35,10 +34,10 @@ const stopReasons = [
 ] as const
 export type StopReason = (typeof stopReasons)[number]
 
-const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-const Ordinal = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
-const Id = v.pipe(v.string(), v.regex(idPattern))
-const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
+export const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+export const Ordinal = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
+export const Id = v.pipe(v.string(), v.regex(idPattern))
+export const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 /** Milliseconds since 1970. */
 const Time = v.number()
 
@@ -77,7 +76,7 @@ const ResLine = v.object({
   /** Never sent because svc itself gave up (a signal, a deadline): not a failure. */
   x: v.optional(v.boolean()),
 })
-/** How that attempt ended. Version 1.0 wrote a 503 with Retry-After as refused, but it may follow a request that was carried out. */
+/** How that attempt ended. Version 1.0 wrote a 503 with Retry-After as refused, but it may follow a request that took effect. */
 const Res = v.pipe(
   ResLine,
   v.transform((line) => (line.k === 'refused' && line.s === 503 ? { ...line, k: 'ambiguous' as const } : line)),
@@ -88,7 +87,6 @@ const Read = v.object({
   t: v.literal('read'),
   b: Ordinal,
   at: Time,
-  /** Whether the ticket could be read. */
   ok: v.boolean(),
   /** The assignee then; null when there was none. */
   id: v.optional(v.nullable(v.string())),
@@ -171,7 +169,6 @@ export type CutEvent = v.InferOutput<typeof Cut>
 export type FileEvent = v.InferOutput<typeof File>
 export type EndEvent = v.InferOutput<typeof End>
 export type JournalEvent = v.InferOutput<typeof Event>
-/** Events of one batch. */
 export type BatchEvent = TryEvent | ResEvent | ReadEvent | IsolatedEvent
 
 /** An event of the journal as a line of it was parsed, those of version 1.0 included; undefined when it is none. */

@@ -4,9 +4,8 @@ import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import { numbers } from './batches.ts'
 import type { Outcome } from './claims.ts'
 import { words } from './confirm.ts'
-import type { OpenRun } from './open-run.ts'
 import { ReceiptStream } from './receipts.ts'
-import { conclude, type Report } from './report.ts'
+import { conclude, type OpenRun, type Report } from './report.ts'
 import { Scheduler } from './scheduler.ts'
 import type { RunState } from './state.ts'
 import type { Summary } from './summary.ts'
@@ -15,8 +14,8 @@ import type { BulkTools } from './tools.ts'
 /** Runs what is to be done. The receipts are there as they come, the summary at the end. */
 export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutput<OutcomeRow>> {
   const api = await tools.api()
-  const { guard } = open
-  const cutOff = guard === undefined ? tools.hardSignal : AbortSignal.any([tools.hardSignal, guard.lost])
+  const { lost } = open.held
+  const cutOff = AbortSignal.any([tools.hardSignal, lost])
   // Every request in flight listens; many of them are no leak.
   setMaxListeners(0, cutOff)
   const scheduler = new Scheduler(open.plan, open.todo, {
@@ -25,11 +24,11 @@ export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutp
     state: open.state,
     journal: open.journal,
     signal: tools.signal,
-    lost: guard?.lost,
+    lost,
     cutOff,
     onEnded: async (batch) => {
       display.update()
-      if (open.state.isClosed(batch)) await hand(batch)
+      if (open.state.ended.has(batch)) await hand(batch)
     },
   })
   const stream = new ReceiptStream(() => {
@@ -68,7 +67,7 @@ async function runToEnd(
   tools.hardSignal.addEventListener('abort', onAbort, { once: true })
   try {
     // A resumed run's stream is as whole as its summary.
-    for (const batch of numbers(batches)) if (open.state.isClosed(batch)) await hand(batch)
+    for (const batch of numbers(batches)) if (open.state.ended.has(batch)) await hand(batch)
     const end = await scheduler.run()
     display.stop()
     const report: Report = { ...open, end, durationMs: () => open.durationBefore + tools.host.monotonic() - started }
@@ -79,7 +78,7 @@ async function runToEnd(
     display.stop()
     tools.signal.removeEventListener('abort', onSignal)
     tools.hardSignal.removeEventListener('abort', onAbort)
-    await open.release()
+    await open.held.release()
     stream.end()
   }
 }
@@ -91,7 +90,7 @@ function handOut({ print }: BulkTools, state: RunState, stream: ReceiptStream): 
   return async (batch) => {
     if (isOut[batch] === 1) return
     isOut[batch] = 1
-    await stream.push(state.receipts(batch))
+    await stream.push(state.ended.receipts(batch))
   }
 }
 

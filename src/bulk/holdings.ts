@@ -1,17 +1,33 @@
 /** What a session holds, in the order in which it was taken, and gives back: locks, the journal, drafts of its files. */
 import { Journal, type Guard } from './journal.ts'
-import type { Lock } from './held-lock.ts'
+import type { Lock, LockOptions } from './held-lock.ts'
 import { describeHolder, type HeldBy } from './lock-holder.ts'
+import { takeLock } from './lock.ts'
+import { forgetEmptyName, lockName } from './names.ts'
 import { checkPlace, OutputFile, type OwnFiles } from './output-file.ts'
+import type { BulkTools } from './tools.ts'
 
 export class Holdings implements Guard {
+  readonly #tools: Pick<BulkTools, 'host' | 'signal' | 'note'>
+  readonly #takeOver: boolean
   readonly #locks: Lock[] = []
   readonly #releases: (() => Promise<unknown>)[] = []
   #lost: AbortSignal | undefined
 
-  addLock(lock: Lock): void {
-    this.#locks.push(lock)
-    this.#releases.push(() => lock.release())
+  constructor(tools: Pick<BulkTools, 'host' | 'signal' | 'note'>, takeOver = false) {
+    this.#tools = tools
+    this.#takeOver = takeOver
+  }
+
+  /** Takes the lock of a run. Throws exit 10. */
+  async takeRun(dir: string, run: string): Promise<void> {
+    this.#add(await takeLock(this.#tools.host, dir, { what: `run ${run}`, run, ...this.#how() }))
+  }
+
+  /** Takes the lock of a `--once` name. Throws exit 10. */
+  async takeName(stateDir: string, name: string): Promise<void> {
+    this.add(() => forgetEmptyName(stateDir, name))
+    this.#add(await lockName(this.#tools.host, stateDir, { name, ...this.#how() }))
   }
 
   /** What is called at the end, the last added first. */
@@ -45,6 +61,20 @@ export class Holdings implements Guard {
     for (const lock of this.#locks.slice(from)) await lock.check()
   }
 
+  #add(lock: Lock): void {
+    this.#locks.push(lock)
+    this.add(() => lock.release())
+  }
+
+  #how(): Pick<LockOptions, 'takeOver' | 'signal' | 'onWait'> {
+    const { signal, note } = this.#tools
+    // A take-over watches for a minute, which a person should know.
+    const onWait = (held: HeldBy): void => {
+      note(`${describeHolder(held)} holds the lock; watching it for a minute for a sign of life`)
+    }
+    return { takeOver: this.#takeOver, signal, onWait }
+  }
+
   async openJournal(dir: string, run: string): Promise<Journal> {
     const journal = await Journal.open(dir, run, this)
     this.add(() => journal.close())
@@ -52,10 +82,8 @@ export class Holdings implements Guard {
   }
 
   /** `tag`: the id of the run. `files`: what it wrote before, which may be replaced. Throws exit 2. */
-  async openReceipts(
-    path: string,
-    { tag, files }: { readonly tag: string; readonly files: OwnFiles },
-  ): Promise<OutputFile> {
+  async openReceipts(path: string | undefined, tag: string, files: OwnFiles): Promise<OutputFile | undefined> {
+    if (path === undefined) return undefined
     await checkPlace(path, 'receipts', files)
     const receipts = await OutputFile.open(path, 'receipts', tag)
     this.add(() => receipts.discard())
@@ -63,14 +91,11 @@ export class Holdings implements Guard {
   }
 
   /** Puts the bad lines of the input in their place, once the journal knows them. Throws exit 2 or 10. */
-  async placeRejects(
-    rejects: OutputFile | undefined,
-    { journal, files, at }: { readonly journal: Journal | undefined; readonly files: OwnFiles; readonly at: number },
-  ): Promise<void> {
+  async placeRejects(rejects: OutputFile | undefined, journal: Journal | undefined, files: OwnFiles): Promise<void> {
     if (rejects === undefined) return
     this.add(() => rejects.discard())
     await checkPlace(rejects.path, 'rejects', files)
-    const event = await rejects.finish(at)
+    const event = await rejects.finish(this.#tools.host.now())
     await journal?.append(event)
     await journal?.sync()
     await rejects.place(files)
@@ -78,12 +103,5 @@ export class Holdings implements Guard {
 
   async release(): Promise<void> {
     for (const release of this.#releases.splice(0).reverse()) await release().catch(() => undefined)
-  }
-}
-
-/** A take-over watches for a minute, which a person should know. */
-export function tellWait({ note }: { readonly note: (text: string) => void }): (held: HeldBy) => void {
-  return (held) => {
-    note(`${describeHolder(held)} holds the lock; watching it for a minute for a sign of life`)
   }
 }

@@ -48,7 +48,7 @@ class Search {
     return inRight !== undefined && this.sort(right, inRight, this.missing)
   }
 
-  /** Puts down a part that is missing whole, passes one that is not missing at all, and halves every other. */
+  /** Keeps a part that is missing whole, skips one that is not missing at all, and halves every other. */
   private async sort(part: readonly string[], bad: number, whole: Set<string>): Promise<boolean> {
     if (bad === 0) return true
     if (bad < part.length) return this.split(part, bad)

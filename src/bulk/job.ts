@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import type { Plan } from './plan.ts'
 import { keyFingerprint, type JobFacts, type RunFile } from './run.ts'
-import type { BulkTarget, BulkTools } from './tools.ts'
+import type { BulkTarget } from './tools.ts'
 
 /** What of a command line its run remembers. Undefined without `--once`. */
 export function jobFacts({ options, setSha256 }: Plan, { typed = {} }: BulkTarget): JobFacts | undefined {
@@ -47,9 +47,4 @@ export function checkSameJob(
 
 function yesNo(value: boolean | undefined): string {
   return value === true ? 'yes' : 'no'
-}
-
-/** What a dry run says of the name: it takes none. */
-export function tellNameUse(tools: BulkTools, name: string, run: string | undefined): void {
-  tools.note(run === undefined ? `the name "${name}" is free` : `the name "${name}" is used by run ${run}`)
 }

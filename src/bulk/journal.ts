@@ -5,12 +5,12 @@
  * a torn tail can be told from damage. No line has a secret or a signature.
  */
 import { constants } from 'node:fs'
-import { open, rename, unlink, type FileHandle } from 'node:fs/promises'
+import { open, rename, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { SvcError, systemCode } from '../errors.ts'
-import { fileProblem } from '../errno.ts'
-import { noFollow, openRecorded, syncFolder, writeAllSync, writeNew } from './disk.ts'
+import type { SvcError } from '../errors.ts'
+import { fileError } from '../errno.ts'
+import { noFollow, openRecorded, replaceFile, syncFolder, writeAllSync, writeNew } from './disk.ts'
 import type { JournalEvent, TryEvent } from './events.ts'
 
 /** What keeps others from the run while it is written. */
@@ -51,27 +51,16 @@ export async function createJournal(dir: string, first: JournalEvent): Promise<v
 export async function cutJournal(dir: string, run: string, length: number, event?: JournalEvent): Promise<void> {
   const path = join(dir, journalName)
   const file = await openRecorded(path, run, constants.O_RDWR)
+  const kept = Buffer.alloc(event === undefined ? 0 : length)
   try {
     if (event === undefined) {
       await file.truncate(length)
       await file.sync()
-      return
-    }
-    const kept = Buffer.alloc(length)
-    await file.read(kept, 0, length, 0)
-    await removeDraft(join(dir, draftName))
-    await writeNew(join(dir, draftName), [kept, Buffer.from(encodeEvent(event))])
+    } else await file.read(kept, 0, length, 0)
   } finally {
     await file.close()
   }
-  await rename(join(dir, draftName), path)
-  await syncFolder(dir)
-}
-
-async function removeDraft(path: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
-    if (systemCode(error) !== 'ENOENT') throw error
-  })
+  if (event !== undefined) await replaceFile(path, join(dir, draftName), [kept, Buffer.from(encodeEvent(event))])
 }
 
 export class Journal {
@@ -100,10 +89,7 @@ export class Journal {
   static async open(dir: string, run: string, guard: Guard): Promise<Journal> {
     const file = await open(join(dir, journalName), constants.O_WRONLY | constants.O_APPEND | noFollow).catch(
       (error: unknown) => {
-        throw new SvcError('local', `the journal of run ${run} cannot be written: ${fileProblem(error)}`, {
-          run,
-          cause: error,
-        })
+        throw fileError('local', `the journal of run ${run} cannot be written`, error).with({ run })
       },
     )
     const journal = new Journal(run, file, guard)
@@ -156,12 +142,9 @@ export class Journal {
   }
 
   #fail(error: unknown): SvcError {
-    if (error instanceof SvcError) this.#failure ??= error.with({ run: this.run })
-    return (this.#failure ??= new SvcError(
-      'local',
-      `the journal of run ${this.run} cannot be written: ${fileProblem(error)}`,
-      { hint: `free space, then\n  svc runs resume ${this.run}`, run: this.run, cause: error },
-    ))
+    const what = `the journal of run ${this.run} cannot be written`
+    const hint = `free space, then\n  svc runs resume ${this.run}`
+    return (this.#failure ??= fileError('local', what, error, hint).with({ run: this.run }))
   }
 
   /** At once: a line of an answer waits for nobody's sync. */

@@ -6,21 +6,46 @@
  */
 import { constants } from 'node:fs'
 import { link, open, unlink, type FileHandle } from 'node:fs/promises'
+import * as v from 'valibot'
 import { systemCode } from '../errors.ts'
-import type { Identity } from './machine.ts'
 
-export interface LockRecord extends Identity {
-  readonly version: '1.0' | '2'
-  /** Tells this lock from every other one. */
-  readonly token: string
-  /** Grows with each renewal. */
-  readonly counter: number
-  readonly pid: number
+const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const Text = v.fallback(v.nullable(v.string()), null)
+
+const fields = {
+  pid: Count,
   /** Of the process, in ticks since boot. */
-  readonly start: string | null
-  /** Milliseconds since 1970, by the holder's clock. */
-  readonly since: number
+  start: Text,
+  machine: Text,
+  host: Text,
+  boot: Text,
+  pidNamespace: Text,
+  bootedAt: v.fallback(v.nullable(v.number()), null),
 }
+/** Tells this lock from every other one; it becomes a part of a file's name. */
+const Token = v.pipe(v.string(), v.regex(/^[0-9a-f]{1,64}$/))
+
+const Lock2 = v.pipe(
+  v.object({
+    ...fields,
+    token: Token,
+    /** Grows with each renewal. */
+    counter: v.pipe(v.string(), v.transform(Number), Count),
+    /** Milliseconds since 1970, by the holder's clock. */
+    since: Count,
+  }),
+  v.transform((record) => ({ ...record, version: '2' as const })),
+)
+
+/** Of version 1.0. */
+const Lock1 = v.pipe(
+  v.object({ ...fields, schema: v.optional(v.undefined()), mark: Token, at: Count }),
+  v.transform(({ mark: token, at: since, ...record }) => {
+    return { ...record, token, since, counter: 0, version: '1.0' as const }
+  }),
+)
+
+export type LockRecord = v.InferOutput<typeof Lock1> | v.InferOutput<typeof Lock2>
 
 /** `unreadable`: something that is no lock. */
 export type LockFile = LockRecord | 'none' | 'unreadable'
@@ -42,52 +67,15 @@ function encode(record: LockRecord): string {
   return `${head}${counterText(counter)}",${JSON.stringify(rest).slice(1)}\n`
 }
 
-function decode(text: string): LockRecord | undefined {
+function decode(text: string): LockRecord | 'unreadable' {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return undefined
+    return 'unreadable'
   }
-  if (typeof value !== 'object' || value === null) return undefined
-  const fields = value as Partial<Record<string, unknown>>
-  if (fields['schema'] === undefined) return recordOf('1.0', fields, { token: fields['mark'], since: fields['at'] })
-  if (!text.startsWith(head)) return undefined
-  return recordOf('2', fields, fields)
-}
-
-function recordOf(
-  version: LockRecord['version'],
-  fields: Partial<Record<string, unknown>>,
-  { token, since }: Partial<Record<string, unknown>>,
-): LockRecord | undefined {
-  const pid = fields['pid']
-  const counter = version === '1.0' ? 0 : Number(fields['counter'])
-  if (!isCount(pid) || !isCount(since) || !isCount(counter)) return undefined
-  // It becomes a part of a file's name.
-  if (typeof token !== 'string' || !/^[0-9a-f]{1,64}$/.test(token)) return undefined
-  const bootedAt = fields['bootedAt']
-  return {
-    version,
-    token,
-    counter,
-    pid,
-    since,
-    start: textOrNull(fields['start']),
-    machine: textOrNull(fields['machine']),
-    host: textOrNull(fields['host']),
-    boot: textOrNull(fields['boot']),
-    pidNamespace: textOrNull(fields['pidNamespace']),
-    bootedAt: typeof bootedAt === 'number' ? bootedAt : null,
-  }
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
+  const result = v.safeParse(text.startsWith(head) ? Lock2 : Lock1, value)
+  return result.success ? result.output : 'unreadable'
 }
 
 async function readOpened(file: FileHandle): Promise<LockRecord | 'unreadable'> {
@@ -95,7 +83,7 @@ async function readOpened(file: FileHandle): Promise<LockRecord | 'unreadable'> 
   if (!stat.isFile()) return 'unreadable'
   const bytes = Buffer.alloc(longest)
   const { bytesRead } = await file.read(bytes, 0, longest, 0)
-  return decode(bytes.toString('utf8', 0, bytesRead)) ?? 'unreadable'
+  return decode(bytes.toString('utf8', 0, bytesRead))
 }
 
 async function openThere(path: string, flags: number): Promise<FileHandle | 'none' | 'unreadable'> {

@@ -3,10 +3,10 @@
  * could do so and both go on: the next place is the file `lock.<token of the stale one>`, created exclusively. So places
  * stand in a row, and whoever has the last one holds the lock.
  */
-import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { isThere } from './disk.ts'
 import { readLockFile, type LockFile, type LockRecord } from './lock-file.ts'
 import { isSameMachine, readMachine, type Machine, type MachineHost } from './machine.ts'
 
@@ -64,7 +64,7 @@ export async function lastPlace(dir: string, machine: Machine): Promise<Place> {
       return { path, found: 'unreadable', before, mayLive }
     }
     if (!isGone(found, machine)) {
-      if (!(await exists(next))) return { path, found, before, mayLive }
+      if (!(await isThere(next))) return { path, found, before, mayLive }
       mayLive = true
     }
     before.push({ path, token: found.token })
@@ -75,16 +75,6 @@ export async function lastPlace(dir: string, machine: Machine): Promise<Place> {
 /** Whether the row ends with the lock that has this token. */
 export function isHeldBy({ found }: Place, token: string): boolean {
   return typeof found === 'object' && found.token === token
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path)
-    return true
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return false
-    throw error
-  }
 }
 
 export function machineOf(host: LockHost): Machine {

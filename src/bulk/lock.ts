@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { fileProblem } from '../errno.ts'
+import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
 import { Lock, readClocks, type Contender, type LockOptions } from './held-lock.ts'
 import { createLockFile, readLockFile, removeLockFile, type LockRecord } from './lock-file.ts'
@@ -30,7 +30,7 @@ export async function takeLock(host: LockHost, dir: string, options: LockOptions
     }
   } catch (error) {
     if (signal?.aborted === true || systemCode(error) === undefined) throw error
-    throw new SvcError('local', `the lock of ${what} cannot be taken: ${fileProblem(error)}`, { run, cause: error })
+    throw fileError('local', `the lock of ${what} cannot be taken`, error).with({ run })
   }
   throw new SvcError('local', `the lock of ${what} cannot be taken: other processes keep taking it`, {
     hint: 'give the command again later',
@@ -46,7 +46,10 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
   if (found === 'unreadable') {
     // Without hard links a new lock is empty for a moment.
     if (attempt < 5) return undefined
-    throw unreadable(options, path)
+    throw new SvcError('local', `the lock of ${options.what} cannot be read: ${path}`, {
+      hint: 'when it is certain that no svc works on it, remove that file',
+      run: options.run,
+    })
   }
   if (options.takeOver !== true || found.version === '1.0') throw inUse(contender, path, found)
   if (!(await standsStill(contender, path, found))) return undefined
@@ -66,9 +69,18 @@ async function standsStill(contender: Contender, path: string, held: LockRecord)
 
 /** False when the lock is not held any more. Throws exit 10 when it was renewed. */
 async function isUnmoved(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
+  const {
+    machine,
+    options: { what, run },
+  } = contender
   const found = await readLockFile(path)
-  if (typeof found === 'string' || found.token !== held.token || isGone(found, contender.machine)) return false
-  if (found.counter !== held.counter) throw alive(contender, held)
+  if (typeof found === 'string' || found.token !== held.token || isGone(found, machine)) return false
+  if (found.counter !== held.counter) {
+    throw new SvcError('local', `${what} is in use by ${describeHolder(heldBy(held, machine))}`, {
+      hint: 'it has just renewed its lock, so it was not taken over; wait until it ends',
+      run,
+    })
+  }
   return true
 }
 
@@ -110,31 +122,16 @@ async function claim(
 const takeOverHint =
   'wait until it ends; if it died, give the command again with --take-over, which waits a minute for a sign of life'
 
-function inUse({ machine, options }: Contender, path: string, found: LockRecord): SvcError {
-  const held = heldBy(found, machine)
-  const { what, run } = options
+function inUse({ machine, options: { what, run } }: Contender, path: string, found: LockRecord): SvcError {
   if (found.version === '1.0') {
     return new SvcError('local', `${what} is locked by process ${found.pid} of svc 1.0`, {
       hint: `wait until it ends; when it is certain that no svc works on it, remove this file:\n  ${path}`,
       run,
     })
   }
+  const held = heldBy(found, machine)
   return new SvcError('local', `${what} is in use by ${describeHolder(held)}`, {
     hint: held.sameMachine ? 'wait until it ends, or stop it' : takeOverHint,
-    run,
-  })
-}
-
-function alive({ machine, options: { what, run } }: Contender, held: LockRecord): SvcError {
-  return new SvcError('local', `${what} is in use by ${describeHolder(heldBy(held, machine))}`, {
-    hint: 'it has just renewed its lock, so it was not taken over; wait until it ends',
-    run,
-  })
-}
-
-function unreadable({ what, run }: LockOptions, path: string): SvcError {
-  return new SvcError('local', `the lock of ${what} cannot be read: ${path}`, {
-    hint: 'when it is certain that no svc works on it, remove that file',
     run,
   })
 }

@@ -7,7 +7,7 @@ import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
-import { fileProblem } from '../errno.ts'
+import { fileError } from '../errno.ts'
 import { readRecordedText, replaceFile, syncFolder } from './disk.ts'
 import type { Lock, LockOptions } from './held-lock.ts'
 import type { LockHost } from './lock-holder.ts'
@@ -72,10 +72,7 @@ export async function lockName(
       // Another process that was declined has just removed the folder.
       const cause = error instanceof SvcError ? error.details.cause : error
       if (systemCode(cause) === 'ENOENT' && attempt < 10) continue
-      if (error instanceof SvcError) throw error
-      throw new SvcError('local', `the name "${name}" cannot be recorded: ${dir}: ${fileProblem(error)}`, {
-        cause: error,
-      })
+      throw fileError('local', `the name "${name}" cannot be recorded: ${dir}`, error)
     }
   }
 }
@@ -115,9 +112,7 @@ export async function writeName(stateDir: string, record: NameRecord): Promise<v
     await syncFolder(namesFolder(stateDir))
     await syncFolder(stateDir)
   } catch (error) {
-    throw new SvcError('local', `the name "${record.name}" cannot be recorded: ${dir}: ${fileProblem(error)}`, {
-      cause: error,
-    })
+    throw fileError('local', `the name "${record.name}" cannot be recorded: ${dir}`, error)
   }
 }
 
@@ -133,7 +128,7 @@ export async function listNames(stateDir: string): Promise<NameRecord[]> {
     folders = await readdir(namesFolder(stateDir))
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
-    throw new SvcError('local', `the names cannot be listed: ${fileProblem(error)}`, { cause: error })
+    throw fileError('local', 'the names cannot be listed', error)
   }
   const found: NameRecord[] = []
   for (const folder of folders) {

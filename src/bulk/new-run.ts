@@ -4,14 +4,12 @@ import { keyEnding, type Profile } from '../config/profile.ts'
 import { numbers } from './batches.ts'
 import { confirm } from './confirm.ts'
 import { execute } from './execute.ts'
-import { Holdings } from './holdings.ts'
+import type { Holdings } from './holdings.ts'
 import { withOther } from './items.ts'
 import { jobFacts } from './job.ts'
-import { createJournal } from './journal.ts'
-import { takeLock } from './lock.ts'
+import { createJournal, type Journal } from './journal.ts'
 import { writeName } from './names.ts'
-import type { OpenRun } from './open-run.ts'
-import { noFiles } from './output-file.ts'
+import { noFiles, ownTag } from './output-file.ts'
 import type { Cut, Plan } from './plan.ts'
 import { countItems, writeRunFiles } from './run-files.ts'
 import { keyFingerprint, type RunFile } from './run.ts'
@@ -19,7 +17,6 @@ import { RunState } from './state.ts'
 import { makeRunFolder, removeRun } from './store.ts'
 import type { BulkTarget, BulkTools, Named } from './tools.ts'
 
-/** The target as it was found. */
 export interface Found {
   readonly target: Named | undefined
   readonly ifAssignee: Named | undefined
@@ -35,125 +32,88 @@ export interface NewRun {
   readonly plan: Plan
   readonly wanted: BulkTarget
   readonly profile: Profile
-  readonly stateDir: string
+  /** Undefined when the run is not recorded. */
+  readonly stateDir: string | undefined
 }
 
 export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   const { tools, held, plan, wanted, profile, stateDir } = parts
+  const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
   await tools.api()
   const found = await find(wanted)
   const cut = await plan.cut()
-  const { run: id, dir } = await makeRunFolder(tools.host, stateDir)
-  let hasBegun = false
-  held.add(async () => {
-    if (!hasBegun) await removeRun(dir, id)
-  })
-  held.addLock(await takeLock(tools.host, dir, { what: `run ${id}`, run: id }))
-  await confirm(tools, profile, { ...facts(plan, cut, found), run: undefined })
+  const { batches, chain, input } = cut
+  const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
+  const count = batches.to - batches.from
+  await confirm(tools, profile, { operation, count, target: found.target, run: undefined })
   await held.recheck()
-  const { receipts: path } = plan.options
-  const receipts = path === undefined ? undefined : await held.openReceipts(path, { tag: id, files: noFiles })
-  const run = describe(parts, cut, found, id)
-  const sums = await writeRunFiles(dir, run, cut.recorded)
-  await createJournal(dir, { t: 'begin', at: tools.host.now(), schema: 'svc.run/2', run: id, sums })
-  await held.check()
-  if (run.once !== undefined) await writeName(stateDir, { schema: 'svc.name/1', name: run.once.name, run: id })
-  hasBegun = true
-  const journal = await held.openJournal(dir, id)
-  await held.placeRejects(plan.rejects, { journal, files: noFiles, at: tools.host.now() })
-  const items = itemsFor(plan, cut, found)
+  const receipts = await held.openReceipts(options.receipts, folder?.run ?? ownTag(tools.host), noFiles)
+  const journal = folder === undefined ? undefined : await record(parts, cut, found, folder)
+  await held.placeRejects(plan.rejects, journal, noFiles)
   return execute(tools, {
-    ...opened(plan, cut, found),
-    run: { id, name: run.once?.name },
-    state: stateOf(plan, cut, items),
-    journal,
-    guard: held,
-    receipts,
-    files: noFiles,
-    profile: profile.name ?? null,
-    release: () => held.release(),
-  })
-}
-
-export async function startUnrecorded(
-  tools: BulkTools,
-  plan: Plan,
-  wanted: BulkTarget,
-  profile: Profile,
-): Promise<BulkOutput<OutcomeRow>> {
-  await tools.api()
-  const found = await find(wanted)
-  const cut = await plan.cut()
-  await confirm(tools, profile, { ...facts(plan, cut, found), run: undefined })
-  const held = new Holdings()
-  try {
-    const { receipts: path } = plan.options
-    const tag = `${tools.host.pid}-${tools.host.now()}`
-    const receipts = path === undefined ? undefined : await held.openReceipts(path, { tag, files: noFiles })
-    await held.placeRejects(plan.rejects, { journal: undefined, files: noFiles, at: tools.host.now() })
-    return await execute(tools, {
-      ...opened(plan, cut, found),
-      run: undefined,
-      state: stateOf(plan, cut, itemsFor(plan, cut, found)),
-      journal: undefined,
-      guard: undefined,
-      receipts,
-      files: noFiles,
-      profile: profile.name ?? null,
-      release: () => held.release(),
-    })
-  } catch (error) {
-    await held.release()
-    throw error
-  }
-}
-
-function facts({ operation }: Plan, { batches }: Cut, { target }: Found) {
-  return { operation, count: batches.to - batches.from, target }
-}
-
-/** With `--to` every ticket has the same second party. */
-export function itemsFor({ operation }: Plan, { items }: Cut, { target }: Found): Cut['items'] {
-  return operation === 'tickets.assign' && target !== undefined ? withOther(items, target.id) : items
-}
-
-export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, items: Cut['items']): RunState {
-  return new RunState({
-    operation,
-    items,
-    batches: cut.batches,
-    chain: cut.chain,
-    isolate: options.isolate,
-    concurrency,
-  })
-}
-
-/** What a new run is sent with. */
-function opened(
-  plan: Plan,
-  cut: Cut,
-  found: Found,
-): Pick<OpenRun, 'todo' | 'plan' | 'input' | 'ending' | 'durationBefore'> {
-  const { options, operation, concurrency } = plan
-  return {
-    todo: cut.chain?.order ?? [...numbers(cut.batches.total)],
+    run: folder === undefined ? undefined : { id: folder.run, name: options.once },
+    held,
+    state: stateOf(plan, cut, found.target),
+    todo: chain?.order ?? [...numbers(batches.total)],
     plan: {
-      target: operation === 'lists.add-contacts' ? found.target?.id : undefined,
-      isolate: options.isolate === true,
+      target: found.target?.id,
       ifAssignee: found.ifAssignee?.id,
       concurrency,
       maxFailures: options.maxFailures,
       deadline: options.deadline,
     },
-    input: cut.input,
+    journal,
+    receipts,
+    files: noFiles,
+    input,
+    profile: profile.name ?? null,
     ending: {
       ignoreNotFound: options.ignoreNotFound,
       ignoreBlocked: options.ignoreBlocked,
       once: options.once !== undefined,
     },
     durationBefore: 0,
-  }
+  })
+}
+
+interface RunFolder {
+  readonly stateDir: string
+  readonly run: string
+  readonly dir: string
+  hasBegun: boolean
+}
+
+/** A folder that is locked, and goes again unless the run begins. */
+async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string): Promise<RunFolder> {
+  const folder = { stateDir, ...(await makeRunFolder(host, stateDir)), hasBegun: false }
+  held.add(async () => {
+    if (!folder.hasBegun) await removeRun(folder.dir, folder.run)
+  })
+  await held.takeRun(folder.dir, folder.run)
+  return folder
+}
+
+/** The run has begun, and has its name, when this resolves. */
+async function record(parts: NewRun, cut: Cut, found: Found, folder: RunFolder): Promise<Journal> {
+  const { tools, held } = parts
+  const { stateDir, run: id, dir } = folder
+  const run = describe(parts, cut, found, id)
+  const sums = await writeRunFiles(dir, run, cut.recorded)
+  await createJournal(dir, { t: 'begin', at: tools.host.now(), schema: 'svc.run/2', run: id, sums })
+  await held.check()
+  if (run.once !== undefined) await writeName(stateDir, { schema: 'svc.name/1', name: run.once.name, run: id })
+  folder.hasBegun = true
+  return held.openJournal(dir, id)
+}
+
+/** `target`: as it was found. */
+export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, target?: Named): RunState {
+  const { batches, chain } = cut
+  // With `--to` every ticket has the same second party.
+  const hasOneOther = operation === 'tickets.assign' && target !== undefined
+  const items = hasOneOther ? withOther(cut.items, target.id) : cut.items
+  return new RunState({ operation, items, batches, chain, isolate: options.isolate, concurrency })
 }
 
 function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Found, id: string): RunFile {

@@ -5,18 +5,24 @@
  */
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { link, lstat, rename, unlink, type FileHandle } from 'node:fs/promises'
+import { link, lstat, rename, rm, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { fileError, fileProblem } from '../errno.ts'
-import { SvcError, systemCode, usageError } from '../errors.ts'
+import { systemCode, usageError, type SvcError } from '../errors.ts'
 import { createFile, syncFolder, writeAll } from './disk.ts'
+import type { Host } from '../host.ts'
 import type { FileEvent } from './events.ts'
 
 /** Checksums of the files that a run wrote, by absolute path. */
 export type OwnFiles = ReadonlyMap<string, ReadonlySet<string>>
 
 export const noFiles: OwnFiles = new Map()
+
+/** Tells a draft of this process from those of others, where there is no run that does. */
+export function ownTag({ pid, now }: Pick<Host, 'pid' | 'now'>): string {
+  return `${pid}-${now()}`
+}
 
 /** Throws exit 2 when a file is in the place that this run did not write. */
 export async function checkPlace(path: string, what: FileEvent['kind'], own: OwnFiles): Promise<void> {
@@ -66,9 +72,7 @@ export class OutputFile {
   static async open(path: string, kind: FileEvent['kind'], tag: string): Promise<OutputFile> {
     const draft = join(dirname(path), `.${basename(path)}.${tag}.part`)
     try {
-      await unlink(draft).catch((error: unknown) => {
-        if (systemCode(error) !== 'ENOENT') throw error
-      })
+      await rm(draft, { force: true })
       return new OutputFile(path, kind, draft, await createFile(draft))
     } catch (error) {
       throw usageError(`the ${kind} cannot be written to "${path}": ${fileProblem(error)}`)
@@ -116,7 +120,6 @@ export class OutputFile {
       else await moveTo(this.#draft, this.path)
       await syncFolder(dirname(resolve(this.path)))
     } catch (error) {
-      if (error instanceof SvcError) throw error
       throw this.#failed(error)
     }
   }
@@ -134,11 +137,8 @@ export class OutputFile {
   }
 
   #failed(error: unknown): SvcError {
-    if (error instanceof SvcError) return error
-    return new SvcError('local', `the ${this.kind} cannot be written to "${this.path}": ${fileProblem(error)}`, {
-      cause: error,
-      hint: 'free some space; svc runs export writes what became of each id again',
-    })
+    const hint = 'free some space; svc runs export writes what became of each id again'
+    return fileError('local', `the ${this.kind} cannot be written to "${this.path}"`, error, hint)
   }
 }
 

@@ -1,18 +1,18 @@
 /** From arguments, files and standard input to what will be sent; every mistake in the input is found here. */
-import { parseChoice, type Shard } from '../values.ts'
+import { parseChoice } from '../values.ts'
 import { keepYoungSpaceSmall } from '../engine.ts'
 import { usageError } from '../errors.ts'
 import { grouped } from '../grouped.ts'
 import { describeBadLine, type BadLine } from '../ids/bad-lines.ts'
 import type { Input } from '../ids/input.ts'
 import { pairsSetSha256, readPairs, type Pair } from '../ids/pairs.ts'
-import { readIds, type ReadOptions } from '../ids/reader.ts'
+import { readIds, type InputFacts, type ReadOptions } from '../ids/reader.ts'
 import { cutBatches, shardBatches, type Batches } from './batches.ts'
 import type { BulkOperation } from './events.ts'
 import { pairItems, tableItems, type Items } from './items.ts'
 import { chainOf, checkAssignPairs, type Chain } from './merge-order.ts'
 import { checkJobName } from './names.ts'
-import { checkPlace, noFiles, OutputFile } from './output-file.ts'
+import { checkPlace, noFiles, OutputFile, ownTag } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
 import { pairsSha256, type RunItems } from './run-files.ts'
 import type { InputCounts } from './run.ts'
@@ -52,6 +52,9 @@ export interface Plan {
   readonly rejects: OutputFile | undefined
 }
 
+/** Their files have pairs. */
+export type PairOperation = 'contacts.merge' | 'tickets.assign'
+
 /** Turns the names in a file of pairs into ids. Throws exit 6. */
 export type Resolve = (names: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>
 
@@ -86,35 +89,44 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
   if (options.rejects !== undefined) await checkPlace(options.rejects, 'rejects', noFiles)
 }
 
+type Planned = Pick<Plan, 'input' | 'setSha256' | 'cut'>
+
+interface Asked {
+  readonly tools: BulkTools
+  readonly operation: BulkOperation
+  readonly options: BulkOptions
+}
+
 /**
  * Reads with the options of the command line and plans what was read; bad lines that are left out are counted and go to
  * `--rejects`, of which nothing stays when this throws.
  */
-async function planning<T extends { readonly invalid: number; readonly notes: readonly string[] }>(
-  tools: BulkTools,
-  options: BulkOptions,
-  read: (options: ReadOptions) => Promise<T>,
-  plan: (found: T) => Promise<Omit<Plan, 'options' | 'rejects'>>,
+async function planning<T extends InputFacts>(
+  { tools, operation, options }: Asked,
+  read: (how: ReadOptions) => Promise<T>,
+  plan: (found: T, usualBatch: number) => Planned,
 ): Promise<Plan> {
-  const { host } = tools
-  const tag = `${host.pid}-${host.now()}`
-  const rejects = options.rejects === undefined ? undefined : await OutputFile.open(options.rejects, 'rejects', tag)
+  await checkOptions(tools, operation, options)
+  const { rejects: path, inputFormat, column } = options
+  const rejects = path === undefined ? undefined : await OutputFile.open(path, 'rejects', ownTag(tools.host))
   try {
     const found = await read({
-      format:
-        options.inputFormat === undefined ? 'auto' : parseChoice(options.inputFormat, '--input-format', inputFormats),
-      column: options.column,
+      format: inputFormat === undefined ? 'auto' : parseChoice(inputFormat, '--input-format', inputFormats),
+      column,
       skipInvalid: options.skipInvalid === true,
       ...(rejects === undefined ? {} : { onReject: (bad) => rejects.write(rejectedLine(bad)) }),
       signal: tools.signal,
     })
     for (const note of found.notes) tools.note(note)
     if (found.invalid > 0) {
-      const where =
-        options.rejects === undefined ? '; --rejects <file> writes them down' : `; they are in "${options.rejects}"`
+      const where = path === undefined ? '; --rejects <file> writes them down' : `; they are in "${path}"`
       tools.note(`${grouped(found.invalid)} bad ${found.invalid === 1 ? 'line was' : 'lines were'} left out${where}`)
     }
-    return { ...(await plan(found)), options, rejects }
+    const { settings } = await tools.configuration()
+    const planned = plan(found, settings.batchSize.value)
+    checkCounts(planned.input, options)
+    const inFlight = options.concurrency ?? settings.concurrency.value ?? concurrency[operation]
+    return { ...planned, operation, options, concurrency: inFlight, rejects }
   } catch (error) {
     await rejects?.discard()
     throw error
@@ -128,98 +140,67 @@ function rejectedLine(bad: BadLine): string {
 }
 
 /** Reads ids for delete, add, and assign with one employee for all. Throws exit 2. */
-export async function planIds(
+export function planIds(
   tools: BulkTools,
   operation: BulkOperation,
   words: readonly string[],
   options: BulkOptions,
 ): Promise<Plan> {
-  await checkOptions(tools, operation, options)
-  const from = inputs(tools, words, options.file)
   return planning(
-    tools,
-    options,
-    (how) => readIds(from, how),
-    async (found) => {
-      const { settings } = await tools.configuration()
+    { tools, operation, options },
+    async (how) => readIds(inputs(tools, words, options.file), how),
+    (found, usualBatch) => {
       const { ids } = found
-      const batches = batchesOf(tools, operation, { count: ids.size, usual: settings.batchSize.value }, options)
-      const { from: first, to: end } = batches
-      const whole = () => ids.sha256()
-      const input = counts(found, ids.size, batches, { sent: ids.sha256(first, end), whole, shard: options.shard })
-      checkCounts(input, options)
-      const cut: Cut = {
-        items: tableItems(ids),
-        batches,
-        recorded: { kind: 'ids', ids, from: first, to: end },
-        input,
-        chain: undefined,
-      }
-      return {
-        operation,
-        concurrency: options.concurrency ?? settings.concurrency.value ?? concurrency[operation],
-        input,
-        setSha256: () => ids.setSha256(),
-        cut: () => Promise.resolve(cut),
-      }
+      const batches = batchesOf({ tools, operation, options }, ids.size, usualBatch)
+      const input = counts(found, ids.size, batches, { options, sum: (from, to) => ids.sha256(from, to) })
+      const recorded = { kind: 'ids', ids, from: batches.from, to: batches.to } as const
+      const cut: Cut = { items: tableItems(ids), batches, recorded, input, chain: undefined }
+      return { input, setSha256: () => ids.setSha256(), cut: () => Promise.resolve(cut) }
     },
   )
 }
 
 /** Reads pairs for `merge --file` and `assign --file`. Throws exit 2. */
-export async function planPairs(
+export function planPairs(
   tools: BulkTools,
-  operation: 'contacts.merge' | 'tickets.assign',
+  operation: PairOperation,
   options: BulkOptions,
   resolve?: Resolve,
 ): Promise<Plan> {
-  await checkOptions(tools, operation, options)
-  if (options.column !== undefined) {
-    throw usageError('--column does not go with a file of pairs', 'its columns are found by their names in the header')
-  }
-  const from = inputs(tools, [], options.file)
   const columns = operation === 'contacts.merge' ? (['source', 'target'] as const) : (['ticket', 'employee'] as const)
   return planning(
-    tools,
-    options,
-    (how) => readPairs(from, { ...how, columns }),
-    async (found) => {
-      const { settings } = await tools.configuration()
+    { tools, operation, options },
+    async (how) => {
+      if (options.column !== undefined) {
+        throw usageError(
+          '--column does not go with a file of pairs',
+          'its columns are found by their names in the header',
+        )
+      }
+      return readPairs(inputs(tools, [], options.file), { ...how, columns })
+    },
+    (found) => {
+      const countsOf = (pairs: readonly Pair[], batches: Batches): InputCounts => {
+        const duplicates = found.duplicates + found.pairs.length - pairs.length
+        const sum = (from: number, to: number): string => pairsSha256(pairs.slice(from, to))
+        return counts({ ...found, duplicates }, pairs.length, batches, { options, sum })
+      }
       const cutPairs = (pairs: readonly Pair[]): Cut => {
         const chain = operation === 'contacts.merge' ? chainOf(pairs) : undefined
         if (operation === 'tickets.assign') checkAssignPairs(pairs)
-        const batches = batchesOf(tools, operation, { count: pairs.length, usual: 1 }, options)
-        const sent = pairs.slice(batches.from, batches.to)
-        const duplicates = found.duplicates + found.pairs.length - pairs.length
-        const whole = () => pairsSha256(pairs)
-        const input = counts({ ...found, duplicates }, pairs.length, batches, {
-          sent: pairsSha256(sent),
-          whole,
-          shard: options.shard,
-        })
-        return { items: pairItems(pairs), batches, recorded: { kind: 'pairs', pairs: sent }, input, chain }
+        const batches = batchesOf({ tools, operation, options }, pairs.length, 1)
+        const recorded = { kind: 'pairs', pairs: pairs.slice(batches.from, batches.to) } as const
+        return { items: pairItems(pairs), batches, recorded, input: countsOf(pairs, batches), chain }
       }
       const typed = resolve === undefined ? cutPairs(found.pairs) : undefined
-      const input = typed?.input ?? inputOf(found, options)
-      checkCounts(input, options)
       return {
-        operation,
-        concurrency: options.concurrency ?? settings.concurrency.value ?? concurrency[operation],
-        input,
+        // Two names can be one employee's, which is known when they are resolved.
+        input: typed?.input ?? countsOf(found.pairs, shardOf(cutBatches(found.pairs.length, 1), options)),
         setSha256: () => pairsSetSha256(found.pairs),
         cut: async () => typed ?? cutPairs(await resolved(found.pairs, resolve)),
       }
     },
   )
-}
-
-/** Of pairs whose names are not ids yet. */
-function inputOf(found: Awaited<ReturnType<typeof readPairs>>, { shard }: BulkOptions): InputCounts {
-  const { pairs } = found
-  const all = cutBatches(pairs.length, 1)
-  const batches = shard === undefined ? all : shardBatches(all, shard.index, shard.count)
-  const whole = () => pairsSha256(pairs)
-  return counts(found, pairs.length, batches, { sent: whole(), whole, shard })
 }
 
 async function resolved(pairs: readonly Pair[], resolve: Resolve | undefined): Promise<readonly Pair[]> {
@@ -237,46 +218,36 @@ async function resolved(pairs: readonly Pair[], resolve: Resolve | undefined): P
 }
 
 /** API: only operations 5 and 7 take several ids in a request. */
-function batchesOf(
-  tools: BulkTools,
-  operation: BulkOperation,
-  { count, usual }: { readonly count: number; readonly usual: number },
-  options: BulkOptions,
-): Batches {
+function batchesOf({ tools, operation, options }: Asked, count: number, usual: number): Batches {
   const isSingle = operation === 'tickets.assign' || operation === 'contacts.merge'
   if (isSingle && options.batchSize !== undefined && options.batchSize > 1) {
     tools.note(
       `--batch-size is not used: a request ${operation === 'contacts.merge' ? 'merges one contact' : 'assigns one ticket'}`,
     )
   }
-  const batches = cutBatches(count, isSingle ? 1 : (options.batchSize ?? usual))
-  return options.shard === undefined ? batches : shardBatches(batches, options.shard.index, options.shard.count)
+  return shardOf(cutBatches(count, isSingle ? 1 : (options.batchSize ?? usual)), options)
 }
 
-interface Sums {
-  /** Of what is sent. */
-  readonly sent: string
-  /** Of the whole input. */
-  readonly whole: () => string
-  readonly shard: Shard | undefined
+function shardOf(batches: Batches, { shard }: BulkOptions): Batches {
+  return shard === undefined ? batches : shardBatches(batches, shard.index, shard.count)
 }
 
-/** `all`: unique ids of the whole input; the batches may be one shard of them. */
+/** `all`: unique ids of the whole input; the batches may be one shard of them. `sum`: checksum from one position to another. */
 function counts(
-  { read, duplicates, invalid }: { readonly read: number; readonly duplicates: number; readonly invalid: number },
+  { read, duplicates, invalid }: InputFacts,
   all: number,
-  batches: Batches,
-  { sent, whole, shard }: Sums,
+  { from, to }: Batches,
+  { options: { shard }, sum }: { readonly options: BulkOptions; readonly sum: (from: number, to: number) => string },
 ): InputCounts {
-  const unique = batches.to - batches.from
+  const unique = to - from
   return {
     read,
     unique,
     duplicates,
     invalid,
     ...(all === unique ? {} : { otherShards: all - unique }),
-    sha256: sent,
-    ...(shard === undefined ? {} : { shard: { index: shard.index, count: shard.count, sha256: whole() } }),
+    sha256: sum(from, to),
+    ...(shard === undefined ? {} : { shard: { index: shard.index, count: shard.count, sha256: sum(0, all) } }),
   }
 }
 

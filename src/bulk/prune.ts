@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { SvcError } from '../errors.ts'
 import { grouped } from '../grouped.ts'
 import { syncFolder } from './disk.ts'
-import { Holdings, tellWait } from './holdings.ts'
+import { Holdings } from './holdings.ts'
 import { journalName } from './journal.ts'
-import { takeLock } from './lock.ts'
-import { listNames, lockName, readName, removeName, writeName } from './names.ts'
+import { listNames, readName, removeName, writeName } from './names.ts'
 import { readRecorded, recordedSummary } from './recorded.ts'
 import { isRunId, beganAt } from './run.ts'
 import { listRuns, removeRun, type ListedRun } from './store.ts'
@@ -51,20 +50,19 @@ async function askForUnfinished(tools: PruneTools, runs: readonly ListedRun[]): 
 
 /** False, with a warning, when a process began to work on it meanwhile. */
 async function pruneRun(
-  { host, warn, note, signal }: PruneTools,
+  tools: PruneTools,
   stateDir: string,
   { id, dir, run }: ListedRun,
   { names, takeOver }: PruneOptions,
 ): Promise<boolean> {
-  const held = new Holdings()
-  const onWait = tellWait({ note })
+  const held = new Holdings(tools, takeOver)
   const name = run?.once?.name
   try {
-    if (name !== undefined) held.addLock(await lockName(host, stateDir, { name, takeOver, signal, onWait }))
-    held.addLock(await takeLock(host, dir, { what: `run ${id}`, run: id, takeOver, signal, onWait }))
+    if (name !== undefined) await held.takeName(stateDir, name)
+    await held.takeRun(dir, id)
     if (name !== undefined && (await readName(stateDir, name))?.run === id) {
       if (names === true) await removeName(stateDir, name)
-      else await keepSummary(stateDir, id, name, host.now())
+      else await keepSummary(stateDir, id, name, tools.host.now())
     }
     // Without its journal it is no run any more, whatever of the rest is still there after a crash.
     await rm(join(dir, journalName), { force: true })
@@ -73,7 +71,7 @@ async function pruneRun(
     return true
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
-    warn(`run ${id} was not removed: ${error.message}`)
+    tools.warn(`run ${id} was not removed: ${error.message}`)
     return false
   } finally {
     await held.release()
@@ -89,16 +87,16 @@ async function keepSummary(stateDir: string, id: string, name: string, now: numb
 }
 
 /** Names whose runs were removed before. */
-async function pruneNames({ host, signal, warn }: PruneTools, stateDir: string, before: number): Promise<void> {
+async function pruneNames(tools: PruneTools, stateDir: string, before: number): Promise<void> {
   for (const { name, run, pruned } of await listNames(stateDir)) {
     if (pruned === undefined || !isRunId(run) || beganAt(run) >= before) continue
-    const held = new Holdings()
+    const held = new Holdings(tools)
     try {
-      held.addLock(await lockName(host, stateDir, { name, signal }))
+      await held.takeName(stateDir, name)
       await removeName(stateDir, name)
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
-      warn(`the name "${name}" was not freed: ${error.message}`)
+      tools.warn(`the name "${name}" was not freed: ${error.message}`)
     } finally {
       await held.release()
     }

@@ -17,7 +17,7 @@ export function receiptsFormat(path: string): 'csv' | 'ndjson' {
 /** Every receipt in input order, or those of some outcomes. */
 export function* allReceipts(state: RunState, wanted?: readonly Outcome[]): Generator<Receipt> {
   for (let batch = 1; batch <= state.batches.total; batch += 1) {
-    for (const receipt of state.receipts(batch)) {
+    for (const receipt of state.ended.receipts(batch)) {
       if (wanted === undefined || wanted.includes(receipt.outcome)) yield receipt
     }
   }

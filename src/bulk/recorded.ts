@@ -1,11 +1,11 @@
 /** A recorded run read back: what became of each id as its journal tells it, and its summary. Nothing is touched. */
 import { SvcError } from '../errors.ts'
-import { cutBatches, type Batches } from './batches.ts'
+import { cutBatches } from './batches.ts'
 import type { EndEvent, JournalEvent } from './events.ts'
-import { itemsOf, withOther, type Items } from './items.ts'
-import { chainOf, type Chain } from './merge-order.ts'
+import { itemsOf, withOther } from './items.ts'
+import { chainOf } from './merge-order.ts'
 import { readBegin, readJournal, type Replay } from './replay.ts'
-import { readItems, readRunFile, type RunItems } from './run-files.ts'
+import { readItems, readRunFile } from './run-files.ts'
 import type { RunFile } from './run.ts'
 import { RunState } from './state.ts'
 import { hasBegun, runFolder } from './store.ts'
@@ -15,10 +15,6 @@ import type { Ending } from './totals.ts'
 export interface RecordedRun {
   readonly run: RunFile
   readonly dir: string
-  readonly recorded: RunItems
-  readonly items: Items
-  readonly batches: Batches
-  readonly chain: Chain | undefined
   /** Not closed yet, but for batches that are done with. */
   readonly state: RunState
   /** Undefined when the last session did not come to its end. */
@@ -58,7 +54,7 @@ export async function readRecorded(stateDir: string, id: string): Promise<Record
   })
   history.finish()
   const { end, durationMs, keys, files } = history
-  return { run, dir, recorded, items, batches, chain, state, end, durationMs, keys, files, replay }
+  return { run, dir, state, end, durationMs, keys, files, replay }
 }
 
 function neverBegan(id: string): SvcError {
@@ -143,13 +139,11 @@ export function endingOf({ options, once }: RunFile): Pick<Ending, 'ignoreNotFou
 export function recordedSummary({ run, state, end, durationMs }: RecordedRun, how = endingOf(run)): Summary {
   state.closeAll()
   return summaryOf({
-    operation: run.operation,
     run: { id: run.run, name: run.once?.name },
     profile: run.profile,
     input: run.input,
     state,
     ending: { ...how, ...stopOf(end, state.left().ids > 0) },
-    isolated: state.isolates,
     durationMs,
   })
 }

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { SvcError } from '../errors.ts'
-import { openRecorded } from './disk.ts'
+import { chunksOf, openRecorded } from './disk.ts'
 import { parseEvent, type BeginEvent, type EndEvent, type JournalEvent } from './events.ts'
 import { checksum, journalName } from './journal.ts'
 
@@ -68,18 +68,10 @@ class JournalReader {
   }
 
   async read(): Promise<Replay> {
-    const file = await openRecorded(this.#path, this.#run)
     let rest: Buffer = Buffer.alloc(0)
-    try {
-      const buffer = Buffer.allocUnsafe(1 << 18)
-      for (;;) {
-        const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
-        if (bytesRead === 0) break
-        rest = this.#take(rest, buffer.subarray(0, bytesRead))
-        if (rest.length > longestLine) this.#damaged('it does not end')
-      }
-    } finally {
-      await file.close()
+    for await (const chunk of chunksOf(this.#path, this.#run)) {
+      rest = this.#take(rest, chunk)
+      if (rest.length > longestLine) this.#damaged('it does not end')
     }
     const { offset, line } = this.#damage ?? { offset: this.#offset, line: this.#lines + 1 }
     return {

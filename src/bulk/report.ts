@@ -2,15 +2,37 @@
 import { SvcError } from '../errors.ts'
 import type { BulkTools } from './tools.ts'
 import { tellEnding } from './ending-notes.ts'
-import type { OpenRun } from './open-run.ts'
+import type { Holdings } from './holdings.ts'
 import type { Journal } from './journal.ts'
 import type { OutputFile, OwnFiles } from './output-file.ts'
 import { allReceipts, receiptsFormat } from './receipts.ts'
-import type { RunEnd } from './scheduler.ts'
+import type { InputCounts } from './run.ts'
+import type { RunEnd, SendPlan } from './scheduler.ts'
 import type { RunState } from './state.ts'
 import { summaryOf, type Summary } from './summary.ts'
+import type { Ending } from './totals.ts'
 
-export type Report = Omit<OpenRun, 'todo' | 'release'> & {
+/** A run, new or resumed, whose lock is held: what it is sent with. */
+export interface OpenRun {
+  /** Undefined when it is not recorded. */
+  readonly run: { readonly id: string; readonly name: string | undefined } | undefined
+  readonly held: Holdings
+  readonly state: RunState
+  /** Numbers of the batches to send, in order. */
+  readonly todo: readonly number[]
+  readonly plan: SendPlan
+  readonly journal: Journal | undefined
+  readonly receipts: OutputFile | undefined
+  /** Files that earlier sessions wrote. */
+  readonly files: OwnFiles
+  readonly input: InputCounts
+  readonly profile: string | null
+  readonly ending: Omit<Ending, 'stop' | 'signal' | 'left'>
+  /** Milliseconds of earlier sessions. */
+  readonly durationBefore: number
+}
+
+export type Report = OpenRun & {
   readonly end: RunEnd
   /** Of all sessions so far, in milliseconds. */
   readonly durationMs: () => number
@@ -18,23 +40,21 @@ export type Report = Omit<OpenRun, 'todo' | 'release'> & {
 
 /** Resolves what is open, writes receipts and the journal's last line, and sums up. */
 export async function conclude(tools: BulkTools, report: Report): Promise<Summary> {
-  const { state, journal, end, plan, guard } = report
+  const { state, journal, end, held } = report
   const errors = end.error === undefined ? [] : [end.error]
   let { stop } = end
-  const superseded = guard?.lost.aborted === true
+  const superseded = held.lost.aborted
   state.closeAll()
   state.endSession(stop === 'refused' || stop === 'max-failures')
   const sumUp = (): Summary => {
     // A signal that comes while receipts are written ends the process as well as any other.
     if (tools.caught() !== undefined) stop ??= 'signal'
     return summaryOf({
-      operation: state.operation,
       run: report.run,
       profile: report.profile,
       input: report.input,
       state,
       ending: { ...report.ending, stop, superseded, signal: stop === 'signal' ? tools.caught() : undefined },
-      isolated: plan.isolate,
       durationMs: report.durationMs(),
     })
   }
@@ -54,7 +74,6 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
   for (const error of errors) tools.messages.error(error.with({ run: report.run?.id }), undefined)
   tellEnding(tools, {
     ...report,
-    isolate: plan.isolate,
     stop: superseded ? null : summary.stopReason,
     unread: end.unread,
     left: summary.left,

@@ -1,4 +1,4 @@
-/** A recorded run that goes on: what is left of it is found, asked about and sent. */
+/** Resuming a recorded run: what is left of it is found, asked about and sent. */
 import { usageError } from '../errors.ts'
 import { grouped } from '../grouped.ts'
 import type { BulkOutput, OutcomeRow } from '../output/result.ts'
@@ -6,33 +6,27 @@ import { keyEnding, type Profile } from '../config/profile.ts'
 import { confirm, counted, toTarget } from './confirm.ts'
 import type { ReopenEvent, ResumeEvent } from './events.ts'
 import { execute } from './execute.ts'
-import { tellWait, type Holdings } from './holdings.ts'
-import { cutJournal } from './journal.ts'
-import { takeLock } from './lock.ts'
-import type { Plan } from './plan.ts'
-import { endingOf, readRecorded, type RecordedRun } from './recorded.ts'
-import { keyFingerprint, type RunFile } from './run.ts'
+import { tellUnknownMerges } from './ending-notes.ts'
+import type { Holdings } from './holdings.ts'
+import { cutJournal, type Journal } from './journal.ts'
+import type { OutputFile } from './output-file.ts'
+import { allReceipts } from './receipts.ts'
+import { endingOf, readRecorded, recordedSummary, type RecordedRun } from './recorded.ts'
+import { writeEnd } from './report.ts'
+import { keyFingerprint } from './run.ts'
 import { runFolder } from './store.ts'
-import type { BulkTools, SessionOptions } from './tools.ts'
-import type { GoOnOptions } from './open-run.ts'
-import { showAgain } from './without-sending.ts'
+import type { BulkTools } from './tools.ts'
+import { ended } from './without-sending.ts'
 
 /** Takes the lock of a run, reads it, and cuts off what a crash left at the end of its journal. */
 export async function openRecorded(
   tools: BulkTools,
   held: Holdings,
-  { stateDir, id, takeOver }: { readonly stateDir: string; readonly id: string; readonly takeOver: boolean },
+  stateDir: string,
+  id: string,
 ): Promise<RecordedRun> {
   const dir = runFolder(stateDir, id)
-  held.addLock(
-    await takeLock(tools.host, dir, {
-      what: `run ${id}`,
-      run: id,
-      takeOver,
-      signal: tools.signal,
-      onWait: tellWait(tools),
-    }),
-  )
+  await held.takeRun(dir, id)
   const recorded = await readRecorded(stateDir, id)
   const { state, replay } = recorded
   if (replay.torn === 0) return recorded
@@ -48,45 +42,30 @@ export async function openRecorded(
   return recorded
 }
 
-export function recordedOptions({ options }: RunFile, { receipts, newKey }: SessionOptions): GoOnOptions {
-  const { concurrency, maxFailures, ignoreNotFound, ignoreBlocked } = options
-  return {
-    concurrency,
-    maxFailures,
-    ignoreNotFound,
-    ignoreBlocked,
-    deadline: undefined,
-    receipts,
-    newKey: newKey === true,
-    once: undefined,
-    rejects: undefined,
-  }
+/** How a recorded run is resumed: as it was, or, under a repeated `--once` command, as that says now. */
+interface ResumeOptions {
+  readonly concurrency: number
+  readonly maxFailures?: number | undefined
+  readonly deadline?: number | undefined
+  readonly ignoreNotFound?: boolean | undefined
+  readonly ignoreBlocked?: boolean | undefined
+  readonly receipts?: string | undefined
+  readonly newKey?: boolean | undefined
+  /** Of a repeated command, as are the bad lines of its input. */
+  readonly once?: string | undefined
+  readonly rejects?: OutputFile | undefined
 }
 
-export function givenOptions({ options, concurrency, rejects }: Plan, { once }: RunFile): GoOnOptions {
-  const { maxFailures, deadline, ignoreNotFound, ignoreBlocked, receipts, newKey } = options
-  return {
-    concurrency,
-    maxFailures,
-    deadline,
-    ignoreNotFound,
-    ignoreBlocked,
-    receipts,
-    newKey: newKey === true,
-    once: once?.name,
-    rejects,
-  }
-}
-
-interface GoingOn {
+interface Resuming {
   readonly tools: BulkTools
   readonly held: Holdings
   readonly recorded: RecordedRun
   readonly again?: ReopenEvent
-  readonly options: GoOnOptions
+  readonly options: ResumeOptions
 }
 
-export async function goOn({ tools, held, recorded, again, options }: GoingOn): Promise<BulkOutput<OutcomeRow>> {
+export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<OutcomeRow>> {
+  const { tools, held, recorded, again, options } = resuming
   const { run, dir, state, files } = recorded
   const takeOver = held.takenOver ? { takeOver: true as const } : {}
   const resumed: ResumeEvent = { t: 'resume', at: tools.host.now(), ...takeOver }
@@ -95,8 +74,8 @@ export async function goOn({ tools, held, recorded, again, options }: GoingOn): 
   const todo = state.openBatches()
   if (todo.length === 0) {
     const journal = await held.openJournal(dir, run.run)
-    await held.placeRejects(options.rejects, { journal, files, at: tools.host.now() })
-    return showAgain(tools, recorded, { held, journal, options })
+    await held.placeRejects(options.rejects, journal, files)
+    return showAgain(resuming, journal)
   }
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
   await tools.api()
@@ -105,44 +84,60 @@ export async function goOn({ tools, held, recorded, again, options }: GoingOn): 
   tools.note(`resuming run ${run.run}: ${counted(run.operation, count)} left${toTarget(target)}`)
   await confirm(tools, profile, { operation: run.operation, count, target, run: run.run })
   await held.recheck()
-  const { receipts: path } = options
-  const receipts = path === undefined ? undefined : await held.openReceipts(path, { tag: run.run, files })
+  const receipts = await held.openReceipts(options.receipts, run.run, files)
   const journal = await held.openJournal(dir, run.run)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
   await journal.append({ ...resumed, ...key })
   if (again !== undefined) await journal.append(again)
   await journal.sync()
-  await held.placeRejects(options.rejects, { journal, files, at: tools.host.now() })
+  await held.placeRejects(options.rejects, journal, files)
   const { ignoreNotFound, ignoreBlocked, concurrency, maxFailures, deadline } = options
   return execute(tools, {
     run: { id: run.run, name: run.once?.name },
     state,
     todo,
     plan: {
-      target: run.operation === 'lists.add-contacts' ? run.target?.id : undefined,
-      isolate: state.isolates,
+      target: run.target?.id,
       ifAssignee: run.options.ifAssignee,
       concurrency,
       maxFailures,
       deadline,
     },
     journal,
-    guard: held,
+    held,
     receipts,
     files,
     input: run.input,
     profile: run.profile,
     ending: { ...endingOf(run), ignoreNotFound, ignoreBlocked },
     durationBefore: recorded.durationMs,
-    release: () => held.release(),
   })
+}
+
+/** Nothing is left to send: the summary again, and the run's ending, which a killed process could not write. */
+async function showAgain(
+  { tools, held, recorded, options }: Resuming,
+  journal: Journal,
+): Promise<BulkOutput<OutcomeRow>> {
+  const { run, state, end, files } = recorded
+  const { ignoreNotFound, ignoreBlocked, once } = options
+  const summary = recordedSummary(recorded, { ...endingOf(run), ignoreNotFound, ignoreBlocked })
+  const receipts = await held.openReceipts(options.receipts, run.run, files)
+  if (receipts !== undefined || end?.exitCode !== summary.exitCode || end.left !== 0) {
+    await writeEnd(tools, { state, journal, receipts, files }, () => summary)
+  }
+  await held.release()
+  const when = new Date(end?.at ?? tools.host.now()).toISOString().slice(0, 10)
+  tools.note(once === undefined ? `nothing is left to do of run ${run.run}` : `done on ${when}; nothing was sent`)
+  if (run.operation === 'contacts.merge') tellUnknownMerges(tools, state)
+  return ended(summary, allReceipts(state))
 }
 
 /** Throws exit 2 when the run belongs to another service, or to another key without `--new-key`. */
 async function checkBelongs(
   tools: BulkTools,
   { run, keys }: RecordedRun,
-  newKey: boolean,
+  newKey: boolean | undefined,
 ): Promise<{ profile: Profile; fingerprint: string }> {
   const profile = (await tools.configuration()).profile()
   if (profile.baseUrl !== run.baseUrl) {
@@ -156,7 +151,7 @@ async function checkBelongs(
     )
   }
   const fingerprint = keyFingerprint(profile.apiKey)
-  if (!keys.has(fingerprint) && !newKey) {
+  if (!keys.has(fingerprint) && newKey !== true) {
     throw usageError(
       `run ${run.run} was begun with the key ${run.key.ending}, this is ${keyEnding(profile.apiKey)}; nothing was sent`,
       'to another company these ids are unknown; when both keys belong to the same company: --new-key',

@@ -4,12 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { idPattern } from '../values.ts'
-
-const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-const Number1 = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
-const Id = v.pipe(v.string(), v.regex(idPattern))
-const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
+import { bulkOperations, Count, Id, Ordinal, Sha256 } from './events.ts'
 
 /** Which ids were read, in counts. `unique` are those of this shard. */
 const InputFacts = v.object({
@@ -22,7 +17,7 @@ const InputFacts = v.object({
   /** Of the ids as they are sent, one per line. */
   sha256: v.string(),
   /** So that the summaries of n shards can be seen to belong together: the hash is that of the whole input. */
-  shard: v.optional(v.object({ index: Number1, count: Number1, sha256: Sha256 })),
+  shard: v.optional(v.object({ index: Ordinal, count: Ordinal, sha256: Sha256 })),
 })
 
 /** What a repetition of the same command must have in common with it. */
@@ -43,7 +38,7 @@ const Run = v.object({
   /** The first is that of version 1.0: its runs are shown, exported, resumed and pruned. */
   schema: v.picklist(['svc.run/1', 'svc.run/2']),
   run: v.string(),
-  operation: v.picklist(['lists.add-contacts', 'contacts.merge', 'contacts.delete', 'tickets.assign']),
+  operation: v.picklist(bulkOperations),
   /** The list that was found (add), the employee (assign with one for all), or nothing. */
   target: v.nullable(v.object({ id: Id, name: v.optional(v.string()) })),
   baseUrl: v.string(),
@@ -52,8 +47,8 @@ const Run = v.object({
   /** The key as `keyFingerprint` gives it, and its last four characters. */
   key: v.object({ fingerprint: v.string(), ending: v.string() }),
   options: v.object({
-    batchSize: v.pipe(Number1, v.maxValue(100)),
-    concurrency: Number1,
+    batchSize: v.pipe(Ordinal, v.maxValue(100)),
+    concurrency: Ordinal,
     isolate: v.optional(v.boolean()),
     ignoreNotFound: v.optional(v.boolean()),
     ignoreBlocked: v.optional(v.boolean()),
@@ -89,11 +84,9 @@ export function keyFingerprint(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex').slice(0, 16)
 }
 
-const runName = /^\d{8}T\d{6}Z-[0-9a-f]{4}$/
-
 /** Whether a text is a run's id: it becomes a folder's name, so nothing else may pass. */
 export function isRunId(text: string): boolean {
-  return runName.test(text)
+  return /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(text)
 }
 
 /** When a run began, to the second, in milliseconds since 1970: its id tells it even when its folder is damaged. */

@@ -8,16 +8,12 @@ import type { Host } from '../host.ts'
 import { batchRange } from './batches.ts'
 import type { BatchEvent, StopReason } from './events.ts'
 import type { Journal } from './journal.ts'
-import { sendBatch } from './send.ts'
+import { sendBatch, type Job } from './send.ts'
 import { Place, Slots, Turns } from './slots.ts'
 import type { RunState } from './state.ts'
 
 /** How a session of a run is to be sent. */
-export interface SendPlan {
-  /** Add: the list. */
-  readonly target: string | undefined
-  readonly isolate: boolean
-  readonly ifAssignee: string | undefined
+export interface SendPlan extends Pick<Job, 'target' | 'ifAssignee'> {
   readonly concurrency: number
   /** Undefined: three in a row with no success between. */
   readonly maxFailures: number | undefined
@@ -33,7 +29,7 @@ export interface SchedulerTools {
   /** The first signal. */
   readonly signal: AbortSignal
   /** Aborted, with the error as its reason, when the lock of the run is lost. */
-  readonly lost: AbortSignal | undefined
+  readonly lost: AbortSignal
   /** Cuts off requests under way: the second signal, or the loss of the lock. */
   readonly cutOff: AbortSignal
   /** After a batch has ended; what it returns is waited for before another batch starts in its place. */
@@ -167,16 +163,14 @@ export class Scheduler {
   async #send(batch: number, place: Place): Promise<void> {
     const { api, state, lost, cutOff, host } = this.#tools
     const { from } = batchRange(state.batches, batch)
-    const { target, isolate, ifAssignee } = this.#plan
     const attemptsBefore = state.of(batch).attempts
     const job = {
       operation: state.operation,
       batch,
       ids: state.idsOf(batch),
       other: state.items.other(from),
-      target,
-      isolate,
-      ifAssignee,
+      isolate: state.isolates,
+      ...this.#plan,
     }
     try {
       const failure = await sendBatch(api, job, {
@@ -193,7 +187,7 @@ export class Scheduler {
       this.#judge(batch, failure, attemptsBefore)
     } catch (thrown) {
       const known = thrown instanceof SvcError ? thrown : new SvcError('internal', messageOf(thrown), { cause: thrown })
-      const reason: unknown = lost?.aborted === true ? lost.reason : undefined
+      const reason: unknown = lost.aborted ? lost.reason : undefined
       if (reason instanceof SvcError) this.stop('journal', reason)
       else if (known.category === 'limit') this.stop('deadline')
       else if (known.category === 'interrupted') this.stop('signal')
@@ -223,7 +217,7 @@ export class Scheduler {
   #keepUnrecorded(event: BatchEvent): void {
     const { state, lost } = this.#tools
     // Whoever took the run over may have sent the same batches, and been answered first.
-    if (lost?.aborted === true) state.resume({ t: 'resume', at: event.at, takeOver: true })
+    if (lost.aborted) state.resume({ t: 'resume', at: event.at, takeOver: true })
     if (event.t !== 'try') state.apply(event)
   }
 

@@ -10,21 +10,21 @@ import { usageError } from '../errors.ts'
 import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import { reopenable, type ReopenEvent } from './events.ts'
 import { findRun, type RunReference } from './find-run.ts'
-import { Holdings, tellWait } from './holdings.ts'
+import { Holdings } from './holdings.ts'
 import { checkSameJob } from './job.ts'
-import { forgetEmptyName, lockName, readName, writeName } from './names.ts'
-import { startNew, startUnrecorded } from './new-run.ts'
+import { readName, writeName } from './names.ts'
+import { startNew } from './new-run.ts'
 import type { Plan } from './plan.ts'
 import { checkReceiptsPath } from './receipts.ts'
 import type { RecordedRun } from './recorded.ts'
-import { givenOptions, goOn, openRecorded, recordedOptions } from './resume.ts'
+import { resumeRecorded, openRecorded } from './resume.ts'
 import { readRunFile } from './run-files.ts'
 import type { RunFile } from './run.ts'
 import { prepareFolders, runFolder } from './store.ts'
 import type { BulkTarget, BulkTools, SessionOptions } from './tools.ts'
 import { dryRun, nothingToDo, showPruned } from './without-sending.ts'
 
-/** Runs a plan, or goes on with the run that its `--once` name has. */
+/** Runs a plan, or resumes the run that its `--once` name has. */
 export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
   try {
     return await start(tools, plan, wanted)
@@ -40,17 +40,12 @@ async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<
   if (plan.input.unique === 0) return nothingToDo(tools, plan)
   const configuration = await tools.configuration()
   const profile = configuration.profile()
-  if (!options.journal) return startUnrecorded(tools, plan, wanted, profile)
-  const stateDir = configuration.stateDir.value
-  await prepareFolders(tools.host, stateDir)
-  return holding(async (held) => {
+  const stateDir = options.journal ? configuration.stateDir.value : undefined
+  if (stateDir !== undefined) await prepareFolders(tools.host, stateDir)
+  return holding(tools, options.takeOver, async (held) => {
     const { once } = options
-    const takeOver = options.takeOver === true
-    if (once === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
-    held.add(() => forgetEmptyName(stateDir, once))
-    held.addLock(
-      await lockName(tools.host, stateDir, { name: once, takeOver, signal: tools.signal, onWait: tellWait(tools) }),
-    )
+    if (once === undefined || stateDir === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
+    await held.takeName(stateDir, once)
     const record = await readName(stateDir, once)
     if (record === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
     if (record.pruned !== undefined) {
@@ -58,15 +53,20 @@ async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<
       await plan.rejects?.discard()
       return showPruned(tools, record, { plan, wanted, profile })
     }
-    const recorded = await openRecorded(tools, held, { stateDir, id: record.run, takeOver })
+    const recorded = await openRecorded(tools, held, stateDir, record.run)
     checkSameJob(recorded.run, recorded.keys, { plan, wanted, profile })
-    return goOn({ tools, held, recorded, options: givenOptions(plan, recorded.run) })
+    const { concurrency, rejects } = plan
+    return resumeRecorded({ tools, held, recorded, options: { ...options, concurrency, rejects } })
   })
 }
 
 /** Gives back whatever is held when this ends without a run that holds it. */
-async function holding(work: (held: Holdings) => Promise<BulkOutput<OutcomeRow>>): Promise<BulkOutput<OutcomeRow>> {
-  const held = new Holdings()
+async function holding(
+  tools: BulkTools,
+  takeOver: boolean | undefined,
+  work: (held: Holdings) => Promise<BulkOutput<OutcomeRow>>,
+): Promise<BulkOutput<OutcomeRow>> {
+  const held = new Holdings(tools, takeOver)
   try {
     return await work(held)
   } catch (error) {
@@ -75,14 +75,14 @@ async function holding(work: (held: Holdings) => Promise<BulkOutput<OutcomeRow>>
   }
 }
 
-/** `svc runs resume`: goes on where a run ended; with nothing left it prints the run's summary again and ends with its code. */
+/** `svc runs resume`: resumes a run where it ended; with nothing left it prints the run's summary again and ends with its code. */
 export async function resumeRun(
   tools: BulkTools,
   reference: RunReference,
   options: SessionOptions,
 ): Promise<BulkOutput<OutcomeRow>> {
   return withRecorded(tools, await findRun(tools, reference, true), options, (held, recorded) =>
-    goOn({ tools, held, recorded, options: recordedOptions(recorded.run, options) }),
+    resumeRecorded({ tools, held, recorded, options: { ...recorded.run.options, ...options } }),
   )
 }
 
@@ -99,7 +99,7 @@ export async function retryRun(
     refuseToRetry(recorded.run, others, options.isolate)
     const isolate = options.isolate ? { isolate: true as const } : {}
     const again: ReopenEvent = { t: 'reopen', at: tools.host.now(), outcomes, ...isolate }
-    return goOn({ tools, held, recorded, again, options: recordedOptions(recorded.run, options) })
+    return resumeRecorded({ tools, held, recorded, again, options: { ...recorded.run.options, ...options } })
   })
 }
 
@@ -122,27 +122,20 @@ async function withRecorded(
   if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
   const stateDir = (await tools.configuration()).stateDir.value
   const { run } = await readRunFile(runFolder(stateDir, id), id)
-  const takeOver = options.takeOver === true
-  return holding(async (held) => {
-    if (run.once !== undefined) await claimName(tools, held, { stateDir, run, takeOver })
-    return work(held, await openRecorded(tools, held, { stateDir, id, takeOver }))
+  return holding(tools, options.takeOver, async (held) => {
+    if (run.once !== undefined) await takeOwnName(held, stateDir, run.run, run.once.name)
+    return work(held, await openRecorded(tools, held, stateDir, id))
   })
 }
 
-/** A run goes on under its own name only: a crash right after it began may have left the name to another one. */
-async function claimName(
-  { host, signal, note }: BulkTools,
-  held: Holdings,
-  { stateDir, run, takeOver }: { readonly stateDir: string; readonly run: RunFile; readonly takeOver: boolean },
-): Promise<void> {
-  if (run.once === undefined) return
-  const { name } = run.once
-  held.addLock(await lockName(host, stateDir, { name, takeOver, signal, onWait: tellWait({ note }) }))
+/** A run is resumed under its own name only: a crash right after it began may have left the name to another one. */
+async function takeOwnName(held: Holdings, stateDir: string, run: string, name: string): Promise<void> {
+  await held.takeName(stateDir, name)
   const record = await readName(stateDir, name)
-  if (record === undefined) await writeName(stateDir, { schema: 'svc.name/1', name, run: run.run })
-  else if (record.run !== run.run) {
+  if (record === undefined) await writeName(stateDir, { schema: 'svc.name/1', name, run })
+  else if (record.run !== run) {
     throw usageError(
-      `the name "${name}" has become that of run ${record.run}; run ${run.run} is not gone on with`,
+      `the name "${name}" has become that of run ${record.run}; run ${run} is not resumed`,
       `svc runs resume ${name}`,
     )
   }

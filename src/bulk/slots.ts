@@ -14,7 +14,7 @@ export class Slots {
 
   set limit(limit: number) {
     this.#limit = limit
-    this.#letIn()
+    this.#admit()
   }
 
   /** Resolves when a request may be in flight; `release` must follow. */
@@ -30,10 +30,10 @@ export class Slots {
 
   release(): void {
     this.#used -= 1
-    this.#letIn()
+    this.#admit()
   }
 
-  #letIn(): void {
+  #admit(): void {
     while (this.#used < this.#limit) {
       const next = this.#waiting.shift()
       if (next === undefined) return
@@ -65,7 +65,7 @@ export class Place {
   }
 }
 
-/** Lets one after the other go on, one a turn of the event loop, so that whatever arrives meanwhile is seen to first. */
+/** Releases one waiter after the other, one a turn of the event loop, so that whatever arrives meanwhile comes first. */
 export class Turns {
   readonly #waiting: (() => void)[] = []
 

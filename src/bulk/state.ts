@@ -13,12 +13,11 @@ import {
   type BatchState,
 } from './batch-state.ts'
 import { batchRange, numbers, type Batches } from './batches.ts'
-import { hasUselessAnswer, nextAction, outcomesOf, type Batch, type BatchOutcome, type Outcome } from './claims.ts'
-import { EndedBatches, type ErrorRow, type Receipt } from './ended-batches.ts'
+import { nextAction, outcomesOf, type Batch, type BatchOutcome, type Outcome } from './claims.ts'
+import { EndedBatches } from './ended-batches.ts'
 import type { BatchEvent, BulkOperation, CutEvent, ReopenEvent, ResumeEvent } from './events.ts'
 import type { Items } from './items.ts'
 import type { Chain } from './merge-order.ts'
-import { remarkOf } from './remarks.ts'
 import { countBatch, emptyTotals, type Totals } from './totals.ts'
 
 export interface RunStateParts {
@@ -39,6 +38,7 @@ export class RunState {
   readonly items: Items
   readonly batches: Batches
   readonly totals: Totals
+  readonly ended: EndedBatches
   /** Requests that finding missing contacts took. */
   isolateCalls = 0
   readonly #chain: Chain | undefined
@@ -48,8 +48,7 @@ export class RunState {
   readonly #states = new Map<number, BatchState>()
   /** Of batches that have no state yet. */
   #fresh: BatchState = unsent
-  readonly #ended: EndedBatches
-  /** Merge: until when one whose answer was lost can still be carried out. */
+  /** Merge: until when one whose answer was lost can still take effect. */
   readonly #landsUntil = new Map<number, number>()
   /** Batches that were refused since the last success of this session. */
   readonly #refused = new Set<number>()
@@ -62,7 +61,7 @@ export class RunState {
     this.#chain = chain
     this.#isolate = isolate === true
     this.#concurrency = concurrency ?? 1
-    this.#ended = new EndedBatches(operation, items, batches)
+    this.ended = new EndedBatches(operation, items, batches)
   }
 
   /** Add: whether ids that do not exist are looked for, from the beginning or since a retry. */
@@ -72,7 +71,7 @@ export class RunState {
 
   /** The present state of a batch; of one that has ended with an accepted answer only what was tried. */
   of(batch: number): BatchState {
-    return this.#states.get(batch) ?? (this.#ended.has(batch) ? this.#ended.state(batch) : this.#fresh)
+    return this.#states.get(batch) ?? (this.ended.has(batch) ? this.ended.state(batch) : this.#fresh)
   }
 
   /** The ids of a batch, made anew each time: kept by the thousand they would be most of a run's memory. */
@@ -83,7 +82,7 @@ export class RunState {
 
   apply(event: BatchEvent): void {
     // Two processes sent it at the same moment, and the other answer came first.
-    if (this.#ended.has(event.b)) return
+    if (this.ended.has(event.b)) return
     this.#states.set(event.b, applyEvent(this.of(event.b), event))
     if (event.t === 'isolated') this.isolateCalls += event.calls
     if (event.t !== 'res') return
@@ -94,11 +93,10 @@ export class RunState {
   /** The same for a journal that is replayed: batches that are done with are closed at once, so that memory stays flat. */
   replay(event: BatchEvent): void {
     this.apply(event)
-    if (this.#ended.has(event.b) || this.of(event.b).answer === undefined) return
+    if (this.ended.has(event.b) || this.of(event.b).answer === undefined) return
     const of = this.#batch(event.b)
     const state = this.of(event.b)
-    const outcome = outcomesOf(of, state)
-    if (!hasWorkLeft(of, state, outcome) && !outcome.outcomes.includes('unknown')) this.close(event.b)
+    if (!hasWorkLeft(of, state) && !outcomesOf(of, state).outcomes.includes('unknown')) this.close(event.b)
   }
 
   /** A session of the run ended: whether its last refusals are what stopped it. Such batches are sent again. */
@@ -120,7 +118,7 @@ export class RunState {
 
   /** Whole lines of the journal were lost: any of these batches may have been sent. */
   cut({ b, at }: CutEvent): void {
-    for (const batch of b) if (!this.#ended.has(batch)) this.#states.set(batch, taint(this.of(batch), at))
+    for (const batch of b) if (!this.ended.has(batch)) this.#states.set(batch, taint(this.of(batch), at))
   }
 
   /** The batches that would have been sent next: what a `try` that was lost can have been about. */
@@ -128,7 +126,7 @@ export class RunState {
     const found: number[] = []
     for (const batch of this.#order()) {
       if (found.length === this.#concurrency) break
-      if (!this.#ended.has(batch) && this.of(batch).answer === undefined) found.push(batch)
+      if (!this.ended.has(batch) && this.of(batch).answer === undefined) found.push(batch)
     }
     return found
   }
@@ -141,8 +139,8 @@ export class RunState {
       const outcome = this.outcome(batch)
       if (!outcome.outcomes.some((each) => wanted.has(each))) continue
       const state = this.of(batch)
-      if (this.#ended.has(batch)) countBatch(this.totals, state, outcome, -1)
-      this.#ended.forget(batch)
+      if (this.ended.has(batch)) countBatch(this.totals, state, outcome, -1)
+      this.ended.forget(batch)
       this.#states.set(batch, reopen(state))
     }
     this.#refused.clear()
@@ -150,7 +148,7 @@ export class RunState {
 
   /** The outcome of each id of a batch as it is now. */
   outcome(batch: number): BatchOutcome {
-    return this.#ended.has(batch) ? this.#ended.outcome(batch) : outcomesOf(this.#batch(batch), this.of(batch))
+    return this.ended.has(batch) ? this.ended.outcome(batch) : outcomesOf(this.#batch(batch), this.of(batch))
   }
 
   /**
@@ -160,7 +158,7 @@ export class RunState {
   openBatches(): number[] {
     const open: number[] = []
     for (const batch of this.#order()) {
-      if (this.#ended.has(batch)) continue
+      if (this.ended.has(batch)) continue
       if (!this.#hasWorkLeft(batch)) this.close(batch)
       else if (this.#isInVain(batch)) this.close(batch, inVain)
       else {
@@ -181,7 +179,7 @@ export class RunState {
     if (this.#isInVain(batch)) return inVain
     const until = Math.max(...this.chainBefore(batch).map((earlier) => this.#landsUntil.get(earlier) ?? 0), 0)
     if (until <= now) return undefined
-    return `not sent: a merge that must come first can still be carried out until ${new Date(until).toISOString()}`
+    return `not sent: a merge that must come first can still take effect until ${new Date(until).toISOString()}`
   }
 
   /** Ends a batch and counts it. `why` is said of ids that were not sent, or not isolated. */
@@ -190,21 +188,17 @@ export class RunState {
     const of = this.#batch(batch)
     const outcome = outcomesOf(of, state)
     countBatch(this.totals, state, outcome)
-    // What was not accepted may be sent again, and its state says whether resuming would do that.
-    const isKept = state.answer === undefined || hasWorkLeft(of, state, outcome) || hasUselessAnswer(state, outcome)
+    // What was not accepted, or made no sense, may be sent again, and its state says whether resuming would do that.
+    const isKept = state.answer === undefined || hasWorkLeft(of, state) || outcome.outcomes.includes('unknown')
     if (isKept) this.#states.set(batch, state)
     else this.#states.delete(batch)
     if (this.operation === 'contacts.merge') this.#landsUntil.set(batch, canLandUntil(state) ?? 0)
-    this.#ended.keep(batch, state, outcome, remarkOf(this.operation, state, outcome, why))
+    this.ended.keep(batch, state, outcome, why)
     return outcome.outcomes
   }
 
   closeAll(): void {
-    for (const batch of numbers(this.batches.total)) if (!this.#ended.has(batch)) this.close(batch)
-  }
-
-  isClosed(batch: number): boolean {
-    return this.#ended.has(batch)
+    for (const batch of numbers(this.batches.total)) if (!this.ended.has(batch)) this.close(batch)
   }
 
   /** What resuming would work on, among the closed batches. */
@@ -213,13 +207,13 @@ export class RunState {
     // A pair whose predecessor will never be done will never be sent either.
     const never = new Set<number>()
     for (const batch of this.#order()) {
-      if (!this.#ended.has(batch)) continue
+      if (!this.ended.has(batch)) continue
       const isWaiting = this.chainBefore(batch).some((earlier) => never.has(earlier))
       if (this.#states.has(batch) && this.#hasWorkLeft(batch) && !isWaiting) {
         const { from, to } = batchRange(this.batches, batch)
         found.batches += 1
         found.ids += to - from
-      } else if (this.#chain !== undefined && !this.#ended.isDone(batch)) never.add(batch)
+      } else if (this.#chain !== undefined && !this.ended.isDone(batch)) never.add(batch)
     }
     return found
   }
@@ -227,27 +221,9 @@ export class RunState {
   /** Whether some answers made no sense: opening those batches again is what can be done. */
   hasUselessAnswers(): boolean {
     for (const [batch, state] of this.#states) {
-      if (state.answer !== undefined && hasUselessAnswer(state, this.outcome(batch))) return true
+      if (state.answer !== undefined && this.outcome(batch).outcomes.includes('unknown')) return true
     }
     return false
-  }
-
-  receipts(batch: number): Receipt[] {
-    return this.#ended.receipts(batch)
-  }
-
-  /** Positions of the items that ended in this outcome. */
-  positions(outcome: Outcome): Generator<number> {
-    return this.#ended.positions(outcome)
-  }
-
-  ids(outcome: Outcome): string[] {
-    return Array.from(this.#ended.positions(outcome), (position) => this.items.id(position))
-  }
-
-  /** The first `most` batches that ended badly, and how many there are. */
-  errors(most: number): { rows: ErrorRow[]; total: number } {
-    return this.#ended.errors(most)
   }
 
   #order(): Iterable<number> {
@@ -267,14 +243,12 @@ export class RunState {
 
   /** A merge whose source should first have received another contact is left alone when that did not happen. */
   #isInVain(batch: number): boolean {
-    return this.chainBefore(batch).some((earlier) => this.#ended.has(earlier) && !this.#ended.isDone(earlier))
+    return this.chainBefore(batch).some((earlier) => this.ended.has(earlier) && !this.ended.isDone(earlier))
   }
 }
 
 /** Whether resuming would work on a batch in this state. */
-function hasWorkLeft(batch: Batch, state: BatchState, outcome?: BatchOutcome): boolean {
+function hasWorkLeft(batch: Batch, state: BatchState): boolean {
   const action = nextAction(batch, state)
-  if (action === 'finished' || action === 'list-only') return false
-  // A reading that shows the wanted assignee told the outcome, whatever was sent before.
-  return (outcome ?? outcomesOf(batch, state)).outcomes[0] !== 'done'
+  return action !== 'finished' && action !== 'list-only'
 }

@@ -4,10 +4,11 @@ import { access, chmod, lstat, mkdir, readdir, readlink, rm } from 'node:fs/prom
 import { dirname, join } from 'node:path'
 import { SvcError, messageOf, systemCode } from '../errors.ts'
 import { checkStateFolder, makeFolders, missingFolders } from '../folder.ts'
-import { fileError, fileProblem } from '../errno.ts'
+import { fileError } from '../errno.ts'
 import type { Host } from '../host.ts'
-import { syncFolder } from './disk.ts'
+import { isThere, syncFolder } from './disk.ts'
 import type { EndEvent } from './events.ts'
+import { journalName } from './journal.ts'
 import { lockHolder, type HeldBy, type LockHost } from './lock-holder.ts'
 import { readBegin, readEnd } from './replay.ts'
 import { readRunFile } from './run-files.ts'
@@ -112,9 +113,7 @@ export async function listRuns(host: StoreHost, stateDir: string): Promise<Liste
     names = await readdir(runsFolder(stateDir))
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
-    throw new SvcError('local', `the runs cannot be listed: ${runsFolder(stateDir)}: ${fileProblem(error)}`, {
-      cause: error,
-    })
+    throw fileError('local', `the runs cannot be listed: ${runsFolder(stateDir)}`, error)
   }
   const listed: ListedRun[] = []
   for (const name of names.filter(isRunId).sort().reverse()) listed.push(await lookAt(host, stateDir, name))
@@ -137,14 +136,8 @@ async function lookAt(host: StoreHost, stateDir: string, id: string): Promise<Li
 }
 
 /** A run exists when its journal does. */
-export async function hasBegun(dir: string): Promise<boolean> {
-  try {
-    await lstat(join(dir, 'journal.ndjson'))
-    return true
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return false
-    throw error
-  }
+export function hasBegun(dir: string): Promise<boolean> {
+  return isThere(join(dir, journalName))
 }
 
 /** Removes a run's folder, whose lock is held. Throws exit 10. */
@@ -152,6 +145,6 @@ export async function removeRun(dir: string, run: string): Promise<void> {
   try {
     await rm(dir, { recursive: true, force: true })
   } catch (error) {
-    throw new SvcError('local', `run ${run} cannot be removed: ${fileProblem(error)}`, { run, cause: error })
+    throw fileError('local', `run ${run} cannot be removed`, error).with({ run })
   }
 }

@@ -1,31 +1,26 @@
 /** The one summary document that every ending of a bulk run prints. */
 import type { OutcomeRow } from '../output/result.ts'
 import type { Outcome } from './claims.ts'
-import type { BulkOperation, RunStatus, StopReason } from './events.ts'
+import type { BulkOperation, StopReason } from './events.ts'
 import type { InputCounts } from './run.ts'
 import type { RunState } from './state.ts'
-import { summarize, type Ending } from './totals.ts'
+import { summarize, type Conclusion, type Ending } from './totals.ts'
 
-export interface Summary {
+export interface Summary extends Conclusion {
   readonly document: Record<string, unknown>
   readonly rows: readonly OutcomeRow[]
-  readonly status: RunStatus
   readonly stopReason: StopReason | null
-  readonly result: Readonly<Record<string, number>>
-  readonly exitCode: number
   /** Ids that resuming would work on. */
   readonly left: number
 }
 
 export interface SummaryParts {
-  readonly operation: BulkOperation
   /** Undefined for a run that is not recorded. */
   readonly run: { readonly id: string; readonly name: string | undefined } | undefined
   readonly profile: string | null
   readonly input: InputCounts
   readonly state: RunState
   readonly ending: Ending
-  readonly isolated: boolean
   readonly durationMs: number
 }
 
@@ -45,15 +40,16 @@ const idArrays: Record<BulkOperation, readonly (readonly [string, Outcome])[]> =
 }
 
 export function summaryOf(parts: SummaryParts): Summary {
-  const { operation, state, run } = parts
+  const { state, run } = parts
+  const { operation } = state
   const left = state.left().ids
   const ending = { ...parts.ending, left }
   const { result, status, exitCode } = summarize(operation, state.totals, ending)
-  const errors = state.errors(errorRows)
-  const arrays = Object.fromEntries(idArrays[operation].map(([name, outcome]) => [name, state.ids(outcome)]))
+  const errors = state.ended.errors(errorRows)
+  const arrays = Object.fromEntries(idArrays[operation].map(([name, outcome]) => [name, state.ended.ids(outcome)]))
   const isolated =
-    operation === 'lists.add-contacts' && parts.isolated
-      ? { missingIds: state.ids('missing'), isolate: { calls: state.isolateCalls } }
+    operation === 'lists.add-contacts' && state.isolates
+      ? { missingIds: state.ended.ids('missing'), isolate: { calls: state.isolateCalls } }
       : {}
   const document = {
     schema: 'svc.bulk/1',
@@ -71,15 +67,15 @@ export function summaryOf(parts: SummaryParts): Summary {
     ...isolated,
     errors: errors.rows,
     errorsTotal: errors.total,
-    resume: run === undefined ? null : commandToGoOn(run.id, left, state),
+    resume: run === undefined ? null : commandToResume(run.id, left, state),
     durationMs: Math.round(parts.durationMs),
     exitCode,
   }
   return { document, rows: rowsOf(state), status, stopReason: ending.stop ?? null, result, exitCode, left }
 }
 
-/** What goes on with a run; null when nothing is left. */
-export function commandToGoOn(run: string, left: number, state: RunState): string | null {
+/** What resumes a run; null when nothing is left. */
+export function commandToResume(run: string, left: number, state: RunState): string | null {
   if (left > 0) return `svc runs resume ${run}`
   return state.hasUselessAnswers() ? `svc runs retry ${run} --outcome unknown` : null
 }

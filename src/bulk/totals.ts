@@ -100,6 +100,13 @@ function resultFigures(operation: BulkOperation, totals: Totals): Record<string,
 }
 
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+/** Of the stops that come last. */
+const stopCodes = new Map<Ending['stop'], number>([
+  ['refused', 6],
+  ['deadline', 8],
+  ['max-failures', 8],
+  ['stdout-closed', 8],
+])
 
 /** When several apply: a signal, then 7, 10, 4, 5, 6, 8, 3. */
 function exitCodeOf(totals: Totals, ending: Ending): number {
@@ -112,9 +119,9 @@ function exitCodeOf(totals: Totals, ending: Ending): number {
   if (stop === 'journal') return 10
   if (causes.auth > 0 || stop === 'auth') return 4
   if (causes.forbidden > 0 || stop === 'forbidden') return 5
-  if (stop === 'refused') return 6
-  if (stop === 'deadline' || stop === 'max-failures' || stop === 'stdout-closed') return 8
-  // A merge that has to wait for one that may still be carried out: later.
+  const code = stopCodes.get(stop)
+  if (code !== undefined) return code
+  // A merge that has to wait for one that may still take effect: later.
   if (totals.outcomes['not-attempted'] > 0 && (ending.left ?? 0) > 0) return 7
   return isAccepted(totals, ending) ? 0 : 3
 }

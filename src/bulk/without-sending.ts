@@ -1,20 +1,14 @@
-/** Endings without a request: a dry run, an empty input, a run of which nothing is left, a name whose run was removed. */
+/** Endings without a request: a dry run, an empty input, a name whose run was removed. */
 import { SvcError, usageError } from '../errors.ts'
 import { grouped } from '../grouped.ts'
 import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import type { Profile } from '../config/profile.ts'
 import { counted, onProfile, toTarget } from './confirm.ts'
-import { tellUnknownMerges } from './ending-notes.ts'
-import type { Holdings } from './holdings.ts'
-import { checkSameJob, tellNameUse } from './job.ts'
-import type { Journal } from './journal.ts'
+import { checkSameJob } from './job.ts'
 import { readName, type NameRecord } from './names.ts'
-import { find, itemsFor, stateOf } from './new-run.ts'
-import type { GoOnOptions } from './open-run.ts'
-import { noFiles, OutputFile } from './output-file.ts'
+import { find, stateOf } from './new-run.ts'
+import { noFiles, OutputFile, ownTag } from './output-file.ts'
 import type { Plan } from './plan.ts'
-import { allReceipts } from './receipts.ts'
-import { endingOf, recordedSummary, type RecordedRun } from './recorded.ts'
 import { writeEnd } from './report.ts'
 import { parseRunFile } from './run.ts'
 import type { Receipt } from './ended-batches.ts'
@@ -23,7 +17,7 @@ import { summaryOf, type Summary } from './summary.ts'
 import type { BulkTarget, BulkTools } from './tools.ts'
 
 /** An output that has come to its end. */
-function ended(
+export function ended(
   summary: Pick<Summary, 'document' | 'rows' | 'exitCode'>,
   receipts: Iterable<Receipt> = [],
 ): BulkOutput<OutcomeRow> {
@@ -39,16 +33,14 @@ function ended(
 }
 
 /** The summary of a plan of which nothing was sent. */
-function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined, started: number): Summary {
+function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined): Summary {
   return summaryOf({
-    operation: plan.operation,
     run: undefined,
     profile: profile?.name ?? null,
     input: plan.input,
     state,
     ending: { dryRun: plan.options.dryRun === true },
-    isolated: plan.options.isolate === true,
-    durationMs: started,
+    durationMs: 0,
   })
 }
 
@@ -58,8 +50,7 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   await placeRejects(tools, plan)
   const found = await find(wanted)
   const cut = await plan.cut()
-  const items = itemsFor(plan, cut, found)
-  const state = stateOf(plan, cut, items)
+  const state = stateOf(plan, cut, found.target)
   state.closeAll()
   const profile = await profileIfAny(tools)
   const { batches } = cut
@@ -67,12 +58,13 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
   const where = `${toTarget(found.target)}${onProfile(profile)}`
   tools.note(`dry run: ${counted(operation, count)} in ${requests}${where}; nothing is sent`)
-  if (count > 0) tools.note(`first ${items.id(batches.from)}, last ${items.id(batches.to - 1)}`)
+  if (count > 0) tools.note(`first ${cut.items.id(batches.from)}, last ${cut.items.id(batches.to - 1)}`)
   if (options.once !== undefined) {
     const stateDir = (await tools.configuration()).stateDir.value
-    tellNameUse(tools, options.once, (await readName(stateDir, options.once))?.run)
+    const used = await readName(stateDir, options.once)
+    tools.note(`the name "${options.once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
   }
-  return ended(unsentSummary({ ...plan, input: cut.input }, state, profile, 0))
+  return ended(unsentSummary({ ...plan, input: cut.input }, state, profile))
 }
 
 /** No ids: a summary of zeros, and a receipts file with nothing but a header. An empty input claims no name. */
@@ -92,11 +84,10 @@ export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<BulkOut
   await placeRejects(tools, plan)
   const profile = await profileIfAny(tools)
   const cut = await plan.cut()
-  const state = stateOf(plan, cut, cut.items)
-  const summary = unsentSummary(plan, state, profile, 0)
+  const state = stateOf(plan, cut)
+  const summary = unsentSummary(plan, state, profile)
   if (options.receipts !== undefined) {
-    const tag = `${tools.host.pid}-${tools.host.now()}`
-    const receipts = await OutputFile.open(options.receipts, 'receipts', tag)
+    const receipts = await OutputFile.open(options.receipts, 'receipts', ownTag(tools.host))
     await writeEnd(tools, { state, journal: undefined, receipts, files: noFiles }, () => summary)
   }
   return ended(summary)
@@ -115,26 +106,6 @@ async function profileIfAny(tools: BulkTools): Promise<Profile | undefined> {
     if (error instanceof SvcError && error.category === 'config') return undefined
     throw error
   }
-}
-
-/** Nothing is left to send: the summary again, and the run's ending, which a killed process could not write. */
-export async function showAgain(
-  tools: BulkTools,
-  recorded: RecordedRun,
-  { held, journal, options }: { readonly held: Holdings; readonly journal: Journal; readonly options: GoOnOptions },
-): Promise<BulkOutput<OutcomeRow>> {
-  const { run, state, end, files } = recorded
-  const { ignoreNotFound, ignoreBlocked, receipts: path, once } = options
-  const summary = recordedSummary(recorded, { ...endingOf(run), ignoreNotFound, ignoreBlocked })
-  const receipts = path === undefined ? undefined : await held.openReceipts(path, { tag: run.run, files })
-  if (receipts !== undefined || end?.exitCode !== summary.exitCode || end.left !== 0) {
-    await writeEnd(tools, { state, journal, receipts, files }, () => summary)
-  }
-  await held.release()
-  const when = new Date(end?.at ?? tools.host.now()).toISOString().slice(0, 10)
-  tools.note(once === undefined ? `nothing is left to do of run ${run.run}` : `done on ${when}; nothing was sent`)
-  if (run.operation === 'contacts.merge') tellUnknownMerges(tools, state)
-  return ended(summary, allReceipts(state))
 }
 
 /** The record of the run was removed; its summary was kept for whoever repeats the command. */

@@ -123,10 +123,18 @@ export function detectFormat(open: OpenInput, options: DetectOptions): Detected 
     const behind = { bytes: first.next, lines: first.line + 1 }
     return { format: 'csv', delimiter: separator, skip: behind, note: `${open.name}: skipped Excel's "sep=" line` }
   }
-  const deciding = findDeciding(lines, (cell) => isId(unwrapId(cell)) || options.isHeading(cell))
-  const isList = deciding === undefined || deciding.cells === 1 || isId(unwrapId(deciding.text))
-  const format = known ?? (isList && !options.isTable ? 'lines' : 'csv')
-  return { format, delimiter: deciding?.delimiter ?? ',', skip, note: undefined }
+  return { ...listOrTable(lines, known, options), skip, note: undefined }
+}
+
+function listOrTable(
+  lines: readonly HeadLine[],
+  known: 'lines' | 'csv' | undefined,
+  { isTable, isHeading }: DetectOptions,
+): Pick<Detected, 'format' | 'delimiter'> {
+  const deciding = findDeciding(lines, (cell) => isId(unwrapId(cell)) || isHeading(cell))
+  if (deciding === undefined) return { format: known ?? (isTable ? 'csv' : 'lines'), delimiter: ',' }
+  const isList = deciding.cells === 1 || isId(unwrapId(deciding.text))
+  return { format: known ?? (isList && !isTable ? 'lines' : 'csv'), delimiter: deciding.delimiter }
 }
 
 function jsonFormat(first: HeadLine | undefined): 'json' | 'ndjson' | undefined {

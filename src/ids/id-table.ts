@@ -60,16 +60,9 @@ export class IdTable {
   add(words: IdWords, line: number): boolean {
     const { w0, w1, w2, capitals } = words
     const slots = this.#slots
-    const mask = slots.length - 1
     const code = hash(w0, w1, w2)
-    const tag = code >>> positionBits
-    let slot = code & mask
-    for (;;) {
-      const found = slots[slot] ?? 0
-      if (found === 0) break
-      if (found >>> positionBits === tag && this.#is((found & positionMask) - 1, w0, w1, w2)) return false
-      slot = (slot + 1) & mask
-    }
+    const slot = this.#slotOf(code, w0, w1, w2)
+    if (slots[slot] !== 0) return false
     const index = this.size
     if (index === positionMask) {
       throw usageError(`more than ${grouped(positionMask)} ids at once`, 'cut the input into several files')
@@ -92,7 +85,7 @@ export class IdTable {
       const marks = (this.#capitals[block] ??= new Uint32Array(blockSize))
       marks[place] = capitals
     }
-    slots[slot] = (tag << positionBits) | (index + 1)
+    slots[slot] = ((code >>> positionBits) << positionBits) | (index + 1)
     this.size = index + 1
     if (this.size * 8 > slots.length * 5) this.#resize(slots.length * 2)
     return true
@@ -113,16 +106,20 @@ export class IdTable {
   indexOf(id: string): number {
     if (!this.#read(id)) return -1
     const { w0, w1, w2 } = this.#words
+    const found = this.#slots[this.#slotOf(hash(w0, w1, w2), w0, w1, w2)] ?? 0
+    return (found & positionMask) - 1
+  }
+
+  /** The slot of an id with this hash, or the free one where it would be. */
+  #slotOf(code: number, w0: number, w1: number, w2: number): number {
     const slots = this.#slots
     const mask = slots.length - 1
-    const code = hash(w0, w1, w2)
     const tag = code >>> positionBits
     let slot = code & mask
     for (;;) {
       const found = slots[slot] ?? 0
-      if (found === 0) return -1
-      const index = (found & positionMask) - 1
-      if (found >>> positionBits === tag && this.#is(index, w0, w1, w2)) return index
+      if (found === 0) return slot
+      if (found >>> positionBits === tag && this.#is((found & positionMask) - 1, w0, w1, w2)) return slot
       slot = (slot + 1) & mask
     }
   }

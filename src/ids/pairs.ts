@@ -4,13 +4,14 @@
  */
 import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
-import { BadLines, type BadLine, type BadLineOptions, type Place } from './bad-lines.ts'
+import { BadLines, type Place } from './bad-lines.ts'
 import { isSideHeading, pairColumns, TableHead, type Side } from './columns.ts'
 import { readCsv } from './csv.ts'
-import { detectFormat, type Detected, type InputFormat } from './detect.ts'
+import { detectFormat, type Detected } from './detect.ts'
 import { isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import { checkInputs, openInput, type Input, type OpenInput, type StreamInput } from './input.ts'
 import { idValue, readDocument, readNdjson } from './json.ts'
+import type { InputFacts, ReadOptions } from './reader.ts'
 
 /** `id` is acted on (the source, the ticket), `other` is the second party (the target, the employee). */
 export interface Pair {
@@ -20,23 +21,14 @@ export interface Pair {
   readonly line: number
 }
 
-export interface PairOptions extends BadLineOptions {
-  readonly format: InputFormat | 'auto'
+export interface PairOptions extends Omit<ReadOptions, 'column'> {
   /** `source,target`: two ids. `ticket,employee`: an id and an id or a name, which is left as it stands. */
   readonly columns: readonly ['source', 'target'] | readonly ['ticket', 'employee']
-  readonly signal?: AbortSignal | undefined
 }
 
-export interface PairInput {
+export interface PairInput extends InputFacts {
   /** In input order; a pair that stands twice is there once. */
   readonly pairs: readonly Pair[]
-  /** `pairs.length + duplicates + invalid`. */
-  readonly read: number
-  readonly duplicates: number
-  readonly invalid: number
-  readonly bad: readonly BadLine[]
-  /** What was skipped, in words: title rows, Excel's `sep=` line. */
-  readonly notes: readonly string[]
 }
 
 /**

@@ -25,19 +25,23 @@ export interface ReadOptions extends BadLineOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface IdInput {
-  /** The unique ids, in the order and letter case in which they first came. `ids.sha256()` is their checksum. */
-  readonly ids: IdTable
-  /** Ids read, bad ones included: `ids.size + duplicates + invalid`. */
+/** What was read beside the good ones. */
+export interface InputFacts {
+  /** Bad ones and duplicates included. */
   readonly read: number
   readonly duplicates: number
   readonly invalid: number
   /** The first bad lines, when they were skipped. */
   readonly bad: readonly BadLine[]
-  /** What each file or stream was read as. */
-  readonly formats: readonly { readonly input: string; readonly format: InputFormat }[]
   /** What was skipped, in words: title rows, Excel's `sep=` line. */
   readonly notes: readonly string[]
+}
+
+export interface IdInput extends InputFacts {
+  /** The unique ids, in the order and letter case in which they first came. `ids.sha256()` is their checksum. */
+  readonly ids: IdTable
+  /** What each file or stream was read as. */
+  readonly formats: readonly { readonly input: string; readonly format: InputFormat }[]
 }
 
 /**

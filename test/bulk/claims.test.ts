@@ -15,7 +15,6 @@ import {
 } from '../../src/bulk/batch-state.ts'
 import {
   assignStep,
-  hasUselessAnswer,
   needsIsolating,
   nextAction,
   outcomes,
@@ -47,6 +46,11 @@ const deleting: Batch = { operation: 'contacts.delete', ids }
 const adding: Batch = { operation: 'lists.add-contacts', ids }
 const isolating: Batch = { ...adding, isolate: true }
 const merging: Batch = { operation: 'contacts.merge', ids: [a], other: b }
+
+/** An accepted answer that no claim believes. */
+function hasUselessAnswer(state: BatchState, told: BatchOutcome): boolean {
+  return state.answer !== undefined && told.outcomes.includes('unknown')
+}
 
 function three(outcome: Outcome): Outcome[] {
   return [outcome, outcome, outcome]

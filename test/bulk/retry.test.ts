@@ -220,7 +220,7 @@ describe('merges', () => {
     const retried = await bulk(`runs retry ${run} --outcome unknown --yes --receipts ${receipts} ${state}`)
     // The lost one may still be carried out, after the second one was.
     expect(retried.summary).toMatchObject({ resume: `svc runs resume ${run}`, result: { done: 1, notAttempted: 1 } })
-    expect(receiptsOf(receipts)[1]?.message).toContain('can still be carried out until')
+    expect(receiptsOf(receipts)[1]?.message).toContain('can still take effect until')
     const minutes = (count: number): { clockOffset: number } => ({ clockOffset: count * 60_000 })
     const early = await since(() => bulk(`runs resume ${run} --yes ${state}`, minutes(4)))
     expect([early.sent, early.ended.summary.result]).toEqual([0, expect.objectContaining({ notAttempted: 1 })])

@@ -279,7 +279,6 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
   const scheduler = new Scheduler(
     {
       target: undefined,
-      isolate: false,
       ifAssignee: undefined,
       concurrency,
       maxFailures: undefined,
@@ -292,7 +291,7 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
       state,
       journal: undefined,
       signal: new AbortController().signal,
-      lost: undefined,
+      lost: new AbortController().signal,
       cutOff: new AbortController().signal,
       onEnded: () => undefined,
     },
