@@ -1,7 +1,7 @@
 /** What `-o` and `--fields` may say of a view. */
 import { usageError } from '../errors.ts'
 import type { Format, View } from './result.ts'
-import { safe } from './safe.ts'
+import { safe } from './text.ts'
 
 /** The formats that a view has, in the order of the help. */
 export function formatsOf<T>(view: View<T>): Format[] {

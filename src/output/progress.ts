@@ -2,8 +2,8 @@
 import type { Writable } from 'node:stream'
 import type { Host } from '../host.ts'
 import { loadPaints } from './paint.ts'
-import { jsonText, safe } from './safe.ts'
-import { cells, pad, truncate } from './width.ts'
+import { jsonText } from './formats/json.ts'
+import { safe, cells, pad, truncate } from './text.ts'
 import { grouped } from '../grouped.ts'
 
 export interface ProgressState {

@@ -2,8 +2,7 @@
 import { Writable } from 'node:stream'
 import { SvcError } from '../errors.ts'
 import type { Terminal } from '../host.ts'
-import { safe } from './safe.ts'
-import { wrap } from './width.ts'
+import { safe, wrap } from './text.ts'
 
 /** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */
 export interface Question {

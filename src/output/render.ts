@@ -6,7 +6,7 @@ import { csvRecord } from './formats/csv.ts'
 import { cellText, columnsOf, documentProjection, projection, valueOf } from './fields.ts'
 import { JsonWriter, printJsonRows, quietly } from './formats/json.ts'
 import type { BulkOutput, Document, Output, PrintOptions, Record_, Rows, Text, View } from './result.ts'
-import { safe } from './safe.ts'
+import { safe } from './text.ts'
 import { openSink, OutputClosed, type Sink } from './sink.ts'
 
 export { OutputClosed }

@@ -2,8 +2,8 @@
 import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Redactor } from './redact.ts'
-import { jsonText, safe } from './safe.ts'
-import { cells, wrap } from './width.ts'
+import { jsonText } from './formats/json.ts'
+import { safe, cells, wrap } from './text.ts'
 
 export type MessageFormat = 'text' | 'json'
 

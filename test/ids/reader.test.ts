@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { BadLine } from '../../src/ids/bad-lines.ts'
 import { readIds } from '../../src/ids/reader.ts'
 import { SvcError } from '../../src/errors.ts'
-import { safe } from '../../src/output/safe.ts'
+import { safe } from '../../src/output/text.ts'
 import { buildBulk, isRoot, nobody } from '../bulk/child.ts'
 import { idOf, idsOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
 

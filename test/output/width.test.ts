@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { safe } from '../../src/output/safe.ts'
-import { cells, pad, truncate, wrap } from '../../src/output/width.ts'
+import { safe, cells, pad, truncate, wrap } from '../../src/output/text.ts'
 import { hostileText, ordinary, seeded, show } from './screen.ts'
 
 test.each([

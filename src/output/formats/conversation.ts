@@ -1,7 +1,7 @@
 /** What the two forms of a conversation for readers, text and page, have in common. */
 import type { Attachment, Message, Ticket } from '../../api/schemas.ts'
 import type { PrintOptions } from '../result.ts'
-import { humanSize } from '../size.ts'
+import { humanSize } from '../text.ts'
 import { dateAndTime, parseTime } from '../time.ts'
 
 export interface Conversation {

@@ -2,7 +2,7 @@
  * csv that a spreadsheet takes for what it is: text. For one in which `;` separates, a quote means something only where a line
  * begins or a `;` stands before it. So another cell may begin inside of ours, and what follows a closing quote is one with it.
  */
-import { safe } from '../safe.ts'
+import { safe } from '../text.ts'
 
 /** Phone numbers: `+` or `-` and then only digits, blanks and `()-.`, with nothing open at the end. */
 const phones = /^[+-][\d ().-]*\d[ ).]*(?:[;\r\n]+[+-][\d ().-]*\d[ ).]*)*$/

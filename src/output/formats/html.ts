@@ -3,7 +3,7 @@
  * content security policy that allows only its own style.
  */
 import { createHash } from 'node:crypto'
-import { safe } from '../safe.ts'
+import { safe } from '../text.ts'
 import {
   attachmentWords,
   brokenOff,

@@ -2,10 +2,8 @@
 import { cellText, columnsOf, valueOf } from '../fields.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
 import { loadPaints, type Paint, type Paints } from '../paint.ts'
-import { safe } from '../safe.ts'
-import { humanSize } from '../size.ts'
+import { safe, humanSize, cells, truncate, wrap } from '../text.ts'
 import { exactTime, parseTime, relativeTime } from '../time.ts'
-import { cells, truncate, wrap } from '../width.ts'
 
 /** cli-table3 needs time that grows with the square of its rows: it is given this many at once. */
 const rowsPerTable = 500

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { JsonWriter } from '../../src/output/formats/json.ts'
-import { jsonText, safe } from '../../src/output/safe.ts'
+import { jsonText, JsonWriter } from '../../src/output/formats/json.ts'
+import { safe } from '../../src/output/text.ts'
 import { attacks, hostileText, liveIn, seeded } from './screen.ts'
 
 // The first of all: the patterns are made when they are first needed, and this test needs all of them.
@@ -58,6 +58,7 @@ describe('what is not printable becomes visible', () => {
     ['a blank braille cell alone', '\u2800', '\\u{2800}'],
     ['joiners between Latin letters', 'a\u200db\u200cc', 'a\\u{200d}b\\u{200c}c'],
     ['a joiner at the end', 'می\u200c', 'می\\u{200c}'],
+    ['joiners between ideographs', '客\u200d户\u200c名', '客\\u{200d}户\\u{200c}名'],
     ['two joiners', 'م\u200c\u200cی', 'م\\u{200c}\\u{200c}ی'],
     ['a selector on a letter', 'a\ufe0f', 'a\\u{fe0f}'],
     ['a selector on a digit that is no keycap', '1\ufe0f', '1\\u{fe0f}'],
@@ -89,6 +90,7 @@ describe('what people write stays as it is', () => {
     ['Persian with a joiner', 'می\u200cخواهم'],
     ['Arabic with vowels and a verse sign', 'بِسْمِ \u06dd'],
     ['Sinhala and Malayalam with joiners', 'ශ්\u200dරී ൽ ന്\u200d'],
+    ['Bengali with a joiner before the vowel sign', 'র\u200d\u09cdযাম'],
     ['Hindi', 'क्\u200dष नमस्ते'],
     ['Mongolian selector', 'ᠠ\u180b'],
     ['families and skins', '👩‍👩‍👧‍👦 👍🏽 🧑🏽‍🤝‍🧑🏿 👁️‍🗨️ 🏳️‍🌈 ❤️‍🔥 👩🏻‍❤️‍💋‍👨🏿'],
