@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import type { Host } from '../host.ts'
 import { loadPaints } from './paint.ts'
 import { jsonText } from './formats/json.ts'
-import { safe, cells, pad, truncate } from './text.ts'
+import { cells, safe, truncate } from './text.ts'
 import { grouped } from '../grouped.ts'
 
 export interface ProgressState {
@@ -36,6 +36,8 @@ export interface ProgressOptions {
 }
 
 const interval = 250
+/** Where the bar begins is kept by the terminal. */
+const [savePlace, returnToPlace] = ['\u001b7', '\u001b8']
 /** Milliseconds between two lines on a terminal that cannot draw. */
 const lineInterval = 10_000
 
@@ -109,10 +111,9 @@ function events({ stderr, total, host }: ProgressOptions): Progress {
 }
 
 async function bar({ stderr, total, label, host, color }: ProgressOptions): Promise<Progress> {
-  const [{ default: cliProgress }, paints] = await Promise.all([import('cli-progress'), loadPaints(color)])
+  const paints = await loadPaints(color)
   const started = host.monotonic()
   let state: ProgressState = { done: 0 }
-  let stopped = false
   const onTerminal = 'isTTY' in stderr && stderr.isTTY === true
 
   function line(): string {
@@ -123,44 +124,31 @@ async function bar({ stderr, total, label, host, color }: ProgressOptions): Prom
     const size = Math.min(30, width - 1 - cells(start) - cells(end))
     if (size < 5) return truncate(`${start.trimEnd()}${end}`, Math.max(1, width - 1))
     const full = Math.floor((size * percent) / 100)
-    const rest = pad('', size - full).replaceAll(' ', '─')
-    return `${start}${paints.state('active')('━'.repeat(full))}${paints.dim(rest)}${end}`
+    return `${start}${paints.state('active')('━'.repeat(full))}${paints.dim('─'.repeat(size - full))}${end}`
   }
 
-  const drawing = new cliProgress.SingleBar({
-    stream: stderr,
-    format: line,
-    fps: 1000 / interval,
-    // Counted by us: its own clock is not the host's, and a synchronous redraw would make updates dear.
-    synchronousUpdate: false,
-    hideCursor: true,
-    clearOnComplete: true,
-    // The lines are cut to the width by us; it would count colour as text.
-    linewrap: false,
-    forceRedraw: true,
-  })
-  drawing.start(total, 0)
+  /** The bar, in place of what its line held. It is cut to one line, and must not wrap. */
+  function draw(before = ''): void {
+    if (onTerminal) stderr.write(`\r\u001b[K${before}\u001b[?25l\u001b[?7l${line()}\u001b[?7h`)
+  }
 
+  let timer: NodeJS.Timeout | undefined = setInterval(draw, interval)
+  draw(savePlace)
   return {
     update(next) {
       state = next
     },
     log(text) {
-      if (stopped || !onTerminal) {
-        stderr.write(`${safe(text, { newlines: 'keep' })}\n`)
-        return
-      }
-      // The bar is erased and drawn again below the text. The text may wrap, the bar may not. The bar's end goes back to
-      // the place that was saved at its start: that has moved.
-      stderr.write(`\r\u001b[K\u001b[?7h${safe(text, { newlines: 'keep' })}\n\u001b[?7l\u001b7`)
-      drawing.render()
+      const shown = `${safe(text, { newlines: 'keep' })}\n`
+      if (timer === undefined || !onTerminal) stderr.write(shown)
+      else draw(shown + savePlace)
     },
     stop() {
-      if (stopped) return
-      stopped = true
-      drawing.stop()
-      // Whoever pressed Enter meanwhile moved the line on; what is below belongs to the bar.
-      if (onTerminal) stderr.write('\u001b[J')
+      if (timer === undefined) return
+      clearInterval(timer)
+      timer = undefined
+      // Whoever pressed Enter meanwhile moved the line on; what is below the place of the bar belongs to it.
+      if (onTerminal) stderr.write(`${returnToPlace}\r\u001b[K\u001b[?25h\u001b[J`)
     },
   }
 }

@@ -235,11 +235,6 @@ function head(text: string, width: number): string {
   return text.slice(0, length)
 }
 
-/** Spaces up to the width; a text that is wider stays. */
-export function pad(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - cells(text)))
-}
-
 /**
  * Wraps one line at blanks; a word that is wider than the line is cut between graphemes. Blanks at a break go away,
  * every other character stays.

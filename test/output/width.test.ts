@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { safe, cells, pad, truncate, wrap } from '../../src/output/text.ts'
+import { cells, safe, truncate, wrap } from '../../src/output/text.ts'
 import { hostileText, ordinary, seeded, show } from './screen.ts'
 
 test.each([
@@ -95,9 +95,4 @@ describe('wrap', () => {
     expect(wrap('客'.repeat(50_000), 80)).toHaveLength(1250)
     expect(performance.now() - start).toBeLessThan(1500)
   })
-})
-
-test('pad', () => {
-  expect(pad('客', 4)).toBe('客  ')
-  expect(pad('abcdef', 4)).toBe('abcdef')
 })
