@@ -1,7 +1,7 @@
 import type { Hooks } from '../http/attempt.ts'
 import type { Http } from '../http/client.ts'
 import type { AddResult, ContactList, ListMember, ListPage, MemberPage } from './schemas.ts'
-import { followPages, type Page, type Paging } from './paginate.ts'
+import { followPages, type Page, type PagesRead, type Paging } from './paginate.ts'
 
 export interface ListChanges {
   readonly name?: string
@@ -11,9 +11,9 @@ export interface ListChanges {
 export interface Lists {
   page(query: { page?: number; limit?: number; search?: string }): Promise<ListPage>
   /** All lists, newest first, page by page. */
-  all(paging: Paging, search?: string): AsyncGenerator<ContactList>
+  all(paging: Paging, search?: string): AsyncGenerator<ContactList, PagesRead>
   get(listId: string): Promise<ContactList>
-  members(listId: string, paging: Paging): AsyncGenerator<ListMember>
+  members(listId: string, paging: Paging): AsyncGenerator<ListMember, PagesRead>
   create(body: { name: string; description: string }, hooks?: Hooks): Promise<ContactList>
   update(listId: string, changes: ListChanges): Promise<ContactList>
   /** 1 to 100 contacts. */

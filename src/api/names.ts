@@ -36,15 +36,15 @@ export async function findList(api: Api, text: string): Promise<Named> {
   if ('id' in reference) return { id: reference.id, name: undefined }
   const found: Candidate[] = []
   const names: string[] = []
-  let moved = ''
-  const onMoved = (): void => {
-    moved = ' (lists were made or removed while they were read)'
-  }
-  for await (const { id, name, contactsCount, createdAt } of api.lists.all({ limit: Infinity, onMoved })) {
+  const lists = api.lists.all({ limit: Infinity })
+  let step = await lists.next()
+  for (; step.done !== true; step = await lists.next()) {
+    const { id, name, contactsCount, createdAt } = step.value
     if (names.length < namesKept) names.push(name)
     if (name !== reference.name) continue
     found.push({ id, words: [`contacts: ${contactsCount}`, `created ${createdAt ?? 'at an unknown time'}`] })
   }
+  const moved = step.value.moved === undefined ? '' : ' (lists were made or removed while they were read)'
   const command = 'svc lists list --limit all'
   return only(found, { what: 'list', name: reference.name, command, more: moved, names })
 }

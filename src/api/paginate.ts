@@ -20,14 +20,17 @@ export interface Paging {
   readonly pageSize?: number | undefined
   /** Whether the next page is under way while this one is used, as it is unless this is false: for who may stop anywhere. */
   readonly ahead?: boolean | undefined
-  /** Called once when `total` moved during the walk. */
-  readonly onMoved?: ((from: number, to: number) => void) | undefined
-  /** Called at the end when the limit, or the one page, left rows out: how many there are in all. */
-  readonly onLeftOut?: ((shown: number, total: number) => void) | undefined
-  /** Called at the end when all pages together had fewer rows than the service counts. */
-  readonly onShort?: ((shown: number, total: number) => void) | undefined
-  /** Called at the end when nothing was left out. */
-  readonly onAll?: ((shown: number) => void) | undefined
+}
+
+/** What a walk has to say when its rows are out. */
+export interface PagesRead {
+  readonly shown: number
+  /** By the service's last count. */
+  readonly total: number
+  /** Why `shown` is less: the limit, or the one page, left rows out; or all pages together had fewer. */
+  readonly missing: 'limit' | 'page' | 'short' | undefined
+  /** The first time that `total` changed during the walk. */
+  readonly moved: { readonly from: number; readonly to: number } | undefined
 }
 
 /** A promise that is looked at later: its failure must not count as unhandled meanwhile. */
@@ -44,7 +47,7 @@ export async function* followPages<T>(
   fetchPage: (query: { page: number; limit: number }) => Promise<Page<T>>,
   idOf: (row: T) => string,
   paging: Paging,
-): AsyncGenerator<T> {
+): AsyncGenerator<T, PagesRead> {
   const single = paging.page !== undefined
   const limit = paging.pageSize ?? (single ? limits.pageSize.default : limits.pageSize.max)
   const seen = new Set<string>()
@@ -52,16 +55,13 @@ export async function* followPages<T>(
   let shown = 0
   let repeated = 0
   let firstTotal: number | undefined
-  let moved = false
+  let moved: PagesRead['moved']
   let current = under(fetchPage({ page, limit }))
   for (;;) {
     const { rows, pagination } = await current
     const { total, hasNext } = pagination
     firstTotal ??= total
-    if (total !== firstTotal && !moved) {
-      moved = true
-      paging.onMoved?.(firstTotal, total)
-    }
+    if (total !== firstTotal) moved ??= { from: firstTotal, to: total }
     const fresh = rows.filter((row) => {
       const id = idOf(row).toLowerCase()
       if (seen.has(id)) return false
@@ -84,13 +84,8 @@ export async function* followPages<T>(
     if (more && paging.ahead === false) current = fetchPage({ page: page + 1, limit })
     page += 1
     if (more) continue
-    if (total > shown) {
-      if (single || enough) paging.onLeftOut?.(shown, total)
-      else paging.onShort?.(shown, total)
-    } else {
-      paging.onAll?.(shown)
-    }
-    return
+    const reason = single ? 'page' : enough ? 'limit' : 'short'
+    return { shown, total, missing: total > shown ? reason : undefined, moved }
   }
 }
 

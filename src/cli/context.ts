@@ -89,7 +89,7 @@ export function createSession(
   }
 
   async function printOptions<T>(view: View<T>, options: GlobalOptions, lenient: boolean): Promise<PrintOptions> {
-    const [{ checkFields, formatsOf }, { colorLevel, builtInSettings }] = await Promise.all([
+    const [{ checkFields, formatDefaults, formatsOf }, { colorLevel, builtInSettings }] = await Promise.all([
       import('../output/choice.ts'),
       import('../config/profile.ts'),
     ])
@@ -113,9 +113,11 @@ export function createSession(
     if (options.errorFormat === undefined && asked === undefined && wishedJson) messages.format = 'json'
     if (options.fields !== undefined && format === 'ids') throw usageError('--fields does not go with -o ids')
     const terminal = host.isTerminal.stdout
+    const fields = options.fields === undefined ? undefined : checkFields(view, options.fields, format)
     return {
+      ...formatDefaults(view, format, fields, settings.limit.value),
       format,
-      fields: options.fields === undefined ? undefined : checkFields(view, options.fields, format),
+      fields,
       header: options.header !== false,
       csvRaw: options.csvRaw === true,
       jsonRaw: options.jsonRaw === true,
@@ -284,6 +286,9 @@ function silent(stdout: Writable) {
 const plainPrint: PrintOptions = {
   format: 'table',
   fields: undefined,
+  shown: [],
+  rowLimit: Infinity,
+  order: undefined,
   header: true,
   csvRaw: false,
   jsonRaw: false,

@@ -1,7 +1,6 @@
-/** From `--limit`, `--page` and `--page-size` to a walk over pages, with the notes that a cut deserves. */
+/** From `--limit`, `--page` and `--page-size` to a walk over pages. */
 import type { Paging } from '../api/paginate.ts'
-import type { Tools } from './verb.ts'
-import { grouped } from '../grouped.ts'
+import type { PrintOptions } from '../output/result.ts'
 
 export interface PagingChoice {
   readonly limit?: number | 'all'
@@ -9,59 +8,14 @@ export interface PagingChoice {
   readonly pageSize?: number
 }
 
-/**
- * The most rows: as typed; else, where people read, as configured or 50; else all of them. What a file says never cuts what
- * goes to another program: rows that are missing there delete the wrong ones somewhere else.
- */
-export async function rowLimit(tools: Tools, typed: number | 'all' | undefined): Promise<number> {
-  if (typed !== undefined) return typed === 'all' ? Infinity : typed
-  if (tools.print.format !== 'table' && tools.print.format !== 'transcript') return Infinity
-  const configured = (await tools.configuration()).settings.limit.value
-  return configured === 'all' ? Infinity : (configured ?? 50)
+/** The most rows: as typed, else what goes with the format. */
+export function rowLimit(print: PrintOptions, typed: number | 'all' | undefined): number {
+  if (typed === undefined) return print.rowLimit
+  return typed === 'all' ? Infinity : typed
 }
 
-/** A walk, and what is to be said of it when its rows are out. */
-export interface Walk extends Paging {
-  readonly after: () => void
-}
-
-/** `what` in the plural, for the notes: `lists`. */
-export async function paging(tools: Tools, { limit, page, pageSize }: PagingChoice, what: string): Promise<Walk> {
-  const notes: string[] = []
-  return {
-    // One page was asked for: only a typed limit cuts it.
-    limit: page === undefined ? await rowLimit(tools, limit) : typeof limit === 'number' ? limit : Infinity,
-    page,
-    pageSize,
-    onMoved: (from, to) => {
-      notes.push(
-        `the number of ${what} moved from ${grouped(from)} to ${grouped(to)} meanwhile: rows may be missing at the seams`,
-      )
-    },
-    onLeftOut: (shown, total) => {
-      const all =
-        page === undefined
-          ? 'all of them: --limit all'
-          : 'another page: --page; all of them: --limit all without --page'
-      notes.push(`${grouped(shown)} of ${grouped(total)} ${what}; ${all}`)
-    },
-    onShort: (shown, total) => {
-      notes.push(
-        `the service counts ${grouped(total)} ${what}, and its pages had ${grouped(shown)}: they moved while they were read`,
-      )
-    },
-    onAll: (shown) => {
-      const words = countWords(tools, shown, what)
-      if (words !== undefined) notes.push(words)
-    },
-    after: () => {
-      for (const words of notes) tools.note(words)
-    },
-  }
-}
-
-/** How many rows a whole table has, for the person who looks at it; nothing off a terminal and for an empty one. */
-export function countWords({ print }: Tools, shown: number, what: string): string | undefined {
-  if (print.format !== 'table' || print.width === undefined || shown === 0) return undefined
-  return `${grouped(shown)} ${shown === 1 ? what.replace(/s$/, '') : what}`
+export function paging(print: PrintOptions, { limit, page, pageSize }: PagingChoice): Paging {
+  // One page was asked for: only a typed limit cuts it.
+  if (page === undefined) return { limit: rowLimit(print, limit), pageSize }
+  return { limit: typeof limit === 'number' ? limit : Infinity, page, pageSize }
 }

@@ -1,7 +1,8 @@
 /** The words and bounds that settings, profile names and keys obey; without a schema, so nothing heavy is loaded. */
 import { closest } from '../closest.ts'
 
-export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids', 'transcript', 'html'] as const
+export { formats } from '../output/result.ts'
+
 export const colors = ['auto', 'always', 'never'] as const
 export const progresses = ['auto', 'bar', 'json', 'none'] as const
 export const mostRetries = 100

@@ -1,6 +1,7 @@
 /** What `-o` and `--fields` may say of a view. */
+import { closest } from '../closest.ts'
 import { usageError } from '../errors.ts'
-import type { Format, View } from './result.ts'
+import type { Format, PrintOptions, View } from './result.ts'
 import { safe } from './text.ts'
 
 /** The formats that a view has, in the order of the help. */
@@ -8,7 +9,26 @@ export function formatsOf<T>(view: View<T>): Format[] {
   if (view.formats !== undefined) return [...view.formats]
   const formats: Format[] = ['table', 'json', 'ndjson', 'csv', 'tsv']
   if (view.id !== undefined) formats.push('ids')
-  return [...formats, ...(view.extraFormats ?? [])]
+  if (view.message !== undefined) formats.push('transcript', 'html')
+  return formats
+}
+
+/** What goes with a format unless something else is typed. `limit`: as configured, for where people read. */
+export function formatDefaults<T>(
+  view: View<T>,
+  format: Format,
+  fields: readonly string[] | undefined,
+  limit: number | 'all' = 50,
+): Pick<PrintOptions, 'shown' | 'rowLimit' | 'order'> {
+  const isConversation = format === 'transcript' || format === 'html'
+  const isCells = format === 'table' || format === 'csv' || format === 'tsv'
+  const columns = isCells ? view.columns.map(({ field }) => field) : []
+  return {
+    shown: isConversation ? ['sender'] : (fields ?? columns),
+    // What a file says never cuts what goes to another program: rows that are missing there delete the wrong ones elsewhere.
+    rowLimit: (format === 'table' || format === 'transcript') && limit !== 'all' ? limit : Infinity,
+    order: isConversation ? 'oldest' : undefined,
+  }
 }
 
 /** The fields of `--fields a,b.c`. Throws exit 2 with the known ones of this format when one is unknown. */
@@ -37,22 +57,5 @@ function nearest(word: string, known: readonly string[]): string | undefined {
   const wanted = word.toLowerCase()
   const last = known.find((field) => field.toLowerCase().split('.').at(-1) === wanted)
   if (last !== undefined) return last
-  const ranked = known
-    .map((field) => ({ field, distance: editDistance(wanted.slice(0, 60), field.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)
-  const best = ranked[0]
-  return best !== undefined && best.distance <= Math.max(2, wanted.length / 3) ? best.field : undefined
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
+  return closest(word, known)
 }

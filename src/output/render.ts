@@ -2,12 +2,14 @@
 import type { Writable } from 'node:stream'
 import { exit, usageError } from '../errors.ts'
 import { grouped } from '../grouped.ts'
-import { csvRecord } from './formats/csv.ts'
-import { cellText, columnsOf, documentProjection, projection, valueOf } from './fields.ts'
+import { brokenEnding, endingNotes } from './ending.ts'
+import { documentProjection, projection } from './fields.ts'
 import { JsonWriter, printJsonRows, quietly } from './formats/json.ts'
+import { lineWriter } from './formats/lines.ts'
 import type { BulkOutput, Document, Output, PrintOptions, Record_, Rows, Text, View } from './result.ts'
 import { safe } from './text.ts'
 import { openSink, OutputClosed, type Sink } from './sink.ts'
+import { Source } from './source.ts'
 
 export { OutputClosed }
 
@@ -30,17 +32,18 @@ export async function print<T>(
   streams: PrintStreams,
 ): Promise<number> {
   const sink = openSink(streams.stdout)
-  const job = { view, options, streams, sink, json: new JsonWriter(options.jsonRaw) }
+  const job: Job<T> = { view, options, streams, sink, json: new JsonWriter(options.jsonRaw), notes: [] }
   try {
     const code = await dispatch(output, job)
     await sink.flush()
-    noteReplaced(output, job)
-    if (output.kind === 'rows') output.after?.()
+    sayNotes(output, job)
     return code
   } catch (error) {
     // What was printed before a failure belongs to the reader.
     await quietly(() => sink.flush())
-    if (!(error instanceof OutputClosed)) noteReplaced(output, job)
+    if (error instanceof OutputClosed) throw error
+    job.notes.push(...(brokenEnding(error).notes ?? []))
+    sayNotes(output, job)
     throw error
   }
 }
@@ -52,13 +55,17 @@ interface Job<T> {
   readonly streams: PrintStreams
   readonly sink: Sink
   readonly json: JsonWriter
+  /** For stderr, when stdout has everything. */
+  readonly notes: string[]
 }
 
-function noteReplaced<T>({ kind }: Output<T>, { json: { replaced }, streams }: Job<T>): void {
-  if (replaced === 0) return
-  const rows = `${grouped(replaced)} ${replaced === 1 ? 'row' : 'rows'}`
-  const where = kind === 'rows' || kind === 'bulk' ? `in ${rows}` : 'in this output'
-  streams.note(`${where} half a character (an unpaired surrogate) became U+FFFD; --json-raw writes it as \\ud83d`)
+function sayNotes<T>({ kind }: Output<T>, { json: { replaced }, notes, streams }: Job<T>): void {
+  if (replaced > 0) {
+    const rows = `${grouped(replaced)} ${replaced === 1 ? 'row' : 'rows'}`
+    const where = kind === 'rows' || kind === 'bulk' ? `in ${rows}` : 'in this output'
+    streams.note(`${where} half a character (an unpaired surrogate) became U+FFFD; --json-raw writes it as \\ud83d`)
+  }
+  for (const note of notes) streams.note(note)
 }
 
 async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
@@ -83,59 +90,53 @@ async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
 }
 
 async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<void> {
-  const { view, options, streams, sink, json } = job
+  const { view, options, sink, json, notes } = job
   const { format } = options
-  if (format === 'json') return printJsonRows(output, projection(view, options.fields), json, sink)
-  if (format === 'table') {
+  const source = new Source(output)
+  if (format === 'json') {
+    await printJsonRows(source, { frame: output.frame, project: projection(view, options.fields) }, json, sink)
+  } else if (format === 'table') {
     const { tableText } = await import('./formats/table.ts')
     let some = false
-    for await (const piece of tableText(output.rows, view, options)) {
+    for await (const piece of tableText(source, view, options)) {
       some = true
       await sink.write(piece)
     }
-    if (!some) streams.note(output.empty ?? 'nothing to show')
-    return
+    if (!some) notes.push(output.empty ?? 'nothing to show')
+  } else if (format === 'transcript' || format === 'html') {
+    for await (const piece of conversationText(output, source, job)) await sink.write(piece)
+  } else {
+    await printLines(source, job)
   }
-  if (format === 'transcript' || format === 'html') {
-    if (output.render === undefined) throw usageError(`this command has no format "${format}"`)
-    for await (const piece of output.render(format, output.rows)) await sink.write(piece)
-    return
-  }
+  notes.push(...endingNotes(source.ending, output.what ?? 'rows', options))
+}
+
+async function* conversationText<T>(
+  { conversation }: Rows<T>,
+  source: Source<T>,
+  { view: { message }, options }: Job<T>,
+): AsyncGenerator<string> {
+  const { format } = options
+  if (conversation === undefined || message === undefined) throw usageError(`this command has no format "${format}"`)
+  const told = { conversation, messages: mapped(source, message), print: options }
+  if (format === 'html') yield* (await import('./formats/html.ts')).page(told, () => source.ending.leftOut)
+  else yield* (await import('./formats/transcript.ts')).transcript(told)
+}
+
+async function* mapped<T, U>(source: AsyncIterable<T>, change: (row: T) => U): AsyncGenerator<U> {
+  for await (const row of source) yield change(row)
+}
+
+async function printLines<T>(source: Source<T>, { view, options, sink, json }: Job<T>): Promise<void> {
   const { header, line } = lineWriter(view, options, json)
   // The header waits for the first row: when the source fails before it, stdout stays empty.
   let before = header
-  for await (const row of output.rows) {
+  for await (const row of source) {
     const wait = sink.write(before + line(row))
     before = ''
     if (wait !== undefined) await wait
   }
   await sink.write(before)
-}
-
-interface LineWriter<T> {
-  readonly header: string
-  readonly line: (row: T) => string
-}
-
-/** The formats that write a line, or one csv record, for a row. */
-function lineWriter<T>(view: View<T>, options: PrintOptions, json: JsonWriter): LineWriter<T> {
-  const { format } = options
-  if (format === 'ndjson') {
-    const project = projection(view, options.fields)
-    return { header: '', line: (row) => `${json.text(project(row))}\n` }
-  }
-  if (format === 'ids') {
-    const { id } = view
-    if (id === undefined) throw usageError('this command has no format "ids"')
-    return { header: '', line: (row) => `${safe(id(row))}\n` }
-  }
-  const columns = columnsOf(view, options.fields)
-  const record = (cells: readonly string[]): string =>
-    format === 'csv' ? csvRecord(cells, options.csvRaw) : `${cells.map((cell) => safe(cell)).join('\t')}\n`
-  return {
-    header: options.header ? record(columns.map(({ field }) => field)) : '',
-    line: (row) => record(columns.map(({ field }) => cellText(valueOf(row, field, view)))),
-  }
 }
 
 async function printRecord<T>(output: Record_<T>, { view, options, sink, json }: Job<T>): Promise<void> {

@@ -1,9 +1,10 @@
 /**
- * What a verb may return: data and how it looks, never text that was already printed. `print.ts` writes it in the format
- * that was asked for.
+ * What a verb may return: data and how it looks, never text that was already printed. `render.ts` writes it in the format
+ * that was asked for, which no verb needs to know.
  */
 
-export type Format = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv' | 'ids' | 'transcript' | 'html'
+export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids', 'transcript', 'html'] as const
+export type Format = (typeof formats)[number]
 
 /** How a value looks in a table; csv and JSON do not care. */
 export type CellKind = 'id' | 'text' | 'number' | 'time' | 'state' | 'bytes'
@@ -31,33 +32,82 @@ export interface View<T> {
   readonly id?: (row: T) => string
   /** What is printed without `-o`; `table` when absent. */
   readonly defaultFormat?: Format
-  /** Formats beyond table, json, ndjson, csv, tsv and (with `id`) ids. */
-  readonly extraFormats?: readonly Format[]
+  /** With it there are the formats transcript and html: the message that a row is. */
+  readonly message?: (row: T) => ConversationMessage
   /** These formats and no others, for what is not rows. */
   readonly formats?: readonly Format[]
+}
+
+/** What is to be said when the rows are out: what their generator returns. */
+export interface Ending {
+  /** How many rows were shown, and how many there are. */
+  readonly shown?: number
+  readonly total?: number
+  /** Why `shown` is less: the limit, or the one page, left rows out; or all pages together had fewer. */
+  readonly missing?: 'limit' | 'page' | 'short' | undefined
+  /** When `total` changed meanwhile. */
+  readonly moved?: { readonly from: number; readonly to: number } | undefined
+  /** What was left out, in a few words, for the last line of a page. */
+  readonly leftOut?: string | undefined
+  /** Whole sentences for stderr. */
+  readonly notes?: readonly string[]
+  /** Where another command can go on. An error carries it too, as `details.cursor`. */
+  readonly cursor?: string | undefined
 }
 
 /** Rows, pulled as they are printed. */
 export interface Rows<T> {
   readonly kind: 'rows'
-  readonly rows: AsyncIterable<T> | Iterable<T>
+  /** A generator may return an `Ending`. */
+  readonly rows: AsyncIterable<T, Ending | undefined> | Iterable<T, Ending | undefined>
   /** In place of the verb's view, when what the rows look like is known only after reading. */
   readonly view?: View<T>
+  /** What the rows are, in the plural: `lists`. */
+  readonly what?: string
   /** Words for a table without rows, for example `no lists`. Goes to stderr. */
   readonly empty?: string
-  /**
-   * When the JSON form is an object around the rows: called once before the first row and once after the last (also
-   * when the rows broke off), for the members before and after `key`.
-   */
+  /** When it is known before the rows are read. */
+  readonly ending?: Ending
+  /** When the JSON form is an object around the rows: its other members, and which one the cursor is. */
   readonly frame?: {
     readonly key: string
-    readonly before: () => Record<string, unknown>
-    readonly after: () => Record<string, unknown>
+    readonly before: Readonly<Record<string, unknown>>
+    readonly cursor: string
   }
-  /** Called when all rows are out, for notes on stderr. */
-  readonly after?: () => void
-  /** For the formats `transcript` and `html`: turns the rows into text that is already safe to show. */
-  readonly render?: (format: 'transcript' | 'html', rows: AsyncIterable<T> | Iterable<T>) => AsyncIterable<string>
+  /** What a transcript and a page say about the whole. */
+  readonly conversation?: Conversation
+}
+
+/** The ticket of a conversation, and who takes part. */
+export interface Conversation {
+  readonly ticket: {
+    readonly id: string
+    readonly status?: string | null | undefined
+    readonly assigneeId?: string | null | undefined
+    readonly startedAt?: string | null | undefined
+  }
+  /** Names of employees by id in lower case. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** A message as a transcript and a page show it. */
+export interface ConversationMessage {
+  readonly sentAt?: string | null | undefined
+  readonly direction?: string | null | undefined
+  readonly fromId?: string | null | undefined
+  readonly subject?: string | null | undefined
+  readonly text?: string | null | undefined
+  /** Consecutive messages of one group are an album. */
+  readonly mediaGroupId?: string | null | undefined
+  readonly attachments?: readonly Attachment[] | null | undefined
+}
+
+export interface Attachment {
+  readonly id?: string | null | undefined
+  readonly kind?: string | null | undefined
+  readonly fileName?: string | null | undefined
+  readonly mimeType?: string | null | undefined
+  readonly size?: number | null | undefined
 }
 
 /** One thing, as key and value. */
@@ -108,7 +158,7 @@ export interface Done {
 
 export type Output<T> = Rows<T> | Record_<T> | Document<T> | BulkOutput<T> | Text | Done
 
-export function rows<T>(source: AsyncIterable<T> | Iterable<T>, more: Omit<Rows<T>, 'kind' | 'rows'> = {}): Rows<T> {
+export function rows<T>(source: Rows<T>['rows'], more: Omit<Rows<T>, 'kind' | 'rows'> = {}): Rows<T> {
   return { kind: 'rows', rows: source, ...more }
 }
 
@@ -133,6 +183,12 @@ export interface PrintOptions {
   readonly format: Format
   /** From `--fields`, already checked against the view. */
   readonly fields: readonly string[] | undefined
+  /** The computed fields that this format shows, and `sender` of a conversation: what need not be looked up otherwise. */
+  readonly shown: readonly string[]
+  /** The most rows when no limit is typed: few where people read, else all. */
+  readonly rowLimit: number
+  /** The order that the format demands of a history. */
+  readonly order: 'oldest' | undefined
   readonly header: boolean
   readonly csvRaw: boolean
   readonly jsonRaw: boolean

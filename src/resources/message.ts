@@ -27,5 +27,5 @@ export const messageView: View<Message> = {
     'version',
   ],
   id: ({ id }) => id,
-  extraFormats: ['transcript', 'html'],
+  message: (message) => message,
 }

@@ -28,21 +28,15 @@ function serving(all: Row[], change: (page: number) => void = () => undefined) {
 const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_, n) => ({ id: `row ${count - n}` }))
 
 async function walk(fetchPage: Parameters<typeof followPages<Row>>[0], paging: Partial<Paging> = {}) {
-  const notes: string[] = []
-  const note =
-    (what: string) =>
-    (...numbers: readonly number[]) => {
-      notes.push(`${what} ${numbers.join(' ')}`)
-    }
   const ids: string[] = []
-  const all: Paging = {
-    limit: Infinity,
-    onMoved: note('moved'),
-    onLeftOut: note('left out'),
-    onShort: note('short'),
-    ...paging,
-  }
-  for await (const { id } of followPages(fetchPage, (row) => row.id, all)) ids.push(id)
+  const pages = followPages(fetchPage, (row) => row.id, { limit: Infinity, ...paging })
+  let step = await pages.next()
+  for (; step.done !== true; step = await pages.next()) ids.push(step.value.id)
+  const { shown, total, missing, moved } = step.value
+  const notes = [
+    ...(moved === undefined ? [] : [`moved ${moved.from} ${moved.to}`]),
+    ...(missing === undefined ? [] : [`${missing === 'short' ? 'short' : 'left out'} ${shown} ${total}`]),
+  ]
   return { ids, notes }
 }
 
@@ -134,7 +128,7 @@ describe('pages', () => {
     const pages = followPages(fetchPage, (row) => row.id, { limit: Infinity })
     await pages.next()
     expect(asked).toHaveLength(2)
-    await pages.return(undefined)
+    await pages.return({ shown: 1, total: 1, missing: undefined, moved: undefined })
     expect(asked).toHaveLength(2)
   })
 })

@@ -68,6 +68,9 @@ async function svc(line: string, where: World, { options = {}, failure }: Given 
         {
           format,
           fields: undefined,
+          shown: [],
+          rowLimit: Infinity,
+          order: undefined,
           header: true,
           csvRaw: false,
           jsonRaw: false,

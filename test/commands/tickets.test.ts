@@ -286,6 +286,15 @@ describe('tickets history', () => {
   })
 })
 
+test('the employees of a transcript are asked for beside the first chunk', async () => {
+  sandbox.setFaults('latency=100ms')
+  const { requests } = await requestsOf(`tickets history ${tickets.long} -o transcript --limit 60`)
+  sandbox.setFaults()
+  const chunk = expect.stringMatching(/history/) as string
+  expect(requests).toHaveLength(4)
+  expect(requests.slice(0, 2).toSorted()).toEqual(['GET /v1/employees', chunk])
+})
+
 describe('since and until', () => {
   const at = (n: number): Promise<string> =>
     history(`--limit ${n + 1}`).then(({ messages }) => messages[n]?.sentAt ?? '')

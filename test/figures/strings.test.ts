@@ -97,13 +97,9 @@ it('transcripts: nothing live, and no text at the edge', long, async () => {
             : { text }),
     }))
     let shown = ''
-    const conversation = {
-      ticket: { id: '1', status: 'active' },
-      messages,
-      names: new Map<string, string>(),
-      leftOut: () => undefined,
-    }
-    for await (const piece of transcript({ ...conversation, print: { ...options, width: 80 } })) shown += piece
+    const conversation = { ticket: { id: '1', status: 'active' }, names: new Map<string, string>() }
+    const print = { ...options, width: 80 }
+    for await (const piece of transcript({ conversation, messages, print })) shown += piece
     judge('transcripts', texts.length, liveIn(shown))
     const screen = await show(shown, { columns: 80 })
     expect(screen.events).toEqual([])

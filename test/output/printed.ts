@@ -6,6 +6,9 @@ import { print } from '../../src/output/render.ts'
 export const options: PrintOptions = {
   format: 'table',
   fields: undefined,
+  shown: [],
+  rowLimit: Infinity,
+  order: undefined,
   header: true,
   csvRaw: false,
   jsonRaw: false,

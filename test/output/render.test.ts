@@ -3,7 +3,18 @@ import { once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { document, done, record, rows, text, type Format, type Output, type View } from '../../src/output/result.ts'
+import {
+  document,
+  done,
+  record,
+  rows,
+  text,
+  type Ending,
+  type Format,
+  type Output,
+  type Rows,
+  type View,
+} from '../../src/output/result.ts'
 import { checkFields, formatsOf } from '../../src/output/choice.ts'
 import { OutputClosed, print } from '../../src/output/render.ts'
 import { contactListView } from '../../src/resources/contact-list.ts'
@@ -35,12 +46,12 @@ const things: Thing[] = [
   { id: '2', name: null, owner: null },
 ]
 
-async function* failing(count: number): AsyncGenerator<Thing> {
+async function* failing(count: number, cursor?: string): AsyncGenerator<Thing> {
   for (let index = 0; index < count; index += 1) {
     await Promise.resolve()
     yield things[index % 2] as Thing
   }
-  throw new SvcError('unavailable', 'the service went away')
+  throw new SvcError('unavailable', 'the service went away', cursor === undefined ? {} : { cursor })
 }
 
 describe('formats', () => {
@@ -191,19 +202,23 @@ describe('--fields', () => {
 })
 
 describe('an object around the rows', () => {
-  const framed = (source: AsyncIterable<Thing> | Iterable<Thing>, after: Record<string, unknown>): Output<Thing> =>
-    rows(source, { frame: { key: 'things', before: () => ({ top: { a: 1 }, none: undefined }), after: () => after } })
+  const framed = (source: Rows<Thing>['rows']): Output<Thing> =>
+    rows(source, { frame: { key: 'things', before: { top: { a: 1 }, none: undefined }, cursor: 'next' } })
+  async function* ended(): AsyncGenerator<Thing, Ending> {
+    yield* things
+    return Promise.resolve({ cursor: 'x' })
+  }
 
   test('stands before and behind', async () => {
-    const { stdout } = await printed(framed(things, { next: 'x' }), thingView, { format: 'json' })
+    const { stdout } = await printed(framed(ended()), thingView, { format: 'json' })
     expect(stdout).toBe(`${JSON.stringify({ top: { a: 1 }, things, next: 'x' }, undefined, 2)}\n`)
   })
 
   test('is complete without rows, and when they break off', async () => {
-    expect((await printed(framed([], {}), thingView, { format: 'json' })).stdout).toBe(
+    expect((await printed(framed([]), thingView, { format: 'json' })).stdout).toBe(
       '{\n  "top": {\n    "a": 1\n  },\n  "things": []\n}\n',
     )
-    const broken = await printed(framed(failing(3), { next: 'y' }), thingView, { format: 'json' })
+    const broken = await printed(framed(failing(3, 'y')), thingView, { format: 'json' })
     expect(JSON.parse(broken.stdout)).toEqual({ top: { a: 1 }, things: [things[0], things[1], things[0]], next: 'y' })
     expect(broken.error).toMatchObject({ message: 'the service went away' })
   })
@@ -225,8 +240,8 @@ describe('a source that fails', () => {
     'midway, after what came before it: %s',
     async (format) => {
       const whole = await printed(rows(things), thingView, { format })
-      const broken = await printed(rows(failing(2), { after: () => expect.unreachable() }), thingView, { format })
-      expect(broken.stdout).toBe(whole.stdout)
+      const broken = await printed(rows(failing(2), { ending: { notes: ['out'] } }), thingView, { format })
+      expect([broken.stdout, broken.notes]).toEqual([whole.stdout, []])
       expect(broken.error).toMatchObject({ message: 'the service went away' })
     },
   )
@@ -306,8 +321,9 @@ describe('writing', () => {
         callback()
       },
     })
-    const streams = { stdout, note: () => {}, summary: () => {} }
-    await print(rows(things, { after: () => order.push('note') }), thingView, { ...options, format: 'ids' }, streams)
+    const streams = { stdout, note: (text: string) => void order.push(text), summary: () => {} }
+    const output = rows(things, { ending: { notes: ['note'] } })
+    await print(output, thingView, { ...options, format: 'ids' }, streams)
     expect(order).toEqual(['row', 'note'])
     expect(stdout.writableEnded).toBe(false)
     for (let run = 0; run < 20; run += 1) await print(rows(things), thingView, options, streams)

@@ -7,8 +7,7 @@ import { rows } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { employeeView } from '../../resources/employee.ts'
 import { examples } from '../../cli/options.ts'
-import { grouped } from '../../grouped.ts'
-import { countWords, rowLimit } from '../../cli/paging.ts'
+import { rowLimit } from '../../cli/paging.ts'
 
 interface Filters {
   readonly kind?: string
@@ -51,18 +50,20 @@ export const list: Verb = (employees, run) =>
     .action(
       run(employeeView, async (tools, options) => {
         if (options.search === '') throw usageError('--search needs at least one character')
-        const limit = await rowLimit(tools, options.limit)
+        const limit = rowLimit(tools.print, options.limit)
         const { employees } = await tools.api()
         const all = await employees.list()
         const found = all.filter((employee) => matches(employee, options))
-        return rows(found.slice(0, limit), {
+        const shown = found.slice(0, limit)
+        const isFull = all.length >= limits.employees
+        return rows(shown, {
+          what: 'employees',
           empty: all.length === 0 ? 'no employees' : 'no employees match',
-          after: () => {
-            const cut = `${grouped(limit)} of ${grouped(found.length)} employees; all of them: --limit all`
-            const words = found.length > limit ? cut : countWords(tools, found.length, 'employees')
-            if (words !== undefined) tools.note(words)
-            if (all.length >= limits.employees)
-              tools.note('the service returns 1,000 employees at most; there may be more')
+          ending: {
+            shown: shown.length,
+            total: found.length,
+            missing: shown.length < found.length ? 'limit' : undefined,
+            notes: isFull ? ['the service returns 1,000 employees at most; there may be more'] : [],
           },
         })
       }),

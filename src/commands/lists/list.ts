@@ -17,8 +17,7 @@ export const list: Verb = (lists, run) =>
     .action(
       run(contactListView, async (tools, options) => {
         if (options.search === '') throw usageError('--search needs at least one character')
-        const walk = await paging(tools, options, 'lists')
         const { lists } = await tools.api()
-        return rows(lists.all(walk, options.search), { empty: 'no lists', after: walk.after })
+        return rows(lists.all(paging(tools.print, options), options.search), { what: 'lists', empty: 'no lists' })
       }),
     )

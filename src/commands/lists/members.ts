@@ -21,9 +21,9 @@ export const members: Verb = (lists, run) =>
     .action(
       run(listMemberView, async (tools, list, options) => {
         parseReference(list, 'list')
-        const walk = await paging(tools, options, 'members')
         const service = await tools.api()
         const { id } = await findList(service, list)
-        return rows(service.lists.members(id, walk), { empty: 'no members', after: walk.after })
+        const found = service.lists.members(id, paging(tools.print, options))
+        return rows(found, { what: 'members', empty: 'no members' })
       }),
     )

@@ -23,11 +23,8 @@ export const list: Verb = (runs, run) =>
         const limit = options.limit ?? (tools.print.format === 'table' ? 50 : 'all')
         const listed = limit === 'all' ? begun : begun.slice(0, limit)
         for (const { id, problem } of listed) if (problem !== undefined) tools.warn(`run ${id}: ${problem}`)
-        const after = (): void => {
-          if (listed.length < begun.length) {
-            tools.note(`Showing ${listed.length} of ${begun.length} runs. Use --limit all for all of them.`)
-          }
-        }
-        return rows(listed.map(rowOf), { empty: 'no recorded runs', after })
+        const cut = `Showing ${listed.length} of ${begun.length} runs. Use --limit all for all of them.`
+        const notes = listed.length < begun.length ? [cut] : []
+        return rows(listed.map(rowOf), { empty: 'no recorded runs', ending: { notes } })
       }),
     )

@@ -27,9 +27,8 @@ export const prune: Verb = (runs, run) =>
         const { pruneRuns } = await import('../../bulk/prune.ts')
         const removed = await pruneRuns(tools, options)
         const words = options.dryRun === true ? 'would be removed' : 'removed'
-        const after = (): void => {
-          if (removed.length > 0) tools.note(`${removed.length} ${removed.length === 1 ? 'run' : 'runs'} ${words}`)
-        }
-        return rows(removed.map(rowOf), { empty: 'no runs are that old', after })
+        const count = `${removed.length} ${removed.length === 1 ? 'run' : 'runs'}`
+        const notes = removed.length > 0 ? [`${count} ${words}`] : []
+        return rows(removed.map(rowOf), { empty: 'no runs are that old', ending: { notes } })
       }),
     )

@@ -9,7 +9,7 @@ import type { Tools } from '../../cli/verb.ts'
 import type { AssignRow } from '../../resources/assign.ts'
 import { planned } from '../planned.ts'
 import { conclude, describe, label } from './assign-ending.ts'
-import { employeeNames, showsNames, type Employees } from './names.ts'
+import { employeeNames, type Employees } from './names.ts'
 
 /** The change as it was typed: employees by id or name. */
 export interface AssignChoice {
@@ -40,7 +40,8 @@ export async function assignOne(tools: Tools, choice: AssignChoice): Promise<[As
   const wanted = await findEmployee(employees, choice.to)
   const expected = ifAssignee === undefined ? undefined : await findEmployee(employees, ifAssignee)
   // Read before the change: nothing that is only a help may fail after it.
-  const names = showsNames(tools, 'before', 'after') ? await employeeNames(tools, employees) : new Map<string, string>()
+  const showsNames = ['before', 'after'].some((field) => tools.print.shown.includes(field))
+  const names = showsNames ? await employeeNames(tools, employees) : new Map<string, string>()
   await tools.confirmProtected(`Assign the ticket ${ticketId} to ${label(wanted)}`)
 
   let state: BatchState = unsent

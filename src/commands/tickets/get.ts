@@ -3,7 +3,7 @@ import { record } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { ticketView } from '../../resources/ticket.ts'
 import { examples } from '../../cli/options.ts'
-import { employeeNames, employeesOf, showsNames } from './names.ts'
+import { employeeNames, employeesOf } from './names.ts'
 
 export const get: Verb = (tickets, run) =>
   tickets
@@ -19,7 +19,7 @@ export const get: Verb = (tickets, run) =>
       run(ticketView, async (tools, ticket) => {
         const api = await tools.api()
         const { ticket: found } = await api.tickets.chunk(ticket)
-        if (found.assigneeId == null || !showsNames(tools, 'assignee')) return record(found)
+        if (found.assigneeId == null || !tools.print.shown.includes('assignee')) return record(found)
         const names = await employeeNames(tools, employeesOf(tools))
         const assignee = names.get(found.assigneeId.toLowerCase())
         return record({ ...found, ...(assignee === undefined ? {} : { assignee }) }, { json: found })

@@ -1,12 +1,12 @@
 import { parseChoice, parseId, parseLimit, parseTime } from '../../values.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import type { Verb } from '../../cli/verb.ts'
+import type { Tools, Verb } from '../../cli/verb.ts'
 import { messageView } from '../../resources/message.ts'
 import { examples } from '../../cli/options.ts'
 import { rowLimit } from '../../cli/paging.ts'
 import { employeeNames, employeesOf } from './names.ts'
-import { readHistory } from './walk.ts'
+import { readHistory, type HistoryChoice } from './walk.ts'
 
 export const history: Verb = (tickets, run) =>
   tickets
@@ -37,37 +37,40 @@ export const history: Verb = (tickets, run) =>
     )
     .action(
       run(messageView, async (tools, ticket, options) => {
-        if (options.cursor === '') throw usageError('--cursor must not be empty')
-        const now = tools.host.now()
-        const { format } = tools.print
-        const reading = format === 'transcript' || format === 'html'
-        const order = options.order ?? (reading ? 'oldest' : 'newest')
-        if (reading && order === 'newest')
-          throw usageError(`-o ${format} reads from the oldest message on; leave --order out`)
-        const since = options.since === undefined ? undefined : parseTime(options.since, now, '--since')
-        const until = options.until === undefined ? undefined : parseTime(options.until, now, '--until')
-        if (since !== undefined && until !== undefined && since >= until)
-          throw usageError('--since must be before --until')
-        const limit = await rowLimit(tools, options.limit)
+        const choice = historyChoice(options, tools)
         const api = await tools.api()
-        const walk = await readHistory(api, ticket, { limit, cursor: options.cursor, since, until, order })
-        const names = reading ? await employeeNames(tools, employeesOf(tools)) : new Map<string, string>()
-        return rows(
-          walk.messages((words) => tools.note(words)),
-          {
-            empty: 'no messages',
-            frame: { key: 'messages', before: () => ({ ticket: walk.ticket }), after: () => walk.closing() },
-            after: () => {
-              const left = walk.leftOut()
-              if (left !== undefined) tools.note(left)
-            },
-            async *render(format, messages) {
-              const leftOut = (): string | undefined => walk.leftOutInWords()
-              const conversation = { ticket: walk.ticket, messages, names, print: tools.print, leftOut }
-              if (format === 'html') yield* (await import('../../output/formats/html.ts')).page(conversation)
-              else yield* (await import('../../output/formats/transcript.ts')).transcript(conversation)
-            },
-          },
-        )
+        const employees = employeesOf(tools)
+        const showsNames = tools.print.shown.includes('sender')
+        // On their way beside the first chunk; what goes wrong with them is said below.
+        if (showsNames) employees().catch(() => undefined)
+        const { ticket: found, messages } = await readHistory(api, ticket, choice)
+        const names = showsNames ? await employeeNames(tools, employees) : new Map<string, string>()
+        return rows(messages, {
+          empty: 'no messages',
+          frame: { key: 'messages', before: { ticket: found }, cursor: 'nextChunkStartMessageId' },
+          conversation: { ticket: found, names },
+        })
       }),
     )
+
+interface HistoryOptions {
+  readonly limit?: number | 'all'
+  readonly cursor?: string
+  readonly since?: string
+  readonly until?: string
+  readonly order?: 'newest' | 'oldest'
+}
+
+/** Throws exit 2 for what contradicts itself. */
+function historyChoice(options: HistoryOptions, { host, print }: Tools): HistoryChoice {
+  const { cursor, order = print.order ?? 'newest' } = options
+  if (cursor === '') throw usageError('--cursor must not be empty')
+  if (print.order !== undefined && order !== print.order)
+    throw usageError('a transcript and a page begin with the oldest message; leave --order out')
+  const time = (text: string | undefined, option: string): number | undefined =>
+    text === undefined ? undefined : parseTime(text, host.now(), option)
+  const since = time(options.since, '--since')
+  const until = time(options.until, '--until')
+  if (since !== undefined && until !== undefined && since >= until) throw usageError('--since must be before --until')
+  return { limit: rowLimit(print, options.limit), cursor, since, until, order }
+}

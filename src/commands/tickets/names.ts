@@ -21,9 +21,3 @@ export async function employeeNames(tools: Tools, employees: Employees): Promise
     return new Map()
   }
 }
-
-/** Whether names are shown at all: JSON carries the ids as the service sent them. */
-export function showsNames({ print }: Tools, ...fields: readonly string[]): boolean {
-  if (print.fields !== undefined) return fields.some((field) => print.fields?.includes(field) === true)
-  return print.format === 'table' || print.format === 'csv' || print.format === 'tsv'
-}

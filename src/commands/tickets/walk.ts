@@ -6,6 +6,7 @@ import type { Api } from '../../api/client.ts'
 import type { HistoryChunk, Message, Ticket } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
 import { SvcError } from '../../errors.ts'
+import type { Ending } from '../../output/result.ts'
 import { shellWord } from '../../shell.ts'
 
 export interface HistoryChoice {
@@ -18,92 +19,77 @@ export interface HistoryChoice {
   readonly order: 'newest' | 'oldest'
 }
 
-export interface HistoryWalk {
+export interface History {
   readonly ticket: Ticket
-  /** `note` is told where to go on when the history breaks off. */
-  messages(note: (words: string) => void): AsyncGenerator<Message>
-  /** Members that stand behind the messages in the JSON document. */
-  closing(): Record<string, unknown>
-  /** Words for what was left out, if anything was. */
-  leftOutInWords(): string | undefined
-  /** The same, and how to get them. */
-  leftOut(): string | undefined
+  /** An error has the cursor to go on from. */
+  readonly messages: AsyncGenerator<Message, Ending>
 }
 
 /** Reads the first chunk at once, so that a refusal comes before any output. */
-export async function readHistory(api: Api, ticketId: string, choice: HistoryChoice): Promise<HistoryWalk> {
+export async function readHistory(api: Api, ticketId: string, choice: HistoryChoice): Promise<History> {
   const filtered = choice.since !== undefined || choice.until !== undefined
   const chunks = api.tickets.chunks(ticketId, choice.cursor, filtered ? Infinity : choice.limit)
   const first = await chunks.next()
   if (first.done === true) throw new SvcError('unavailable', 'the service sent no history')
-  const firstChunk = first.value
-  /** Where to go on: begins the chunk in which the cut fell, or the next one when it fell between two. */
-  let cursor: string | undefined
-  /** Whether a message was left out, or may have been: nobody looked into the next chunk. */
-  let cut: 'certain' | 'possible' | undefined
+  const newest = newestFirst(first.value, chunks, choice)
+  return { ticket: first.value.ticket, messages: choice.order === 'newest' ? newest : oldestFirst(newest) }
+}
 
-  async function* newestFirst(): AsyncGenerator<Message> {
-    let chunkStart = choice.cursor
-    let shown = 0
-    let chunk = firstChunk
-    try {
-      for (;;) {
-        const next = chunk.nextChunkStartMessageId ?? undefined
-        const wanted = chunk.messages.filter((message) => within(message, choice))
-        for (const [i, message] of wanted.entries()) {
-          shown += 1
-          yield message
-          if (shown < choice.limit) continue
-          const chunkIsOut = i === wanted.length - 1
-          const more = next !== undefined && !isOlder(chunk, choice.since)
-          cut = !chunkIsOut ? 'certain' : more ? 'possible' : undefined
-          cursor = !chunkIsOut ? chunkStart : more ? next : undefined
-          return
-        }
-        // The walk ends after a whole chunk that is older: one older message alone may be out of order.
-        if (next === undefined || isOlder(chunk, choice.since)) return
-        chunkStart = next
-        const result = await chunks.next()
-        if (result.done === true) return
-        chunk = result.value
-      }
-    } catch (error) {
-      cursor = (error instanceof SvcError ? error.details.cursor : undefined) ?? chunkStart
-      throw error instanceof SvcError && cursor !== undefined ? error.with({ cursor }) : error
-    } finally {
-      await chunks.return(undefined)
+async function* newestFirst(
+  first: HistoryChunk,
+  chunks: AsyncGenerator<HistoryChunk>,
+  choice: HistoryChoice,
+): AsyncGenerator<Message, Ending> {
+  let chunk = first
+  let chunkStart = choice.cursor
+  let room = choice.limit
+  try {
+    for (;;) {
+      const wanted = chunk.messages.filter((message) => within(message, choice))
+      for (const message of wanted.slice(0, room)) yield message
+      if (wanted.length > room) return cutEnding('older messages were left out', chunkStart, choice)
+      room -= wanted.length
+      const next = chunk.nextChunkStartMessageId ?? undefined
+      // The walk ends after a whole chunk that is older: one older message alone may be out of order.
+      if (next === undefined || isOlder(chunk, choice.since)) return {}
+      // Nobody looked into the next chunk.
+      if (room === 0) return cutEnding('there may be older messages', next, choice)
+      chunkStart = next
+      const result = await chunks.next()
+      if (result.done === true) return {}
+      chunk = result.value
     }
-  }
-
-  async function* oldestFirst(): AsyncGenerator<Message> {
-    const held: Message[] = []
-    let failure: Error | undefined
-    try {
-      for await (const message of newestFirst()) held.push(message)
-    } catch (error) {
-      failure = error instanceof Error ? error : new Error(String(error))
-    }
-    for (let message = held.pop(); message !== undefined; message = held.pop()) yield message
-    if (failure !== undefined) throw failure
-  }
-
-  return {
-    ticket: firstChunk.ticket,
-    async *messages(note) {
-      try {
-        yield* choice.order === 'newest' ? newestFirst() : oldestFirst()
-      } catch (error) {
-        if (cursor !== undefined) note(`the history broke off; go on from there with --cursor ${shellWord(cursor)}`)
-        throw error
-      }
-    },
-    closing: () => (cursor === undefined ? {} : { nextChunkStartMessageId: cursor }),
-    leftOutInWords: () => (cut === undefined ? undefined : leftOutWords[cut]),
-    leftOut: () => (cut === undefined ? undefined : `${leftOutWords[cut]}; ${howToGoOn(cursor, choice.cursor)}`),
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    const cursor = error.details.cursor ?? chunkStart
+    throw cursor === undefined ? error : error.with({ cursor })
+  } finally {
+    await chunks.return(undefined)
   }
 }
 
-const leftOutWords = { certain: 'older messages were left out', possible: 'there may be older messages' } as const
+/** What came before a failure is shown. */
+async function* oldestFirst(newest: AsyncGenerator<Message, Ending>): AsyncGenerator<Message, Ending> {
+  const held: Message[] = []
+  const { ending, failure } = await readAll(newest, held).then(
+    (ending) => ({ ending, failure: undefined }),
+    (failure: Error) => ({ ending: {}, failure }),
+  )
+  for (let message = held.pop(); message !== undefined; message = held.pop()) yield message
+  if (failure !== undefined) throw failure
+  return ending
+}
+
+async function readAll(messages: AsyncGenerator<Message, Ending>, held: Message[]): Promise<Ending> {
+  let step = await messages.next()
+  for (; step.done !== true; step = await messages.next()) held.push(step.value)
+  return step.value
+}
+
+/** Words for older messages that are not shown. `cursor` begins the chunk in which the cut fell, or the next one. */
+function cutEnding(leftOut: string, cursor: string | undefined, choice: HistoryChoice): Ending {
+  return { leftOut, cursor, notes: [`${leftOut}; ${howToGoOn(cursor, choice.cursor)}`] }
+}
 
 /** The first chunk has no cursor, and less than a chunk gets nobody past its own. */
 function howToGoOn(cursor: string | undefined, before: string | undefined): string {

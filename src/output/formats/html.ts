@@ -11,9 +11,9 @@ import {
   isText,
   ticketFacts,
   turns,
-  type Conversation,
+  type Told,
   type Turn,
-} from './conversation.ts'
+} from '../conversation.ts'
 import { grouped } from '../../grouped.ts'
 
 const style = `
@@ -57,10 +57,10 @@ function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible'): str
   return safe(text, { newlines }).replace(/[&<>"']/g, (char) => entities[char] ?? '')
 }
 
-/** The page in pieces. When the messages break off, it says so, is complete, and what they threw is thrown. */
-export async function* page(conversation: Conversation): AsyncGenerator<string> {
-  const title = escapeHtml(`Ticket ${conversation.ticket.id}`)
-  const facts = ticketFacts(conversation).map(
+/** The page in pieces. `leftOut`: what is not there of the messages, asked for when they are out. When the messages break off, it says so, is complete, and what they threw is thrown. */
+export async function* page(told: Told, leftOut: () => string | undefined = () => undefined): AsyncGenerator<string> {
+  const title = escapeHtml(`Ticket ${told.conversation.ticket.id}`)
+  const facts = ticketFacts(told).map(
     ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`,
   )
   yield `<!doctype html>
@@ -84,7 +84,7 @@ export async function* page(conversation: Conversation): AsyncGenerator<string> 
   let day: string | undefined
   let count = 0
   try {
-    for await (const turn of turns(conversation)) {
+    for await (const turn of turns(told)) {
       const heading = dayHeading(turn.date)
       if (heading !== day) yield `<h2>${escapeHtml(heading)}</h2>\n`
       day = heading
@@ -96,7 +96,7 @@ export async function* page(conversation: Conversation): AsyncGenerator<string> 
     throw error
   }
   const shown = count === 0 ? 'no messages' : `${grouped(count)} ${count === 1 ? 'message' : 'messages'}`
-  const left = conversation.leftOut()
+  const left = leftOut()
   yield ending(left === undefined ? shown : `${shown}; ${left}`)
 }
 

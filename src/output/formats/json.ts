@@ -1,6 +1,8 @@
 /** JSON on its way out: every reader takes it, and what was replaced for that is counted. */
-import type { Rows } from '../result.ts'
+import { brokenEnding } from '../ending.ts'
+import type { Ending, Rows } from '../result.ts'
 import type { Sink } from '../sink.ts'
+import type { Source } from '../source.ts'
 import { inertJson } from '../text.ts'
 
 /** A value as JSON text that every reader takes, inert on a terminal; the same value but for unpaired surrogates. */
@@ -37,8 +39,8 @@ export class JsonWriter {
 
 /** An array, or an object around it; one complete document even when the rows break off. */
 export async function printJsonRows<T>(
-  { rows, frame }: Rows<T>,
-  project: (row: T) => unknown,
+  source: Source<T>,
+  { frame, project }: { frame: Rows<T>['frame'] | undefined; project: (row: T) => unknown },
   json: JsonWriter,
   sink: Sink,
 ): Promise<void> {
@@ -47,31 +49,31 @@ export async function printJsonRows<T>(
 
   const open = (): string => {
     if (frame === undefined) return '['
-    const before = members(frame.before(), json).map((member) => `${member},\n`)
+    const before = members(frame.before, json).map((member) => `${member},\n`)
     return `{\n${before.join('')}  ${json.text(frame.key)}: [`
   }
-  const close = (): string => {
+  const close = ({ cursor }: Ending): string => {
     const end = count === 0 ? ']' : `\n${margin.slice(2)}]`
     if (frame === undefined) return `${end}\n`
-    const after = members(frame.after(), json).map((member) => `,\n${member}`)
+    const after = members({ [frame.cursor]: cursor }, json).map((member) => `,\n${member}`)
     return `${end}${after.join('')}\n}\n`
   }
 
   try {
-    for await (const row of rows) {
+    for await (const row of source) {
       const text = `${margin}${json.text(project(row), 2).replaceAll('\n', `\n${margin}`)}`
       const wait = sink.write(`${count === 0 ? `${open()}\n` : ',\n'}${text}`)
       count += 1
       if (wait !== undefined) await wait
     }
   } catch (error) {
-    if (count > 0) await quietly(() => sink.write(close()))
+    if (count > 0) await quietly(() => sink.write(close(brokenEnding(error))))
     throw error
   }
-  await sink.write(`${count === 0 ? open() : ''}${close()}`)
+  await sink.write(`${count === 0 ? open() : ''}${close(source.ending)}`)
 }
 
-function members(values: Record<string, unknown>, json: JsonWriter): string[] {
+function members(values: Readonly<Record<string, unknown>>, json: JsonWriter): string[] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `  ${json.text(key)}: ${json.text(value, 2).replaceAll('\n', '\n  ')}`)

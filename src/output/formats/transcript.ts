@@ -8,9 +8,9 @@ import {
   isText,
   ticketFacts,
   turns,
-  type Conversation,
+  type Told,
   type Turn,
-} from './conversation.ts'
+} from '../conversation.ts'
 
 /** Off a terminal: wide enough to be read, narrow enough for a letter. */
 const usualWidth = 100
@@ -20,18 +20,21 @@ const widest = 120
 const indent = ' '.repeat(7)
 
 /** Text pieces, each one or more whole lines. When the messages break off, says so and throws what they threw. */
-export async function* transcript(conversation: Conversation): AsyncGenerator<string> {
-  const { ticket, print } = conversation
+export async function* transcript(told: Told): AsyncGenerator<string> {
+  const { conversation, print } = told
   const paints = await loadPaints(print.color)
   const width = Math.min(widest, Math.max(20, print.width ?? usualWidth))
-  const facts = ticketFacts(conversation)
+  const facts = ticketFacts(told)
     .map(([name, value]) => `${name} ${value}`)
     .join(' · ')
-  yield lines(wrap(safe(`ticket ${ticket.id}`), width).map(paints.heading), wrap(safe(facts), width).map(paints.dim))
+  yield lines(
+    wrap(safe(`ticket ${conversation.ticket.id}`), width).map(paints.heading),
+    wrap(safe(facts), width).map(paints.dim),
+  )
   let day: string | undefined
   let empty = true
   try {
-    for await (const turn of turns(conversation)) {
+    for await (const turn of turns(told)) {
       empty = false
       const heading = dayHeading(turn.date)
       if (heading !== day) yield `\n${paints.heading(heading.length + 6 > width ? heading : `── ${heading} ──`)}\n`

@@ -6,7 +6,7 @@ import { rows } from '../../../src/output/result.ts'
 import { cells } from '../../../src/output/text.ts'
 import { messageView } from '../../../src/resources/message.ts'
 import { page } from '../../../src/output/formats/html.ts'
-import type { Conversation } from '../../../src/output/formats/conversation.ts'
+import type { Told } from '../../../src/output/conversation.ts'
 import { transcript } from '../../../src/output/formats/transcript.ts'
 import { options, printed } from '../printed.ts'
 import { attacks, hostileText, liveIn, seeded, show } from '../screen.ts'
@@ -65,12 +65,15 @@ const messages: Message[] = [
   { id: '6', sentAt: null, direction: null, fromId: null, text: null },
 ]
 
-function conversation(more: Partial<Conversation> = {}): Conversation {
+const about = {
+  ticket: { id, status: 'active', assigneeId: anna, startedAt: '2026-03-01T10:00:00.000Z' },
+  names: new Map([[anna.toLowerCase(), 'Anna Berg']]),
+}
+
+function conversation(more: Partial<Told> = {}): Told {
   return {
-    ticket: { id, status: 'active', assigneeId: anna, startedAt: '2026-03-01T10:00:00.000Z' },
+    conversation: about,
     messages,
-    names: new Map([[anna.toLowerCase(), 'Anna Berg']]),
-    leftOut: () => undefined,
     print: { ...options, format: 'transcript', width: 50 },
     ...more,
   }
@@ -128,7 +131,7 @@ unknown sender
       yield* messages.slice(0, 3)
       throw new Error('gone')
     }
-    const output = rows(broken(), { render: (_, source) => transcript(conversation({ messages: source })) })
+    const output = rows(broken(), { conversation: about })
     const { stdout, error } = await printed(output, messageView, { format: 'transcript' })
     expect(stdout).toMatch(/\[image a.jpg \(image\/jpeg, 123 kB\)\]\n\n\(the history broke off here\)\n$/)
     expect(error).toMatchObject({ message: 'gone' })
@@ -164,7 +167,7 @@ unknown sender
 
   test('of one message of 200,000 characters is quick', async () => {
     const start = performance.now()
-    await joined(transcript(conversation({ messages: [{ id: '1', text: 'wörter und 客户 '.repeat(15_000) }] })))
+    await joined(transcript(conversation({ messages: [{ text: 'wörter und 客户 '.repeat(15_000) }] })))
     expect(performance.now() - start).toBeLessThan(4000)
   })
 })
@@ -185,7 +188,7 @@ describe('a page', () => {
     )
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;&amp;&quot;&#39; \\u{202e} https://x.example')
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">\n/)
-    const cut = await joined(page(conversation({ leftOut: () => 'older messages were left out' })))
+    const cut = await joined(page(conversation(), () => 'older messages were left out'))
     expect(cut).toContain('<footer>6 messages; older messages were left out</footer>')
     expect(html).toMatch(/<footer>7 messages<\/footer>\n<\/main>\n<\/body>\n<\/html>\n$/)
     expect(html).not.toMatch(/<(?:script|img|a|link|iframe|form|object|svg)\b|\bstyle=|url\(|@import|href|src=(?!x)/)
@@ -221,7 +224,10 @@ describe('a page', () => {
     }))
     const hostile = conversation({
       messages: texts,
-      ticket: { id, status: nasty.join(''), assigneeId: nasty.join(''), startedAt: nasty.join('') },
+      conversation: {
+        ticket: { id, status: nasty.join(''), assigneeId: nasty.join(''), startedAt: nasty.join('') },
+        names: new Map(),
+      },
     })
     const html = await joined(page(hostile))
     expect(liveIn(html.replaceAll('\t', ''))).toEqual([])

@@ -1,18 +1,13 @@
 /** What the two forms of a conversation for readers, text and page, have in common. */
-import type { Attachment, Message, Ticket } from '../../api/schemas.ts'
-import type { PrintOptions } from '../result.ts'
-import { humanSize } from '../text.ts'
-import { dateAndTime, parseTime } from '../time.ts'
+import { dateAndTime, parseTime } from './time.ts'
+import type { Attachment, Conversation, ConversationMessage as Message, PrintOptions } from './result.ts'
+import { humanSize } from './text.ts'
 
-export interface Conversation {
-  readonly ticket: Ticket
-  /** In the order of time. */
+/** The messages in the order of time, and what is said of the whole. */
+export interface Told {
   readonly messages: AsyncIterable<Message> | Iterable<Message>
-  /** Employees' names by id in lower case. */
-  readonly names: ReadonlyMap<string, string>
+  readonly conversation: Conversation
   readonly print: PrintOptions
-  /** Once the messages are there: whether older ones are not, in words. */
-  readonly leftOut: () => string | undefined
 }
 
 /** One message, or the consecutive messages of one album. */
@@ -27,7 +22,7 @@ export interface Turn {
 }
 
 /** The messages as turns, in the order they come in. */
-export async function* turns({ messages, names, print }: Conversation): AsyncGenerator<Turn> {
+export async function* turns({ messages, conversation: { names }, print }: Told): AsyncGenerator<Turn> {
   let album: [Message, ...Message[]] | undefined
   try {
     for await (const message of messages) {
@@ -99,7 +94,7 @@ export function dayHeading(date: string | undefined): string {
 }
 
 /** What there is to say about the ticket: name and value. */
-export function ticketFacts({ ticket, names, print }: Conversation): [string, string][] {
+export function ticketFacts({ conversation: { ticket, names }, print }: Told): [string, string][] {
   const started = parseTime(ticket.startedAt ?? '')
   const when = started === undefined ? undefined : dateAndTime(started, print.utc)
   const assignee = ticket.assigneeId ?? undefined

@@ -1,0 +1,36 @@
+/** An ending in words. */
+import { SvcError } from '../errors.ts'
+import { grouped } from '../grouped.ts'
+import { shellWord } from '../shell.ts'
+import type { Ending, PrintOptions } from './result.ts'
+
+/** Notes for stderr. `what` in the plural: `lists`. How many rows a whole table has is for the person who looks at it. */
+export function endingNotes(ending: Ending, what: string, { format, width }: PrintOptions): string[] {
+  const { shown = 0, total = 0, missing, moved, notes = [] } = ending
+  const said: string[] = []
+  if (moved !== undefined) {
+    const change = `from ${grouped(moved.from)} to ${grouped(moved.to)}`
+    said.push(`the number of ${what} moved ${change} meanwhile: rows may be missing at the seams`)
+  }
+  if (missing === 'short') {
+    const counts = `the service counts ${grouped(total)} ${what}, and its pages had ${grouped(shown)}`
+    said.push(`${counts}: they moved while they were read`)
+  } else if (missing !== undefined) {
+    said.push(`${grouped(shown)} of ${grouped(total)} ${what}; ${howToGetAll[missing]}`)
+  } else if (format === 'table' && width !== undefined && shown > 0) {
+    said.push(`${grouped(shown)} ${shown === 1 ? what.replace(/s$/, '') : what}`)
+  }
+  return [...said, ...notes]
+}
+
+const howToGetAll = {
+  limit: 'all of them: --limit all',
+  page: 'another page: --page; all of them: --limit all without --page',
+} as const
+
+/** What is known of rows that broke off. */
+export function brokenEnding(error: unknown): Ending {
+  const cursor = error instanceof SvcError ? error.details.cursor : undefined
+  if (cursor === undefined) return {}
+  return { cursor, notes: [`the history broke off; go on from there with --cursor ${shellWord(cursor)}`] }
+}
