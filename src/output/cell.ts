@@ -1,0 +1,63 @@
+/** A value as the text of a table's cell: times, sizes and arrays in words, and as much of it as fits. */
+import { cellText } from './fields.ts'
+import type { CellKind, PrintOptions } from './result.ts'
+import { cells, humanSize, safe, truncate } from './text.ts'
+import { exactTime, parseTime, relativeTime } from './time.ts'
+
+export interface Cell {
+  readonly text: string
+  readonly width: number
+  /** What an array holds, for where the whole of it does not fit. */
+  readonly items?: readonly string[]
+}
+
+export function cellOf(value: unknown, kind: CellKind | undefined, options: PrintOptions): Cell {
+  const text = safe(cellWords(value, kind, options))
+  const cell = { text, width: cells(text) }
+  return Array.isArray(value) && value.length > 0 ? { ...cell, items: value.map((item) => safe(cellText(item))) } : cell
+}
+
+export const idText = /^[0-9a-fA-F]{24}$/
+
+/** As much of a cell as fits, and of an array as many whole items as fit: `+15551000025, 2 more`. */
+export function fit({ text, width: whole, items }: Cell, width: number): string {
+  if (whole <= width) return text
+  const [first] = items ?? []
+  if (items === undefined || first === undefined) return truncate(text, width)
+  let best: string | undefined
+  let shown = ''
+  for (const [index, item] of items.slice(0, -1).entries()) {
+    shown += `${index === 0 ? '' : ', '}${item}`
+    const candidate = `${shown}, ${items.length - index - 1} more`
+    if (cells(candidate) > width) break
+    best = candidate
+  }
+  if (best !== undefined) return best
+  // A cut id is worth less than their number.
+  return truncate(idText.test(first) ? countOfIds(items) : text, width)
+}
+
+export function countOfIds(items: readonly string[]): string {
+  return `${items.length} ${items.length === 1 ? 'id' : 'ids'}`
+}
+
+/** A record has room for both: the exact time and, on a terminal, how long ago that was. */
+export function recordCell(value: unknown, kind: CellKind | undefined, options: PrintOptions): Cell {
+  const exact = cellOf(value, kind, { ...options, width: undefined })
+  const time = kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
+  if (time === undefined || options.width === undefined || options.utc || !options.truncate) return exact
+  const text = `${exact.text} (${relativeTime(time, options.now)})`
+  return { text, width: text.length }
+}
+
+function cellWords(value: unknown, kind: CellKind | undefined, options: PrintOptions): string {
+  if (kind === 'time' && typeof value === 'string') {
+    const time = parseTime(value)
+    if (time === undefined) return value
+    const relative = options.width !== undefined && options.truncate && !options.utc
+    return relative ? relativeTime(time, options.now) : exactTime(time, options.utc)
+  }
+  if (kind === 'bytes' && typeof value === 'number') return humanSize(value)
+  const words = Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)
+  return options.width !== undefined && options.truncate ? words.replace(/\r?\n/g, ' ↵ ') : words
+}
