@@ -1,5 +1,5 @@
 /** Reading rows by field path: values for cells, and the projection that `--fields` makes of JSON. */
-import { jsonText } from './formats/json.ts'
+import { jsonText } from './json.ts'
 import type { CellKind, Column, View } from './result.ts'
 
 /** The columns to show: the ones asked for, or the view's own. */

@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream'
 import type { Host } from '../host.ts'
 import { loadPaints } from './paint.ts'
-import { jsonText } from './formats/json.ts'
+import { jsonText } from './json.ts'
 import { cells, safe, truncate } from './text.ts'
 import { grouped } from '../grouped.ts'
 

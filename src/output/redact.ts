@@ -2,7 +2,7 @@
  * Secrets, by value and by name: whatever is written to stderr goes through here, so that no message can carry one. In JSON
  * it is the values that are redacted, before they are written: neither a key nor a word of ours may tell what was hidden.
  */
-import { jsonText } from './formats/json.ts'
+import { jsonText } from './json.ts'
 import { safe } from './text.ts'
 
 const mask = '[hidden]'

@@ -2,7 +2,7 @@
 import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Redactor } from './redact.ts'
-import { jsonText } from './formats/json.ts'
+import { jsonText } from './json.ts'
 import { safe, cells, wrap } from './text.ts'
 
 export type MessageFormat = 'text' | 'json'

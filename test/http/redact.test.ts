@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Redactor } from '../../src/output/redact.ts'
-import { jsonText } from '../../src/output/formats/json.ts'
+import { jsonText } from '../../src/output/json.ts'
 import { safe } from '../../src/output/text.ts'
 import { answering, apiKey, http, openDoor, secret, tell } from './loopback.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { jsonText, JsonWriter } from '../../src/output/formats/json.ts'
+import { jsonText, JsonWriter } from '../../src/output/json.ts'
 import { safe } from '../../src/output/text.ts'
 import { attacks, hostileText, liveIn, seeded } from './screen.ts'
 

@@ -4,7 +4,7 @@ import { cellText, columnsOf, projection, valueOf } from '../fields.ts'
 import type { PrintOptions, View } from '../result.ts'
 import { safe } from '../text.ts'
 import { csvRecord } from './csv.ts'
-import type { JsonWriter } from './json.ts'
+import type { JsonWriter } from '../json.ts'
 
 export interface LineWriter<T> {
   /** With its line end; may be empty. */
