@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { failedFile, fileError } from '../errno.ts'
 import { messageOf, SvcError, systemCode } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
-import { createMessages, type MessageFormat, type Messages } from '../output/stderr.ts'
+import { Messages, type MessageFormat } from '../output/stderr.ts'
 import { Redactor } from '../output/redact.ts'
 import { asksVersion, buildProgram, explainMistake, helpOf, isCommanderError, parserWords } from './program.ts'
 import { createSession, type Session } from './context.ts'
@@ -18,7 +18,7 @@ const interruption = new SvcError('interrupted', 'interrupted')
 /** Runs a command line with everything that it may need. Never throws. */
 export async function invoke(host: Host): Promise<number> {
   const redactor = new Redactor()
-  const messages = createMessages(host, redactor, errorFormatOf(host), allowsColor(host))
+  const messages = new Messages(host, redactor, errorFormatOf(host), allowsColor(host))
   const soft = new AbortController()
   const hard = new AbortController()
   // Every request in flight listens; many of them are no leak.
@@ -66,7 +66,7 @@ export async function invoke(host: Host): Promise<number> {
 
 /** An error of what was answered without the framework. Returns its exit code. */
 export function reportAlone(host: Host, error: unknown): number {
-  return report(error, createMessages(host, new Redactor(), errorFormatOf(host), allowsColor(host)), undefined)
+  return report(error, new Messages(host, new Redactor(), errorFormatOf(host), allowsColor(host)), undefined)
 }
 
 async function command(host: Host, session: Session): Promise<number> {

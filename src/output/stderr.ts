@@ -7,95 +7,102 @@ import { safe, cells, wrap } from './text.ts'
 
 export type MessageFormat = 'text' | 'json'
 
-export interface Messages {
+/** What is said on stderr, and how. */
+export class Messages {
   format: MessageFormat
+  /** Whether the words that begin an error or a warning may have a colour, on a terminal. */
   color: boolean
-  quiet: boolean
+  quiet = false
   /** Unpaired surrogates in JSON as they came. */
-  jsonRaw: boolean
+  jsonRaw = false
   /** 0, 1 (`-v`) or 2 (`-vv`). */
-  verbose: number
-  /** A line about how things went; not with `-q`. */
-  note(text: string): void
-  warn(text: string): void
-  log(level: 1 | 2, line: string): void
-  error(error: SvcError, stack: string | undefined): void
-  /** The summary document, when stdout carries receipts. `-q` keeps it. */
-  summary(document: unknown): void
-  /** While a bar is drawn, lines go through it: it clears itself, writes the line, draws itself again. */
-  through(write: ((line: string) => void) | undefined): void
-}
+  verbose = 0
+  readonly #host: Pick<Host, 'stderr' | 'isTerminal' | 'columns'>
+  readonly #redactor: Redactor
+  #write: ((line: string) => void) | undefined
+  #isClosed = false
 
-/** `color`: whether the words that begin an error or a warning may have one, on a terminal. */
-export function createMessages(
-  host: Pick<Host, 'stderr' | 'isTerminal' | 'columns'>,
-  redactor: Redactor,
-  format: MessageFormat,
-  color = false,
-): Messages {
-  let divert: ((line: string) => void) | undefined
-  let deaf = false
-  host.stderr.on('error', () => {
-    // Nobody reads stderr any more; there is no third place to say so.
-    deaf = true
-  })
+  constructor(
+    host: Pick<Host, 'stderr' | 'isTerminal' | 'columns'>,
+    redactor: Redactor,
+    format: MessageFormat,
+    color = false,
+  ) {
+    this.#host = host
+    this.#redactor = redactor
+    this.format = format
+    this.color = color
+    host.stderr.on('error', () => {
+      // Nobody reads stderr any more; there is no third place to say so.
+      this.#isClosed = true
+    })
+  }
+
+  /** A line about how things went; not with `-q`. */
+  note(text: string): void {
+    this.#message('note', text)
+  }
+
+  warn(text: string): void {
+    this.#message('warning', text)
+  }
+
+  log(level: 1 | 2, text: string): void {
+    if (this.quiet || this.verbose < level) return
+    if (this.format === 'json') this.#document({ type: 'note', level: 'debug', message: text })
+    else this.#line(this.#clean(text))
+  }
+
+  error(error: SvcError, stack: string | undefined): void {
+    if (this.format === 'json') {
+      this.#document(errorDocument(error))
+      return
+    }
+    this.#line(
+      errorText(error, (text) => this.#clean(text)),
+      error.message.split('\n').length,
+    )
+    if (stack !== undefined) this.#line(this.#clean(stack))
+  }
+
+  /** The summary document, when stdout carries receipts. `-q` keeps it. */
+  summary(summary: unknown): void {
+    this.#document({ type: 'summary', ...(summary as Record<string, unknown>) })
+  }
+
+  /** While a bar is drawn, lines go through it: it clears itself, writes the line, draws itself again. */
+  through(write: ((line: string) => void) | undefined): void {
+    this.#write = write
+  }
+
+  #message(type: 'note' | 'warning', text: string): void {
+    if (this.quiet) return
+    if (this.format === 'json')
+      this.#document(type === 'note' ? { type, message: text } : { type: 'note', level: 'warning', message: text })
+    else this.#line(`${type}: ${this.#clean(indented(text))}`, type === 'note' ? 0 : Infinity)
+  }
+
+  #document(value: Readonly<Record<string, unknown>>): void {
+    this.#line(jsonText(this.#redactor.applyTo(value), { raw: this.jsonRaw }))
+  }
+
+  /** Text with others' words in it, made safe. */
+  #clean(text: string): string {
+    return this.#redactor.apply(safe(text, { newlines: 'keep' }))
+  }
 
   /**
    * Writes what is redacted already. `foreign`: how many lines from the first on may hold others' words; undefined for what
    * a log or a program wants as it is, which is not laid out.
    */
-  function line(text: string, foreign?: number): void {
-    if (deaf) return
-    const width = host.isTerminal.stderr && foreign !== undefined ? host.columns() : undefined
+  #line(text: string, foreign?: number): void {
+    if (this.#isClosed) return
+    const { stderr, isTerminal } = this.#host
+    const width = isTerminal.stderr && foreign !== undefined ? this.#host.columns() : undefined
     const laid = width === undefined ? text : laidOut(text, width - 1, foreign ?? 0)
-    if (divert !== undefined) divert(laid)
-    else host.stderr.write(`${messages.color && host.isTerminal.stderr ? painted(laid) : laid}\n`)
+    if (this.#write !== undefined) this.#write(laid)
+    else stderr.write(`${this.color && isTerminal.stderr ? painted(laid) : laid}\n`)
   }
-
-  /** Text with others' words in it, made safe. */
-  const clean = (text: string): string => redactor.apply(safe(text, { newlines: 'keep' }))
-
-  function document(value: Readonly<Record<string, unknown>>): void {
-    line(jsonText(redactor.applyTo(value), { raw: messages.jsonRaw }))
-  }
-
-  function message(this: Messages, type: 'note' | 'warning', text: string): void {
-    if (this.quiet) return
-    if (this.format === 'json')
-      document(type === 'note' ? { type, message: text } : { type: 'note', level: 'warning', message: text })
-    else line(`${type}: ${clean(indented(text))}`, type === 'note' ? 0 : Infinity)
-  }
-
-  const messages: Messages = {
-    format,
-    color,
-    quiet: false,
-    jsonRaw: false,
-    verbose: 0,
-    note(text) {
-      message.call(this, 'note', text)
-    },
-    warn(text) {
-      message.call(this, 'warning', text)
-    },
-    log(level, text) {
-      if (this.quiet || this.verbose < level) return
-      if (this.format === 'json') document({ type: 'note', level: 'debug', message: text })
-      else line(clean(text))
-    },
-    error(error, stack) {
-      if (this.format === 'json') document(errorDocument(error))
-      else line(errorText(error, clean), error.message.split('\n').length)
-      if (stack !== undefined && this.format === 'text') line(clean(stack))
-    },
-    summary(summary) {
-      document({ type: 'summary', ...(summary as Record<string, unknown>) })
-    },
-    through(write) {
-      divert = write
-    },
-  }
-  return messages
 }
 
 /**

@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import type { Message } from '../../src/api/schemas.ts'
 import { SvcError } from '../../src/errors.ts'
-import { createMessages } from '../../src/output/stderr.ts'
+import { Messages } from '../../src/output/stderr.ts'
 import { rows, type View } from '../../src/output/result.ts'
 import { ask } from '../../src/output/prompt.ts'
 import { Redactor } from '../../src/output/redact.ts'
@@ -113,7 +113,7 @@ it.each(['text', 'json'] as const)(
     const random = seeded(22)
     for (const texts of parts(500)) {
       const stderr = new Collector()
-      const messages = createMessages(
+      const messages = new Messages(
         { stderr, isTerminal: { stdin: false, stdout: false, stderr: true }, columns: () => 80 },
         new Redactor(),
         format,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { createMessages, type MessageFormat } from '../../src/output/stderr.ts'
+import { Messages, type MessageFormat } from '../../src/output/stderr.ts'
 import { Redactor } from '../../src/output/redact.ts'
 import { Collector } from '../svc.ts'
 
@@ -8,7 +8,7 @@ function on(terminal: boolean, { color = false, format = 'text' }: { color?: boo
   const stderr = new Collector()
   const isTerminal = { stdin: false, stdout: false, stderr: terminal }
   const host = { stderr, isTerminal, columns: () => 41 }
-  return { stderr, messages: createMessages(host, new Redactor(), format, color) }
+  return { stderr, messages: new Messages(host, new Redactor(), format, color) }
 }
 
 const long = 'some of these contacts do not exist, and the service does not say which'
@@ -72,7 +72,7 @@ describe('a secret', () => {
     redactor.hide('complete')
     const stderr = new Collector()
     const isTerminal = { stdin: false, stdout: false, stderr: false }
-    return { stderr, messages: createMessages({ stderr, isTerminal, columns: () => 80 }, redactor, format) }
+    return { stderr, messages: new Messages({ stderr, isTerminal, columns: () => 80 }, redactor, format) }
   }
 
   test('is hidden in what may hold others\u2019 words, never in what stands around them', () => {
