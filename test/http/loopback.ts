@@ -195,7 +195,7 @@ export const goodBody: Readonly<Record<ClassName, string>> = {
   once: JSON.stringify({ data: { mergedContactId: ids.one, contact: { id: ids.two } } }),
 }
 
-export interface Told {
+export interface ConversationInput {
   readonly ms: number
   /** Undefined when the call succeeded. */
   readonly error: SvcError | undefined
@@ -203,7 +203,7 @@ export interface Told {
 }
 
 /** Makes a call and tells what every attempt was, and how it ended. */
-export async function tell(door: Http, retryClass: ClassName): Promise<Told> {
+export async function tell(door: Http, retryClass: ClassName): Promise<ConversationInput> {
   const results: AttemptResult[] = []
   const started = performance.now()
   let error: SvcError | undefined
