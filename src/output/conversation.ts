@@ -4,7 +4,7 @@ import type { Attachment, Conversation, ConversationMessage as Message, PrintOpt
 import { humanSize } from './text.ts'
 
 /** The messages in the order of time, and what is said of the whole. */
-export interface Told {
+export interface ConversationInput {
   readonly messages: AsyncIterable<Message> | Iterable<Message>
   readonly conversation: Conversation
   readonly print: PrintOptions
@@ -22,7 +22,7 @@ export interface Turn {
 }
 
 /** The messages as turns, in the order they come in. */
-export async function* turns({ messages, conversation: { names }, print }: Told): AsyncGenerator<Turn> {
+export async function* turns({ messages, conversation: { names }, print }: ConversationInput): AsyncGenerator<Turn> {
   let album: [Message, ...Message[]] | undefined
   try {
     for await (const message of messages) {
@@ -94,7 +94,7 @@ export function dayHeading(date: string | undefined): string {
 }
 
 /** What there is to say about the ticket: name and value. */
-export function ticketFacts({ conversation: { ticket, names }, print }: Told): [string, string][] {
+export function ticketFacts({ conversation: { ticket, names }, print }: ConversationInput): [string, string][] {
   const started = parseTime(ticket.startedAt ?? '')
   const when = started === undefined ? undefined : dateAndTime(started, print.utc)
   const assignee = ticket.assigneeId ?? undefined

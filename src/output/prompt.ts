@@ -40,18 +40,17 @@ function isExpected(typed: string, expected: string): boolean {
 /** A line of text. `validate` returns what is wrong, or undefined. */
 export async function askText(
   message: string,
-  options: { initial?: string; validate?: (text: string) => string | undefined },
+  options: { validate?: (text: string) => string | undefined },
   terminal: Terminal,
   signal?: AbortSignal,
 ): Promise<string> {
   const { default: input } = await import('@inquirer/input')
-  const { initial, validate } = options
+  const { validate } = options
   return prompted(terminal, signal, (context) =>
     input(
       {
         message: laidOut(message, terminal),
         theme,
-        ...(initial === undefined ? {} : { default: safe(initial) }),
         ...(validate === undefined ? {} : { validate: (text: string) => validate(text) ?? true }),
       },
       context,

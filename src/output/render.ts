@@ -119,9 +119,9 @@ async function* conversationText<T>(
 ): AsyncGenerator<string> {
   const { format } = options
   if (conversation === undefined || message === undefined) throw usageError(`this command has no format "${format}"`)
-  const told = { conversation, messages: mapped(source, message), print: options }
-  if (format === 'html') yield* (await import('./formats/html.ts')).page(told, () => source.ending.leftOut)
-  else yield* (await import('./formats/transcript.ts')).transcript(told)
+  const input = { conversation, messages: mapped(source, message), print: options }
+  if (format === 'html') yield* (await import('./formats/html.ts')).page(input, () => source.ending.leftOut)
+  else yield* (await import('./formats/transcript.ts')).transcript(input)
 }
 
 async function* mapped<T, U>(source: AsyncIterable<T>, change: (row: T) => U): AsyncGenerator<U> {

@@ -15,12 +15,15 @@ export class Source<T> implements AsyncIterable<T> {
   [Symbol.asyncIterator](): AsyncIterator<T, undefined> {
     const rows = this.#rows
     const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
+    const keep = (step: IteratorResult<T, Ending | undefined>): IteratorResult<T, undefined> => {
+      if (step.done !== true) return step
+      this.ending = step.value ?? this.ending
+      return { done: true, value: undefined }
+    }
     return {
-      next: async () => {
-        const step = await iterator.next()
-        if (step.done !== true) return step
-        this.ending = step.value ?? this.ending
-        return { done: true, value: undefined }
+      next: () => {
+        const step = iterator.next()
+        return step instanceof Promise ? step.then(keep) : Promise.resolve(step).then(keep)
       },
       return: async () => {
         await iterator.return?.()

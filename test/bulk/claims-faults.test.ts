@@ -16,7 +16,7 @@ const mostAttempts = 4
 let used = 0
 const fresh = (count: number): string[] => free.slice(used, (used += count))
 
-interface Told extends BatchOutcome {
+interface ConversationInput extends BatchOutcome {
   readonly state: BatchState
 }
 
@@ -31,7 +31,7 @@ class Sender {
     this.request = request
   }
 
-  get told(): Told {
+  get told(): ConversationInput {
     return { ...outcomesOf(this.batch, this.state), state: this.state }
   }
 
@@ -49,7 +49,7 @@ class Sender {
     return result
   }
 
-  async send(attempts = mostAttempts): Promise<Told> {
+  async send(attempts = mostAttempts): Promise<ConversationInput> {
     while (this.state.attempts < attempts && nextAction(this.batch, this.state) === 'send') await this.attempt()
     return this.told
   }
@@ -241,7 +241,7 @@ describe('assign', () => {
     }
 
     /** `meanwhile`: done by someone else after each attempt. */
-    async run(meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<Told> {
+    async run(meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<ConversationInput> {
       for (;;) {
         const step = assignStep(this.sender.state, this.to)
         if (step === 'finished') return this.sender.told

@@ -19,7 +19,7 @@ const questions = {
   'yes-no': () => ask({ kind: 'yes-no', message: words[0] }, terminal),
   typed: () => ask({ kind: 'typed', message: words[0], expected: words[1] }, terminal),
   secret: () => askSecret('API secret:', { validate: () => undefined }, terminal),
-  two: async () => [await askText('first:', {}, terminal), await askText('second:', { initial: 'b' }, terminal)],
+  two: async () => [await askText('first:', {}, terminal), await askText('second:', {}, terminal)],
   stopped: () => { setTimeout(() => stop.abort(new Error('stopped by a signal')), 300); return ask({ kind: 'yes-no', message: words[0] }, terminal, stop.signal) },
 }
 try {
@@ -122,7 +122,7 @@ describe('on a real terminal', { timeout: 20_000 }, () => {
           ['two'],
           [
             ['first:', 'a\r'],
-            ['second:', '\r'],
+            ['second:', 'b\r'],
           ],
         )
       ).result,

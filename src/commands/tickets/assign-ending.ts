@@ -53,7 +53,7 @@ function done(tools: Tools, { ticketId, wanted, state, ticket, answer }: Ending)
   return { ...result, previousAssigneeId: state.before?.id ?? null }
 }
 
-/** Certainly not carried out. */
+/** Certainly not applied. */
 async function refusal(ending: Ending): Promise<SvcError> {
   const { wanted, expected, state, failure } = ending
   if (state.declined === true || failure === undefined) {

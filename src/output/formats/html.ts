@@ -11,7 +11,7 @@ import {
   isText,
   ticketFacts,
   turns,
-  type Told,
+  type ConversationInput,
   type Turn,
 } from '../conversation.ts'
 import { grouped } from '../../grouped.ts'
@@ -57,10 +57,16 @@ function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible'): str
   return safe(text, { newlines }).replace(/[&<>"']/g, (char) => entities[char] ?? '')
 }
 
-/** The page in pieces. `leftOut`: what is not there of the messages, asked for when they are out. When the messages break off, it says so, is complete, and what they threw is thrown. */
-export async function* page(told: Told, leftOut: () => string | undefined = () => undefined): AsyncGenerator<string> {
-  const title = escapeHtml(`Ticket ${told.conversation.ticket.id}`)
-  const facts = ticketFacts(told).map(
+/**
+ * The page in pieces. When the messages break off, it says so, is complete, and what they threw is thrown.
+ * @param leftOut what is not there of the messages; asked for when they are out
+ */
+export async function* page(
+  input: ConversationInput,
+  leftOut: () => string | undefined = () => undefined,
+): AsyncGenerator<string> {
+  const title = escapeHtml(`Ticket ${input.conversation.ticket.id}`)
+  const facts = ticketFacts(input).map(
     ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`,
   )
   yield `<!doctype html>
@@ -84,7 +90,7 @@ export async function* page(told: Told, leftOut: () => string | undefined = () =
   let day: string | undefined
   let count = 0
   try {
-    for await (const turn of turns(told)) {
+    for await (const turn of turns(input)) {
       const heading = dayHeading(turn.date)
       if (heading !== day) yield `<h2>${escapeHtml(heading)}</h2>\n`
       day = heading

@@ -7,8 +7,10 @@ import type { CellKind, Column, PrintOptions, View } from '../result.ts'
 import { cells, safe, wrap } from '../text.ts'
 import { gap, largest, layOut, type Layout } from '../widths.ts'
 
+/** The rows that decide the widths, and that are drawn at once. */
+const rowsPerBlock = 500
 /** cli-table3 needs time that grows with the square of its rows: it is given this many at once. */
-const rowsPerTable = 500
+const rowsPerTable = 50
 
 /**
  * Text pieces of a table: the header with the first rows, then more rows with the same widths. Nothing when there are no
@@ -37,7 +39,7 @@ export async function* tableText<T>(
   try {
     for await (const row of rows) {
       block.push(columns.map((column) => cellOf(valueOf(row, column.field, view), column.kind, options)))
-      if (block.length === rowsPerTable) yield text()
+      if (block.length === rowsPerBlock) yield text()
     }
   } catch (error) {
     // What came before the failure is shown.
@@ -119,11 +121,23 @@ class Drawing {
     return { cell, paint: kind === 'time' ? this.#paints.dim : (same) => same }
   }
 
+  #arrange(
+    widths: readonly number[],
+    aligns: readonly ('left' | 'right')[],
+    lines: readonly (readonly Painted[])[],
+  ): string {
+    let drawn = ''
+    for (let at = 0; at < lines.length; at += rowsPerTable) {
+      drawn += this.#arrangeFew(widths, aligns, lines.slice(at, at + rowsPerTable))
+    }
+    return drawn
+  }
+
   /**
    * cli-table3 measures text by an older table of widths than terminals do. It arranges stand-ins of the right width, and
    * the text, cut and coloured, takes their place.
    */
-  #arrange(
+  #arrangeFew(
     widths: readonly number[],
     aligns: readonly ('left' | 'right')[],
     lines: readonly (readonly Painted[])[],

@@ -8,7 +8,7 @@ import {
   isText,
   ticketFacts,
   turns,
-  type Told,
+  type ConversationInput,
   type Turn,
 } from '../conversation.ts'
 
@@ -20,11 +20,11 @@ const widest = 120
 const indent = ' '.repeat(7)
 
 /** Text pieces, each one or more whole lines. When the messages break off, says so and throws what they threw. */
-export async function* transcript(told: Told): AsyncGenerator<string> {
-  const { conversation, print } = told
+export async function* transcript(input: ConversationInput): AsyncGenerator<string> {
+  const { conversation, print } = input
   const paints = await loadPaints(print.color)
   const width = Math.min(widest, Math.max(20, print.width ?? usualWidth))
-  const facts = ticketFacts(told)
+  const facts = ticketFacts(input)
     .map(([name, value]) => `${name} ${value}`)
     .join(' · ')
   yield lines(
@@ -34,7 +34,7 @@ export async function* transcript(told: Told): AsyncGenerator<string> {
   let day: string | undefined
   let empty = true
   try {
-    for await (const turn of turns(told)) {
+    for await (const turn of turns(input)) {
       empty = false
       const heading = dayHeading(turn.date)
       if (heading !== day) yield `\n${paints.heading(heading.length + 6 > width ? heading : `── ${heading} ──`)}\n`

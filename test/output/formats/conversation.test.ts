@@ -6,7 +6,7 @@ import { rows } from '../../../src/output/result.ts'
 import { cells } from '../../../src/output/text.ts'
 import { messageView } from '../../../src/resources/message.ts'
 import { page } from '../../../src/output/formats/html.ts'
-import type { Told } from '../../../src/output/conversation.ts'
+import type { ConversationInput } from '../../../src/output/conversation.ts'
 import { transcript } from '../../../src/output/formats/transcript.ts'
 import { options, printed } from '../printed.ts'
 import { attacks, hostileText, liveIn, seeded, show } from '../screen.ts'
@@ -70,7 +70,7 @@ const about = {
   names: new Map([[anna.toLowerCase(), 'Anna Berg']]),
 }
 
-function conversation(more: Partial<Told> = {}): Told {
+function conversation(more: Partial<ConversationInput> = {}): ConversationInput {
   return {
     conversation: about,
     messages,
