@@ -130,6 +130,12 @@ export function parseTime(text: string, now: number, what = 'the time'): number 
   return moment
 }
 
+/** What a request may be sent as. */
+export const httpMethods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
+
+/** API: Resources, all identifiers. */
+export const idPattern = /^[0-9a-fA-F]{24}$/
+
 /** API: Resources, all identifiers: 24 hexadecimal digits in either case. Returned as it was written, without what stands around it. */
 export function parseId(text: string, what: string): string {
   // As it was pasted: with blanks or quotes around it.
@@ -137,7 +143,7 @@ export function parseId(text: string, what: string): string {
     .trim()
     .replace(/^(["'])(.*)\1$/s, '$2')
     .trim()
-  if (/^[0-9a-fA-F]{24}$/.test(bare)) return bare
+  if (idPattern.test(bare)) return bare
   const found = /^[0-9a-fA-F]+$/.test(text) ? `${quoted(text)} has ${text.length}` : `${quoted(text)} is not that`
   throw usageError(`${what} must be 24 hexadecimal digits; ${found}`)
 }

@@ -13,8 +13,7 @@ export const limits = {
   employees: 1000,
 } as const
 
-/** API: Resources, all identifiers. */
-export const idPattern = /^[0-9a-fA-F]{24}$/
+export { idPattern } from '../values.ts'
 
 /** Lengths are counted in code points, as the surface says. */
 export function codePoints(text: string): number {

@@ -5,6 +5,7 @@
 import * as v from 'valibot'
 import type { OperationName } from '../api/operations.ts'
 import type { AttemptResult } from '../http/attempt.ts'
+import { idPattern } from '../values.ts'
 
 /** The operations that run in batches. */
 export const bulkOperations = [
@@ -36,7 +37,7 @@ export type StopReason = (typeof stopReasons)[number]
 
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const Ordinal = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
-const Id = v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{24}$/))
+const Id = v.pipe(v.string(), v.regex(idPattern))
 const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 /** Milliseconds since 1970. */
 const Time = v.number()

@@ -10,6 +10,7 @@ import { fileError } from '../errno.ts'
 import { SvcError, messageOf, systemCode } from '../errors.ts'
 import { IdTable } from '../ids/id-table.ts'
 import type { Pair } from '../ids/pairs.ts'
+import { idPattern } from '../values.ts'
 import { linePieces, openRecorded, readRecordedText, writeNew } from './disk.ts'
 import { parseRunFile, type RunFile } from './run.ts'
 
@@ -141,7 +142,7 @@ async function sumOf(path: string, run: string): Promise<string> {
 async function readIds(dir: string, run: RunFile): Promise<IdTable> {
   const table = new IdTable(run.items)
   await eachItem(dir, run, (id, line) => {
-    if (!/^[0-9a-fA-F]{24}$/.test(id) || !table.addText(id, line)) {
+    if (!idPattern.test(id) || !table.addText(id, line)) {
       throw changed(dir, run, `line ${table.size + 1} is not an id, or is there twice`)
     }
   })

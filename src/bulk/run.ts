@@ -4,10 +4,11 @@
  */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
+import { idPattern } from '../values.ts'
 
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const Number1 = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
-const Id = v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{24}$/))
+const Id = v.pipe(v.string(), v.regex(idPattern))
 const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 
 /** Which ids were read, in counts. `unique` are those of this shard. */

@@ -7,6 +7,7 @@ import * as v from 'valibot'
 import { operations, type Operation, type OperationName, type Result, type RetryClass } from '../api/operations.ts'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { idPattern } from '../values.ts'
 import {
   classify,
   depthOf,
@@ -413,13 +414,11 @@ function prepare(name: OperationName, input: Input): Prepared {
   }
 }
 
-/** API: Resources, all identifiers. What stands in a path is not signed, so nothing but an id may. */
-const id = /^[0-9a-fA-F]{24}$/
-
+/** What stands in a path is not signed, so nothing but an id may. */
 function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): string {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = ids[name] ?? ''
-    if (!id.test(value)) throw new SvcError('usage', `"${value}" is not an id: ids have 24 hexadecimal digits`)
+    if (!idPattern.test(value)) throw new SvcError('usage', `"${value}" is not an id: ids have 24 hexadecimal digits`)
     return value
   })
 }

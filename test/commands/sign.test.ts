@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findMistakes, mistakes, type Mistake } from '../../src/commands/sign/mistakes.ts'
+import { explanation, findMistakes, type Found } from '../../src/commands/sign/mistakes.ts'
 import { createSandboxWorld, createWorld } from '../svc.ts'
 
 const { svc, sandbox, as, folder } = await createSandboxWorld()
@@ -68,10 +68,10 @@ describe('the three headers', () => {
 
 test('--explain prints the exact text with its byte count', async () => {
   const { stdout } = await svc(['sign', '--timestamp', String(ts), '--body', '{"a":"ü"}\n', '--explain'])
-  expect(stdout).toContain('The text that is signed, 25 bytes, it ends with a line end:\n')
+  expect(stdout).toContain('The text that is signed, 25 bytes, with a trailing newline:\n')
   expect(stdout).toContain(`\n${ts}.{"a":"ü"}\n`)
   const plain = await svc(['sign', '--timestamp', String(ts), '--body', 'a\r\nb', '--explain'])
-  expect(plain.stdout).toContain(`18 bytes, without a line end:\n\n${ts}.a\\u{d}\nb\n`)
+  expect(plain.stdout).toContain(`18 bytes, without a trailing newline:\n\n${ts}.a\\u{d}\nb\n`)
 })
 
 describe('--curl', () => {
@@ -119,37 +119,44 @@ describe('--curl', () => {
 describe('--verify', () => {
   const body = '{"name":"Spring","tags":["a","b"],"ü":1}'
   const base64 = (text: string): string => createHmac('sha256', secret).update(text).digest('base64')
-  const cases: readonly (readonly [string, string, readonly Mistake[]])[] = [
+  const cases: readonly (readonly [string, string, readonly string[]])[] = [
     ['right', hmac(`${ts}.${body}`), []],
     ['seconds', hmac(`${ts / 1000}.${body}`), ['seconds']],
     ['a trailing newline', hmac(`${ts}.${body}\n`), ['trailing-newline']],
     ['a trailing CRLF', hmac(`${ts}.${body}\r\n`), ['trailing-newline']],
-    ['no dot', hmac(`${ts}${body}`), ['no-dot']],
-    ['another separator', hmac(`${ts}:${body}`), ['other-separator']],
+    ['no dot', hmac(`${ts}${body}`), ['separator']],
+    ['another separator', hmac(`${ts}:${body}`), ['separator']],
+    ['no timestamp', hmac(body), ['separator']],
     ['base64', base64(`${ts}.${body}`), ['base64']],
     ['base64 without padding', base64(`${ts}.${body}`).replace(/=+$/, ''), ['base64']],
-    ['upper case', hmac(`${ts}.${body}`).toUpperCase(), ['upper-case']],
-    ['made again by Python', hmac(`${ts}.{"name": "Spring", "tags": ["a", "b"], "\\u00fc": 1}`), ['reserialised']],
+    ['upper case', hmac(`${ts}.${body}`).toUpperCase(), ['base64']],
+    ['made again by Python', hmac(`${ts}.{"name": "Spring", "tags": ["a", "b"], "\\u00fc": 1}`), ['reserialized']],
     [
-      'made again with sorted keys',
+      'made again with line breaks',
       hmac(`${ts}.${JSON.stringify({ name: 'Spring', tags: ['a', 'b'], ü: 1 }, undefined, 2)}`),
-      ['reserialised'],
+      ['reserialized'],
     ],
+    ['no body', hmac(`${ts}.`), ['reserialized']],
     ['a secret with its line end', hmac(`${ts}.${body}`, `${secret}\n`), ['untrimmed-secret']],
     ['a secret with a blank', hmac(`${ts}.${body}`, ` ${secret}`), ['untrimmed-secret']],
-    ['no body', hmac(`${ts}.`), ['no-body']],
-    ['no timestamp', hmac(body), ['no-timestamp']],
+    ['method and path in front', hmac(`POST/v1/lists${ts}${body}`), ['method-and-path']],
+    ['method and path behind the time', hmac(`${ts}POST/v1/lists${body}`), ['method-and-path']],
+    ['a request line', hmac(`POST /v1/lists\n${ts}\n${body}`), ['method-and-path']],
+    ['only the path', hmac(`${ts}./v1/lists.${body}`), ['method-and-path']],
+    ['the key used as the secret', hmac(`${ts}.${body}`, 'pk_sandbox_rw'), ['key-as-secret']],
+    ['SHA-512', createHmac('sha512', secret).update(`${ts}.${body}`).digest('hex'), ['algorithm']],
+    ['SHA-1 with its name', `sha1=${createHmac('sha1', secret).update(`${ts}.${body}`).digest('hex')}`, ['algorithm']],
     ['two at once', base64(`${ts / 1000}.${body}`), ['seconds', 'base64']],
     ['two others', hmac(`${ts}.${body}\n`, `${secret}\n`), ['trailing-newline', 'untrimmed-secret']],
   ]
   test.each(cases)('%s', async (_name, signature, expected) => {
-    const words = ['sign', '--timestamp', String(ts), '--body', body, '--verify', signature]
+    const words = ['sign', 'POST', '/v1/lists', '--timestamp', String(ts), '--body', body, '--verify', signature]
     const { code, stdout } = await svc(words)
     expect(code).toBe(expected.length === 0 ? 0 : 6)
-    const lines = expected.map((mistake) => `  ${mistakes[mistake]}\n`).join('')
-    expect(stdout).toBe(expected.length === 0 ? 'The signature is right.\n' : `The signature is wrong:\n${lines}`)
+    const found: Found = { verdict: expected.length === 0 ? 'right' : 'mistake', mistakes: expected }
+    expect(stdout).toBe(explanation(found))
     const json = JSON.parse((await svc([...words, '--json'])).stdout) as { verified: unknown }
-    expect(json.verified).toEqual({ verdict: expected.length === 0 ? 'right' : 'mistake', mistakes: expected })
+    expect(json.verified).toEqual(found)
   })
 
   test('none of them', async () => {
@@ -158,35 +165,40 @@ describe('--verify', () => {
     expect(stdout).toContain('shows none of the usual mistakes')
   })
 
+  /** What the signature of a text shows about a request. */
+  function seen(body: string, signature: string, timestamp = ts): readonly string[] {
+    return findMistakes({ secret, apiKey: 'pk', timestamp, body: Buffer.from(body) }, signature).mistakes
+  }
+
   test('line ends of another system', () => {
     const windows = '{\r\n"a":1\r\n}'
     const unix = '{\n"a":1\n}'
-    expect(findMistakes(secret, ts, Buffer.from(unix), hmac(`${ts}.${windows}`)).mistakes).toEqual(['crlf'])
-    expect(findMistakes(secret, ts, Buffer.from(windows), hmac(`${ts}.${unix}`)).mistakes).toEqual(['lf'])
-    expect(findMistakes(secret, ts, Buffer.from('x\n'), hmac(`${ts}.x`)).mistakes).toEqual(['missing-newline'])
+    expect(seen(unix, hmac(`${ts}.${windows}`))).toEqual(['crlf'])
+    expect(seen(windows, hmac(`${ts}.${unix}`))).toEqual(['crlf'])
+    expect(seen('x\n', hmac(`${ts}.x`))).toEqual(['trailing-newline'])
+  })
+
+  test('keys in another order', () => {
+    expect(seen('{"b":{"d":1,"c":2},"a":[]}', hmac(`${ts}.{"a":[],"b":{"c":2,"d":1}}`))).toEqual(['reserialized'])
   })
 
   test('a timestamp that was given in seconds', () => {
     const seconds = ts / 1000
-    expect(findMistakes(secret, seconds, Buffer.from('x'), hmac(`${seconds}.x`)).mistakes).toEqual(['given-seconds'])
-    expect(findMistakes(secret, seconds, Buffer.from('x'), hmac(`${ts}.x`)).mistakes).toEqual(['given-seconds'])
+    expect(seen('x', hmac(`${seconds}.x`), seconds)).toEqual(['seconds'])
+    expect(seen('x', hmac(`${ts}.x`), seconds)).toEqual(['seconds'])
   })
 
   test('something signed where there is no body', () => {
-    expect(findMistakes(secret, ts, Buffer.alloc(0), hmac(`${ts}.{}`)).mistakes).toEqual(['some-body'])
-    expect(findMistakes(secret, ts, Buffer.alloc(0), hmac(`${ts}.\n`)).mistakes).toEqual(['trailing-newline'])
-  })
-
-  test('a secret that was decoded', () => {
-    const hex = 'a1b2c3d4e5f60718'
-    const found = findMistakes(hex, ts, Buffer.from('x'), hmac(`${ts}.x`, Buffer.from(hex, 'hex')))
-    expect(found.mistakes).toEqual(['decoded-secret'])
+    expect(seen('', hmac(`${ts}.{}`))).toEqual(['reserialized'])
+    expect(seen('', hmac(`${ts}.\n`))).toEqual(['trailing-newline'])
   })
 
   test('a large body takes no minute', () => {
     const large = Buffer.from(JSON.stringify({ contactIds: Array.from({ length: 100 }, () => 'a'.repeat(24)) }))
     const started = performance.now()
-    expect(findMistakes(secret, ts, large, 'f'.repeat(64)).verdict).toBe('none')
+    expect(
+      findMistakes({ secret, apiKey: 'pk', timestamp: ts, body: large, path: '/v1/lists' }, 'f'.repeat(64)).verdict,
+    ).toBe('none')
     expect(performance.now() - started).toBeLessThan(2000)
   })
 })

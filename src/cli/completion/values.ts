@@ -1,6 +1,7 @@
 /** The values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
 import type { Host } from '../../host.ts'
 import { colors, formats, progresses } from '../../config/rules.ts'
+import { httpMethods } from '../../values.ts'
 import { findCommand, type CommandLine, type Tree } from '../argv.ts'
 import type { Values } from './complete.ts'
 
@@ -26,10 +27,10 @@ export const choices: Readonly<Record<string, readonly string[]>> = {
   '--status': ['active', 'inactive'],
   '--order': ['newest', 'oldest'],
   '--limit': ['all'],
-  '--method': ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
+  '--method': httpMethods,
   '--port': ['4010', '0'],
   'svc completion shell': ['bash', 'zsh', 'fish'],
-  'svc sign method': ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
+  'svc sign method': httpMethods,
 }
 
 const profileArguments = ['svc profiles show name', 'svc profiles use name', 'svc profiles remove name']

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { parseChoice } from '../../values.ts'
+import { httpMethods, parseChoice } from '../../values.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { RawAnswer } from '../../http/client.ts'
 import { document, text, type Output, type View } from '../../output/result.ts'
@@ -7,8 +7,6 @@ import { shellWord } from '../../shell.ts'
 import type { Run, Tools } from '../../cli/verb.ts'
 import { isJson, readBody, requestPath } from './request.ts'
 import { examples } from '../../cli/options.ts'
-
-const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 
 const bodyView: View<never> = { columns: [], fields: [], formats: ['json', 'ndjson'], defaultFormat: 'json' }
 
@@ -51,8 +49,8 @@ export function api(program: Command, run: Run): void {
         'else is not.',
     )
     .argument('<path>', 'for example /v1/lists')
-    .option('-X, --method <method>', `${methods.join(', ')} (default: GET; POST with a field or a body)`, (word) =>
-      parseChoice(word.toUpperCase(), '-X', methods),
+    .option('-X, --method <method>', `${httpMethods.join(', ')} (default: GET; POST with a field or a body)`, (word) =>
+      parseChoice(word.toUpperCase(), '-X', httpMethods),
     )
     .option('--query <name=value>', 'a query parameter; may be repeated', collect, [] as string[])
     .option(

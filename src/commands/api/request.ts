@@ -1,9 +1,7 @@
 /** What `svc api` sends, from what was typed. */
-import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
-import { fileError } from '../../errno.ts'
 import { usageError } from '../../errors.ts'
 import type { Tools } from '../../cli/verb.ts'
+import { readSource } from '../source.ts'
 
 /** `name=value`. */
 function parsePair(word: string, option: string): [string, string] {
@@ -54,13 +52,7 @@ export async function readBody({ host }: Tools, { field, body }: BodyChoice): Pr
   if (body !== undefined && field.length > 0) throw usageError('--body and --field exclude each other')
   if (field.length > 0) return Buffer.from(jsonBody(field.map((word) => parsePair(word, '--field'))))
   if (body === undefined) return undefined
-  if (body === '-' && host.isTerminal.stdin)
-    throw usageError('--body - reads standard input, which is a terminal', 'pipe the body in')
-  try {
-    return body === '-' ? await buffer(host.stdin) : await readFile(body)
-  } catch (error) {
-    throw fileError('usage', `cannot read the body from "${body}"`, error)
-  }
+  return readSource(host, body, { option: '--body', what: 'the body' })
 }
 
 /** Values that parse as JSON go out as they were typed, so that long numbers keep their digits. */

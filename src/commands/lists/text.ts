@@ -1,11 +1,9 @@
 /** A list's name and description from options, a file, or standard input. */
-import { createReadStream } from 'node:fs'
-import type { Readable } from 'node:stream'
 import { codePoints, limits } from '../../api/limits.ts'
-import { fileError } from '../../errno.ts'
 import { usageError } from '../../errors.ts'
 import type { Tools } from '../../cli/verb.ts'
 import { grouped } from '../../grouped.ts'
+import { readSource } from '../source.ts'
 
 export interface DescriptionChoice {
   readonly description?: string
@@ -29,12 +27,8 @@ export async function readDescription({ host }: Tools, choice: DescriptionChoice
 const mostBytes = 1024 * 1024
 
 async function readDescriptionFile(host: Tools['host'], path: string): Promise<string> {
-  if (path === '-' && host.isTerminal.stdin)
-    throw usageError('--description-file - reads standard input, which is a terminal', 'pipe the text in')
+  const bytes = await readSource(host, path, { option: '--description-file', what: 'the description', most: mostBytes })
   const source = path === '-' ? 'standard input' : `"${path}"`
-  const bytes = await readAtMost(path === '-' ? host.stdin : createReadStream(path)).catch((error: unknown) => {
-    throw fileError('usage', `cannot read the description from ${source}`, error)
-  })
   if (bytes.length > mostBytes) throw usageError(`${source} is longer than any description`)
   try {
     // Read leniently, broken bytes would be stored for good as question marks. A BOM is dropped.
@@ -42,17 +36,6 @@ async function readDescriptionFile(host: Tools['host'], path: string): Promise<s
   } catch {
     throw usageError(`the description in ${source} is not UTF-8 text`)
   }
-}
-
-async function readAtMost(stream: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > mostBytes) break
-  }
-  return Buffer.concat(chunks)
 }
 
 /** Throws exit 2 on a name that the service would refuse. */

@@ -2,7 +2,37 @@ import type { Command } from '@commander-js/extra-typings'
 import { parseCount } from '../../values.ts'
 import type { Run } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { signView } from './view.ts'
+import type { View } from '../../output/result.ts'
+import type { Found } from './mistakes.ts'
+
+/** What `svc sign` has as data, whatever it was asked for. */
+export interface Signed {
+  readonly method: string | null
+  readonly path: string | null
+  readonly timestamp: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The exact text, when it is text. */
+  readonly signedText: string | null
+  readonly signedBytes: number
+  readonly curl?: string
+  /** With --verify. */
+  readonly verified?: Found
+}
+
+const headers = ['X-Service-Key', 'X-Service-Timestamp', 'X-Service-Signature'].map((name) => `headers.${name}`)
+
+const signView: View<Signed> = {
+  columns: [
+    { title: 'TIMESTAMP', field: 'timestamp' },
+    { title: 'BYTES', field: 'signedBytes' },
+    { title: 'KEY', field: 'headers.X-Service-Key' },
+    { title: 'SIGNATURE', field: 'headers.X-Service-Signature' },
+  ],
+  fields: [
+    ...['method', 'path', 'timestamp', 'headers', ...headers],
+    ...['signedText', 'signedBytes', 'curl', 'verified', 'verified.verdict', 'verified.mistakes'],
+  ],
+}
 
 export function sign(program: Command, run: Run): void {
   program
@@ -13,7 +43,7 @@ export function sign(program: Command, run: Run): void {
         'is signed, a curl command, or what is wrong with a signature of your own.',
     )
     .usage('[options] [<method> <path>]')
-    .argument('[method]', 'GET, POST, PATCH; only --curl needs it')
+    .argument('[method]', 'GET, POST, PATCH; --curl needs it, --verify makes use of it')
     .argument('[path]', 'for example /v1/lists; it is not part of what is signed')
     .option('--body <text>', 'the raw body')
     .option('--body-file <path|->', 'read the raw body from a file, or - for standard input')

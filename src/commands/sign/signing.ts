@@ -1,17 +1,16 @@
 /** What `svc sign` prints: headers, the signed text, a curl command, or a verdict. Sends nothing. */
-import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
-import { parseChoice } from '../../values.ts'
-import { fileError } from '../../errno.ts'
+import { parseChoice, httpMethods } from '../../values.ts'
 import { exit, usageError } from '../../errors.ts'
 import { authenticationHeaders, signature, signedText } from '../../http/signature.ts'
+import { limits } from '../../api/limits.ts'
 import { record, text, type Record_, type Text } from '../../output/result.ts'
 import type { Profile } from '../../config/profile.ts'
 import { shortestSecret } from '../../config/credentials.ts'
 import { shellWord } from '../../shell.ts'
 import type { Tools } from '../../cli/verb.ts'
-import { explanations, findMistakes } from './mistakes.ts'
-import type { Signed } from './view.ts'
+import { readSource } from '../source.ts'
+import { explanation, findMistakes } from './mistakes.ts'
+import type { Signed } from './sign.ts'
 import { grouped } from '../../grouped.ts'
 
 export interface SignOptions {
@@ -25,15 +24,15 @@ export interface SignOptions {
   readonly verify?: string
 }
 
-const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
-
-/** API: Authentication, rule 1. Milliseconds. */
-const validity = 5 * 60 * 1000
-
 /** Throws exit 2 for options that do not fit together, exit 4 without credentials. */
 export async function signing(tools: Tools, options: SignOptions): Promise<Text | Record_<Signed>> {
-  const method = checkOptions(options)
-  const body = await readBody(tools, options)
+  checkModes(options)
+  const { path, bodyFile, verify } = options
+  const method = checkRequestLine(options)
+  const body =
+    bodyFile === undefined
+      ? Buffer.from(options.body ?? '')
+      : await readSource(tools.host, bodyFile, { option: '--body-file', what: 'the body' })
   const profile = (await tools.configuration()).profile()
   const secret = await readSecret(tools, profile)
   const now = tools.host.now()
@@ -46,28 +45,30 @@ export async function signing(tools: Tools, options: SignOptions): Promise<Text 
   }
   const signed: Signed = {
     method: method ?? null,
-    path: options.path ?? null,
+    path: path ?? null,
     timestamp,
     headers,
     signedText: textOf(bytes) ?? null,
     signedBytes: bytes.length,
   }
-  const inWords = tools.print.format === 'table' && tools.print.fields === undefined
-  if (options.verify !== undefined) {
-    const found = findMistakes(secret, timestamp, body, options.verify)
-    const code = found.verdict === 'right' ? exit.done : exit.rejected
+  const shown = (words: string, more: Partial<Signed> = {}, exitCode: number = exit.done): Text | Record_<Signed> =>
+    tools.print.format === 'table' && tools.print.fields === undefined
+      ? text(words, exitCode)
+      : record({ ...signed, ...more }, { exitCode })
+  if (verify !== undefined) {
+    const verified = findMistakes({ secret, apiKey: profile.apiKey, timestamp, body, method, path }, verify)
     // Whoever verifies has a signature already; a right one of ours would only hide what is wrong with theirs.
-    return inWords ? text(explanations(found), code) : record({ ...signed, verified: found }, { exitCode: code })
+    return shown(explanation(verified), { verified }, verified.verdict === 'right' ? exit.done : exit.rejected)
   }
-  if (Math.abs(timestamp - now) > validity)
+  if (Math.abs(timestamp - now) > limits.timestampWindow)
     tools.note('this timestamp is more than 5 minutes from now: the service refuses it')
   if (options.curl === true) {
-    const curl = curlCommand(`${profile.baseUrl}${options.path ?? ''}`, method ?? 'GET', headers, body, options)
-    return inWords ? text(`${curl}\n`) : record({ ...signed, curl })
+    const request = `${method ?? 'GET'} ${shellWord(`${profile.baseUrl}${path ?? ''}`)}`
+    const curl = curlCommand(request, headers, body, bodyFile)
+    return shown(`${curl}\n`, { curl })
   }
-  if (!inWords) return record(signed)
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return text(options.explain === true ? explain(bytes, lines) : `${lines.join('\n')}\n`)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
+  return shown(options.explain === true ? explain(bytes, lines) : lines.join(''))
 }
 
 /** One that the environment names for this call may be short: others' examples have such, and nothing shows it. */
@@ -80,44 +81,29 @@ async function readSecret(tools: Tools, profile: Profile): Promise<string> {
   return secret
 }
 
-/** Returns the method. */
-function checkOptions({
-  method,
-  path,
-  body,
-  bodyFile,
-  timestamp,
-  explain,
-  curl,
-  verify,
-}: SignOptions): string | undefined {
-  const modes = [explain && '--explain', curl && '--curl', verify !== undefined && '--verify'].filter(
-    (mode) => typeof mode === 'string',
-  )
-  if (modes.length > 1) throw usageError(`${modes.join(' and ')} exclude each other`)
-  if (body !== undefined && bodyFile !== undefined) throw usageError('--body and --body-file exclude each other')
-  if (method !== undefined && path === undefined)
-    throw usageError('a method needs a path too', 'svc sign POST /v1/lists')
-  if (path !== undefined && !/^\/v1\/[\x21-\x7e]*$/.test(path))
-    throw usageError(`"${path}" is not below /v1/`, 'for example /v1/lists')
-  if (curl === true && path === undefined)
-    throw usageError('--curl needs a method and a path', 'svc sign POST /v1/lists --curl')
+function checkModes({ body, bodyFile, timestamp, explain: explains, curl, verify }: SignOptions): void {
+  const exclusive = [
+    [explains && '--explain', curl && '--curl', verify !== undefined && '--verify'],
+    [body !== undefined && '--body', bodyFile !== undefined && '--body-file'],
+  ]
+  for (const options of exclusive) {
+    const given = options.filter((option) => typeof option === 'string')
+    if (given.length > 1) throw usageError(`${given.join(' and ')} exclude each other`)
+  }
   if (verify !== undefined && timestamp === undefined) {
     throw usageError('--verify needs the --timestamp that the signature was made with')
   }
-  return method === undefined ? undefined : parseChoice(method.toUpperCase(), 'the method', methods)
 }
 
-async function readBody({ host }: Tools, { body, bodyFile }: SignOptions): Promise<Buffer> {
-  if (bodyFile === undefined) return Buffer.from(body ?? '')
-  if (bodyFile === '-' && host.isTerminal.stdin) {
-    throw usageError('--body-file - reads standard input, which is a terminal', 'pipe the body in')
+/** Returns the method. */
+function checkRequestLine({ method, path, curl }: SignOptions): string | undefined {
+  if (path === undefined) {
+    if (method !== undefined) throw usageError('a method needs a path too', 'svc sign POST /v1/lists')
+    if (curl === true) throw usageError('--curl needs a method and a path', 'svc sign POST /v1/lists --curl')
+  } else if (!/^\/v1\/[\x21-\x7e]*$/.test(path)) {
+    throw usageError(`"${path}" is not below /v1/`, 'for example /v1/lists')
   }
-  try {
-    return bodyFile === '-' ? await buffer(host.stdin) : await readFile(bodyFile)
-  } catch (error) {
-    throw fileError('usage', `cannot read the body from "${bodyFile}"`, error)
-  }
+  return method === undefined ? undefined : parseChoice(method.toUpperCase(), 'the method', httpMethods)
 }
 
 function textOf(bytes: Uint8Array): string | undefined {
@@ -129,44 +115,31 @@ function textOf(bytes: Uint8Array): string | undefined {
 }
 
 function explain(bytes: Buffer, lines: readonly string[]): string {
-  const signed = textOf(bytes)
-  const end = bytes.at(-1) === 0x0a ? 'it ends with a line end' : 'without a line end'
-  return [
-    `The text that is signed, ${grouped(bytes.length)} bytes, ${end}:`,
-    '',
-    // What is not printable is shown by its code, so that a stray character can be seen.
-    signed === undefined
-      ? `(not UTF-8; in hexadecimal)\n${bytes.toString('hex')}`
-      : signed.replaceAll('\r', String.raw`\u{d}`),
-    '',
-    'HMAC-SHA256 of it with the API secret, in hexadecimal, is the signature:',
-    '',
-    ...lines,
-    '',
-  ].join('\n')
+  // What is not printable is shown by its code, so that a stray character can be seen.
+  const signed = textOf(bytes)?.replaceAll('\r', String.raw`\u{d}`)
+  return `The text that is signed, ${grouped(bytes.length)} bytes, with${bytes.at(-1) === 0x0a ? '' : 'out'} a trailing newline:
+
+${signed ?? `(not UTF-8; in hexadecimal)\n${bytes.toString('hex')}`}
+
+HMAC-SHA256 of it with the API secret, in hexadecimal, is the signature:
+
+${lines.join('')}`
 }
 
 /** A command for a POSIX shell. The secret is no part of it. */
 function curlCommand(
-  url: string,
-  method: string,
+  request: string,
   headers: Readonly<Record<string, string>>,
   body: Buffer,
-  { bodyFile }: SignOptions,
+  bodyFile: string | undefined,
 ): string {
-  const words = [
-    `curl -sS -X ${method} ${shellWord(url)}`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
-  ]
+  const words = Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`)
   if (body.length > 0) {
+    const isNamed = bodyFile !== undefined && bodyFile !== '-'
     words.push("-H 'Content-Type: application/json'")
-    words.push(
-      bodyFile === undefined || bodyFile === '-'
-        ? `--data-raw ${inline(body)}`
-        : `--data-binary ${shellWord(`@${bodyFile}`)}`,
-    )
+    words.push(isNamed ? `--data-binary ${shellWord(`@${bodyFile}`)}` : `--data-raw ${inline(body)}`)
   }
-  return words.join(' \\\n  ')
+  return [`curl -sS -X ${request}`, ...words].join(' \\\n  ')
 }
 
 function inline(body: Buffer): string {

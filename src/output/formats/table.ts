@@ -1,6 +1,7 @@
 /** Tables and key-and-value records: calm, without borders, in the width of the terminal. The only place of cli-table3. */
 import { cellText, columnsOf, valueOf } from '../fields.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
+import { idPattern } from '../../values.ts'
 import { loadPaints, type Paint, type Paints } from '../paint.ts'
 import { safe } from '../safe.ts'
 import { humanSize } from '../size.ts'
@@ -89,8 +90,6 @@ function cellOf(value: unknown, kind: CellKind | undefined, options: PrintOption
   return Array.isArray(value) && value.length > 0 ? { ...cell, items: value.map((item) => safe(cellText(item))) } : cell
 }
 
-const idText = /^[0-9a-fA-F]{24}$/
-
 /** As much of a cell as fits, and of an array as many whole items as fit: `+15551000025, 2 more`. */
 function fit({ text, width: whole, items }: Cell, width: number): string {
   if (whole <= width) return text
@@ -106,7 +105,7 @@ function fit({ text, width: whole, items }: Cell, width: number): string {
   }
   if (best !== undefined) return best
   // A cut id is worth less than their number.
-  return truncate(idText.test(first) ? countOfIds(items) : text, width)
+  return truncate(idPattern.test(first) ? countOfIds(items) : text, width)
 }
 
 function countOfIds(items: readonly string[]): string {
@@ -178,7 +177,7 @@ function wish(column: Column, block: readonly Cell[], natural: number, content: 
   }
   if (kind === 'state') return { floor: Math.min(natural, stateAtMost), usual: natural, whole: 0 }
   const usual = Math.max(cells(title), usualWidth(block))
-  const ids = block.find(({ items }) => items?.[0] !== undefined && idText.test(items[0]))
+  const ids = block.find(({ items }) => items?.[0] !== undefined && idPattern.test(items[0]))
   if (ids !== undefined) {
     const counts = block.map(({ items }) => (items === undefined ? 0 : countOfIds(items).length))
     return { floor: Math.min(natural, largest(counts)), usual, whole: (ids.items?.[0] ?? '').length }

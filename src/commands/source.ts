@@ -1,0 +1,31 @@
+/** What an option names as `<file|->`: a file, or standard input. */
+import { createReadStream } from 'node:fs'
+import { fileError } from '../errno.ts'
+import { usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
+
+/**
+ * Reads all of it, or a little more than `most` bytes of a longer one. `option` and `what` ("the body") are words for errors.
+ * Throws exit 2.
+ */
+export async function readSource(
+  { stdin, isTerminal }: Pick<Host, 'stdin' | 'isTerminal'>,
+  path: string,
+  { option, what, most = Infinity }: { readonly option: string; readonly what: string; readonly most?: number },
+): Promise<Buffer> {
+  if (path === '-' && isTerminal.stdin) {
+    throw usageError(`${option} - reads standard input, which is a terminal`, `pipe ${what} in`)
+  }
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of (path === '-' ? stdin : createReadStream(path)) as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > most) break
+    }
+  } catch (error) {
+    throw fileError('usage', `cannot read ${what} from ${path === '-' ? 'standard input' : `"${path}"`}`, error)
+  }
+  return Buffer.concat(chunks)
+}
