@@ -84,7 +84,7 @@ describe('when all is well', () => {
   })
 })
 
-describe('it names and mends', () => {
+describe('it names and fixes', () => {
   test('no profile', async () => {
     const report = await doctor('', {}, createWorld())
     expect([report.code, report.in('fail')]).toEqual([4, ['profile']])
@@ -149,7 +149,7 @@ describe('it names and mends', () => {
       expect([report.code, report.in('fail')]).toEqual([2, ['configuration']])
       expect(report.of('configuration').message).toContain('can be read by others (mode 0644)')
       expect(report.of('configuration').remedy).toContain(`chmod 600 ${path}`)
-      // The remedy mends it.
+      // The remedy fixes it.
       chmodSync(path, 0o600)
       expect((await doctor('', {}, where)).code).toBe(0)
     })
@@ -191,7 +191,7 @@ describe('it names and mends', () => {
   test('a dead host', async () => {
     const report = await doctor('', { env: { SVC_BASE_URL: 'http://127.0.0.1:1' } })
     expect([report.code, report.in('fail')]).toEqual([7, ['connection']])
-    expect(report.of('connection').message).toBe('nothing listens on 127.0.0.1:1')
+    expect(report.of('connection').message).toBe('cannot reach 127.0.0.1:1: connection refused')
     expect(report.of('connection').remedy).toContain('svc profiles show')
     expect(report.of('state folder').state).toBe('ok')
   })

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Run } from '../../cli/verb.ts'
-import { findingView } from './finding.ts'
 import { examples } from '../../cli/options.ts'
+import { findingView } from './finding.ts'
 
 export function doctor(program: Command, run: Run): void {
   program

@@ -1,12 +1,11 @@
+import { SvcError } from '../../errors.ts'
 import type { View } from '../../output/result.ts'
-
-/** `skip`: it could not be looked at, or need not be. */
-export type State = 'ok' | 'warn' | 'fail' | 'skip'
 
 /** One line of `svc doctor`. */
 export interface Finding {
   readonly check: string
-  readonly state: State
+  /** `skip`: it could not be looked at, or need not be. */
+  readonly state: 'ok' | 'warn' | 'fail' | 'skip'
   readonly message: string
   /** What to do; commands stand on lines of their own. */
   readonly remedy: string | null
@@ -35,10 +34,13 @@ export function warn(check: string, message: string, remedy: string): Finding {
   return { check, state: 'warn', message, remedy, exitCode: 0 }
 }
 
-export function fail(check: string, message: string, remedy: string | null, exitCode: number): Finding {
-  return { check, state: 'fail', message, remedy, exitCode }
-}
-
 export function skip(check: string, message: string, remedy: string | null = null): Finding {
   return { check, state: 'skip', message, remedy, exitCode: 0 }
+}
+
+/** A failure in the error's own words. Throws what is no finding. */
+export function failed(check: string, error: unknown, exitCode?: number): Finding {
+  if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
+  const { message, details } = error
+  return { check, state: 'fail', message, remedy: details.hint ?? null, exitCode: exitCode ?? error.exitCode }
 }

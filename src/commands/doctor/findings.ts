@@ -1,26 +1,32 @@
-/** The checks, in the order in which one builds on the other. What builds on a failed one is left out. */
-import { SvcError } from '../../errors.ts'
-import type { Profile } from '../../config/profile.ts'
+/** The checks, in the order in which one builds on the other. What builds on a failed one is skipped. */
+import { SvcError, exit } from '../../errors.ts'
 import { userFilePlace } from '../../config/load.ts'
+import { keyEnding, type Profile } from '../../config/profile.ts'
+import { clockIsOff, describeOffset, judgeClock } from '../../http/clock.ts'
+import type { Http } from '../../http/client.ts'
+import { proxyFor, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
 import type { Tools } from '../../cli/verb.ts'
-import { fail, ok, skip, warn, type Finding } from './finding.ts'
-import { checkConnection, checkProxy } from './network.ts'
-import { askService } from './service.ts'
+import { failed, ok, skip, warn, type Finding } from './finding.ts'
 import { checkCompletion, checkFiles, checkStateFolder } from './local.ts'
 
 export async function* findings(tools: Tools, checkWrite: boolean): AsyncGenerator<Finding> {
   yield checkNode(tools.host.nodeVersion)
   const configuration = await checkConfiguration(tools)
   yield configuration
-  const files = configuration.state === 'fail' ? undefined : await checkFiles(tools)
-  yield files ?? skip('files', 'the configuration cannot be read')
-  const profile = configuration.state === 'fail' ? undefined : await chosenProfile(tools)
-  if (profile === undefined) yield skip('profile', 'the configuration cannot be read')
-  else yield profile.finding
-  yield* remote(tools, profile?.usable, checkWrite)
+  if (configuration.state === 'fail')
+    yield* skipAll(['files', 'profile', ...remote], 'the configuration cannot be read')
+  else {
+    yield await checkFiles(tools)
+    yield* checkProfile(tools, checkWrite)
+  }
   yield await checkStateFolder(tools)
   yield await checkCompletion(tools)
 }
+
+/** What is looked at with a profile's help. */
+const remote = ['proxy', 'connection', 'service', 'clock', 'credentials', 'plan', 'write access']
+
+const skipAll = (checks: readonly string[], why: string): Finding[] => checks.map((check) => skip(check, why))
 
 /** `engines` of the package: ^20.19.0 || ^22.13 || >=24. */
 export function checkNode(version: string): Finding {
@@ -34,52 +40,138 @@ async function checkConfiguration({ host, options, configuration }: Tools): Prom
   try {
     const place = userFilePlace(host, options)
     const { notes } = await configuration()
-    const file =
-      place?.exists === true ? place.path : `no file${place === undefined ? '' : ` (it would be ${place.path})`}`
-    return ok('configuration', [file, ...notes].join('; '))
+    const wouldBe = place === undefined ? '' : ` (it would be ${place.path})`
+    return ok('configuration', [place?.exists === true ? place.path : `no file${wouldBe}`, ...notes].join('; '))
   } catch (error) {
     return failed('configuration', error)
   }
 }
 
-/** A failure in the error's own words. */
-export function failed(check: string, error: unknown, exitCode?: number): Finding {
-  if (!(error instanceof SvcError)) throw error
-  if (error.category === 'interrupted') throw error
-  return fail(check, error.message, error.details.hint ?? null, exitCode ?? error.exitCode)
-}
-
-async function chosenProfile({ configuration }: Tools): Promise<{ finding: Finding; usable?: Profile }> {
+async function* checkProfile(tools: Tools, checkWrite: boolean): AsyncGenerator<Finding> {
+  let profile: Profile
   try {
-    const profile = (await configuration()).profile()
+    profile = (await tools.configuration()).profile()
     await profile.secret()
-    const { keyEnding } = await import('../../config/profile.ts')
-    const { name, source, baseUrl, apiKey, sources } = profile
-    const who = name === undefined ? `credentials from ${source}` : `"${name}" (${source})`
-    const finding = ok('profile', `${who}: ${baseUrl}, key ${keyEnding(apiKey)}, secret from ${sources.secret}`)
-    return { finding, usable: profile }
   } catch (error) {
-    return { finding: failed('profile', error) }
+    yield failed('profile', error)
+    yield* skipAll(remote, 'there are no usable credentials')
+    return
+  }
+  const { name, source, baseUrl, apiKey, sources } = profile
+  const who = name === undefined ? `credentials from ${source}` : `"${name}" (${source})`
+  yield ok('profile', `${who}: ${baseUrl}, key ${keyEnding(apiKey)}, secret from ${sources.secret}`)
+  const proxy = checkProxy(tools.host.env, baseUrl)
+  yield proxy
+  if (proxy.state === 'fail') yield* skipAll(remote.slice(1), 'the proxy setting is broken')
+  else yield* askService(tools, profile, checkWrite)
+}
+
+function checkProxy(env: Tools['host']['env'], baseUrl: string): Finding {
+  try {
+    const target = targetOf(new URL(baseUrl))
+    refuseDisabledVerification(env)
+    const proxy = proxyFor(target, env)
+    if (proxy !== undefined) return ok('proxy', `${proxy.hostname}:${proxy.port} (${proxy.variable})`)
+    const names = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY']
+    const set = names.find((name) => (env[name] ?? '').trim() !== '')
+    return ok('proxy', set === undefined ? 'none' : `${set} is set, but not used for ${target.hostname}`)
+  } catch (error) {
+    return failed('proxy', error)
   }
 }
 
-async function* remote(tools: Tools, profile: Profile | undefined, checkWrite: boolean): AsyncGenerator<Finding> {
-  const later = ['connection', 'service', 'clock', 'credentials', 'plan', 'write access']
-  if (profile === undefined) {
-    for (const check of ['proxy', ...later]) yield skip(check, 'there are no usable credentials')
-    return
+/** What one signed read shows, and one write, when asked for. */
+async function* askService(tools: Tools, profile: Profile, checkWrite: boolean): AsyncGenerator<Finding> {
+  const http = await tools.open(profile)
+  try {
+    const error = await refusal(() => http.call('lists.list', { query: { limit: 1 } }))
+    if (error !== undefined && error.details.httpStatus === undefined) {
+      const hint = error.details.hint ?? ''
+      const place = hint.includes('svc profiles show') ? '' : '\nthe base URL may be wrong:\n  svc profiles show'
+      yield failed('connection', error.withHint(`${hint}${place}`))
+      yield* skipAll(remote.slice(2), 'the service cannot be reached')
+      return
+    }
+    const { host, protocol } = new URL(profile.baseUrl)
+    yield ok('connection', `${protocol === 'https:' ? 'a verified TLS connection' : 'a connection'} to ${host}`)
+    yield checkAnswer(error)
+    const clock = checkClock(http, tools.host.platform)
+    yield clock
+    const credentials = checkCredentials(error, clock, profile)
+    yield credentials
+    yield checkPlan(error)
+    if (credentials.state !== 'ok') yield skip('write access', 'not tried, since the credentials may be wrong')
+    else if (checkWrite) yield await tryToWrite(tools, http)
+    else {
+      const why = 'not tried: whether a key may write shows only in a refused write'
+      yield skip('write access', why, '  svc doctor --check-write')
+    }
+  } finally {
+    http.close()
   }
-  const proxy = checkProxy(tools.host.env, profile.baseUrl)
-  yield proxy.finding
-  if (proxy.finding.state === 'fail') {
-    for (const check of later) yield skip(check, 'the setting of the proxy is broken')
-    return
+}
+
+async function refusal(send: () => Promise<unknown>): Promise<SvcError | undefined> {
+  try {
+    await send()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
+    return error
   }
-  const connection = await checkConnection(tools, profile.baseUrl, proxy.proxy)
-  yield connection
-  if (connection.state === 'fail') {
-    for (const check of later.slice(1)) yield skip(check, 'the service cannot be reached')
-    return
+}
+
+function checkAnswer(error: SvcError | undefined): Finding {
+  // The first page of lists is always there: an address that has none is not the service's.
+  const isElsewhere = error?.details.httpStatus === 404
+  if (error === undefined || error.category === 'auth' || (error.details.code !== undefined && !isElsewhere)) {
+    return ok('service', 'it answers as its description says')
   }
-  yield* askService(tools, profile, checkWrite)
+  return failed('service', error, error.category === 'forbidden' ? exit.forbidden : exit.unavailable)
+}
+
+const setClock: Partial<Record<NodeJS.Platform, string>> = {
+  linux: 'sudo timedatectl set-ntp true',
+  darwin: 'sudo sntp -sS time.apple.com',
+  win32: 'w32tm /resync',
+}
+
+function checkClock({ clockOffset: offset }: Http, platform: NodeJS.Platform): Finding {
+  if (offset === undefined) return skip('clock', 'the service does not tell its time')
+  if (Math.abs(offset) < 1500) return ok('clock', "this machine's clock agrees with the service's")
+  const message = `this machine's clock is ${describeOffset(offset)}`
+  if (!clockIsOff(offset)) return ok('clock', message)
+  const command = setClock[platform]
+  const hint = `set the clock; a request is valid for 5 minutes${command === undefined ? '' : `:\n  ${command}`}`
+  return judgeClock(offset, false) === 'credentials'
+    ? warn('clock', message, hint)
+    : failed('clock', new SvcError('auth', message, { hint }))
+}
+
+function checkCredentials(error: SvcError | undefined, clock: Finding, { name, apiKey, sources }: Profile): Finding {
+  const key = `key ${keyEnding(apiKey)}`
+  // Scope and plan are looked at when the key was accepted.
+  if (error === undefined || error.category === 'forbidden') return ok('credentials', `the service accepts ${key}`)
+  if (error.category !== 'auth') return skip('credentials', 'the service gave no clear answer')
+  if (clock.state === 'fail') return skip('credentials', 'they cannot be judged while the clock is wrong')
+  const again = name === undefined ? 'export SVC_API_KEY and SVC_API_SECRET' : `svc profiles add ${name} --replace`
+  const hint = `the key or the secret (${sources.secret}) is wrong, or they belong to another host; to enter them again:\n  ${again}`
+  const message = `the service does not accept ${key} with its secret (${error.message})`
+  return failed('credentials', new SvcError('auth', message, { hint }))
+}
+
+function checkPlan(error: SvcError | undefined): Finding {
+  if (error?.category === 'forbidden') return failed('plan', error)
+  if (error !== undefined) return skip('plan', 'the service gave no clear answer')
+  return ok('plan', 'API access is part of it; whether old tickets can be read shows only in them')
+}
+
+/** Neither the list nor the contact exists: a key that may write is told so, with whatever 4xx. */
+async function tryToWrite(tools: Tools, http: Http): Promise<Finding> {
+  const nobody = '0'.repeat(24)
+  await tools.confirmProtected(`Try to add contact ${nobody} to list ${nobody}`)
+  const input = { path: { listId: nobody }, body: { contactIds: [nobody] } }
+  const error = await refusal(() => http.call('lists.add-contacts', input))
+  if (error === undefined || error.category === 'rejected') return ok('write access', 'the key may write')
+  return failed('write access', error)
 }

@@ -2,14 +2,14 @@
 import { mkdtempSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileError } from '../../errno.ts'
-import { messageOf, systemCode, exit } from '../../errors.ts'
+import { exit, systemCode } from '../../errors.ts'
 import { missingFolders } from '../../folder.ts'
 import { readUserFile } from '../../config/load.ts'
 import { homeFolder, resolvePath, variable } from '../../config/paths.ts'
 import { secretSource, stateDir } from '../../config/profile.ts'
 import { shellWord } from '../../shell.ts'
 import type { Tools } from '../../cli/verb.ts'
-import { fail, ok, skip, warn, type Finding } from './finding.ts'
+import { failed, ok, skip, warn, type Finding } from './finding.ts'
 
 /** Files that hold secrets, and who else can read them. The configuration itself was checked when it was read. */
 export async function checkFiles({ host, options }: Tools): Promise<Finding> {
@@ -48,26 +48,20 @@ function readableByAll(path: string): boolean {
 
 /** Whether journals can be written: makes what a run would, and takes it away again. */
 export async function checkStateFolder({ host, options }: Tools): Promise<Finding> {
-  const remedy = 'bulk runs are recorded there; name another folder with --state-dir or SVC_STATE_DIR'
-  let folder: string
+  const waysOut = 'bulk runs are recorded there; name another folder with --state-dir or SVC_STATE_DIR'
+  const made: string[] = []
+  let folder = 'the state folder'
   try {
     folder = stateDir(host, options).value
-  } catch (error) {
-    return fail('state folder', messageOf(error), remedy, exit.local)
-  }
-  const { prepareFolders, runsFolder } = await import('../../bulk/store.ts')
-  const runs = runsFolder(folder)
-  let made: string[] = []
-  try {
-    made = missingFolders(runs)
+    const { prepareFolders, runsFolder } = await import('../../bulk/store.ts')
+    made.push(...missingFolders(runsFolder(folder)))
     await prepareFolders(host, folder)
-    const probe = mkdtempSync(join(runs, '.doctor-'))
+    const probe = mkdtempSync(join(runsFolder(folder), '.doctor-'))
     made.push(probe)
     writeFileSync(join(probe, 'journal.ndjson'), Buffer.alloc(4096), { flag: 'wx', mode: 0o600, flush: true })
     return ok('state folder', made.includes(folder) ? `${folder} (made by the first bulk run)` : folder)
   } catch (error) {
-    const { message, details } = fileError('local', `${folder} cannot be written`, error, remedy)
-    return fail('state folder', message, details.hint ?? remedy, exit.local)
+    return failed('state folder', fileError('local', `${folder} cannot be written`, error, waysOut), exit.local)
   } finally {
     for (const path of made.reverse()) removeProbe(path)
   }
