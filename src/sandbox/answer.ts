@@ -1,6 +1,4 @@
-/** An answer before it is sent. */
-import type { Refusal } from './refusal.ts'
-
+/** An answer before it is sent; one that says no is thrown where the rule is checked. */
 export interface Answer {
   readonly status: number
   /** Names in lower case. */
@@ -17,7 +15,30 @@ export function jsonAnswer(status: number, value: unknown): Answer {
 }
 
 /** API: Errors, `{ code, message }` and no more. */
-export function refusalAnswer({ status, code, message, headers }: Refusal): Answer {
-  const answer = jsonAnswer(status, { code, message })
-  return { ...answer, headers: { ...answer.headers, ...headers } }
+export class Refusal extends Error {
+  readonly answer: Answer
+
+  constructor(status: number, code: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    const answer = jsonAnswer(status, { code, message })
+    this.answer = { ...answer, headers: { ...answer.headers, ...headers } }
+  }
 }
+
+/** API: Errors, the codes of the table; the rest are the sandbox's own, since the description gives none. */
+export const refusals = {
+  validation: (what: string) => new Refusal(400, 40001, `Validation error: ${what}`),
+  token: () => new Refusal(401, 40100, 'This endpoint needs the token that sandbox start printed'),
+  credentials: () => new Refusal(401, 40121, 'Invalid API credentials'),
+  webPage: (why: string) => new Refusal(403, 40300, `No web page may use the sandbox: ${why}`),
+  scope: () => new Refusal(403, 40361, 'API key scope is not sufficient'),
+  plan: () => new Refusal(403, 40351, 'API access is unavailable on your current plan'),
+  history: () => new Refusal(403, 40352, 'Tickets older than 30 days are unavailable on your current plan'),
+  route: () => new Refusal(404, 40400, 'There is no such endpoint'),
+  unknown: (what: string) => new Refusal(404, 40401, `${what} does not exist`),
+  method: (allowed: readonly string[]) =>
+    new Refusal(405, 40500, 'This method is not allowed here', { allow: allowed.join(', ') }),
+  tooLarge: () => new Refusal(413, 41300, 'The request body is too large'),
+  rate: (seconds: number) => new Refusal(429, 42900, 'Too many requests', { 'retry-after': String(seconds) }),
+  internal: () => new Refusal(500, 50001, 'Internal server error'),
+} as const

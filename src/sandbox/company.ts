@@ -6,14 +6,15 @@
  * unites the identities and moves memberships and chats to the target; `mergedContactId` is the source's id.
  */
 import { limits } from '../api/limits.ts'
-import type { Outcome } from './change.ts'
+import { refusals } from './answer.ts'
 import { Contacts, type ContactData, type ContactsSnapshot } from './contacts.ts'
 import { Lists, type ContactListData, type ListsSnapshot, type Paging } from './lists.ts'
-import { refusals } from './refusal.ts'
+import type { Outcome } from './record.ts'
 import type { Identities } from './seed/contacts.ts'
 import type { SeedEmployee } from './seed/employees.ts'
 import type { CompanySeed } from './seed/company.ts'
-import { Tickets, type Assignees, type Reading } from './tickets.ts'
+import { iso } from './seed/time.ts'
+import { Tickets, type Assignees } from './tickets.ts'
 
 /** What `--data` keeps of a company: the differences from its seed, and its lists whole. */
 export interface CompanySnapshot extends ContactsSnapshot, ListsSnapshot {
@@ -26,21 +27,20 @@ export interface ListText {
   readonly description?: string | undefined
 }
 
-const iso = (time: number): string => new Date(time).toISOString()
 const lowerCase = (id: string): string => id.toLowerCase()
 
 export class Company {
   readonly #seed: CompanySeed
   readonly #contacts: Contacts
   readonly #lists: Lists
-  readonly #tickets: Tickets
+  readonly tickets: Tickets
 
   constructor(seed: CompanySeed, snapshot?: CompanySnapshot) {
     this.#seed = seed
     const { ids, contactCount } = seed
     this.#contacts = new Contacts({ ids: ids.contact, count: contactCount, at: seed.contact }, snapshot)
     this.#lists = new Lists({ ids: ids.list, contactCount, lists: seed.lists }, snapshot)
-    this.#tickets = new Tickets(seed.tickets, seed.employees, snapshot?.assignees)
+    this.tickets = new Tickets(seed.tickets, seed.employees, snapshot?.assignees)
   }
 
   /** API: operation 1, newest first. */
@@ -150,20 +150,6 @@ export class Company {
     }
   }
 
-  /** API: operation 8. */
-  history(id: string, reading: Reading): Outcome {
-    return { data: this.#tickets.history(id, reading) }
-  }
-
-  /** API: operation 9. */
-  assign(id: string, newAssigneeId: string): Outcome {
-    const { ticket, from, to } = this.#tickets.assign(id, newAssigneeId)
-    return {
-      data: { ticketId: ticket.id, chatId: ticket.chatId, previousAssigneeId: from, newAssigneeId: to },
-      change: { assigned: { ticket: ticket.id, from, to } },
-    }
-  }
-
   /** API: operation 10, sorted by first name, last name and id (by code unit), at most 1000. */
   employees(): Outcome {
     const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -210,11 +196,11 @@ export class Company {
 
   /** The assignee of a ticket now; null without one, undefined for an unknown ticket. */
   assigneeOf(ticketId: string): string | null | undefined {
-    return this.#tickets.assigneeOf(ticketId)
+    return this.tickets.assigneeOf(ticketId)
   }
 
   allTickets(): Generator<Record<string, unknown>> {
-    return this.#tickets.all()
+    return this.tickets.all()
   }
 
   allEmployees(): readonly SeedEmployee[] {
@@ -222,7 +208,7 @@ export class Company {
   }
 
   snapshot(): CompanySnapshot {
-    return { ...this.#contacts.snapshot(), ...this.#lists.snapshot(), assignees: this.#tickets.snapshot() }
+    return { ...this.#contacts.snapshot(), ...this.#lists.snapshot(), assignees: this.tickets.snapshot() }
   }
 
   #remove(contact: number): void {
@@ -233,9 +219,8 @@ export class Company {
 
 /** Adds to the second what only the first has. */
 function unite(from: Identities, into: Identities): void {
-  const known = new Map(Object.entries(into))
   for (const [key, values] of Object.entries(from)) {
-    const there = known.get(key) ?? []
+    const there = into[key] ?? []
     for (const value of values) if (!there.includes(value)) there.push(value)
   }
 }

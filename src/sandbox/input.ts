@@ -6,7 +6,7 @@
 import { codePoints, idPattern, limits } from '../api/limits.ts'
 import type { ListText } from './company.ts'
 import type { Paging } from './lists.ts'
-import { refusals } from './refusal.ts'
+import { refusals } from './answer.ts'
 
 /** API: Endpoints, `{id}` path segments are ids. */
 export function checkedId(name: string, value: unknown): string {

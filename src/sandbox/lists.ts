@@ -1,9 +1,9 @@
 /** The contact lists of a company and who is on them. Contacts are known here by their positions alone. */
 import { limits } from '../api/limits.ts'
 import type { Ids } from './ids.ts'
-import { refusals } from './refusal.ts'
+import { refusals } from './answer.ts'
 import type { SeedList } from './seed/lists.ts'
-import { minute } from './seed/tickets.ts'
+import { minute } from './seed/time.ts'
 
 export interface ContactListData {
   id: string

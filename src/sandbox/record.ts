@@ -3,7 +3,27 @@
  * can run for days: the oldest requests go first, and how many went is known.
  */
 import type { OperationName } from '../api/operations.ts'
-import { changesSomething, type Change } from './change.ts'
+
+/** What a request really did, for the record. Ids are in lower case. */
+export interface Change {
+  list?: string
+  created?: string
+  updated?: string
+  added?: string[]
+  skipped?: string[]
+  failed?: string[]
+  deleted?: string[]
+  notFound?: string[]
+  blocked?: string[]
+  merged?: { source: string; target: string }
+  assigned?: { ticket: string; from: string; to: string }
+}
+
+/** A result and, for a write, what changed. */
+export interface Outcome {
+  readonly data: unknown
+  readonly change?: Change
+}
 
 export interface RecordEntry extends Change {
   /** From 1, in order of arrival. */
@@ -175,4 +195,10 @@ function sizeOf(headers: Arrival['headers']): number {
   let size = 0
   for (const [name, value] of Object.entries(headers)) size += name.length + String(value).length
   return size
+}
+
+/** Whether anything is different now: a delete that found nobody is a write without a change. */
+function changesSomething({ deleted, added, created, updated, merged, assigned }: Change): boolean {
+  const ids = (deleted?.length ?? 0) + (added?.length ?? 0)
+  return ids > 0 || [created, updated, merged, assigned].some((part) => part !== undefined)
 }

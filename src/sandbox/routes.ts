@@ -1,9 +1,9 @@
 /** From a method and a path to one of the ten operations, and from there to what a company does. */
 import { operations, type Operation, type OperationName } from '../api/operations.ts'
-import type { Outcome } from './change.ts'
+import { refusals } from './answer.ts'
 import type { Company } from './company.ts'
+import type { Outcome } from './record.ts'
 import { Body, checkedId, Query } from './input.ts'
-import { refusals } from './refusal.ts'
 import type { Chunking } from './tickets.ts'
 
 /** An operation that a path and a method name. */
@@ -99,10 +99,15 @@ export function perform(call: Call): Outcome {
       return company.deleteContacts(contactIdsOf(call))
     case 'tickets.history': {
       const { limitedHistory: limited, chunking } = call
-      return company.history(id('ticketId'), { cursor: query.text('chunkLastMessageId'), limited, now, chunking })
+      return company.tickets.history(id('ticketId'), {
+        cursor: query.text('chunkLastMessageId'),
+        limited,
+        now,
+        chunking,
+      })
     }
     case 'tickets.assign':
-      return company.assign(id('ticketId'), bodyOf(call, 'newAssigneeId').id('newAssigneeId'))
+      return company.tickets.assign(id('ticketId'), bodyOf(call, 'newAssigneeId').id('newAssigneeId'))
     case 'employees.list':
       return company.employees()
   }

@@ -1,8 +1,8 @@
 /** Puts the bytes of an answer on the wire, in the usual way or in one that a fault asks for. */
 import { STATUS_CODES, type ServerResponse } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import type { Answer } from './answer.ts'
 import type { Sending } from './faults/effect.ts'
-import { wait } from './wait.ts'
 
 export interface SendOptions {
   readonly how?: Sending | undefined
@@ -104,7 +104,7 @@ async function drip(response: ServerResponse, out: Outgoing, ms: number, closing
   response.writeHead(out.status, out.headers)
   response.flushHeaders()
   for (let at = 0; at < out.body.length && !response.destroyed && !closing.aborted; at += 1) {
-    await wait(ms, closing)
+    await setTimeout(ms, undefined, { signal: closing }).catch(() => undefined)
     response.write(out.body.subarray(at, at + 1))
   }
   response.end()

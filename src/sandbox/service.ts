@@ -6,32 +6,26 @@
  * create, else 200. Order of refusals: 413, 401, 429, 403 for the plan, 404 and 405 for the path, 403 for the scope, 400
  * for the input, 404 for ids, 400 for rules.
  */
-import { jsonAnswer, refusalAnswer, type Answer } from './answer.ts'
-import { checkSignature } from './check-signature.ts'
-import type { Company } from './company.ts'
+import { setTimeout } from 'node:timers/promises'
+import { checkSignature, companyOf, keys, type Key } from './access.ts'
+import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
 import type { FaultContext } from './faults/effect.ts'
 import { parseFaults, type FaultSettings, type Faults } from './faults/language.ts'
 import type { Struck } from './faults/struck.ts'
-import { companyKeys, type CompanyKey } from './keys.ts'
 import type { RecordEntry, Recorder } from './record.ts'
-import { Refusal, refusals } from './refusal.ts'
 import type { Url } from './request.ts'
 import { perform, type Call, type Found } from './routes.ts'
-import { wait } from './wait.ts'
+import type { State } from './state.ts'
 
 export interface ServiceOptions {
-  readonly companies: readonly Company[]
+  readonly state: State
   readonly record: Recorder
-  /** Decides what a fault of `p%` hits. */
-  readonly seed: number
   /** Milliseconds before every request is looked at. */
   readonly latency: number
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Aborted when the sandbox closes: nothing is carried out any more then. */
   readonly closing: AbortSignal
-  /** Called after every change of the state. */
-  readonly changed: () => void
 }
 
 export interface Incoming {
@@ -58,7 +52,7 @@ interface Decided {
 }
 
 interface Believed {
-  readonly key: CompanyKey
+  readonly key: Key
   readonly rawBody: Buffer
 }
 
@@ -76,7 +70,7 @@ export class Service {
 
   constructor(options: ServiceOptions, faults = '') {
     this.#options = options
-    this.#faults = parseFaults(faults, options.seed)
+    this.#faults = parseFaults(faults, options.state.seeding.seed)
   }
 
   get settings(): FaultSettings {
@@ -90,13 +84,13 @@ export class Service {
 
   /** Replaces all faults and begins their counts anew. Throws a usage error. */
   setFaults(spec: string): void {
-    this.#faults = parseFaults(spec, this.#options.seed)
+    this.#faults = parseFaults(spec, this.#options.state.seeding.seed)
     this.#window = { start: -Infinity, count: 0 }
   }
 
   /** Whether there is such a key. */
   knows(apiKey: unknown): boolean {
-    return companyKeys.some((key) => key.apiKey === apiKey)
+    return keys.some((key) => key.apiKey === apiKey)
   }
 
   /** Resolves once no request is left that may still change something, whether or not anybody waits for it. */
@@ -143,7 +137,7 @@ export class Service {
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      outcome = { own: refusalAnswer(error) }
+      outcome = { own: error.answer }
     }
     // A defect of what is carried out late ends the sandbox: nobody waits for it who could be told.
     if (outcome.late !== undefined) void this.track(this.#later(outcome.late, struck.late ?? 0, incoming.over))
@@ -157,7 +151,7 @@ export class Service {
   async #later(work: () => void, ms: number, over: Promise<void>): Promise<void> {
     const { closing } = this.#options
     await over
-    await wait(ms, closing)
+    await setTimeout(ms, undefined, { signal: closing }).catch(() => undefined)
     if (!closing.aborted) work()
   }
 
@@ -166,7 +160,7 @@ export class Service {
     const { rawBody } = incoming
     if (rawBody === undefined) throw refusals.tooLarge()
     const apiKey = textOf(incoming, 'x-service-key')
-    const key = companyKeys.find((one) => one.apiKey === apiKey)
+    const key = keys.find((one) => one.apiKey === apiKey)
     const valid = checkSignature({
       timestamp: textOf(incoming, 'x-service-timestamp') ?? '',
       signature: textOf(incoming, 'x-service-signature') ?? '',
@@ -193,10 +187,10 @@ export class Service {
   #decide(incoming: Incoming, believed: Believed, struck: Struck, entry: RecordEntry): Decided {
     if (struck.stops) return { own: stopped() }
     const call = this.#callOf(incoming, believed, struck)
-    if (struck.late === undefined) return { own: this.#carryOut(call, entry) }
+    if (struck.late === undefined) return { own: this.#apply(call, entry) }
     // By then the memory of the body belongs to another request.
     const kept = { ...call, rawBody: Buffer.from(call.rawBody) }
-    return { own: stopped(), late: () => this.#carryOutLate(kept, entry) }
+    return { own: stopped(), late: () => this.#applyLate(kept, entry) }
   }
 
   /** What the request asks for, if its key may ask for it. */
@@ -208,7 +202,7 @@ export class Service {
     // API: Authentication, rule 3.
     if (route.operation.scope === 'read-write' && key.scope === 'read') throw refusals.scope()
     // API: Authentication, rule 5.
-    const company = this.#options.companies[key.company]
+    const company = this.#options.state.companies[companyOf(key)]
     if (company === undefined) throw refusals.internal()
     return {
       company,
@@ -223,30 +217,27 @@ export class Service {
     }
   }
 
-  #carryOut(call: Call, entry: RecordEntry): Answer {
+  #apply(call: Call, entry: RecordEntry): Answer {
     const { data, change } = perform(call)
     if (change !== undefined) {
       this.#options.record.apply(entry, change)
-      if (entry.applied) this.#options.changed()
+      if (entry.applied) this.#options.state.changed()
     }
     return jsonAnswer(call.route.name === 'lists.create' ? 201 : 200, { data })
   }
 
-  #carryOutLate(call: Call, entry: RecordEntry): void {
+  #applyLate(call: Call, entry: RecordEntry): void {
     try {
-      this.#carryOut({ ...call, now: this.now() }, entry)
+      this.#apply({ ...call, now: this.now() }, entry)
     } catch (error) {
       // Refused like any other request, but nobody is there to be told.
       if (!(error instanceof Refusal)) throw error
     }
   }
 
-  /** Throws when the sandbox closed meanwhile. */
+  /** Throws when the sandbox closes meanwhile. */
   async #pause(ms: number): Promise<void> {
-    if (ms === 0) return
-    const { closing } = this.#options
-    await wait(ms, closing)
-    if (closing.aborted) throw new Error('the sandbox was closed')
+    if (ms > 0) await setTimeout(ms, undefined, { signal: this.#options.closing })
   }
 }
 

@@ -1,9 +1,11 @@
 /** The tickets of a company: their history in chunks, and who has them. */
 import { limits } from '../api/limits.ts'
-import { refusals } from './refusal.ts'
+import { refusals } from './answer.ts'
+import type { Outcome } from './record.ts'
 import type { SeedEmployee } from './seed/employees.ts'
 import type { SeedMessage } from './seed/messages.ts'
-import { day, type SeedTicket } from './seed/tickets.ts'
+import type { SeedTicket } from './seed/tickets.ts'
+import { day } from './seed/time.ts'
 
 /** How the history is cut into chunks: the service's way, or another one that the description allows as well. */
 export interface Chunking {
@@ -26,12 +28,6 @@ export interface Reading {
   readonly chunking: Chunking
 }
 
-export interface Assignment {
-  readonly ticket: SeedTicket
-  readonly from: string
-  readonly to: string
-}
-
 /** What a data file keeps of the tickets: who has those that were assigned. */
 export type Assignees = readonly (readonly [ticket: string, employee: string])[]
 
@@ -47,7 +43,7 @@ export class Tickets {
   }
 
   /** API: operation 8. */
-  history(id: string, { cursor, limited, now, chunking }: Reading): unknown {
+  history(id: string, { cursor, limited, now, chunking }: Reading): Outcome {
     const ticket = this.#get(id)
     // API: operation 8, rule 4.
     if (ticket.status === 'new') throw refusals.validation('the history is unavailable while the ticket is new')
@@ -61,15 +57,12 @@ export class Tickets {
     const more = chunking.exclusive ? messages.length === chunking.size : end < ticket.messages.count
     const next = more ? ticket.messages.at(chunking.exclusive || chunking.overlap ? end - 1 : end).id : undefined
     const { chatId, status, startedAt, attribution } = ticket
-    return {
-      ticket: { id: ticket.id, chatId, status, assigneeId: this.#assignee(ticket), startedAt, attribution },
-      messages,
-      ...(next === undefined ? {} : { nextChunkStartMessageId: next }),
-    }
+    const shown = { id: ticket.id, chatId, status, assigneeId: this.#assignee(ticket), startedAt, attribution }
+    return { data: { ticket: shown, messages, nextChunkStartMessageId: next } }
   }
 
   /** API: operation 9 and "States and transitions", rule 2. Each refusal names the rule that is broken. */
-  assign(id: string, newAssigneeId: string): Assignment {
+  assign(id: string, newAssigneeId: string): Outcome {
     const ticket = this.#get(id)
     const from = this.#assignee(ticket)
     if (ticket.status !== 'active') throw refusals.validation('the ticket is not active')
@@ -84,7 +77,11 @@ export class Tickets {
       throw refusals.validation("the new assignee has no access to the ticket's channel")
     }
     this.#assignees.set(ticket.id, employee.id)
-    return { ticket, from, to: employee.id }
+    const [to, { chatId }] = [employee.id, ticket]
+    return {
+      data: { ticketId: ticket.id, chatId, previousAssigneeId: from, newAssigneeId: to },
+      change: { assigned: { ticket: ticket.id, from, to } },
+    }
   }
 
   /** The assignee of a ticket now; null without one, undefined for an unknown ticket. */

@@ -4,36 +4,25 @@
  */
 import { randomBytes } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { messageOf, systemCode, usageError } from '../errors.ts'
-import { refusalAnswer } from './answer.ts'
-import { Company } from './company.ts'
+import { hasToken, keys, refusalOfPage } from './access.ts'
+import { Refusal, refusals, type Answer } from './answer.ts'
+import type { Company } from './company.ts'
 import { Connections } from './connections.ts'
-import { checkSnapshot, readSnapshot, Saver } from './data-file.ts'
-import { companyKeys, type Key } from './keys.ts'
-import { hasToken, ownAnswer } from './own-endpoints.ts'
+import { ownAnswer } from './own-endpoints.ts'
 import { Recorder, type Arrived } from './record.ts'
-import { refusals } from './refusal.ts'
 import { Bodies, discardBody, splitUrl, type Url } from './request.ts'
 import { findRoute } from './routes.ts'
-import { seedCompany } from './seed/company.ts'
 import { examplesOf, type Examples } from './seed/examples.ts'
-import { day } from './seed/tickets.ts'
 import { send, type SendOptions } from './send.ts'
 import { Service } from './service.ts'
-import { refusalOfPage } from './web-pages.ts'
+import { openState, type State, type StateOptions } from './state.ts'
 
-export interface SandboxOptions {
+export interface SandboxOptions extends StateOptions {
   /** 0, the default: a free one. */
   readonly port?: number
   readonly host?: '127.0.0.1' | '::1'
-  readonly seed?: number
-  /** Default 5000. */
-  readonly contacts?: number
-  /** No contacts, lists, tickets and employees. */
-  readonly empty?: boolean
-  /** Where the state is kept; without it, it ends with the sandbox. */
-  readonly dataFile?: string
   readonly latencyMs?: number
   /** See `faultsHelp`. */
   readonly faults?: string
@@ -41,66 +30,79 @@ export interface SandboxOptions {
   readonly record?: number
   /** Keeps the bodies of refused requests too, for tests in this process. */
   readonly recordRefused?: boolean
-  /** Milliseconds since 1970. */
-  readonly now?: () => number
+}
+
+/** Starts a sandbox. Throws a usage error for a port that is taken, faults that cannot be read, a foreign data file. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = new Sandbox(await openState(options), options)
+  await sandbox.listen(options)
+  return sandbox
 }
 
 /** More are closed as soon as they are made. */
 const mostConnections = 1024
 
-/** What a sandbox is made of. */
-interface Parts {
-  readonly server: Server
-  readonly baseUrl: string
-  readonly port: number
-  readonly examples: Examples
-  readonly companies: readonly Company[]
-  readonly record: Recorder
-  readonly service: Service
-  readonly saver: Saver | undefined
-  readonly now: () => number
-  readonly closing: AbortController
-}
-
-/** A sandbox that listens. */
 export class Sandbox {
-  readonly baseUrl: string
-  readonly port: number
   /** What its own endpoints want to see. */
   readonly token = randomBytes(18).toString('base64url')
-  readonly keys: readonly Key[] = companyKeys.map(({ name, apiKey, apiSecret, scope, plan }) => ({
-    name,
-    apiKey,
-    apiSecret,
-    scope,
-    plan,
-  }))
+  readonly keys = keys
   readonly examples: Examples
   readonly companies: readonly Company[]
   readonly record: Recorder
-  readonly #parts: Parts
+  readonly #state: State
+  readonly #service: Service
+  readonly #server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 })
   readonly #connections: Connections
   readonly #bodies = new Bodies()
+  readonly #closing = new AbortController()
+  readonly #now: () => number
+  #baseUrl = ''
 
-  constructor(parts: Parts) {
-    const { server, service, closing } = parts
-    this.#parts = parts
-    this.baseUrl = parts.baseUrl
-    this.port = parts.port
-    this.examples = parts.examples
-    this.companies = parts.companies
-    this.record = parts.record
-    this.#connections = new Connections(server, () => service.settings.idleClose)
-    server.on('request', (request, response) => {
+  constructor(state: State, { latencyMs: latency = 0, now = () => Date.now(), ...options }: SandboxOptions) {
+    this.#state = state
+    this.#now = now
+    this.companies = state.companies
+    this.examples = examplesOf(state.seeding)
+    this.record = new Recorder(options.record, options.recordRefused)
+    const closing = this.#closing.signal
+    // Every request that waits listens to it.
+    setMaxListeners(0, closing)
+    this.#service = new Service({ state, record: this.record, latency, now, closing }, options.faults)
+    this.#connections = new Connections(this.#server, () => this.#service.settings.idleClose)
+    this.#server.maxConnections = mostConnections
+    this.#server.on('request', (request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
         // A defect of the sandbox itself, or a client that went away while it was sending.
-        if (response.headersSent || response.destroyed || closing.signal.aborted) response.destroy()
+        if (response.headersSent || response.destroyed || closing.aborted) response.destroy()
         else {
           response.writeHead(500, { 'content-type': 'application/json' })
           response.end(JSON.stringify({ code: 50001, message: `sandbox: ${messageOf(error)}` }))
         }
       })
     })
+  }
+
+  listen({ port = 0, host = '127.0.0.1' }: Pick<SandboxOptions, 'port' | 'host'>): Promise<void> {
+    const server = this.#server
+    return new Promise((resolve, reject) => {
+      server.once('error', (error) => {
+        const reason = systemCode(error) === 'EADDRINUSE' ? 'is already in use' : `cannot be used: ${messageOf(error)}`
+        reject(usageError(`port ${port} ${reason}`, 'take another one with --port <n>, or any free one with --port 0'))
+      })
+      server.listen(port, host, () => {
+        this.#baseUrl = `http://${host === '::1' ? '[::1]' : host}:${this.port}`
+        resolve()
+      })
+    })
+  }
+
+  get baseUrl(): string {
+    return this.#baseUrl
+  }
+
+  get port(): number {
+    const address = this.#server.address()
+    return typeof address === 'object' && address !== null ? address.port : 0
   }
 
   /** The first company's state. */
@@ -122,30 +124,28 @@ export class Sandbox {
 
   /** Replaces all faults and begins their counts anew. Throws a usage error. */
   setFaults(spec = ''): void {
-    this.#parts.service.setFaults(spec)
+    this.#service.setFaults(spec)
   }
 
   /** Resolves once no request is left that may still change something, whether or not anybody waits for it. */
   settled(): Promise<void> {
-    return this.#parts.service.settled()
+    return this.#service.settled()
   }
 
   /** Closes every connection and writes the data file. */
   async close(): Promise<void> {
-    const { server, saver, closing } = this.#parts
-    closing.abort()
+    this.#closing.abort()
     await new Promise<void>((resolve) => {
-      server.close(() => {
+      this.#server.close(() => {
         resolve()
       })
-      server.closeAllConnections()
+      this.#server.closeAllConnections()
     })
-    await saver?.flush()
+    await this.#state.flush()
   }
 
   get #plain(): SendOptions {
-    const { service, closing } = this.#parts
-    return { date: new Date(service.now()).toUTCString(), closing: closing.signal }
+    return { date: new Date(this.#service.now()).toUTCString(), closing: this.#closing.signal }
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -154,24 +154,26 @@ export class Sandbox {
     const refusal = refusalOfPage(request.headers) ?? this.#refusalOfPath(request, url)
     if (refusal !== undefined) {
       discardBody(request)
-      await send(response, refusalAnswer(refusal), this.#plain)
-    } else if (url.path.startsWith('/_sandbox/')) await this.#answerOwn(request, response, url)
-    else await this.#parts.service.track(this.#answerService(request, response, { url, connection }))
+      await send(response, refusal.answer, this.#plain)
+    } else if (url.path.startsWith('/_sandbox/')) await send(response, await this.#ownAnswer(request, url), this.#plain)
+    else await this.#service.track(this.#answerService(request, response, { url, connection }))
   }
 
   /** Why nothing is done about a request whatever else it says. */
-  #refusalOfPath({ headers }: IncomingMessage, { path }: Url) {
+  #refusalOfPath({ headers }: IncomingMessage, { path }: Url): Refusal | undefined {
     if (path.startsWith('/_sandbox/')) return hasToken(headers.authorization, this.token) ? undefined : refusals.token()
     return path === '/v1' || path.startsWith('/v1/') ? undefined : refusals.route()
   }
 
-  async #answerOwn(request: IncomingMessage, response: ServerResponse, url: Url): Promise<void> {
-    const { record, companies, service } = this.#parts
-    const info = { baseUrl: this.baseUrl, keys: this.keys, examples: this.examples }
-    const answer = await this.#withBody(request, true, (body) =>
-      ownAnswer(request.method ?? 'GET', url, body, { info, record, companies, service }),
-    )
-    await send(response, answer, this.#plain)
+  async #ownAnswer(request: IncomingMessage, url: Url): Promise<Answer> {
+    const { baseUrl, examples, record, companies } = this
+    const inside = { info: { baseUrl, keys, examples }, record, companies, service: this.#service }
+    try {
+      return await this.#withBody(request, true, (body) => ownAnswer(request.method ?? 'GET', url, body, inside))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return error.answer
+    }
   }
 
   async #answerService(
@@ -179,7 +181,7 @@ export class Sandbox {
     response: ServerResponse,
     { url, connection }: { url: Url; connection: number },
   ): Promise<void> {
-    const { record, service, now } = this.#parts
+    const service = this.#service
     const { method = 'GET', headers } = request
     const found = findRoute(method, url.path)
     const over = closeOf(response)
@@ -187,8 +189,8 @@ export class Sandbox {
     const isWanted = service.knows(headers['x-service-key'])
     let isKnown = false
     const { entry, ending } = await this.#withBody(request, isWanted, async (rawBody) => {
-      const arrival = { at: now(), connection, method, url: request.url ?? '/', headers }
-      const entry = record.add({ ...arrival, operation: found.route?.name ?? null })
+      const arrival = { at: this.#now(), connection, method, url: request.url ?? '/', headers }
+      const entry = this.record.add({ ...arrival, operation: found.route?.name ?? null })
       void over.then(() => {
         if (!isKnown && !response.writableFinished) entry.status = 'dropped'
       })
@@ -197,8 +199,11 @@ export class Sandbox {
     const { answer, struck } = ending
     entry.status = answer.status
     const { date, closing } = this.#plain
-    const how = struck.sending
-    const sent = await send(response, answer, { how, date: struck.hidesDate ? undefined : date, closing })
+    const sent = await send(response, answer, {
+      how: struck.sending,
+      date: struck.hidesDate ? undefined : date,
+      closing,
+    })
     isKnown = sent !== 'node'
     if (sent === 'incomplete') entry.status = 'dropped'
   }
@@ -225,63 +230,6 @@ function closeOf(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     response.once('close', () => {
       resolve()
-    })
-  })
-}
-
-/** Starts a sandbox. Throws a usage error for a port that is taken, faults that cannot be read, a foreign data file. */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { dataFile, host = '127.0.0.1', now = () => Date.now() } = options
-  const snapshot = dataFile === undefined ? undefined : await readSnapshot(dataFile)
-  if (snapshot !== undefined) checkSnapshot(snapshot, options)
-  const seeding = {
-    seed: snapshot?.seed ?? options.seed ?? 1,
-    contacts: snapshot?.contacts ?? options.contacts ?? 5000,
-    empty: snapshot?.empty ?? options.empty ?? false,
-    epoch: snapshot?.epoch ?? Math.floor(now() / day) * day,
-  }
-  const companies = [0, 1].map((number) => new Company(seedCompany(seeding, number), snapshot?.companies[number]))
-  const saver =
-    dataFile === undefined
-      ? undefined
-      : new Saver(dataFile, () => ({
-          format: 'svc-sandbox/1',
-          ...seeding,
-          companies: companies.map((company) => company.snapshot()),
-        }))
-  const record = new Recorder(options.record, options.recordRefused)
-  const closing = new AbortController()
-  // Every request that waits listens to it.
-  setMaxListeners(0, closing.signal)
-  const service = new Service(
-    {
-      companies,
-      record,
-      seed: seeding.seed,
-      latency: options.latencyMs ?? 0,
-      now,
-      closing: closing.signal,
-      changed: () => saver?.changed(),
-    },
-    options.faults,
-  )
-  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 })
-  server.maxConnections = mostConnections
-  const port = await listen(server, options.port ?? 0, host)
-  const baseUrl = `http://${host === '::1' ? '[::1]' : host}:${port}`
-  const examples = examplesOf(seeding)
-  return new Sandbox({ server, baseUrl, port, examples, companies, record, service, saver, now, closing })
-}
-
-function listen(server: Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      const reason = systemCode(error) === 'EADDRINUSE' ? 'is already in use' : `cannot be used: ${messageOf(error)}`
-      reject(usageError(`port ${port} ${reason}`, 'take another one with --port <n>, or any free one with --port 0'))
-    })
-    server.listen(port, host, () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
     })
   })
 }

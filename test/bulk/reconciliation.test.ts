@@ -244,7 +244,7 @@ describe('assign', () => {
     const csv = file('a.csv', ['ticket,employee', `${it.ticket},${it.to}`])
     const run = bulk(`tickets assign --file ${csv} --receipts ${path}`)
     while (sandbox.store.assigneeOf(it.ticket) !== it.to) await new Promise((resolve) => setTimeout(resolve, 5))
-    sandbox.store.assign(it.ticket, other)
+    sandbox.store.tickets.assign(it.ticket, other)
     const { code } = await run
     sandbox.setFaults()
     expect(code).toBe(7)

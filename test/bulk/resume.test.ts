@@ -445,7 +445,7 @@ describe('assign and merge', () => {
       `tickets assign --file ${file('t', mine)} --to ${to}`,
     )
     expect(summary).toMatchObject({ stopReason: 'max-failures', result: { unknown: 3, notAttempted: mine.length - 3 } })
-    for (const ticket of mine.slice(0, 3)) sandbox.store.assign(ticket, other)
+    for (const ticket of mine.slice(0, 3)) sandbox.store.tickets.assign(ticket, other)
     expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({
       code: 7,
       summary: { status: 'partial', stopReason: null, result: { done: mine.length - 3, unknown: 3, notAttempted: 0 } },

@@ -687,7 +687,7 @@ describe('tickets assign', () => {
       sandbox.setFaults(faults)
       const assigning = svc(`tickets assign ${ticket} --to ${employee} --json`, { fast: true })
       await new Promise((resolve) => setTimeout(resolve, 100))
-      sandbox.store.assign(ticket, aiEmployee)
+      sandbox.store.tickets.assign(ticket, aiEmployee)
       const { code, stderr } = await assigning
       sandbox.setFaults()
       expect(code).toBe(7)

@@ -1,9 +1,10 @@
 /** The data of the sandbox's two companies, put together. */
 import { ids, type Ids } from '../ids.ts'
-import { seedContact, type SeedContact, type SeedOptions } from './contacts.ts'
+import { seedContact, type SeedContact } from './contacts.ts'
 import { employeesOf, type SeedEmployee } from './employees.ts'
 import { listsOf, type SeedList } from './lists.ts'
-import { day, ticketNames, ticketOf, ticketPlans, type SeedTicket } from './tickets.ts'
+import { ticketNames, ticketOf, ticketPlans, type SeedTicket } from './tickets.ts'
+import { day, iso, type SeedOptions } from './time.ts'
 
 export interface CompanySeed {
   readonly ids: Readonly<Record<'contact' | 'list' | 'membership', Ids>>
@@ -13,8 +14,6 @@ export interface CompanySeed {
   readonly employees: readonly SeedEmployee[]
   readonly tickets: readonly SeedTicket[]
 }
-
-const iso = (time: number): string => new Date(time).toISOString()
 
 /** Active, current, assigned tickets of the first company beyond the named ones, for bulk changes. */
 export const assignable = 100

@@ -7,15 +7,7 @@
  */
 import { mix, pick } from '../ids.ts'
 import { hostileNames, pools } from './names.ts'
-import { day } from './tickets.ts'
-
-export interface SeedOptions {
-  readonly seed: number
-  readonly contacts: number
-  readonly empty: boolean
-  /** Start of the day that times are relative to, in milliseconds since 1970. */
-  readonly epoch: number
-}
+import { day, iso, type SeedOptions } from './time.ts'
 
 /** API: Contact, the fixed set of keys of `identities`. */
 const identityKeys = [
@@ -36,8 +28,8 @@ const identityKeys = [
   'socialC_username',
 ] as const
 
-type IdentityKey = (typeof identityKeys)[number]
-export type Identities = Record<IdentityKey, string[]>
+/** Every key, most without values. */
+export type Identities = Readonly<Record<string, string[]>>
 
 export interface SeedContact {
   firstName: string
@@ -49,34 +41,12 @@ export interface SeedContact {
   chat: boolean
 }
 
-const iso = (time: number): string => new Date(time).toISOString()
-
-function noIdentities(): Identities {
-  return {
-    phone: [],
-    email: [],
-    messengerA_phone: [],
-    messengerA_user_id: [],
-    messengerA_parent_user_id: [],
-    messengerB_user_id: [],
-    messengerB_username: [],
-    messengerB_phone: [],
-    messengerC_user_id: [],
-    messengerC_username: [],
-    messengerC_phone: [],
-    socialA_user_id: [],
-    socialB_user_id: [],
-    socialC_user_id: [],
-    socialC_username: [],
-  }
-}
-
 /** A third of the contacts are associated with chats. */
 export function hasChat(position: number): boolean {
   return position % 3 === 1
 }
 
-function identity(kind: IdentityKey, position: number, hash: number): string {
+function identity(kind: string, position: number, hash: number): string {
   if (kind.endsWith('phone')) return `+1555${String(1_000_000 + (position % 9_000_000)).padStart(7, '0')}`
   if (kind === 'email') return `contact${position}@example.com`
   if (kind.endsWith('username')) return `@user_${position}`
@@ -87,17 +57,18 @@ export function seedContact({ seed, epoch }: SeedOptions, company: number, posit
   const hash = mix(seed, company, 11, position)
   const pool = pick(pools, hash)
   const hostile = company === 0 ? hostileNames[position] : undefined
-  const identities = noIdentities()
+  const identities: Identities = Object.fromEntries(identityKeys.map((key) => [key, []]))
+  const add = (key: string, value = identity(key, position, hash)): void => void identities[key]?.push(value)
   // Every key occurs: one by position, and a phone or an email for most.
   const own = pick(identityKeys, position)
-  identities[own].push(identity(own, position, hash))
-  if (hash % 4 !== 0 && own !== 'phone') identities.phone.push(identity('phone', position, hash))
-  if (hash % 3 !== 0 && own !== 'email') identities.email.push(identity('email', position, hash))
-  if (hash % 17 === 0) identities.phone.push(`+44 20 7946 0${String(hash % 1000).padStart(3, '0')}`)
+  add(own)
+  if (hash % 4 !== 0 && own !== 'phone') add('phone')
+  if (hash % 3 !== 0 && own !== 'email') add('email')
+  if (hash % 17 === 0) add('phone', `+44 20 7946 0${String(hash % 1000).padStart(3, '0')}`)
   if (hostile !== undefined) {
-    identities.email.push(`"${hostile[0].slice(0, 40)}"@evil.example`)
-    identities.messengerB_username.push(hostile[1])
-    identities.phone.push('=1+1')
+    add('email', `"${hostile[0].slice(0, 40)}"@evil.example`)
+    add('messengerB_username', hostile[1])
+    add('phone', '=1+1')
   }
   const createdAt = epoch - day - (hash % 500) * day - (mix(hash) % day)
   return {

@@ -1,8 +1,8 @@
 /** The sandbox's employees: people and assistants, some of whom can have no ticket. */
 import { ids, mix, pick } from '../ids.ts'
-import type { SeedOptions } from './contacts.ts'
 import { pools } from './names.ts'
-import { channels, day } from './tickets.ts'
+import { channels } from './tickets.ts'
+import { day, iso, type SeedOptions } from './time.ts'
 
 export interface SeedEmployee {
   readonly id: string
@@ -15,8 +15,6 @@ export interface SeedEmployee {
   readonly status: 'active' | 'inactive'
   readonly createdAt: string
 }
-
-const iso = (time: number): string => new Date(time).toISOString()
 
 export function employeesOf(options: SeedOptions, company: number, count: number): SeedEmployee[] {
   const employeeIds = ids(options.seed, company, 'employee')

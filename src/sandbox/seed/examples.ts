@@ -1,10 +1,11 @@
 /** Ids of the sandbox's data by what is special about them. */
 import { ids, type Kind } from '../ids.ts'
 import { assignable } from './company.ts'
-import { hasChat, type SeedOptions } from './contacts.ts'
+import { hasChat } from './contacts.ts'
 import { emptyList, vip } from './lists.ts'
 import { hostileNames } from './names.ts'
 import { ticketNames, type TicketName } from './tickets.ts'
+import type { SeedOptions } from './time.ts'
 
 /** Ids to try things with. With `empty` data the single ids are well formed but unknown, and the arrays are empty. */
 export interface Examples {

@@ -1,8 +1,7 @@
 /** The sandbox's lists: 300 campaigns, some of them with names that are hard on whoever reads or types them. */
 import { mix } from '../ids.ts'
-import type { SeedOptions } from './contacts.ts'
 import { hostileNames } from './names.ts'
-import { hour } from './tickets.ts'
+import { hour, iso, type SeedOptions } from './time.ts'
 
 export interface SeedList {
   readonly name: string
@@ -11,8 +10,6 @@ export interface SeedList {
   readonly members: readonly number[]
   readonly createdAt: string
 }
-
-const iso = (time: number): string => new Date(time).toISOString()
 
 /** Positions of the first company's lists that are told apart by name; the others are campaigns. */
 export const vip = 160

@@ -1,10 +1,7 @@
 /** The sandbox's tickets: those that are told apart by name, and how any of them is made. */
 import { ids, mix } from '../ids.ts'
 import { Messages, type Style } from './messages.ts'
-
-export const minute = 60_000
-export const hour = 60 * minute
-export const day = 24 * hour
+import { day, hour, iso, minute } from './time.ts'
 
 export interface SeedTicket {
   readonly id: string
@@ -39,8 +36,6 @@ export type TicketName = (typeof ticketNames)[number]
 
 export const channels = ['email', 'messengerA', 'messengerB', 'messengerC', 'socialA'] as const
 type Channel = (typeof channels)[number]
-
-const iso = (time: number): string => new Date(time).toISOString()
 
 export interface TicketPlan {
   readonly status?: SeedTicket['status']

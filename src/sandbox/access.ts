@@ -1,0 +1,79 @@
+/**
+ * Who may ask what: the sandbox's keys and their signatures, the token of its own endpoints, and no web page. Written apart
+ * from the client's signer so that each checks the other.
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { limits } from '../api/limits.ts'
+import { refusals, type Refusal } from './answer.ts'
+
+export interface Key {
+  readonly name: string
+  readonly apiKey: string
+  readonly apiSecret: string
+  readonly scope: 'read' | 'read-write'
+  /** What the company's plan has. `none`: no API; `limited-history`: tickets up to 30 days. */
+  readonly plan: 'full' | 'limited-history' | 'none'
+}
+
+/** The five keys. The secrets are public on purpose: they open nothing but a sandbox. */
+export const keys: readonly Key[] = [
+  { name: 'read-write', ...credentials('rw'), scope: 'read-write', plan: 'full' },
+  { name: 'read', ...credentials('read'), scope: 'read', plan: 'full' },
+  { name: 'no-plan', ...credentials('noplan'), scope: 'read-write', plan: 'none' },
+  { name: 'limited-history', ...credentials('limited'), scope: 'read-write', plan: 'limited-history' },
+  { name: 'second-company', ...credentials('second'), scope: 'read-write', plan: 'full' },
+]
+
+function credentials(short: string): Pick<Key, 'apiKey' | 'apiSecret'> {
+  return { apiKey: `pk_sandbox_${short}`, apiSecret: `sk_sandbox_${short}_opens_nothing_but_the_sandbox` }
+}
+
+/** The number of the company whose data a key opens. */
+export function companyOf({ name }: Key): 0 | 1 {
+  return name === 'second-company' ? 1 : 0
+}
+
+/**
+ * API: Authentication. The signature is HMAC-SHA256, hex-encoded, over `<timestamp>.<raw body>` with the secret as the
+ * key. `now` and the timestamp are milliseconds since 1970; the window is five minutes either way, its ends included.
+ * Without a body the text is `<timestamp>.`.
+ */
+export function checkSignature(request: {
+  readonly timestamp: string
+  readonly signature: string
+  readonly rawBody: Uint8Array
+  readonly secret: string
+  readonly now: number
+}): boolean {
+  if (!/^\d{1,16}$/.test(request.timestamp) || !/^[0-9a-fA-F]{64}$/.test(request.signature)) return false
+  if (Math.abs(request.now - Number(request.timestamp)) > limits.timestampWindow) return false
+  const expected = createHmac('sha256', request.secret).update(`${request.timestamp}.`).update(request.rawBody).digest()
+  return timingSafeEqual(expected, Buffer.from(request.signature, 'hex'))
+}
+
+/** Whether an `Authorization` header carries the token. */
+export function hasToken(header: string | undefined, token: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`))
+}
+
+const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+const loopbackHost = new RegExp(`^(?:localhost|\\[::1\\]|127(?:\\.${octet}){3})(?::\\d{1,5})?$`, 'i')
+
+/**
+ * Why a request is taken for a web page's, or undefined. A page in a browser can make that browser send requests to this
+ * machine: they are refused, whatever they ask for, so that no page can read the keys or switch faults on.
+ */
+export function refusalOfPage(headers: IncomingHttpHeaders): Refusal | undefined {
+  // Browsers send it with every request of a page that could read the answer, and with every one that is not a GET.
+  if (headers.origin !== undefined) return refusals.webPage('the request has an Origin header')
+  // The rest: images, scripts, forms that GET. A page cannot leave this header out; an address that was typed has "none".
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'none') return refusals.webPage(`the request has Sec-Fetch-Site: ${site}`)
+  // A name of the page's own that leads to this machine, after the page was loaded from somewhere else.
+  if (headers.host === undefined || !loopbackHost.test(headers.host)) {
+    return refusals.webPage('the Host header is not 127.0.0.0/8, [::1] or localhost')
+  }
+  return undefined
+}

@@ -1,0 +1,141 @@
+/**
+ * What a sandbox holds: its two companies, made from a seed or read from the file behind `--data`, which is replaced as a
+ * whole, so that a crash leaves the old file or the new one.
+ */
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { messageOf, systemCode, usageError } from '../errors.ts'
+import { Company, type CompanySnapshot } from './company.ts'
+import { seedCompany } from './seed/company.ts'
+import { day, type SeedOptions } from './seed/time.ts'
+
+interface Snapshot extends SeedOptions {
+  readonly format: 'svc-sandbox/1'
+  readonly companies: readonly CompanySnapshot[]
+}
+
+export interface StateOptions {
+  readonly seed?: number
+  /** Default 5000. */
+  readonly contacts?: number
+  /** No contacts, lists, tickets and employees. */
+  readonly empty?: boolean
+  /** Where the state is kept; without it, it ends with the sandbox. */
+  readonly dataFile?: string
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+/** Throws a usage error for a data file that is foreign or was made with other options. */
+export async function openState(options: StateOptions): Promise<State> {
+  const { dataFile, now = () => Date.now() } = options
+  const snapshot = dataFile === undefined ? undefined : await readSnapshot(dataFile)
+  if (snapshot !== undefined) checkSnapshot(snapshot, options)
+  const { seed = 1, contacts = 5000, empty = false } = snapshot ?? options
+  const epoch = snapshot?.epoch ?? Math.floor(now() / day) * day
+  return new State(dataFile, { seed, contacts, empty, epoch }, snapshot?.companies)
+}
+
+/** Saved some time after a change, one save at a time; the last one is never lost. */
+export class State {
+  readonly seeding: SeedOptions
+  readonly companies: readonly Company[]
+  readonly #path: string | undefined
+  #timer: NodeJS.Timeout | undefined
+  #saving: Promise<void> = Promise.resolve()
+  #dirty = false
+  #failure: Error | undefined
+
+  constructor(path: string | undefined, seeding: SeedOptions, companies: readonly CompanySnapshot[] = []) {
+    this.#path = path
+    this.seeding = seeding
+    this.companies = [0, 1].map((number) => new Company(seedCompany(seeding, number), companies[number]))
+  }
+
+  /** To be called after every change. */
+  changed(): void {
+    if (this.#path === undefined) return
+    this.#dirty = true
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      void this.#save()
+    }, 20)
+  }
+
+  /** Writes what is not written yet. Throws when this save or an earlier one failed. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    await this.#save()
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  #save(): Promise<void> {
+    this.#saving = this.#saving.then(async () => {
+      if (!this.#dirty || this.#path === undefined) return
+      this.#dirty = false
+      try {
+        const companies = this.companies.map((company) => company.snapshot())
+        await writeSnapshot(this.#path, { format: 'svc-sandbox/1', ...this.seeding, companies })
+        this.#failure = undefined
+      } catch (error) {
+        this.#dirty = true
+        this.#failure = error instanceof Error ? error : new Error(messageOf(error))
+      }
+    })
+    return this.#saving
+  }
+}
+
+/** Undefined when there is no such file. */
+async function readSnapshot(path: string): Promise<Snapshot | undefined> {
+  let content: string
+  try {
+    content = await readFile(path, 'utf8')
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw usageError(`the sandbox's data file "${path}" cannot be read: ${systemCode(error) ?? 'unknown reason'}`)
+  }
+  try {
+    const value: unknown = JSON.parse(content)
+    if (isSnapshot(value)) return value
+  } catch {
+    // Not JSON is not ours either.
+  }
+  throw usageError(`"${path}" is not a data file of the sandbox`, 'name another file, or remove this one to begin anew')
+}
+
+/** Files of another format are told apart; what we wrote ourselves, whole, is believed. */
+function isSnapshot(value: unknown): value is Snapshot {
+  return typeof value === 'object' && value !== null && 'format' in value && value.format === 'svc-sandbox/1'
+}
+
+/** What was asked for must be what the file holds, or the ids would not be those that the person expects. */
+function checkSnapshot(snapshot: Snapshot, { seed, contacts, empty, dataFile }: StateOptions): void {
+  const asked = { seed, contacts, empty: empty === true ? true : undefined }
+  for (const name of ['seed', 'contacts', 'empty'] as const) {
+    if (asked[name] === undefined || asked[name] === snapshot[name]) continue
+    throw usageError(
+      `"${dataFile ?? ''}" was made with ${name} ${String(snapshot[name])}, not ${String(asked[name])}`,
+      `leave out --${name}, or name another file`,
+    )
+  }
+}
+
+/** Writes beside the file, syncs, renames over it and syncs the folder. Mode 0600. */
+async function writeSnapshot(path: string, snapshot: Snapshot): Promise<void> {
+  const temporary = `${path}.tmp`
+  await rm(temporary, { force: true })
+  const file = await open(temporary, 'wx', 0o600)
+  try {
+    await file.writeFile(`${JSON.stringify(snapshot)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, path)
+  // Windows cannot open a folder; the rename is then as durable as that system makes it.
+  const folder = await open(dirname(path), 'r').catch(() => undefined)
+  await folder?.sync().catch(() => undefined)
+  await folder?.close()
+}
