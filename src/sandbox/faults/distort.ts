@@ -1,5 +1,5 @@
 /** Answers that are wrong on purpose: each takes a JSON value (a copy) or bytes and gives them back distorted. */
-import type { Effect } from './effect.ts'
+import type { Effect, FaultContext } from './effect.ts'
 import { ids } from '../ids.ts'
 
 type JsonObject = Record<string, unknown>
@@ -13,9 +13,11 @@ export function mapMembers(value: JsonObject, map: (value: unknown) => unknown):
 }
 
 /** Calls back with the object under `data`, which it may change. */
-export function inData(value: unknown, change: (data: JsonObject) => void): unknown {
-  if (isObject(value) && isObject(value['data'])) change(value['data'])
-  return value
+export function inData(change: (data: JsonObject, context: FaultContext) => void): NonNullable<Effect['value']> {
+  return (value, context) => {
+    if (isObject(value) && isObject(value['data'])) change(value['data'], context)
+    return value
+  }
 }
 
 /** The last text of the answer gets the bytes: with a lenient decoder everything looks well. */
@@ -46,8 +48,8 @@ export function unknownFields(value: unknown): unknown {
 
 const idInJson = /"([0-9a-fA-F]{24})"/g
 
-export function mapIds(body: Buffer, map: (id: string) => string): Buffer {
-  return Buffer.from(body.toString().replace(idInJson, (_, id: string) => `"${map(id)}"`))
+export function mapIds(map: (id: string) => string): (body: Buffer) => Buffer {
+  return (body) => Buffer.from(body.toString().replace(idInJson, (_, id: string) => `"${map(id)}"`))
 }
 
 export function numberIds(body: Buffer): Buffer {
@@ -85,18 +87,17 @@ export function foreignIds(data: JsonObject): void {
 export function cursorLoop(): Effect {
   const cursors = new Map<string, string[]>()
   return {
-    value: (value, { cursor }) =>
-      inData(value, (data) => {
-        const { ticket, nextChunkStartMessageId: next } = data
-        const key = isObject(ticket) ? String(ticket['id']) : ''
-        const seen = cursors.get(key) ?? []
-        cursors.set(key, seen)
-        const [first, second] = seen
-        if (first !== undefined && second !== undefined) {
-          data['nextChunkStartMessageId'] = cursor === first ? second : first
-        } else if (typeof next === 'string' && !seen.includes(next)) seen.push(next)
-        else if (first !== undefined && next === undefined) data['nextChunkStartMessageId'] = first
-      }),
+    value: inData((data, { cursor }) => {
+      const { ticket, nextChunkStartMessageId: next } = data
+      const key = isObject(ticket) ? String(ticket['id']) : ''
+      const seen = cursors.get(key) ?? []
+      cursors.set(key, seen)
+      const [first, second] = seen
+      if (first !== undefined && second !== undefined) {
+        data['nextChunkStartMessageId'] = cursor === first ? second : first
+      } else if (typeof next === 'string' && !seen.includes(next)) seen.push(next)
+      else if (first !== undefined && next === undefined) data['nextChunkStartMessageId'] = first
+    }),
   }
 }
 

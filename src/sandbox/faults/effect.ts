@@ -1,7 +1,9 @@
-/** What a fault does to one request: data that the service reads at the places where things can go wrong. */
+/**
+ * What faults do to one request: data that the service reads at the places where things can go wrong.
+ */
 import type { OperationName } from '../../api/operations.ts'
 import type { Answer } from '../answer.ts'
-import type { Chunking } from '../tickets.ts'
+import { usualChunking, type Chunking } from '../tickets.ts'
 
 /** How the bytes of an answer go out, when not in the usual way. */
 export type Sending =
@@ -36,8 +38,83 @@ export interface Effect {
   readonly value?: (value: unknown, context: FaultContext) => unknown
   /** Changes the answer's bytes. */
   readonly bytes?: (body: Buffer) => Buffer
-  readonly headers?: (headers: Record<string, string>) => void
+  /** Headers in place of the answer's; undefined: none of that name. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
   /** No `Date` header at all. */
   readonly noDate?: true
   readonly send?: Sending
+}
+
+/** The faults that struck one request, put together. */
+export class Struck {
+  /** The rules as they were written. */
+  readonly rules: readonly string[]
+  readonly #effects: readonly Effect[]
+
+  constructor(rules: readonly string[], effects: readonly Effect[]) {
+    this.rules = rules
+    this.#effects = effects
+  }
+
+  /** Both together: what struck before the signature was checked, and what struck after it. */
+  and(more: Struck): Struck {
+    return new Struck([...this.rules, ...more.rules], [...this.#effects, ...more.#effects])
+  }
+
+  /** Milliseconds to wait before the operation is carried out. */
+  get before(): number {
+    return this.#effects.reduce((sum, { before }) => sum + (before ?? 0), 0)
+  }
+
+  /** Milliseconds to wait after it. */
+  get after(): number {
+    return this.#effects.reduce((sum, { after }) => sum + (after ?? 0), 0)
+  }
+
+  /** Whether the operation is not carried out. */
+  get stops(): boolean {
+    return this.#effects.some(({ apply }) => apply === false)
+  }
+
+  /** Milliseconds after the end of the exchange until it is carried out; undefined when it is not late. */
+  get late(): number | undefined {
+    return this.#effects.find(({ late }) => late !== undefined)?.late
+  }
+
+  /** Whether only the first half of a bulk request is carried out. */
+  get halves(): boolean {
+    return this.#effects.some(({ apply }) => apply === 'half')
+  }
+
+  get chunking(): Chunking {
+    return this.#effects.reduce<Chunking>((all, { chunking }) => ({ ...all, ...chunking }), usualChunking)
+  }
+
+  /** How the answer goes out when not in the usual way. */
+  get sending(): Sending | undefined {
+    return this.#effects.find(({ send }) => send !== undefined)?.send
+  }
+
+  get hidesDate(): boolean {
+    return this.#effects.some(({ noDate }) => noDate === true)
+  }
+
+  /** The answer as the faults leave it. */
+  distort(own: Answer, context: FaultContext): Answer {
+    const answer = this.#effects.find(({ instead }) => instead !== undefined)?.instead?.(context) ?? own
+    let { body } = answer
+    const values = this.#effects.filter(({ value }) => value !== undefined)
+    if (values.length > 0 && answer.headers['content-type']?.startsWith('application/json') === true) {
+      let value: unknown = JSON.parse(body.toString())
+      for (const effect of values) value = effect.value?.(value, context)
+      body = Buffer.from(JSON.stringify(value))
+    }
+    for (const effect of this.#effects) body = effect.bytes?.(body) ?? body
+    const headers = { ...answer.headers }
+    for (const [name, value] of this.#effects.flatMap(({ headers: changed = {} }) => Object.entries(changed))) {
+      if (value === undefined) delete headers[name]
+      else headers[name] = value
+    }
+    return { status: answer.status, headers, body }
+  }
 }

@@ -1,7 +1,7 @@
 /** What each fault does, by its name. */
 import { gzipSync } from 'node:zlib'
 import { usageError } from '../../errors.ts'
-import { jsonAnswer } from '../answer.ts'
+import { jsonAnswer, type Answer } from '../answer.ts'
 import {
   cursorLoop,
   foreignIds,
@@ -17,14 +17,8 @@ import {
   wrongShape,
   wrongSums,
 } from './distort.ts'
-import type { Effect, Sending } from './effect.ts'
+import type { Effect } from './effect.ts'
 import { bytesOf, durationOf, type Params } from './params.ts'
-
-export interface FaultKind {
-  /** The text in the parentheses is one parameter, commas included. */
-  readonly raw?: true
-  readonly make: (params: Params) => Effect
-}
 
 const htmlPage = Buffer.from(
   '<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body><h1>Proxy</h1><p>Please sign in.</p></body></html>\n',
@@ -43,22 +37,23 @@ export function statusFault(status: number, params: Params): Effect {
   const retryAfter = params.value('retry-after')
   const body = params.value('body') ?? 'json'
   if (!['json', 'html', 'empty'].includes(body)) throw usageError(`body=${body} is not known: json, html, empty`)
-  const [code, message] = codes[status] ?? [status * 100, `Status ${status}`]
+  const [code, usual] = codes[status] ?? [status * 100, `Status ${status}`]
   const ownCode = params.value('code')
-  const error = {
-    code: ownCode === undefined ? code : params.number('code', ownCode),
-    message: params.value('message') ?? message,
-  }
+  const message = params.value('message') ?? usual
+  const json = jsonAnswer(status, { code: ownCode === undefined ? code : params.number('code', ownCode), message })
+  const answer = body === 'json' ? json : page(status, body === 'html' ? htmlPage : Buffer.alloc(0))
+  if (retryAfter === undefined) return { apply: false, instead: () => answer }
   return {
     apply: false,
-    instead: ({ now }) => {
-      const html = { 'content-type': 'text/html; charset=utf-8' }
-      const page = { status, headers: html, body: body === 'html' ? htmlPage : Buffer.alloc(0) }
-      const answer = body === 'json' ? jsonAnswer(status, error) : page
-      if (retryAfter === undefined) return answer
-      return { ...answer, headers: { ...answer.headers, 'retry-after': retryAfterValue(retryAfter, now) } }
-    },
+    instead: ({ now }) => ({
+      ...answer,
+      headers: { ...answer.headers, 'retry-after': retryAfterValue(retryAfter, now) },
+    }),
   }
+}
+
+function page(status: number, body: Buffer): Answer {
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
 }
 
 /** `date+5s` is the service's time and five seconds as an HTTP date; everything else goes out as it is written. */
@@ -66,188 +61,89 @@ function retryAfterValue(value: string, now: number): string {
   return value.startsWith('date+') ? new Date(now + durationOf(value.slice(5))).toUTCString() : value
 }
 
-const cut = (params: Params, at: string | undefined, whole: boolean): Sending => ({
-  kind: 'cut',
-  at: at === undefined ? undefined : params.number('at', at),
-  whole,
-  chunked: params.flag('chunked'),
-})
+/** Faults whose parentheses hold one text, commas included. */
+export const faultsOfText: readonly string[] = ['content-type', 'date']
 
 /** The faults that are words; statuses stand beside them. */
-export const faultKinds: Readonly<Record<string, FaultKind>> = {
-  'drop-before': {
-    make: () => ({ apply: false, send: { kind: 'drop' } }),
+export const faultKinds: Readonly<Record<string, (params: Params) => Effect>> = {
+  'drop-before': () => ({ apply: false, send: { kind: 'drop' } }),
+  'drop-after-apply': () => ({ send: { kind: 'drop' } }),
+  'drop-mid': (params) => {
+    const ofAll = params.value('whole-at')
+    const place = ofAll ?? params.value('at')
+    const at = place === undefined ? undefined : params.number('at', place)
+    return { send: { kind: 'cut', at, whole: ofAll !== undefined, chunked: params.flag('chunked') } }
   },
-  'drop-after-apply': {
-    make: () => ({ send: { kind: 'drop' } }),
+  reset: () => ({ apply: false, send: { kind: 'reset' } }),
+  delay: (params) => {
+    const wait = durationOf(params.first('a duration such as 500ms'))
+    return params.flag('before') ? { before: wait } : { after: wait }
   },
-  'drop-mid': {
-    make: (params) => {
-      const whole = params.value('whole-at')
-      return { send: cut(params, whole ?? params.value('at'), whole !== undefined) }
-    },
+  drip: (params) => ({ send: { kind: 'drip', wait: durationOf(params.first('a duration such as 100ms')) } }),
+  'hang-before': () => ({ apply: false, send: { kind: 'hang' } }),
+  hang: () => ({ apply: false, send: { kind: 'hang' } }),
+  'hang-after-apply': () => ({ send: { kind: 'hang' } }),
+  late: (params) => ({ late: durationOf(params.first('a duration such as 300ms')), send: { kind: 'hang' } }),
+  'apply-half': () => ({
+    apply: 'half',
+    instead: () => jsonAnswer(500, { code: 50001, message: 'Internal server error' }),
+  }),
+  'truncated-json': () => ({ bytes: (body) => body.subarray(0, Math.floor(body.length / 2)) }),
+  'invalid-json': () => ({ bytes: () => Buffer.from('{"data": {oops}') }),
+  'invalid-utf8': () => ({ bytes: invalidUtf8 }),
+  'garbage-after': () => ({
+    bytes: (body) => Buffer.concat([body, Buffer.from('\n<!-- served by proxy -->{"data":1}')]),
+  }),
+  html: () => ({ apply: false, instead: () => page(200, htmlPage) }),
+  'content-type': (params) => {
+    const value = params.header(params.text)
+    return { headers: { 'content-type': value === '' ? undefined : value } }
   },
-  reset: {
-    make: () => ({ apply: false, send: { kind: 'reset' } }),
+  'content-length': (params) => {
+    const text = params.first('a difference such as +5 or -5')
+    if (!/^[+-]\d{1,9}$/.test(text)) throw usageError(`content-length needs +n or -n, not "${text}"`)
+    return { send: { kind: 'length', difference: Number(text) } }
   },
-  delay: {
-    make: (params) => {
-      const wait = durationOf(params.first('a duration such as 500ms'))
-      return params.flag('before') ? { before: wait } : { after: wait }
-    },
+  empty: () => ({ bytes: () => Buffer.alloc(0) }),
+  null: () => ({ value: () => null }),
+  'missing-data': () => ({ value: () => ({}) }),
+  'wrong-shape': () => ({ value: (value) => (isObject(value) ? mapMembers(value, wrongShape) : 0) }),
+  'unknown-fields': () => ({ value: unknownFields }),
+  huge: (params) => ({ send: { kind: 'huge', bytes: bytesOf(params.first('a size such as 300MB')) } }),
+  deep: (params) => {
+    const levels = params.number('deep', params.first('a number of levels'))
+    const nested = `{"deep":${'['.repeat(levels)}${']'.repeat(levels)},`
+    return { bytes: (body) => Buffer.concat([Buffer.from(nested), body.subarray(1)]) }
   },
-  drip: {
-    make: (params) => ({ send: { kind: 'drip', wait: durationOf(params.first('a duration such as 100ms')) } }),
+  gzip: () => ({ bytes: (body) => gzipSync(body), headers: { 'content-encoding': 'gzip' } }),
+  redirect: (params) => {
+    const location = params.header(params.first('a URL'))
+    const status = params.number('redirect', params.second() ?? '307')
+    if (status < 300 || status > 399) throw usageError(`redirect needs a status from 300 to 399, not ${status}`)
+    const answer = { status, headers: { location, 'content-type': 'text/html' }, body: htmlPage }
+    return { apply: false, instead: () => answer }
   },
-  'hang-before': {
-    make: () => ({ apply: false, send: { kind: 'hang' } }),
-  },
-  hang: { make: () => ({ apply: false, send: { kind: 'hang' } }) },
-  'hang-after-apply': {
-    make: () => ({ send: { kind: 'hang' } }),
-  },
-  late: {
-    make: (params) => ({
-      late: durationOf(params.first('a duration such as 300ms')),
-      send: { kind: 'hang' },
+  date: (params) => ({ headers: { date: params.header(params.text) } }),
+  'no-date': () => ({ noDate: true }),
+  'number-ids': () => ({ bytes: numberIds }),
+  'wrong-sums': () => ({ value: inData(wrongSums) }),
+  'foreign-ids': () => ({ value: inData(foreignIds) }),
+  'lower-case': () => ({ bytes: mapIds((id) => id.toLowerCase()) }),
+  'upper-case': () => ({ bytes: mapIds((id) => id.toUpperCase()) }),
+  'cursor-loop': cursorLoop,
+  'cursor-same': () => ({
+    value: inData((data, { cursor }) => {
+      if (cursor !== undefined && 'messages' in data) data['nextChunkStartMessageId'] = cursor
     }),
-  },
-  'apply-half': {
-    make: () => ({ apply: 'half', instead: () => jsonAnswer(500, { code: 50001, message: 'Internal server error' }) }),
-  },
-  'truncated-json': {
-    make: () => ({ bytes: (body) => body.subarray(0, Math.floor(body.length / 2)) }),
-  },
-  'invalid-json': {
-    make: () => ({ bytes: () => Buffer.from('{"data": {oops}') }),
-  },
-  'invalid-utf8': {
-    make: () => ({ bytes: invalidUtf8 }),
-  },
-  'garbage-after': {
-    make: () => ({ bytes: (body) => Buffer.concat([body, Buffer.from('\n<!-- served by proxy -->{"data":1}')]) }),
-  },
-  html: {
-    make: () => ({
-      apply: false,
-      instead: () => ({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: htmlPage }),
-    }),
-  },
-  'content-type': {
-    raw: true,
-    make: (params) => {
-      const value = params.header(params.text)
-      return {
-        headers: (headers) => {
-          if (value === '') delete headers['content-type']
-          else headers['content-type'] = value
-        },
-      }
-    },
-  },
-  'content-length': {
-    make: (params) => {
-      const text = params.first('a difference such as +5 or -5')
-      if (!/^[+-]\d{1,9}$/.test(text)) throw usageError(`content-length needs +n or -n, not "${text}"`)
-      return { send: { kind: 'length', difference: Number(text) } }
-    },
-  },
-  empty: { make: () => ({ bytes: () => Buffer.alloc(0) }) },
-  null: { make: () => ({ value: () => null }) },
-  'missing-data': { make: () => ({ value: () => ({}) }) },
-  'wrong-shape': {
-    make: () => ({ value: (value) => (isObject(value) ? mapMembers(value, wrongShape) : 0) }),
-  },
-  'unknown-fields': {
-    make: () => ({ value: unknownFields }),
-  },
-  huge: {
-    make: (params) => ({ send: { kind: 'huge', bytes: bytesOf(params.first('a size such as 300MB')) } }),
-  },
-  deep: {
-    make: (params) => {
-      const levels = params.number('deep', params.first('a number of levels'))
-      return {
-        bytes: (body) => {
-          const nested = Buffer.from(`{"deep":${'['.repeat(levels)}${']'.repeat(levels)},`)
-          return Buffer.concat([nested, body.subarray(1)])
-        },
-      }
-    },
-  },
-  gzip: {
-    make: () => ({
-      bytes: (body) => gzipSync(body),
-      headers: (headers) => {
-        headers['content-encoding'] = 'gzip'
-      },
-    }),
-  },
-  redirect: {
-    make: (params) => {
-      const location = params.header(params.first('a URL'))
-      const status = params.number('redirect', params.second() ?? '307')
-      if (status < 300 || status > 399) throw usageError(`redirect needs a status from 300 to 399, not ${status}`)
-      return {
-        apply: false,
-        instead: () => ({ status, headers: { location, 'content-type': 'text/html' }, body: htmlPage }),
-      }
-    },
-  },
-  date: {
-    raw: true,
-    make: (params) => {
-      const value = params.header(params.text)
-      return {
-        headers: (headers) => {
-          headers['date'] = value
-        },
-      }
-    },
-  },
-  'no-date': { make: () => ({ noDate: true }) },
-  'number-ids': {
-    make: () => ({ bytes: numberIds }),
-  },
-  'wrong-sums': {
-    make: () => ({ value: (value) => inData(value, wrongSums) }),
-  },
-  'foreign-ids': {
-    make: () => ({ value: (value) => inData(value, foreignIds) }),
-  },
-  'lower-case': {
-    make: () => ({ bytes: (body) => mapIds(body, (id) => id.toLowerCase()) }),
-  },
-  'upper-case': {
-    make: () => ({ bytes: (body) => mapIds(body, (id) => id.toUpperCase()) }),
-  },
-  'cursor-loop': { make: cursorLoop },
-  'cursor-same': {
-    make: () => ({
-      value: (value, { cursor }) =>
-        cursor === undefined
-          ? value
-          : inData(value, (data) => {
-              if ('messages' in data) data['nextChunkStartMessageId'] = cursor
-            }),
-    }),
-  },
-  'cursor-exclusive': {
-    make: () => ({ chunking: { exclusive: true } }),
-  },
-  'cursor-overlap': {
-    make: () => ({ chunking: { overlap: true } }),
-  },
-  'chunk-size': {
-    make: (params) => ({ chunking: { size: Math.max(1, params.number('chunk-size', params.first('a number'))) } }),
-  },
-  'page-lies': {
-    make: () => ({ value: (value) => inData(value, pageLies) }),
-  },
-  employees: {
-    make: (params) => {
-      const count = params.number('employees', params.first('a number'))
-      return { value: (value) => manyEmployees(value, count) }
-    },
+  }),
+  'cursor-exclusive': () => ({ chunking: { exclusive: true } }),
+  'cursor-overlap': () => ({ chunking: { overlap: true } }),
+  'chunk-size': (params) => ({
+    chunking: { size: Math.max(1, params.number('chunk-size', params.first('a number'))) },
+  }),
+  'page-lies': () => ({ value: inData(pageLies) }),
+  employees: (params) => {
+    const count = params.number('employees', params.first('a number'))
+    return { value: (value) => manyEmployees(value, count) }
   },
 }

@@ -4,12 +4,11 @@
  */
 import type { OperationName } from '../../api/operations.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
-import type { Effect } from './effect.ts'
-import { faultKinds, statusFault } from './kinds.ts'
+import { Struck, type Effect } from './effect.ts'
+import { faultKinds, faultsOfText, statusFault } from './kinds.ts'
 import { durationOf, Params, splitOutside } from './params.ts'
 import { operationNames } from '../routes.ts'
 import { mix } from '../ids.ts'
-import { Struck } from './struck.ts'
 
 interface Rule {
   /** As it was written. */
@@ -67,17 +66,18 @@ export function parseFaults(spec: string, seed: number): Faults {
   for (const text of parts) {
     if (text === '') continue
     const [, left, fault] = /^([^=(]*)=(.*)$/s.exec(text) ?? []
-    if (left === undefined || fault === undefined) throw ruleError(text, 'a rule is written <operation>:<when>=<fault>')
-    const [operation = '', when = '1+', ...more] = left.split(':').map((word) => word.trim())
-    if (more.length > 0) throw ruleError(text, 'a rule is written <operation>:<when>=<fault>')
+    const [operation = '', when = '1+', ...more] = (left ?? '').split(':').map((word) => word.trim())
+    if (fault === undefined || more.length > 0) throw ruleError(text, 'a rule is written <operation>:<when>=<fault>')
     if (settingNames.includes(operation)) {
-      if (left.includes(':')) throw ruleError(text, `the setting "${operation}" has no condition`)
+      if (left?.includes(':') === true) throw ruleError(text, `the setting "${operation}" has no condition`)
       settings[operation] = fault.trim()
     } else pending.push({ text, operation, when, fault: fault.trim() })
   }
-  const ownSeed = settings['seed']
-  if (ownSeed !== undefined && !/^\d{1,9}$/.test(ownSeed)) throw ruleError(`seed=${ownSeed}`, 'needs a whole number')
-  const randomness = ownSeed === undefined ? seed : Number(ownSeed)
+  const setting = <T>(name: string, parse: (text: string) => T): T | undefined => {
+    const text = settings[name]
+    return text === undefined ? undefined : inRule(`${name}=${text}`, () => parse(text))
+  }
+  const randomness = setting('seed', seedOf) ?? seed
   const rules = pending.map(({ text, operation, when, fault }, index) =>
     inRule(text, () => ({
       text,
@@ -87,7 +87,12 @@ export function parseFaults(spec: string, seed: number): Faults {
       count: 0,
     })),
   )
-  return new Faults(rules, parseSettings(settings))
+  return new Faults(rules, {
+    clock: setting('clock', clockOf) ?? 0,
+    rate: setting('rate', rateOf),
+    idleClose: setting('idle-close', durationOf),
+    latency: setting('latency', durationOf) ?? 0,
+  })
 }
 
 function ruleError(rule: string, why: string, hint?: string): SvcError {
@@ -131,49 +136,43 @@ function condition(when: string, random: (n: number) => number): Rule['strikes']
 }
 
 function parseFault(text: string): { effect: Effect; beforeAuth: boolean } {
-  const [, name, inside] = /^([a-z0-9-]+)(?:\((.*)\))?$/s.exec(text) ?? []
-  if (name === undefined) throw usageError(`"${text}" is no fault`, knownFaults())
-  const kind = Object.hasOwn(faultKinds, name) ? faultKinds[name] : undefined
-  const status = /^[1-5]\d\d$/.test(name) ? Number(name) : undefined
-  if (kind === undefined && status === undefined) throw usageError(`"${name}" is no fault`, knownFaults())
-  const params = new Params(inside ?? '', kind?.raw === true)
-  const made = status === undefined ? kind?.make(params) : statusFault(status, params)
+  const [, name, inside = ''] = /^([a-z0-9-]+)(?:\((.*)\))?$/s.exec(text) ?? []
+  const make = makerOf(name ?? '')
+  if (make === undefined) throw usageError(`"${name ?? text}" is no fault`, knownFaults())
+  const params = new Params(inside, faultsOfText.includes(name ?? ''))
+  const made = make(params)
   const apply = params.flag('apply') ? true : params.flag('no-apply') ? false : undefined
   const late = params.value('late')
   const beforeAuth = params.flag('before-auth')
   params.finish()
-  if ((late !== undefined || made?.late !== undefined) && (apply !== undefined || beforeAuth)) {
-    throw usageError('what is carried out late takes no apply, no-apply or before-auth')
+  if ((late !== undefined || made.late !== undefined) && (apply !== undefined || beforeAuth)) {
+    throw usageError('what is applied late takes no apply, no-apply or before-auth')
   }
-  return {
-    effect: {
-      ...made,
-      ...(apply === undefined ? {} : { apply }),
-      // What is late is carried out all the same, whatever the fault does by itself.
-      ...(late === undefined ? {} : { apply: true, late: durationOf(late) }),
-    },
-    beforeAuth,
-  }
+  // What is late is applied all the same, whatever the fault does by itself.
+  if (late !== undefined) return { effect: { ...made, apply: true, late: durationOf(late) }, beforeAuth }
+  return { effect: apply === undefined ? made : { ...made, apply }, beforeAuth }
 }
 
-function parseSettings(given: Readonly<Record<string, string>>): FaultSettings {
-  const duration = (name: string): number | undefined => {
-    const text = given[name]
-    return text === undefined ? undefined : inRule(`${name}=${text}`, () => durationOf(text))
-  }
-  const { clock, rate } = given
-  const [, sign, skew] = /^([+-])(.*)$/.exec(clock ?? '') ?? []
-  if (clock !== undefined && skew === undefined) throw ruleError(`clock=${clock}`, 'write +6m or -90s')
-  const [, requests, unit] = /^(\d{1,6})\/([smh])$/.exec(rate ?? '') ?? []
-  if (rate !== undefined && (requests === undefined || Number(requests) < 1)) {
-    throw ruleError(`rate=${rate}`, 'write 10/s, 100/m or 1000/h')
-  }
-  return {
-    clock: skew === undefined ? 0 : (sign === '-' ? -1 : 1) * inRule(`clock=${clock ?? ''}`, () => durationOf(skew)),
-    rate: requests === undefined ? undefined : { requests: Number(requests), window: durationOf(`1${unit ?? 's'}`) },
-    idleClose: duration('idle-close'),
-    latency: duration('latency') ?? 0,
-  }
+function makerOf(name: string): ((params: Params) => Effect) | undefined {
+  if (/^[1-5]\d\d$/.test(name)) return (params) => statusFault(Number(name), params)
+  return Object.hasOwn(faultKinds, name) ? faultKinds[name] : undefined
+}
+
+function seedOf(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw usageError('needs a whole number')
+  return Number(text)
+}
+
+function clockOf(text: string): number {
+  const [, sign, skew] = /^([+-])(.*)$/.exec(text) ?? []
+  if (skew === undefined) throw usageError('write +6m or -90s')
+  return (sign === '-' ? -1 : 1) * durationOf(skew)
+}
+
+function rateOf(text: string): NonNullable<FaultSettings['rate']> {
+  const [, requests = '0', unit = 's'] = /^(\d{1,6})\/([smh])$/.exec(text) ?? []
+  if (Number(requests) < 1) throw usageError('write 10/s, 100/m or 1000/h')
+  return { requests: Number(requests), window: durationOf(`1${unit}`) }
 }
 
 function knownFaults(): string {
