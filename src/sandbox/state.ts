@@ -15,15 +15,15 @@ interface Snapshot extends SeedOptions {
 }
 
 export interface StateOptions {
-  readonly seed?: number
+  readonly seed?: number | undefined
   /** Default 5000. */
-  readonly contacts?: number
+  readonly contacts?: number | undefined
   /** No contacts, lists, tickets and employees. */
-  readonly empty?: boolean
+  readonly empty?: boolean | undefined
   /** Where the state is kept; without it, it ends with the sandbox. */
-  readonly dataFile?: string
+  readonly dataFile?: string | undefined
   /** Milliseconds since 1970. */
-  readonly now?: () => number
+  readonly now?: (() => number) | undefined
 }
 
 /** Throws a usage error for a data file that is foreign or was made with other options. */

@@ -21,15 +21,15 @@ import { openState, type State, type StateOptions } from './state.ts'
 
 export interface SandboxOptions extends StateOptions {
   /** 0, the default: a free one. */
-  readonly port?: number
-  readonly host?: '127.0.0.1' | '::1'
-  readonly latencyMs?: number
+  readonly port?: number | undefined
+  readonly host?: '127.0.0.1' | '::1' | undefined
+  readonly latencyMs?: number | undefined
   /** See `faultsHelp`. */
-  readonly faults?: string
+  readonly faults?: string | undefined
   /** How many requests the record keeps; default 1000. */
-  readonly record?: number
+  readonly record?: number | undefined
   /** Keeps the bodies of refused requests too, for tests in this process. */
-  readonly recordRefused?: boolean
+  readonly recordRefused?: boolean | undefined
 }
 
 /** Starts a sandbox. Throws a usage error for a port that is taken, faults that cannot be read, a foreign data file. */

@@ -1,12 +1,10 @@
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { done } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { runChild } from './child.ts'
-import { noView, refuseFormats, sandboxOptions, startAsTold } from './settings.ts'
+import { runInside, selfOf } from './inside.ts'
+import { noView, refuseFormats, sandboxOptions } from './options.ts'
 import { shellOf } from './shells.ts'
-import { inSurroundings, selfOf } from './surroundings.ts'
 
 const help = `
 The command finds SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET of the sandbox in
@@ -36,24 +34,15 @@ export const exec: Verb = (sandbox, run) =>
           refuseFormats(tools, ['table'])
           const { host } = tools
           const [program, ...words] = commandOf(host, command)
-          return tools.during(async () => {
-            const started = await startAsTold(tools, options)
-            try {
-              if (words.length === 0 && shellOf(program) !== undefined) {
-                tools.note(
-                  'start-up files can override the sandbox in this shell; svc sandbox shell sets it after them',
-                )
-              }
-              if (host.isTerminal.stdin && host.isTerminal.stderr) {
-                tools.note(`a sandbox of its own at ${started.baseUrl}; it ends with this command (exit, in a shell)`)
-              }
-              return await inSurroundings(host, started, async ({ env }) => {
-                const [first, ...rest] = program === 'svc' ? selfOf(host) : [program]
-                return done(await runChild(host, { program: first, words: [...rest, ...words], env }))
-              })
-            } finally {
-              await started.close()
+          return runInside(tools, options, (_, { baseUrl }) => {
+            if (words.length === 0 && shellOf(program) !== undefined) {
+              tools.note('start-up files can override the sandbox in this shell; svc sandbox shell sets it after them')
             }
+            if (host.isTerminal.stdin && host.isTerminal.stderr) {
+              tools.note(`a sandbox of its own at ${baseUrl}; it ends with this command (exit, in a shell)`)
+            }
+            const [first, ...rest] = program === 'svc' ? selfOf(host) : [program]
+            return { program: first, words: [...rest, ...words] }
           })
         },
         { lenient: true },

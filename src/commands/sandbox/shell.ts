@@ -1,15 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { shellWord } from '../../shell.ts'
-import { done } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { runChild } from './child.ts'
-import { noView, refuseFormats, sandboxOptions, startAsTold } from './settings.ts'
+import { runInside } from './inside.ts'
+import { noView, refuseFormats, sandboxOptions } from './options.ts'
 import { shellNames, shellOf, startOf } from './shells.ts'
-import { inSurroundings } from './surroundings.ts'
 
 const help = `
 It is your own shell, with your own start-up files, and its prompt begins with
@@ -42,24 +38,9 @@ export const shell: Verb = (sandbox, run) =>
               `known shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\nsvc sandbox exec -- ${shellWord(program)}`,
             )
           }
-          return tools.during(async () => {
-            const started = await startAsTold(tools, options)
-            try {
-              tools.note(`svc in this shell uses a sandbox at ${started.baseUrl}; exit stops both`)
-              return await inSurroundings(host, started, async (surroundings) => {
-                const { words, files, env } = startOf(kind, host, surroundings)
-                for (const [name, text] of Object.entries(files)) {
-                  const path = join(surroundings.folder, name)
-                  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-                  await writeFile(path, text, { mode: 0o600 })
-                }
-                return done(
-                  await runChild(host, { program, words, env: { ...surroundings.env, ...env }, isInteractive: true }),
-                )
-              })
-            } finally {
-              await started.close()
-            }
+          return runInside(tools, options, (surroundings, { baseUrl }) => {
+            tools.note(`svc in this shell uses a sandbox at ${baseUrl}; exit stops both`)
+            return { program, ...startOf(kind, host, surroundings), isInteractive: true }
           })
         },
         { lenient: true },

@@ -4,35 +4,19 @@
  */
 import { join } from 'node:path'
 import type { Host } from '../../host.ts'
-import { unsetVariables, type Surroundings } from './surroundings.ts'
+import { unsetVariables, type Program, type Surroundings } from './inside.ts'
 
 export const shellNames = ['bash', 'zsh', 'fish', 'PowerShell'] as const
 export type Shell = (typeof shellNames)[number]
 
 /** What starts a shell. */
-export interface ShellStart {
-  readonly words: readonly string[]
-  /** Files below the sandbox's folder, by their paths there. */
-  readonly files: Readonly<Record<string, string>>
-  /** Over the environment of any command in the sandbox. */
-  readonly env: Readonly<Record<string, string>>
-}
-
-const programs: Readonly<Record<string, Shell>> = {
-  bash: 'bash',
-  zsh: 'zsh',
-  fish: 'fish',
-  pwsh: 'PowerShell',
-  powershell: 'PowerShell',
-}
+export type ShellStart = Required<Pick<Program, 'words' | 'files' | 'env'>>
 
 /** The shell that a program is, by the last part of its path. */
 export function shellOf(program: string): Shell | undefined {
-  const name = program
-    .replace(/^.*[/\\]/, '')
-    .replace(/\.exe$/i, '')
-    .toLowerCase()
-  return Object.hasOwn(programs, name) ? programs[name] : undefined
+  const [, name] = /^(?:.*[/\\])?(.+?)(?:\.exe)?$/i.exec(program.toLowerCase()) ?? []
+  if (name === 'pwsh') return 'PowerShell'
+  return shellNames.find((shell) => shell.toLowerCase() === name)
 }
 
 export function startOf(shell: Shell, host: Host, surroundings: Surroundings): ShellStart {

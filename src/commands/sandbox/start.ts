@@ -4,7 +4,7 @@ import { faultsHelp } from '../../sandbox/faults/help.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { noView, refuseFormats, sandboxOptions, startAsTold } from './settings.ts'
+import { noView, refuseFormats, sandboxOptions, startAsTold } from './options.ts'
 
 const help = `
 It answers to no other machine and to no web page, its keys and secrets are

@@ -30,37 +30,22 @@ export function sandboxOptions(command: Command) {
     )
 }
 
-interface Given {
-  data?: string | undefined
-  seed?: number | undefined
-  contacts?: number | undefined
-  empty?: true | undefined
-  latency?: number | undefined
-  faults?: string | undefined
-  record?: number | undefined
+export interface Given extends Pick<SandboxOptions, 'seed' | 'contacts' | 'empty' | 'faults' | 'record'> {
+  readonly data?: string | undefined
+  readonly latency?: number | undefined
 }
 
 /** Starts a sandbox as the command line says. Throws a usage error for options that contradict each other. */
-export async function startAsTold(tools: Tools, given: Given, port = 0): Promise<Sandbox> {
+export async function startAsTold({ host }: Tools, given: Given, port = 0): Promise<Sandbox> {
   const [{ startSandbox }, { keepHeapSmall }] = await Promise.all([
     import('../../sandbox/transport.ts'),
     import('../../engine.ts'),
   ])
-  keepHeapSmall(tools.host.nodeVersion)
-  return startSandbox({ ...settingsOf(tools, given), port })
-}
-
-function settingsOf({ host }: Tools, { data, seed, contacts, empty, latency, faults, record }: Given): SandboxOptions {
-  return {
-    now: () => host.now(),
-    ...(data === undefined ? {} : { dataFile: resolve(host.cwd(), data) }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(contacts === undefined ? {} : { contacts }),
-    ...(empty === undefined ? {} : { empty }),
-    ...(latency === undefined ? {} : { latencyMs: latency }),
-    ...(faults === undefined ? {} : { faults }),
-    ...(record === undefined ? {} : { record }),
-  }
+  keepHeapSmall(host.nodeVersion)
+  const { data, latency, seed, contacts, empty, faults, record } = given
+  const dataFile = data === undefined ? undefined : resolve(host.cwd(), data)
+  const now = (): number => host.now()
+  return startSandbox({ seed, contacts, empty, faults, record, dataFile, latencyMs: latency, now, port })
 }
 
 /** These commands show no resource. */

@@ -1,0 +1,126 @@
+/** Runs a program inside a sandbox of its own: its environment, its folder, and a `svc` that is this program. */
+import { spawn } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { constants, tmpdir } from 'node:os'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { SvcError, systemCode } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import { done, type Done } from '../../output/result.ts'
+import type { Sandbox } from '../../sandbox/transport.ts'
+import { shellWord } from '../../shell.ts'
+import type { Tools } from '../../cli/verb.ts'
+import { startAsTold, type Given } from './options.ts'
+
+/** Variables that would lead svc elsewhere. */
+export const unsetVariables = ['SVC_PROFILE', 'SVC_API_SECRET_FILE', 'SVC_CONFIG', 'SVC_STATE_DIR'] as const
+
+export interface Surroundings {
+  /** Configuration and state lie in it; nobody else can read it. */
+  readonly folder: string
+  /** Where this `svc` is, for the search path. */
+  readonly bin: string
+  /** What is set for the sandbox, apart from the search path. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+export interface Program {
+  readonly program: string
+  readonly words: readonly string[]
+  /** Files below the sandbox's folder, by their paths there. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Over the environment of any command in the sandbox. */
+  readonly env?: Readonly<Record<string, string>>
+  /** A shell that somebody types into: it pays no heed to SIGTERM. */
+  readonly isInteractive?: boolean
+}
+
+/**
+ * Starts a sandbox, runs a program in it to its end, and stops both. The exit code is the program's, 128 and the number when a
+ * signal ended it. Throws exit 127 when there is no such program, and 126 when it cannot be run.
+ */
+export function runInside(
+  tools: Tools,
+  given: Given,
+  programIn: (surroundings: Surroundings, sandbox: Sandbox) => Program,
+): Promise<Done> {
+  const { host } = tools
+  return tools.during(async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-sandbox-')))
+    let sandbox: Sandbox | undefined
+    try {
+      sandbox = await startAsTold(tools, given)
+      for (const name of ['config', 'state', 'bin']) await mkdir(join(folder, name), { mode: 0o700 })
+      const { baseUrl, keys } = sandbox
+      const pinned = { SVC_SANDBOX: baseUrl, SVC_SANDBOX_DIR: folder }
+      const credentials = { SVC_API_KEY: keys[0]?.apiKey ?? '', SVC_API_SECRET: keys[0]?.apiSecret ?? '' }
+      const surroundings = {
+        folder,
+        bin: join(folder, 'bin'),
+        variables: { ...pinned, SVC_BASE_URL: baseUrl, ...credentials },
+      }
+      await writeProgram(host, surroundings.bin, pinned)
+      const program = programIn(surroundings, sandbox)
+      for (const [name, text] of Object.entries(program.files ?? {})) {
+        await mkdir(dirname(join(folder, name)), { recursive: true, mode: 0o700 })
+        await writeFile(join(folder, name), text, { mode: 0o600 })
+      }
+      return done(await run(host, program, { ...environmentOf(host, surroundings), ...program.env }))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+      await sandbox?.close()
+    }
+  })
+}
+
+/** This very program as an executable and its first arguments, from any folder. */
+export function selfOf(host: Host): readonly [string, ...string[]] {
+  const [node, ...rest] = host.self
+  return [node, ...rest.map((word) => resolve(host.cwd(), word))]
+}
+
+/** The host's environment with the sandbox in it and nothing of the person's own profiles. */
+function environmentOf(host: Host, { variables, bin }: Surroundings): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...host.env, ...variables }
+  for (const name of unsetVariables) delete env[name]
+  const pathName = Object.keys(env).find((name) => name.toLowerCase() === 'path') ?? 'PATH'
+  env[pathName] = [bin, env[pathName]].filter((part) => part !== undefined && part !== '').join(delimiter)
+  return env
+}
+
+/** Writes a `svc` that is this program and stays in the sandbox, whatever the environment has become by then. */
+async function writeProgram(host: Host, bin: string, pinned: Readonly<Record<string, string>>): Promise<void> {
+  const self = selfOf(host)
+  if (host.platform === 'win32') {
+    const lines = Object.entries(pinned).map(([name, value]) => `set "${name}=${value}"`)
+    const command = `${self.map((word) => `"${word}"`).join(' ')} %*`
+    await writeFile(join(bin, 'svc.cmd'), ['@echo off', 'setlocal', ...lines, command, ''].join('\r\n'))
+    return
+  }
+  const lines = Object.entries(pinned).map(([name, value]) => `export ${name}=${shellWord(value)}`)
+  const command = `exec ${self.map(shellWord).join(' ')} "$@"`
+  await writeFile(join(bin, 'svc'), ['#!/bin/sh', ...lines, command, ''].join('\n'))
+  await chmod(join(bin, 'svc'), 0o755)
+}
+
+/** Runs a program on this process's own streams, to its end. */
+function run(host: Host, { program, words, isInteractive }: Program, env: NodeJS.ProcessEnv): Promise<number> {
+  return new Promise((resolveCode, reject) => {
+    const child = spawn(program, words, { env, stdio: 'inherit' })
+    const onTerminal = host.isTerminal.stdin || host.isTerminal.stdout || host.isTerminal.stderr
+    const stopListening = host.onSignal((signal) => {
+      if (signal === 'SIGTERM') child.kill(isInteractive === true ? 'SIGHUP' : signal)
+      // A terminal tells every process of the group itself; twice would mean "stop at once" to some.
+      else if (!onTerminal) child.kill(signal)
+    })
+    child.once('error', (error) => {
+      stopListening()
+      const missing = systemCode(error) === 'ENOENT'
+      const why = missing ? 'was not found' : `cannot be run: ${systemCode(error) ?? error.message}`
+      reject(new SvcError('usage', `the command "${program}" ${why}`, { exitCode: missing ? 127 : 126, cause: error }))
+    })
+    child.once('exit', (code, signal) => {
+      stopListening()
+      resolveCode(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))
+    })
+  })
+}
