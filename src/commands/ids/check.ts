@@ -3,7 +3,7 @@ import { exit } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { inputOf, readingOptions } from './reading.ts'
+import { readingOptions, readWords } from './reading.ts'
 import { grouped } from '../../grouped.ts'
 
 interface Check {
@@ -48,15 +48,8 @@ export const check: Verb = (ids, run) =>
     )
     .action(
       run(checkView, async (tools, word, options) => {
-        const { readIds } = await import('../../ids/reader.ts')
         const { describeBadLine } = await import('../../ids/bad-lines.ts')
-        const read = await readIds([inputOf(tools, word)], {
-          format: options.inputFormat ?? 'auto',
-          column: options.column,
-          skipInvalid: true,
-          signal: tools.signal,
-        })
-        for (const note of read.notes) tools.note(note)
+        const read = await readWords(tools, [word], { ...options, skipInvalid: true })
         for (const bad of read.bad) tools.warn(describeBadLine(bad))
         const more = read.invalid - read.bad.length
         if (more > 0) tools.warn(`and ${grouped(more)} more bad ${more === 1 ? 'line' : 'lines'}`)

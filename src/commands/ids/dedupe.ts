@@ -1,6 +1,6 @@
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { idRows, idView, readingOptions, readWords } from './reading.ts'
+import { idRows, idView, readingOptions, readTable } from './reading.ts'
 
 export const dedupe: Verb = (ids, run) =>
   readingOptions(ids.command('dedupe'))
@@ -8,9 +8,4 @@ export const dedupe: Verb = (ids, run) =>
     .description('Print each id of an input once, where and as it first stands. Letter case makes no difference.')
     .argument('<input>', 'a file, or - for standard input')
     .addHelpText('after', examples('svc ids dedupe ids.txt > clean.txt', 'svc ids dedupe export.csv -o json'))
-    .action(
-      run(idView, async (tools, word, options) => {
-        const read = await readWords(tools, [word], options)
-        return idRows(read.ids)
-      }),
-    )
+    .action(run(idView, async (tools, word, options) => idRows(await readTable(tools, [word], options))))

@@ -11,13 +11,13 @@ import { grouped } from '../../grouped.ts'
 
 const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
 
-export interface ReadingOptions {
+interface ReadingOptions {
   readonly inputFormat?: (typeof inputFormats)[number] | undefined
   readonly column?: string | undefined
   readonly skipInvalid?: true | undefined
 }
 
-export interface IdRow {
+interface IdRow {
   readonly id: string
 }
 
@@ -39,7 +39,7 @@ export function readingOptions(command: Command) {
 }
 
 /** A word as an input: a file, or `-` for standard input. */
-export function inputOf({ host }: Tools, word: string): Input {
+function inputOf({ host }: Tools, word: string): Input {
   return word === '-'
     ? { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin }
     : { kind: 'file', path: word }
@@ -48,20 +48,18 @@ export function inputOf({ host }: Tools, word: string): Input {
 /** Reads the inputs as one. Throws exit 2. */
 export async function readWords(tools: Tools, words: readonly string[], options: ReadingOptions): Promise<IdInput> {
   const { readIds } = await import('../../ids/reader.ts')
-  const read = await readIds(
-    words.map((word) => inputOf(tools, word)),
-    {
-      format: options.inputFormat ?? 'auto',
-      column: options.column,
-      skipInvalid: options.skipInvalid === true,
-      signal: tools.signal,
-    },
-  )
+  const { inputFormat: format = 'auto', column, skipInvalid = false } = options
+  const inputs = words.map((word) => inputOf(tools, word))
+  const read = await readIds(inputs, { format, column, skipInvalid, signal: tools.signal })
   for (const note of read.notes) tools.note(note)
-  if (read.invalid > 0) {
-    tools.note(`${grouped(read.invalid)} bad ${read.invalid === 1 ? 'line was' : 'lines were'} left out`)
-  }
   return read
+}
+
+/** The ids of the inputs as one, with a note of what was left out. Throws exit 2. */
+export async function readTable(tools: Tools, words: readonly string[], options: ReadingOptions): Promise<IdTable> {
+  const { ids, invalid } = await readWords(tools, words, options)
+  if (invalid > 0) tools.note(`${grouped(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} left out`)
+  return ids
 }
 
 /** The same and `--allow-empty`, for commands that compare the first input with others. */
@@ -69,7 +67,7 @@ export function comparingOptions(command: Command) {
   return readingOptions(command).option('--allow-empty', 'accept inputs without ids after the first')
 }
 
-export interface ComparingOptions extends ReadingOptions {
+interface ComparingOptions extends ReadingOptions {
   readonly allowEmpty?: true | undefined
 }
 
@@ -85,19 +83,19 @@ export async function readEach(
 ): Promise<{ first: IdTable; others: IdTable[] }> {
   const { checkInputs, inputName } = await import('../../ids/input.ts')
   checkInputs([first, ...others].map((word) => inputOf(tools, word)))
-  const { ids } = await readWords(tools, [first], options)
+  const table = await readTable(tools, [first], options)
   const tables: IdTable[] = []
   for (const word of others) {
-    const table = (await readWords(tools, [word], options)).ids
-    if (table.size === 0 && options.allowEmpty !== true) {
+    const other = await readTable(tools, [word], options)
+    if (other.size === 0 && options.allowEmpty !== true) {
       throw usageError(
         `${inputName(inputOf(tools, word))} has no ids`,
         'in a pipeline, that is what a failed command leaves; if it is meant, add --allow-empty',
       )
     }
-    tables.push(table)
+    tables.push(other)
   }
-  return { first: ids, others: tables }
+  return { first: table, others: tables }
 }
 
 /** The ids of a table as rows, in order; only those that `keep` wants. */

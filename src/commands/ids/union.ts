@@ -1,6 +1,6 @@
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { idRows, idView, readingOptions, readWords } from './reading.ts'
+import { idRows, idView, readingOptions, readTable } from './reading.ts'
 
 export const union: Verb = (ids, run) =>
   readingOptions(ids.command('union'))
@@ -13,8 +13,5 @@ export const union: Verb = (ids, run) =>
       examples('svc ids union ids.txt export.csv > both.txt', 'svc lists members VIP -o ids | svc ids union - ids.txt'),
     )
     .action(
-      run(idView, async (tools, first, others, options) => {
-        const read = await readWords(tools, [first, ...others], options)
-        return idRows(read.ids)
-      }),
+      run(idView, async (tools, first, others, options) => idRows(await readTable(tools, [first, ...others], options))),
     )

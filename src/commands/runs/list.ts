@@ -3,7 +3,7 @@ import { rows } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { runView } from '../../resources/run.ts'
 import { examples } from '../../cli/options.ts'
-import { rowOf } from './row.ts'
+import { rowOf } from './reading.ts'
 
 export const list: Verb = (runs, run) =>
   runs

@@ -1,14 +1,16 @@
-/** A recorded run as `show` and `export` read it: no lock is taken, nothing is cut and nothing is written. */
+/** Recorded runs, as rows and as `show` and `export` read them. */
 import type { Command } from '@commander-js/extra-typings'
 import type { RunReference } from '../../bulk/find-run.ts'
 import type { RecordedRun } from '../../bulk/recorded.ts'
+import type { ListedRun } from '../../bulk/store.ts'
+import type { RunRow } from '../../resources/run.ts'
 import type { Tools } from '../../cli/verb.ts'
 
 export function lastOption(command: Command) {
   return command.option('--last', "the newest run of this profile's service")
 }
 
-/** Throws exit 2 when there is no such run, exit 10 when it cannot be read. */
+/** Takes no lock and writes nothing. Throws exit 2 when there is no such run, exit 10 when it cannot be read. */
 export async function readRun(tools: Tools, reference: RunReference): Promise<RecordedRun> {
   const [{ findRun }, { readRecorded }] = await Promise.all([
     import('../../bulk/find-run.ts'),
@@ -16,4 +18,31 @@ export async function readRun(tools: Tools, reference: RunReference): Promise<Re
   ])
   const { stateDir } = await tools.configuration()
   return readRecorded(stateDir.value, await findRun(tools, reference))
+}
+
+/** A recorded run as a row; `damaged` when its description cannot be read. */
+export function rowOf({ id, beganAt, run, end, holder }: ListedRun): RunRow {
+  const { result, left, exitCode } = endOf(end)
+  if (run === undefined) {
+    const unknown = { name: null, operation: null, target: null, profile: null }
+    const startedAt = new Date(beganAt).toISOString()
+    return { run: id, ...unknown, startedAt, status: 'damaged', result, done: null, left: null, exitCode }
+  }
+  return {
+    run: id,
+    name: run.once?.name ?? null,
+    operation: run.operation,
+    target: run.target?.name ?? run.target?.id ?? null,
+    profile: run.profile,
+    startedAt: run.startedAt,
+    status: holder === undefined ? (end?.status ?? 'interrupted') : 'running',
+    result,
+    done: left === null ? null : run.items - left,
+    left,
+    exitCode,
+  }
+}
+
+function endOf(end: ListedRun['end']) {
+  return { result: end?.result ?? null, left: end?.left ?? null, exitCode: end?.exitCode ?? null }
 }
