@@ -121,7 +121,7 @@ export class Service {
     let struck = this.#faults.strike(name, true)
     let outcome: Decided
     try {
-      if (struck.applies(false)) {
+      if (struck.stops) {
         await this.#pause(struck.sum('before'))
         outcome = { own: stopped() }
       } else {
@@ -184,7 +184,7 @@ export class Service {
 
   /** Applies a request, now or later or not at all. */
   #decide(incoming: Incoming, believed: Believed, struck: Struck, entry: RecordEntry): Decided {
-    if (struck.applies(false)) return { own: stopped() }
+    if (struck.stops) return { own: stopped() }
     const call = this.#callOf(incoming, believed, struck)
     if (struck.first('late') === undefined) return { own: this.#apply(call, entry) }
     // By then the memory of the body belongs to another request.
@@ -212,7 +212,7 @@ export class Service {
       now: this.now(),
       limitedHistory: key.plan === 'limited-history',
       chunking: struck.chunking,
-      half: struck.applies('half'),
+      half: struck.halves,
     }
   }
 

@@ -67,13 +67,18 @@ export class Struck {
   }
 
   /** What the first of them says that says anything. */
-  first<K extends 'late' | 'instead' | 'send' | 'noDate'>(name: K): Effect[K] {
-    return this.#effects.find((effect) => effect[name] !== undefined)?.[name]
+  first<K extends 'late' | 'instead' | 'send' | 'noDate'>(name: K): Effect[K] | undefined {
+    return this.#effects.map((effect) => effect[name]).find((said) => said !== undefined)
   }
 
-  /** Whether one of them keeps the operation from being applied, or from being applied as a whole. */
-  applies(how: false | 'half'): boolean {
-    return this.#effects.some(({ apply }) => apply === how)
+  /** Whether the operation is not applied. */
+  get stops(): boolean {
+    return this.#effects.some(({ apply }) => apply === false)
+  }
+
+  /** Whether only the first half of a bulk request is applied. */
+  get halves(): boolean {
+    return this.#effects.some(({ apply }) => apply === 'half')
   }
 
   get chunking(): Chunking {
