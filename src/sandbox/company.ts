@@ -11,8 +11,7 @@ import { Contacts, type ContactData, type ContactsSnapshot } from './contacts.ts
 import { Lists, type ContactListData, type ListsSnapshot, type Paging } from './lists.ts'
 import type { Outcome } from './record.ts'
 import type { Identities } from './seed/contacts.ts'
-import type { SeedEmployee } from './seed/employees.ts'
-import type { CompanySeed } from './seed/company.ts'
+import type { CompanySeed, SeedEmployee } from './seed/company.ts'
 import { iso } from './seed/time.ts'
 import { Tickets, type Assignees } from './tickets.ts'
 

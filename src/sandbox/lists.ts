@@ -2,7 +2,7 @@
 import { limits } from '../api/limits.ts'
 import type { Ids } from './ids.ts'
 import { refusals } from './answer.ts'
-import type { SeedList } from './seed/lists.ts'
+import type { SeedList } from './seed/company.ts'
 import { minute } from './seed/time.ts'
 
 export interface ContactListData {

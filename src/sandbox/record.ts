@@ -1,5 +1,5 @@
 /**
- * What really happened, for tests that compare it with what svc claims. Bounded by number and by bytes, so that a sandbox
+ * What really happened, for tests that compare it with what svc reports. Bounded by number and by bytes, so that a sandbox
  * can run for days: the oldest requests go first, and how many went is known.
  */
 import type { OperationName } from '../api/operations.ts'
@@ -38,7 +38,7 @@ export interface RecordEntry extends Change {
   readonly apiKey: string | null
   /** The status of the answer; `dropped` when no complete answer went out; `pending` while it is under way. */
   status: number | 'dropped' | 'pending'
-  /** Whether a write was carried out, in part or in whole. */
+  /** Whether a write was applied, in part or in whole. */
   applied: boolean
   /** The fault rules that were applied, as they were written. */
   fault: string | null

@@ -8,8 +8,8 @@ const maxBody = 1024 * 1024
 const smallBody = 64 * 1024
 const mostLarge = 2
 
-/** How long, in milliseconds, a client may go on sending what nobody reads. */
-const patience = 1000
+/** How long, in milliseconds, a client may keep sending what nobody reads. */
+const graceMs = 1000
 
 export interface Url {
   readonly path: string
@@ -81,7 +81,7 @@ export function discardBody(request: IncomingMessage): void {
   if (request.complete) return
   const timer = setTimeout(() => {
     request.socket.destroy()
-  }, patience)
+  }, graceMs)
   request.once('close', () => {
     clearTimeout(timer)
   })

@@ -31,7 +31,7 @@ export interface Call {
   readonly now: number
   readonly limitedHistory: boolean
   readonly chunking: Chunking
-  /** Carry out only the first half of a bulk request. */
+  /** Apply only the first half of a bulk request. */
   readonly half: boolean
 }
 
@@ -69,7 +69,7 @@ function match(template: readonly string[], words: readonly string[]): Record<st
   return found
 }
 
-/** Checks the input and carries the operation out. Throws a `Refusal`. */
+/** Checks the input and applies the operation. Throws a `Refusal`. */
 export function perform(call: Call): Outcome {
   const { company, route, now } = call
   const query = new Query(call.query)

@@ -1,5 +1,5 @@
 /**
- * The service itself: who may do what, which faults strike, what is carried out, and what is answered. It knows requests
+ * The service itself: who may do what, which faults strike, what is applied, and what is answered. It knows requests
  * and answers, and nothing of sockets.
  *
  * Where the description is silent: `read-write` covers `read`; a request without a body signs `<timestamp>.`; 201 for a
@@ -23,7 +23,7 @@ export interface ServiceOptions {
   readonly latency: number
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Aborted when the sandbox closes: nothing is carried out any more then. */
+  /** Aborted when the sandbox closes: nothing is applied any more then. */
   readonly closing: AbortSignal
 }
 
@@ -46,7 +46,7 @@ export interface Ending {
 /** What a request comes to before the faults distort the answer. */
 interface Decided {
   readonly own: Answer
-  /** Carries the request out; there when a fault has put that off until after the exchange. */
+  /** Applies the request; there when a fault has put that off until after the exchange. */
   readonly late?: () => void
 }
 
@@ -81,7 +81,7 @@ export class Service {
     return this.#options.now() + this.settings.clock
   }
 
-  /** Replaces all faults and begins their counts anew. Throws a usage error. */
+  /** Replaces all faults and restarts their counts. Throws a usage error. */
   setFaults(spec: string): void {
     this.#faults = parseFaults(spec, this.#options.state.seeding.seed)
     this.#window = { start: -Infinity, count: 0 }
@@ -122,7 +122,7 @@ export class Service {
     let outcome: Decided
     try {
       if (struck.stops) {
-        await this.#pause(struck.before)
+        await this.#pause(struck.sum('before'))
         outcome = { own: stopped() }
       } else {
         const believed = this.#authenticate(incoming)
@@ -130,7 +130,7 @@ export class Service {
         if (record.keepsRefused) record.keepBody(entry, believed.rawBody)
         this.#checkRate()
         struck = struck.and(this.#faults.strike(name, false))
-        await this.#pause(struck.before)
+        await this.#pause(struck.sum('before'))
         outcome = this.#decide(incoming, believed, struck, entry)
         if (!record.keepsRefused) record.keepBody(entry, believed.rawBody)
       }
@@ -138,11 +138,11 @@ export class Service {
       if (!(error instanceof Refusal)) throw error
       outcome = { own: error.answer }
     }
-    // A defect of what is carried out late ends the sandbox: nobody waits for it who could be told.
-    if (outcome.late !== undefined) void this.track(this.#later(outcome.late, struck.late ?? 0, incoming.over))
+    // A defect of what is applied late ends the sandbox: nobody waits for it who could be told.
+    if (outcome.late !== undefined) void this.track(this.#later(outcome.late, struck.first('late') ?? 0, incoming.over))
     entry.fault = struck.rules.length === 0 ? null : struck.rules.join(', ')
     const answer = struck.distort(outcome.own, context)
-    await this.#pause(struck.after)
+    await this.#pause(struck.sum('after'))
     return { answer, struck }
   }
 
@@ -182,11 +182,11 @@ export class Service {
     throw refusals.rate(Math.max(1, Math.ceil((this.#window.start + rate.window - time) / 1000)))
   }
 
-  /** Carries a request out, now or later or not at all. */
+  /** Applies a request, now or later or not at all. */
   #decide(incoming: Incoming, believed: Believed, struck: Struck, entry: RecordEntry): Decided {
     if (struck.stops) return { own: stopped() }
     const call = this.#callOf(incoming, believed, struck)
-    if (struck.late === undefined) return { own: this.#apply(call, entry) }
+    if (struck.first('late') === undefined) return { own: this.#apply(call, entry) }
     // By then the memory of the body belongs to another request.
     const kept = { ...call, rawBody: Buffer.from(call.rawBody) }
     return { own: stopped(), late: () => this.#applyLate(kept, entry) }
@@ -240,7 +240,7 @@ export class Service {
   }
 }
 
-/** The answer of a request that a fault keeps from being carried out, where the fault has none of its own. */
+/** The answer of a request that a fault keeps from being applied, where the fault has none of its own. */
 function stopped(): Answer {
   return jsonAnswer(500, { code: 50001, message: 'Internal server error' })
 }

@@ -102,7 +102,7 @@ async function readSnapshot(path: string): Promise<Snapshot | undefined> {
   } catch {
     // Not JSON is not ours either.
   }
-  throw usageError(`"${path}" is not a data file of the sandbox`, 'name another file, or remove this one to begin anew')
+  throw usageError(`"${path}" is not a data file of the sandbox`, 'name another file, or remove this one to start over')
 }
 
 /** Files of another format are told apart; what we wrote ourselves, whole, is believed. */

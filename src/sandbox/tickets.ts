@@ -2,7 +2,7 @@
 import { limits } from '../api/limits.ts'
 import { refusals } from './answer.ts'
 import type { Outcome } from './record.ts'
-import type { SeedEmployee } from './seed/employees.ts'
+import type { SeedEmployee } from './seed/company.ts'
 import type { SeedMessage } from './seed/messages.ts'
 import type { SeedTicket } from './seed/tickets.ts'
 import { day } from './seed/time.ts'

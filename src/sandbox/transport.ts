@@ -122,7 +122,7 @@ export class Sandbox {
     return this.#connections.count
   }
 
-  /** Replaces all faults and begins their counts anew. Throws a usage error. */
+  /** Replaces all faults and restarts their counts. Throws a usage error. */
   setFaults(spec = ''): void {
     this.#service.setFaults(spec)
   }
@@ -200,8 +200,8 @@ export class Sandbox {
     entry.status = answer.status
     const { date, closing } = this.#plain
     const sent = await send(response, answer, {
-      how: struck.sending,
-      date: struck.hidesDate ? undefined : date,
+      how: struck.first('send'),
+      date: struck.first('noDate') === true ? undefined : date,
       closing,
     })
     isKnown = sent !== 'node'

@@ -97,8 +97,9 @@ describe('it names and fixes', () => {
   test('a wrong secret', async () => {
     const report = await doctor('', { env: { SVC_API_SECRET: 'another-secret' } })
     expect([report.code, report.in('fail')]).toEqual([4, ['credentials']])
-    expect(report.of('credentials').message).toContain('does not accept key …x_rw')
-    expect(report.of('credentials').remedy).toContain('the variable SVC_API_SECRET')
+    expect(report.of('credentials').message).toBe('Invalid API credentials')
+    expect(report.of('credentials').remedy).toContain('the key or the secret is wrong')
+    expect(report.of('profile').message).toContain('key …x_rw, secret from the variable SVC_API_SECRET')
     expect(report.of('clock').state).toBe('ok')
   })
 

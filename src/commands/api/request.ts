@@ -36,7 +36,7 @@ function climbs(route: string): boolean {
     } catch {
       // Once decoded, a percent sign is one that was meant.
       if (before !== route) return false
-      throw usageError(`"${route}" is not encoded rightly`, 'a percent sign is written %25')
+      throw usageError(`"${route}" is not encoded correctly`, 'a percent sign is written %25')
     }
     if (plain === before) return false
   }

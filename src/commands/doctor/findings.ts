@@ -99,7 +99,7 @@ async function* askService(tools: Tools, profile: Profile, checkWrite: boolean):
     yield checkAnswer(error)
     const clock = checkClock(client, tools.host.platform)
     yield clock
-    const credentials = checkCredentials(error, clock, profile)
+    const credentials = checkCredentials(error, clock, profile.apiKey)
     yield credentials
     yield checkPlan(error)
     if (credentials.state !== 'ok') yield skip('write access', 'not tried, since the credentials may be wrong')
@@ -150,16 +150,14 @@ function checkClock({ clockOffset: offset }: Client, platform: NodeJS.Platform):
     : failed('clock', new SvcError('auth', message, { hint }))
 }
 
-function checkCredentials(error: SvcError | undefined, clock: Finding, { name, apiKey, sources }: Profile): Finding {
-  const key = `key ${keyEnding(apiKey)}`
+function checkCredentials(error: SvcError | undefined, clock: Finding, apiKey: string): Finding {
   // Scope and plan are looked at when the key was accepted.
-  if (error === undefined || error.category === 'forbidden') return ok('credentials', `the service accepts ${key}`)
+  if (error === undefined || error.category === 'forbidden') {
+    return ok('credentials', `the service accepts key ${keyEnding(apiKey)}`)
+  }
   if (error.category !== 'auth') return skip('credentials', 'the service gave no clear answer')
   if (clock.state === 'fail') return skip('credentials', 'they cannot be judged while the clock is wrong')
-  const again = name === undefined ? 'export SVC_API_KEY and SVC_API_SECRET' : `svc profiles add ${name} --replace`
-  const hint = `the key or the secret (${sources.secret}) is wrong, or they belong to another host; to enter them again:\n  ${again}`
-  const message = `the service does not accept ${key} with its secret (${error.message})`
-  return failed('credentials', new SvcError('auth', message, { hint }))
+  return failed('credentials', error)
 }
 
 function checkPlan(error: SvcError | undefined): Finding {

@@ -25,7 +25,7 @@ export const exec: Verb = (sandbox, run) =>
   sandboxOptions(sandbox.command('exec'))
     .summary('run a command against a sandbox of its own')
     .description('Run a command against a sandbox of its own, on a free port, and stop it again.')
-    .argument('[command...]', 'the command and its arguments, behind --')
+    .argument('[command...]', 'the command and its arguments, after --')
     .addHelpText('after', help)
     .action(
       run(
@@ -49,15 +49,15 @@ export const exec: Verb = (sandbox, run) =>
       ),
     )
 
-/** The words behind `--`. Commander takes the two dashes away, so they are looked for where they were typed. */
+/** The words after `--`. Commander takes the two dashes away, so they are looked for where they were typed. */
 function commandOf(host: Host, command: readonly string[]): [string, ...string[]] {
   const dashes = host.argv.indexOf('--')
   const example = 'svc sandbox exec -- svc lists list'
-  if (dashes < 0) throw usageError('the command to run stands behind --', `for example\n${example}`)
+  if (dashes < 0) throw usageError('the command to run goes after --', `for example\n${example}`)
   const [program, ...words] = host.argv.slice(dashes + 1)
-  if (program === undefined) throw usageError('there is no command behind --', `for example\n${example}`)
+  if (program === undefined) throw usageError('there is no command after --', `for example\n${example}`)
   if (command.length !== words.length + 1) {
-    throw usageError(`"${command[0] ?? ''}" stands before --`, `the command belongs behind it, for example\n${example}`)
+    throw usageError(`"${command[0] ?? ''}" stands before --`, `the command goes after it, for example\n${example}`)
   }
   return [program, ...words]
 }

@@ -51,7 +51,7 @@ export async function startAsTold({ host }: Tools, given: Given, port = 0): Prom
 /** These commands show no resource. */
 export const noView: View<never> = { columns: [], fields: [] }
 
-/** Refuses a format that was typed and is not here; from the environment it is only a wish. */
+/** Refuses a format that was typed and is not here; from the environment it is only a preference. */
 export function refuseFormats({ options, print }: Tools, known: readonly string[]): void {
   const typed = options.json === true || options.output !== undefined
   if (!typed || known.includes(print.format)) return

@@ -15,7 +15,7 @@ Authorization: Bearer <token>:
   GET /_sandbox/info      its address, keys and example ids
   GET /_sandbox/record    the last requests and what they changed, one a line
   GET /_sandbox/state     ?kind=contacts, lists, tickets or employees
-  GET /_sandbox/settled   answers when no request is left to be carried out
+  GET /_sandbox/settled   answers when no request is left to be applied
   POST /_sandbox/faults   new faults as the body, in the words below
 
 ${faultsHelp}${examples(

@@ -54,7 +54,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     make: ({ body }) => ['\r\n', '\n'].map((end) => withBody(text(body).replaceAll(/\r?\n/g, end))),
   },
   reserialized: {
-    words: 'the body was written anew for signing, or left out: sign the very bytes that are sent',
+    words: 'the body was serialized again for signing, or left out: sign the very bytes that are sent',
     make: ({ body }) => [...serializations(text(body)), '', '{}', 'null'].map(withBody),
   },
   'untrimmed-secret': {

@@ -1,8 +1,8 @@
 /** What `svc sign` prints: headers, the signed text, a curl command, or a verdict. Sends nothing. */
 import { parseChoice, httpMethods } from '../../values.ts'
 import { exit, usageError } from '../../errors.ts'
-import { limits } from '../../api/limits.ts'
 import { authenticationHeaders, signature, signedText } from '../../http/sign.ts'
+import { limits } from '../../api/limits.ts'
 import { record, text, type Record_, type Text } from '../../output/result.ts'
 import type { Profile } from '../../config/profile.ts'
 import { shortestSecret } from '../../config/credentials.ts'

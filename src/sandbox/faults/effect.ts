@@ -24,12 +24,12 @@ export interface FaultContext {
 }
 
 export interface Effect {
-  /** Milliseconds to wait before the operation is carried out, and after. */
+  /** Milliseconds to wait before the operation is applied, and after. */
   readonly before?: number
   readonly after?: number
-  /** Whether the operation is carried out; it is unless this says otherwise. */
+  /** Whether the operation is applied; it is unless this says otherwise. */
   readonly apply?: boolean | 'half'
-  /** Carried out only so many milliseconds after the answer went out or the client gave up. */
+  /** Applied only so many milliseconds after the answer went out or the client gave up. */
   readonly late?: number
   /** An answer in place of the operation's own. */
   readonly instead?: (context: FaultContext) => Answer
@@ -61,27 +61,22 @@ export class Struck {
     return new Struck([...this.rules, ...more.rules], [...this.#effects, ...more.#effects])
   }
 
-  /** Milliseconds to wait before the operation is carried out. */
-  get before(): number {
-    return this.#effects.reduce((sum, { before }) => sum + (before ?? 0), 0)
+  /** The milliseconds of all of them. */
+  sum(name: 'before' | 'after'): number {
+    return this.#effects.reduce((sum, effect) => sum + (effect[name] ?? 0), 0)
   }
 
-  /** Milliseconds to wait after it. */
-  get after(): number {
-    return this.#effects.reduce((sum, { after }) => sum + (after ?? 0), 0)
+  /** What the first of them says that says anything. */
+  first<K extends 'late' | 'instead' | 'send' | 'noDate'>(name: K): Effect[K] | undefined {
+    return this.#effects.map((effect) => effect[name]).find((said) => said !== undefined)
   }
 
-  /** Whether the operation is not carried out. */
+  /** Whether the operation is not applied. */
   get stops(): boolean {
     return this.#effects.some(({ apply }) => apply === false)
   }
 
-  /** Milliseconds after the end of the exchange until it is carried out; undefined when it is not late. */
-  get late(): number | undefined {
-    return this.#effects.find(({ late }) => late !== undefined)?.late
-  }
-
-  /** Whether only the first half of a bulk request is carried out. */
+  /** Whether only the first half of a bulk request is applied. */
   get halves(): boolean {
     return this.#effects.some(({ apply }) => apply === 'half')
   }
@@ -90,18 +85,9 @@ export class Struck {
     return this.#effects.reduce<Chunking>((all, { chunking }) => ({ ...all, ...chunking }), usualChunking)
   }
 
-  /** How the answer goes out when not in the usual way. */
-  get sending(): Sending | undefined {
-    return this.#effects.find(({ send }) => send !== undefined)?.send
-  }
-
-  get hidesDate(): boolean {
-    return this.#effects.some(({ noDate }) => noDate === true)
-  }
-
   /** The answer as the faults leave it. */
   distort(own: Answer, context: FaultContext): Answer {
-    const answer = this.#effects.find(({ instead }) => instead !== undefined)?.instead?.(context) ?? own
+    const answer = this.first('instead')?.(context) ?? own
     let { body } = answer
     const values = this.#effects.filter(({ value }) => value !== undefined)
     if (values.length > 0 && answer.headers['content-type']?.startsWith('application/json') === true) {

@@ -12,26 +12,26 @@ export const faultsHelp = `Faults: comma-separated rules <operation>:<when>=<fau
     503                   any status from 100 to 599; in parentheses:
                           retry-after=2 (or any text, or date+5s),
                           body=json|html|empty, code=n, message=text, apply
-    drop-before           close the connection, nothing carried out
-    drop-after-apply      carry it out, close the connection without an answer
-    drop-mid(at=n)        carry it out, cut the body after n bytes (half of
+    drop-before           close the connection, nothing applied
+    drop-after-apply      apply it, close the connection without an answer
+    drop-mid(at=n)        apply it, cut the body after n bytes (half of
                           it); whole-at=n counts from the status line, chunked
                           sends no Content-Length
-    reset(apply)          TCP reset; with apply, after it was carried out
-    delay(500ms, before)  carry it out at once and answer later; with before,
-                          wait first, and carry it out even if nobody waits
+    reset(apply)          TCP reset; with apply, after it was applied
+    delay(500ms, before)  apply it at once and answer later; with before,
+                          wait first, and apply it even if nobody waits
     drip(100ms)           send the body byte by byte
-    hang-before           never answer, nothing carried out (also: hang)
-    hang-after-apply      carry it out and never answer
-    late(300ms)           never answer, and carry it out 300 ms after the
+    hang-before           never answer, nothing applied (also: hang)
+    hang-after-apply      apply it and never answer
+    late(300ms)           never answer, and apply it 300 ms after the
                           client gave up
-    apply-half            carry out the first half of a bulk request, then
+    apply-half            apply the first half of a bulk request, then
                           answer 500
     truncated-json        a complete answer with half of its JSON
     invalid-json          a body that is no JSON
     invalid-utf8          bytes in a string that are no UTF-8
     garbage-after         the JSON, then more
-    html(apply)           200 with a proxy's page, nothing carried out
+    html(apply)           200 with a proxy's page, nothing applied
     content-type(text/plain)
                           another Content-Type; empty: none
     content-length(+5)    a Content-Length that is wrong by +n or -n bytes
@@ -44,7 +44,7 @@ export const faultsHelp = `Faults: comma-separated rules <operation>:<when>=<fau
     huge(300MB)           valid JSON with so many bytes of padding
     deep(100000)          valid JSON, so many levels deep
     gzip                  Content-Encoding: gzip although nobody asked
-    redirect(url, 307)    send the client elsewhere, nothing carried out
+    redirect(url, 307)    send the client elsewhere, nothing applied
     date(<value>)         this Date header
     no-date               no Date header
     number-ids            numbers where ids are
@@ -63,8 +63,8 @@ export const faultsHelp = `Faults: comma-separated rules <operation>:<when>=<fau
     employees(1000)       so many employees in the answer
   A fault strikes after the signature was checked; with before-auth in its
   parentheses, before. apply and no-apply in the parentheses say whether the
-  operation is carried out all the same: 500(apply) carries it out and answers
-  500, 503(retry-after=2, apply) carries it out and says to come back.
-  late=300ms in the parentheses carries it out so long after the answer went
+  operation is applied all the same: 500(apply) applies it and answers 500,
+  503(retry-after=2, apply) applies it and says to come back.
+  late=300ms in the parentheses applies it so long after the answer went
   out or the connection ended: 503(late=300ms), drop-before(late=300ms).
 `

@@ -1,10 +1,12 @@
-/** The data of the sandbox's two companies, put together. */
-import { ids, type Ids } from '../ids.ts'
+/**
+ * The data of the sandbox's two companies: lists, some with names that are hard on whoever reads or types them, and people
+ * and assistants, some of whom can have no ticket.
+ */
+import { ids, mix, pick, type Ids } from '../ids.ts'
 import { seedContact, type SeedContact } from './contacts.ts'
-import { employeesOf, type SeedEmployee } from './employees.ts'
-import { listsOf, type SeedList } from './lists.ts'
-import { ticketNames, ticketOf, ticketPlans, type SeedTicket } from './tickets.ts'
-import { day, iso, type SeedOptions } from './time.ts'
+import { hostileNames, pools } from './names.ts'
+import { channels, ticketNames, ticketOf, ticketPlans, type SeedTicket } from './tickets.ts'
+import { day, hour, iso, type SeedOptions } from './time.ts'
 
 export interface CompanySeed {
   readonly ids: Readonly<Record<'contact' | 'list' | 'membership', Ids>>
@@ -52,4 +54,104 @@ export function seedCompany(options: SeedOptions, company: number): CompanySeed 
     employees: employeesOf(options, company, 5),
     tickets: [ticketOf(options, company, 0, ticketPlans.active)],
   }
+}
+
+export interface SeedList {
+  readonly name: string
+  readonly description: string | undefined
+  /** Positions of contacts, the one that joined first comes first. */
+  readonly members: readonly number[]
+  readonly createdAt: string
+}
+
+/** Positions of the first company's lists that are told apart by name; the others are campaigns. */
+export const vip = 160
+export const emptyList = 200
+
+const specialLists: Readonly<Record<number, { name: string; description?: string }>> = {
+  7: { name: 'Newsletter', description: 'The older of two lists with the same name' },
+  20: { name: 'Hostile names', description: 'Contacts whose names attack whoever shows them' },
+  40: { name: '-VIP', description: 'Begins like an option' },
+  41: { name: 'vip', description: 'Another letter case is another name' },
+  42: { name: 'Café', description: 'Composed' },
+  43: { name: 'Cafe\u0301', description: 'Decomposed: looks like the other one' },
+  44: { name: '640000000000000000000abc', description: 'A name that looks like an id' },
+  45: { name: '=1+1', description: "=cmd|' /C calc'!A0" },
+  46: { name: '\u001b]0;owned\u0007Red \u001b[31mlist', description: 'two\nlines\u202e and more' },
+  47: { name: '👩‍👩‍👧‍👦'.repeat(14), description: 'd'.repeat(1000) },
+  48: { name: '顧客リスト', description: '' },
+  49: { name: 'العملاء المميزون' },
+  [vip]: { name: 'VIP', description: 'Customers who are called back within the hour' },
+  [emptyList]: { name: 'Nobody yet', description: 'Has no members' },
+  250: { name: '"double" \'single\' $(touch pwned): colon', description: '`touch pwned`; rm -rf ~' },
+  299: { name: 'Newsletter', description: 'The newer of two lists with the same name' },
+}
+
+function listsOf(options: SeedOptions): SeedList[] {
+  const lists: SeedList[] = []
+  for (let position = 0; position < 300; position += 1) {
+    const special = specialLists[position]
+    const hash = mix(options.seed, 21, position)
+    lists.push({
+      name: special?.name ?? `Campaign ${String(position).padStart(3, '0')}`,
+      description: special === undefined && hash % 3 === 0 ? `Autumn mailing, part ${position}` : special?.description,
+      members: membersOf(options, position, hash),
+      createdAt: iso(options.epoch - (300 - position) * 7 * hour - (hash % hour)),
+    })
+  }
+  return lists
+}
+
+function membersOf({ contacts }: SeedOptions, list: number, hash: number): number[] {
+  if (list === emptyList || contacts === 0) return []
+  const [start, count] =
+    list === vip ? [600, 280] : list === 20 ? [0, hostileNames.length] : [100 + (hash % 4000), 3 + (hash % 30)]
+  return Array.from({ length: Math.min(count, contacts) }, (_, n) => (start + n) % contacts)
+}
+
+export interface SeedEmployee {
+  readonly id: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly channels: readonly string[]
+  readonly kind: 'human' | 'ai'
+  readonly position: string
+  readonly access: string
+  readonly status: 'active' | 'inactive'
+  readonly createdAt: string
+}
+
+function employeesOf(options: SeedOptions, company: number, count: number): SeedEmployee[] {
+  const employeeIds = ids(options.seed, company, 'employee')
+  const channelIds = ids(options.seed, company, 'channel')
+  const all = channels.map((_, n) => channelIds.at(n))
+  return Array.from({ length: count }, (_, position) => {
+    const hash = mix(options.seed, company, 31, position)
+    const pool = pick(pools.slice(0, 11), hash)
+    // The first ones have a known part; 6 and 7 share one "First Last".
+    const names: Readonly<Record<number, readonly [string, string]>> = {
+      0: ['Alice', 'Adams'],
+      1: ['Robin', 'Berg'],
+      2: ['Helper', 'Bot'],
+      3: ['Ingrid', 'Inactive'],
+      4: ['Nils', 'Nochannel'],
+      5: ['Mallory\u001b[31m', 'Override\u202e'],
+      6: ['Sam', 'Twin'],
+      7: ['Sam', 'Twin'],
+    }
+    const [firstName, lastName] = names[position] ?? [pick(pool.first, hash >>> 8), pick(pool.last, hash >>> 16)]
+    const ai = position === 2 || (position > 7 && hash % 6 === 0)
+    const inactive = position === 3 || (position > 7 && hash % 7 === 0)
+    return {
+      id: employeeIds.at(position),
+      firstName,
+      lastName,
+      channels: position === 4 ? [] : position > 7 && hash % 5 === 0 ? all.slice(1, 3) : all,
+      kind: ai ? 'ai' : 'human',
+      position: ai ? 'Assistant' : pick(['Support agent', 'Team lead', 'Sales', ''], hash),
+      access: position === 0 ? 'admin' : pick(['agent', 'agent', 'viewer'], hash >>> 4),
+      status: inactive ? 'inactive' : 'active',
+      createdAt: iso(options.epoch - 400 * day - (hash % day)),
+    }
+  })
 }

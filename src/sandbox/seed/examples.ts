@@ -1,8 +1,7 @@
 /** Ids of the sandbox's data by what is special about them. */
 import { ids, type Kind } from '../ids.ts'
-import { assignable } from './company.ts'
+import { assignable, emptyList, vip } from './company.ts'
 import { hasChat } from './contacts.ts'
-import { emptyList, vip } from './lists.ts'
 import { hostileNames } from './names.ts'
 import { ticketNames, type TicketName } from './tickets.ts'
 import type { SeedOptions } from './time.ts'
