@@ -193,7 +193,7 @@ describe('bytes left and no clear answer came: ambiguous', () => {
     expect((await client.raw('GET', '/v1/employees', Buffer.alloc(0))).text).toBe(body)
   })
 
-  it('100 Continue for ever is no answer either: the deadline ends it', async () => {
+  it('100 Continue forever is no answer either: the deadline ends it', async () => {
     const server = await answering((socket) => {
       const timer = setInterval(() => socket.write(goOn), 5)
       socket.on('close', () => {
@@ -286,7 +286,7 @@ describe('deadlines', () => {
     return { server, baseUrl: 'https://service.example', env }
   }
 
-  /** Text, and then a byte every 5 ms for ever. */
+  /** Text, and then a byte every 5 ms forever. */
   function drip(text: string): (socket: Socket) => void {
     return (socket) => {
       socket.write(text)
