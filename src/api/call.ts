@@ -38,21 +38,14 @@ export function call<N extends OperationName>(
   hooks?: Hooks,
 ): Promise<Result<N>> {
   // Not an async function, which would keep the input until the answer is there.
-  return prepared(name, input)
-    .then((request) => client.send(request, hooks))
-    .then((data) => data as Result<N>)
+  const sent = Promise.resolve().then(() => client.send(prepare(name, input), hooks))
+  return sent as Promise<Result<N>>
 }
 
 /** Sends what is no operation: any path below /v1/. `body` is sent as it is. Only a GET may be sent again. */
 export async function callRaw(client: Client, method: string, path: string, body: Buffer): Promise<RawAnswer> {
   const retryClass = method === 'GET' ? 'read' : 'once'
   return (await client.send({ method, path, body, retryClass, read: readRaw, hints: rawHints })) as RawAnswer
-}
-
-function prepared(name: OperationName, input: Input): Promise<Request> {
-  return new Promise((resolve) => {
-    resolve(prepare(name, input))
-  })
 }
 
 const nothing = Buffer.alloc(0)

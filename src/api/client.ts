@@ -1,103 +1,76 @@
 /** The ten operations, bound to one client. */
 import type { Hooks } from '../http/attempt.ts'
 import type { Client } from '../http/client.ts'
-import { call, callRaw, type RawAnswer } from './call.ts'
-import { followChunks, followPages, type PagesRead, type Paging } from './paginate.ts'
-import type {
-  AddResult,
-  AssignResult,
-  ContactList,
-  DeleteResult,
-  Employee,
-  HistoryChunk,
-  ListMember,
-  ListPage,
-  MergeResult,
-} from './schemas.ts'
+import { call, callRaw } from './call.ts'
+import { followChunks, followPages, type Paging } from './paginate.ts'
 
-export interface ListChanges {
-  readonly name?: string
-  readonly description?: string
-}
+type PageQuery = Readonly<{ page?: number; limit?: number }>
 
-export interface Api {
-  readonly lists: {
-    page(query: { page?: number; limit?: number; search?: string }): Promise<ListPage>
+function listsOf(client: Client) {
+  const page = (query: PageQuery & { readonly search?: string }) => call(client, 'lists.list', { query })
+  const membersPage = (listId: string, query: PageQuery) => call(client, 'lists.get', { path: { listId }, query })
+  return {
+    page,
     /** All lists, newest first, page by page. */
-    all(paging: Paging, search?: string): AsyncGenerator<ContactList, PagesRead>
-    get(listId: string): Promise<ContactList>
-    members(listId: string, paging: Paging): AsyncGenerator<ListMember, PagesRead>
-    create(body: { name: string; description: string }, hooks?: Hooks): Promise<ContactList>
-    update(listId: string, changes: ListChanges): Promise<ContactList>
+    all(paging: Paging, search?: string) {
+      const fetchPage = async (query: PageQuery) => {
+        const { lists, pagination } = await page({ ...query, ...(search === undefined ? {} : { search }) })
+        return { rows: lists, pagination }
+      }
+      return followPages(fetchPage, (list) => list.id, paging)
+    },
+    async get(listId: string) {
+      // One member is the least that can be asked for; only the list is wanted.
+      return (await membersPage(listId, { page: 1, limit: 1 })).list
+    },
+    members(listId: string, paging: Paging) {
+      const fetchPage = async (query: PageQuery) => {
+        const { members, pagination } = await membersPage(listId, query)
+        return { rows: members, pagination }
+      }
+      return followPages(fetchPage, (member) => member.id, paging)
+    },
+    create: (body: { readonly name: string; readonly description: string }, hooks?: Hooks) =>
+      call(client, 'lists.create', { body }, hooks),
+    update: (listId: string, changes: { readonly name?: string; readonly description?: string }) =>
+      call(client, 'lists.update', { path: { listId }, body: changes }),
     /** 1 to 100 contacts. */
-    addContacts(listId: string, contactIds: readonly string[], hooks?: Hooks): Promise<AddResult>
+    addContacts: (listId: string, contactIds: readonly string[], hooks?: Hooks) =>
+      call(client, 'lists.add-contacts', { path: { listId }, body: { contactIds } }, hooks),
   }
-  readonly contacts: {
-    /** The source is merged into the target. */
-    merge(sourceContactId: string, targetContactId: string, hooks?: Hooks): Promise<MergeResult>
-    /** 1 to 100 contacts. */
-    delete(contactIds: readonly string[], hooks?: Hooks): Promise<DeleteResult>
-  }
-  readonly tickets: {
-    /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */
-    chunk(ticketId: string, cursor?: string, hooks?: Hooks): Promise<HistoryChunk>
-    /** Chunk after chunk until `enough` messages are there, the next one under way while the last is used. */
-    chunks(ticketId: string, cursor?: string, enough?: number): AsyncGenerator<HistoryChunk>
-    assign(ticketId: string, newAssigneeId: string, hooks?: Hooks): Promise<AssignResult>
-  }
-  readonly employees: {
-    /** At most 1000, sorted by first name, last name, id. */
-    list(): Promise<Employee[]>
-  }
-  /** Any path below /v1/. `body` is sent as it is. Only a GET is sent again after a lost answer. */
-  raw(method: string, path: string, body: Buffer): Promise<RawAnswer>
-  /** Pace and clock are shared by all operations. */
-  readonly client: Client
 }
 
-export function createApi(client: Client): Api {
-  const api: Api = {
-    lists: {
-      page: (query) => call(client, 'lists.list', { query }),
-      all(paging, search) {
-        const fetchPage = async (query: { page: number; limit: number }) => {
-          const { lists, pagination } = await api.lists.page({ ...query, ...(search === undefined ? {} : { search }) })
-          return { rows: lists, pagination }
-        }
-        return followPages(fetchPage, (list) => list.id, paging)
-      },
-      async get(listId) {
-        // One member is the least that can be asked for; only the list is wanted.
-        const { list } = await call(client, 'lists.get', { path: { listId }, query: { page: 1, limit: 1 } })
-        return list
-      },
-      members(listId, paging) {
-        const fetchPage = async (query: { page: number; limit: number }) => {
-          const { members, pagination } = await call(client, 'lists.get', { path: { listId }, query })
-          return { rows: members, pagination }
-        }
-        return followPages(fetchPage, (member) => member.id, paging)
-      },
-      create: (body, hooks) => call(client, 'lists.create', { body }, hooks),
-      update: (listId, changes) => call(client, 'lists.update', { path: { listId }, body: changes }),
-      addContacts: (listId, contactIds, hooks) =>
-        call(client, 'lists.add-contacts', { path: { listId }, body: { contactIds } }, hooks),
-    },
+export type Api = ReturnType<typeof createApi>
+
+export function createApi(client: Client) {
+  const chunk = (ticketId: string, cursor?: string, hooks?: Hooks) =>
+    call(client, 'tickets.history', { path: { ticketId }, query: { chunkLastMessageId: cursor } }, hooks)
+  return {
+    lists: listsOf(client),
     contacts: {
-      merge: (sourceContactId, targetContactId, hooks) =>
+      /** The source is merged into the target. */
+      merge: (sourceContactId: string, targetContactId: string, hooks?: Hooks) =>
         call(client, 'contacts.merge', { path: { sourceContactId }, body: { targetContactId } }, hooks),
-      delete: (contactIds, hooks) => call(client, 'contacts.delete', { body: { contactIds } }, hooks),
+      /** 1 to 100 contacts. */
+      delete: (contactIds: readonly string[], hooks?: Hooks) =>
+        call(client, 'contacts.delete', { body: { contactIds } }, hooks),
     },
     tickets: {
-      chunk: (ticketId, cursor, hooks) =>
-        call(client, 'tickets.history', { path: { ticketId }, query: { chunkLastMessageId: cursor } }, hooks),
-      chunks: (ticketId, cursor, enough) => followChunks((next) => api.tickets.chunk(ticketId, next), cursor, enough),
-      assign: (ticketId, newAssigneeId, hooks) =>
+      /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */
+      chunk,
+      /** Chunk after chunk until `enough` messages are there, the next one under way while the last is used. */
+      chunks: (ticketId: string, cursor?: string, enough?: number) =>
+        followChunks((next) => chunk(ticketId, next), cursor, enough),
+      assign: (ticketId: string, newAssigneeId: string, hooks?: Hooks) =>
         call(client, 'tickets.assign', { path: { ticketId }, body: { newAssigneeId } }, hooks),
     },
-    employees: { list: () => call(client, 'employees.list', {}) },
-    raw: (method, path, body) => callRaw(client, method, path, body),
+    employees: {
+      /** At most 1000, sorted by first name, last name, id. */
+      list: () => call(client, 'employees.list', {}),
+    },
+    /** Any path below /v1/. `body` is sent as it is. Only a GET is sent again after a lost answer. */
+    raw: (method: string, path: string, body: Buffer) => callRaw(client, method, path, body),
+    /** Pace and clock are shared by all operations. */
     client,
   }
-  return api
 }

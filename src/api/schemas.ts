@@ -80,27 +80,7 @@ export const identityKeys = [
   'socialC_username',
 ] as const
 
-export type IdentityKey = (typeof identityKeys)[number]
-
-const Identity = v.nullish(v.array(v.string()))
-
-export const Identities = v.looseObject({
-  phone: Identity,
-  email: Identity,
-  messengerA_phone: Identity,
-  messengerA_user_id: Identity,
-  messengerA_parent_user_id: Identity,
-  messengerB_user_id: Identity,
-  messengerB_username: Identity,
-  messengerB_phone: Identity,
-  messengerC_user_id: Identity,
-  messengerC_username: Identity,
-  messengerC_phone: Identity,
-  socialA_user_id: Identity,
-  socialB_user_id: Identity,
-  socialC_user_id: Identity,
-  socialC_username: Identity,
-} satisfies Record<IdentityKey, typeof Identity>)
+export const Identities = v.looseObject(v.entriesFromList(identityKeys, v.nullish(v.array(v.string()))))
 
 export const Contact = v.looseObject({
   id: Id,

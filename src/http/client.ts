@@ -234,23 +234,11 @@ export class Client {
     })
   }
 
-  #failure(
-    { request, attempts, ambiguous }: RequestState,
-    result: Failed,
-    why: Partial<Pick<Failure, 'retryAfter' | 'tooLong' | 'clock'>>,
-  ): SvcError {
-    return explain({
-      request,
-      result,
-      attempts,
-      everAmbiguous: ambiguous,
-      retryAfter: why.retryAfter,
-      tooLong: why.tooLong === true,
-      clock: why.clock,
-      profile: this.#options.profile,
-      host: this.#host,
-      prefix: this.#prefix,
-    })
+  #failure(state: RequestState, result: Failed, why: Pick<Failure, 'retryAfter' | 'tooLong' | 'clock'>): SvcError {
+    const { request, attempts, ambiguous: everAmbiguous } = state
+    const { profile } = this.#options
+    const [host, prefix] = [this.#host, this.#prefix]
+    return explain({ request, result, attempts, everAmbiguous, profile, host, prefix, ...why })
   }
 
   #warnAboutClock(offset: number | undefined): void {

@@ -34,11 +34,11 @@ export interface Failure {
   /** An attempt of this request was ambiguous, this one or an earlier. */
   readonly everAmbiguous: boolean
   /** Milliseconds that the service asked to wait. */
-  readonly retryAfter: number | undefined
+  readonly retryAfter?: number | undefined
   /** That is longer than `--max-retry-wait` allows. */
-  readonly tooLong: boolean
+  readonly tooLong?: boolean
   /** `offset`: milliseconds by which the service's clock is ahead. */
-  readonly clock: { readonly verdict: ClockVerdict; readonly offset: number | undefined } | undefined
+  readonly clock?: { readonly verdict: ClockVerdict; readonly offset: number | undefined } | undefined
   readonly profile: string | undefined
   readonly host: string
   /** Of the base URL; empty without one. */
@@ -65,7 +65,7 @@ export function explain(failure: Failure): SvcError {
     request: { method, path, attempts },
     profile: failure.profile,
     ambiguous: unknown,
-    retryAfter: failure.tooLong ? failure.retryAfter : undefined,
+    retryAfter: failure.tooLong === true ? failure.retryAfter : undefined,
   })
 }
 
@@ -202,7 +202,7 @@ function waitHint(failure: Failure): string {
   const { retryAfter } = failure
   if (retryAfter === undefined) return triedHint(failure)
   const asks = asksToWait(retryAfter)
-  return failure.tooLong
+  return failure.tooLong === true
     ? `${asks}; try again then, or allow it with --max-retry-wait ${Math.ceil(retryAfter / 1000)}s`
     : `${asks}; tried ${times(failure.attempts)}, try again then`
 }

@@ -116,23 +116,13 @@ export class HostName {
   async #askSystem(stopped: AbortSignal): Promise<Addresses> {
     const { execFile } = await import('node:child_process')
     for (const [program, ...words] of this.#programs) {
+      if (stopped.aborted) break
+      // Killed, and its output closed, which what it has started itself may keep open.
+      const options = { env: this.#host.env, windowsHide: true, signal: stopped, killSignal: 'SIGKILL' } as const
       const text = await new Promise<string | undefined>((resolve) => {
-        if (stopped.aborted) {
-          resolve('')
-          return
-        }
-        const options = { env: this.#host.env, windowsHide: true }
-        const child = execFile(program, [...words, this.#name], options, (error, stdout) => {
-          stopped.removeEventListener('abort', kill)
+        execFile(program, [...words, this.#name], options, (error, stdout) => {
           resolve(error?.code === 'ENOENT' ? undefined : stdout)
         })
-        const kill = (): void => {
-          child.kill('SIGKILL')
-          // What the program has started itself may keep these open.
-          child.stdout?.destroy()
-          child.stderr?.destroy()
-        }
-        stopped.addEventListener('abort', kill)
       })
       if (text !== undefined) return addressesIn(text)
     }

@@ -13,10 +13,7 @@ export interface Target {
   readonly port: number
 }
 
-export interface Proxy {
-  readonly secure: boolean
-  readonly hostname: string
-  readonly port: number
+export interface Proxy extends Target {
   /** Value of Proxy-Authorization. */
   readonly authorization: string | undefined
   /** Which variable named it. */
@@ -73,7 +70,6 @@ function parseProxy(value: string, variable: string): Proxy {
     throw problem(`has the scheme ${url.protocol}, which svc does not speak`)
   }
   if (url.hostname === '') throw problem('names no host')
-  const secure = url.protocol === 'https:'
   let authorization: string | undefined
   if (url.username !== '' || url.password !== '') {
     let user: string
@@ -84,13 +80,7 @@ function parseProxy(value: string, variable: string): Proxy {
     }
     authorization = `Basic ${Buffer.from(user).toString('base64')}`
   }
-  return {
-    secure,
-    hostname: bare(url.hostname),
-    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-    authorization,
-    variable,
-  }
+  return { ...targetOf(url), authorization, variable }
 }
 
 /** NO_PROXY: `*`, names (also of their subdomains), addresses, CIDR ranges, each with an optional port. */

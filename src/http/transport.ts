@@ -20,7 +20,7 @@ const keepAlive = 2_000
 const longestTimer = 2 ** 31 - 1
 
 /** A request as it is sent. */
-export interface WireRequest {
+export interface TransportRequest {
   readonly method: string
   /** Path and query. */
   readonly path: string
@@ -56,7 +56,7 @@ export class Transport {
   }
 
   /** Never rejects. `deadline` in milliseconds from now; the signal aborts at once. */
-  exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
+  exchange(request: TransportRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
     if (this.#closed || signal.aborted) return Promise.resolve(notSent())
     const connection = this.#take(request.fresh, deadline)
     return new Promise((resolve) => {
@@ -147,7 +147,7 @@ class Connection {
     return this.#sent
   }
 
-  send({ method, path, headers, body, fresh }: WireRequest, answer: Answer): void {
+  send({ method, path, headers, body, fresh }: TransportRequest, answer: Answer): void {
     this.#sent = false
     this.#interim?.expectAnswer()
     const options = { method, path, headers, body: body.length > 0 ? body : null, ...(fresh ? { reset: true } : {}) }

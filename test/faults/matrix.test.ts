@@ -1,5 +1,5 @@
 /**
- * Each operation × each fault of the sandbox, once and for ever, through whole commands over real HTTP. What is expected is
+ * Each operation × each fault of the sandbox, once and forever, through whole commands over real HTTP. What is expected is
  * said here a second time, from the rules; what is claimed is compared with what the sandbox really did.
  */
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -64,7 +64,7 @@ describe('every status from 100 to 599', () => {
     expect(classify(answer(199, '', { location: '/x' }), read)).toMatchObject({ message: 'HTTP 199' })
   })
 
-  it('a failure is never sent or ambiguous, as the wire knows', () => {
+  it('a failure is never sent or ambiguous, as the connection knows', () => {
     const error = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
     const failed = (sent: boolean): Exchange => ({ kind: 'failed', sent, error })
     expect(classify(failed(true), read)).toEqual({ kind: 'ambiguous', message: 'the connection was reset' })

@@ -16,7 +16,7 @@ import {
   type Loopback,
 } from './loopback.ts'
 
-/** Answers in this order; the last one for ever. */
+/** Answers in this order; the last one forever. */
 async function script(...answers: readonly Buffer[]): Promise<Loopback> {
   return answering((socket, _request, n) => socket.write(answers[Math.min(n, answers.length) - 1] ?? ''))
 }

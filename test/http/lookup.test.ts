@@ -119,7 +119,7 @@ describe('a name', () => {
   })
 })
 
-it('the look-up that svc does for itself prints an address a line, or nothing', async () => {
+it('the lookup that svc does for itself prints one address per line, or nothing', async () => {
   expect((await systemLookup('localhost')).split('\n')).toContain('127.0.0.1')
   expect(await systemLookup('no name')).toBe('')
 })

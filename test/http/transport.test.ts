@@ -28,6 +28,17 @@ describe('bytes that never left', () => {
     expect(error?.message).toMatch(/^cannot reach 127\.0\.0\.1:\d+: connection refused$/)
   })
 
+  it('nor did they on a connection that was used before and cannot be opened again', async () => {
+    const server = await answering((socket) => socket.end(http(200, goodBody.read)))
+    const client = openClient(server.baseUrl)
+    expect((await tell(client, 'read')).error).toBeUndefined()
+    await expect.poll(() => server.open()).toBe(0)
+    await server.close()
+    const { results, error } = await tell(client, 'repeatable')
+    expect(results.map(({ kind }) => kind)).toEqual(Array(4).fill('never-sent'))
+    expect(error?.details.ambiguous).toBe(false)
+  })
+
   it('a host name that does not exist: said at once, not retried', async () => {
     const { results, error } = await tell(openClient('https://nowhere.invalid'), 'once')
     const [first] = results
@@ -193,7 +204,7 @@ describe('bytes left and no clear answer came: ambiguous', () => {
     expect((await client.raw('GET', '/v1/employees', Buffer.alloc(0))).text).toBe(body)
   })
 
-  it('100 Continue for ever is no answer either: the deadline ends it', async () => {
+  it('100 Continue forever is no answer either: the deadline ends it', async () => {
     const server = await answering((socket) => {
       const timer = setInterval(() => socket.write(goOn), 5)
       socket.on('close', () => {
@@ -286,7 +297,7 @@ describe('deadlines', () => {
     return { server, baseUrl: 'https://service.example', env }
   }
 
-  /** Text, and then a byte every 5 ms for ever. */
+  /** Text, and then a byte every 5 ms forever. */
   function drip(text: string): (socket: Socket) => void {
     return (socket) => {
       socket.write(text)
