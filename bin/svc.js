@@ -60,7 +60,8 @@ function traceSources(read) {
   }
   Error.prepareStackTrace = (error, sites) => {
     const places = sites.map((site) =>
-      String(site)
+      site
+        .toString()
         .replace(/svc\/([\w-]+)\.js:(\d+):(\d+)/, origin)
         .replace(__filename, 'bin/svc.js'),
     )

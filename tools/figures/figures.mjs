@@ -1,6 +1,6 @@
 /**
- * Measures what the README's reliability table says, and prints it as a table.
- *   npm run figures                         everything; about half an hour
+ * Measures what the table of reliability in docs/figures.md says, and prints it as that table.
+ *   npm run figures                         everything; takes hours
  *   npm run figures -- --quick              the same with smaller numbers
  *   npm run figures -- kills journal        only these
  */
