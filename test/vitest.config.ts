@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Folders that tests make are their own, whatever is usual here.
@@ -9,6 +10,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // A worker thread cannot change directory, raise a signal or drop its rights.
     pool: 'forks',
+    // vitest would leave one processor free; many tests wait for processes of their own.
+    maxWorkers: availableParallelism(),
     testTimeout: 30_000,
     hookTimeout: 30_000,
     env: { TZ: 'UTC' },
