@@ -60,6 +60,7 @@ function traceSources(read) {
   }
   Error.prepareStackTrace = (error, sites) => {
     const places = sites.map((site) =>
+      // oxlint-disable-next-line typescript/no-base-to-string -- a call site writes itself as a line of a trace
       site
         .toString()
         .replace(/svc\/([\w-]+)\.js:(\d+):(\d+)/, origin)

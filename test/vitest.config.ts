@@ -12,8 +12,9 @@ export default defineConfig({
     pool: 'forks',
     // vitest would leave one processor free; many tests wait for processes of their own.
     maxWorkers: availableParallelism(),
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // For what hangs: a busy machine takes several times as long.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     env: { TZ: 'UTC' },
   },
 })
