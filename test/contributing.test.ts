@@ -29,12 +29,28 @@ describe.each(pages)('%s', (page) => {
 
   test('names files and folders that are there', () => {
     const made = ['src/commands/lists/count.ts', 'test/commands/lists-count.test.ts']
-    const paths = [...text.matchAll(/`((?:\.ci|src|test|tools|bin|docs)\/[\w./-]+)`|npm test -- (test\/[\w./-]+)/g)]
-    const named = paths.map(([, code, filter]) => code ?? filter ?? '').filter((path) => !made.includes(path))
+    const paths = [
+      ...text.matchAll(
+        /`((?:\.ci|src|test|tools|bin|docs)\/[\w./-]+|[a-z]+\/[\w/-]+\.ts)`|npm test -- (test\/[\w./-]+)/g,
+      ),
+    ]
+    const named = paths
+      .map(([, code, filter]) => code ?? filter ?? '')
+      .filter((path) => !made.includes(path))
+      .map((path) => (/^(?:api|bulk|commands|config|http|ids|output)\//.test(path) ? `src/${path}` : path))
     for (const path of named) expect(existsSync(join(root, path)), path).toBe(true)
     for (const [, link = ''] of text.matchAll(/\]\(([^)#:]+)(?:#[\w-]+)?\)/g))
       expect(existsSync(join(root, dirname(page), link)), link).toBe(true)
   })
+})
+
+test('the tree in the page on architecture has every folder of src, and nothing that is not there', () => {
+  const [, tree = ''] = /\nsrc\/\n((?: {2}.*\n)+)/.exec(textOf('docs/architecture.md')) ?? []
+  const named = [...tree.matchAll(/^ {2}([\w.]+)(\/?)/gm)]
+  const folders = named.filter(([, , slash]) => slash === '/').map(([, name]) => name)
+  const real = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  expect(folders.toSorted()).toEqual(real.map(({ name }) => name).toSorted())
+  for (const [, name = ''] of named) expect(existsSync(join(root, 'src', name)), name).toBe(true)
 })
 
 interface Block {
