@@ -66,3 +66,19 @@ test.each(tools)('%s refuses an option that it does not know', async (path) => {
     stderr: expect.stringContaining('ERR_PARSE_ARGS_UNKNOWN_OPTION') as string,
   })
 })
+
+test('a rule of the linter or the compiler that is switched off has its reason beside it', () => {
+  const files = ['src', 'test', 'tools', 'bin'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(?:ts|[cm]?js)$/.test(path))
+      .map((path) => join(folder, path)),
+  )
+  const bare = files.flatMap((path) =>
+    textOf(path)
+      .split('\n')
+      .filter((line) => /\/[/*] *(?:(?:oxlint|eslint)-disable|@ts-|prettier-ignore)(?!.* (?:--|:) \S)/.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
+  )
+  expect(files.length).toBeGreaterThan(300)
+  expect(bare).toEqual([])
+})
