@@ -1,7 +1,7 @@
 /**
  * The picture of the README: real commands in a real terminal, drawn as it stood at the end.
  *
- *   npm run picture                         writes test/readme/session.svg
+ *   npm run picture                         writes docs/session.svg
  *   npm run picture -- --file other.svg     writes that file
  *
  * Ids and names are the same on every run; ages and the dates of the transcript are those of the day.
@@ -20,7 +20,7 @@ import xterm from '@xterm/headless'
 const here = dirname(fileURLToPath(import.meta.url))
 const program = join(here, '../../bin/svc.js')
 const { values } = parseArgs({
-  options: { file: { type: 'string', default: join(here, '../../test/readme/session.svg') } },
+  options: { file: { type: 'string', default: join(here, '../../docs/session.svg') } },
 })
 const columns = 92
 const mostRows = 200
