@@ -4,16 +4,18 @@
  * esbuild bundles into ES modules and splits them wherever the source says `import()`, so that a command loads only what it
  * needs and no module exists twice. Each becomes a CommonJS function: a native `import()` of such a piece costs tens of
  * milliseconds on Node 20. Those that are used together are written into one file, for a file costs 0.3 ms, and V8's code
- * cache of each is written beside it by `train.js`: compiling was half of the time of a networked command. The checksums of
- * all of it are the file `manifest`, by which `svc.js` tells a build that is damaged.
+ * cache of each is written beside it by `train.js`: compiling was half of the time of a networked command. Another file beside
+ * it has the source and line that each place in it came from, for stack traces. The checksums of all of it are the file
+ * `manifest`, by which `svc.js` tells a build that is damaged.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { crc32 } from 'node:zlib'
 import { build, transform } from 'esbuild'
+import { Origins } from './origins.mjs'
 import { billOfMaterials, licenses, packagesOf } from './packages.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -119,7 +121,8 @@ async function bundle(known = {}) {
       BUILT_TREE: JSON.stringify(known.tree) ?? 'undefined',
     },
     minifySyntax: true,
-    minifyWhitespace: true,
+    sourcemap: 'inline',
+    sourcesContent: false,
     legalComments: 'none',
     plugins: [clientOnly, unneeded, neverLoaded],
     write: false,
@@ -128,32 +131,50 @@ async function bundle(known = {}) {
   })
   const pieceOf = assign(metafile.outputs)
   const texts = {}
+  const origins = {}
   for (const { path, text } of outputFiles) {
     const module = basename(path, '.js')
-    const { code } = await transform(text, {
+    const piece = pieceOf[module]
+    // What is imported is named before white space goes: until then each import has a line of its own in the map.
+    const named = text.replaceAll(
+      /(?<=(?:\bfrom |\bimport[ (])")\.\/([\w.-]+)\.js(?=")/g,
+      (_, name) => `./${pieceOf[name]}/${name}`,
+    )
+    const { code, map } = await transform(named, {
       format: 'cjs',
       platform: 'node',
       target: 'node20.19',
       supported: { 'dynamic-import': false },
       minifyWhitespace: true,
+      sourcemap: 'external',
+      sourcesContent: false,
     })
     // Modules of ours need no view of each other: whatever is imported is read through one getter, not through three.
+    // Blanks stand for what is left out, so that all else keeps the column that the map gives it.
     const linked = code
-      .replace('module.exports=__toCommonJS(stdin_exports)', 'module.exports=stdin_exports')
-      .replaceAll(/__toESM\((require\("\.\/[\w.-]+\.js"\))\)/g, '$1')
-      .replaceAll(/require\("\.\/([\w.-]+)\.js"\)/g, (_, name) => `require("./${pieceOf[name]}/${name}")`)
-    texts[pieceOf[module]] =
-      `${texts[pieceOf[module]] ?? ''}"./${pieceOf[module]}/${module}"(exports,require,module,asset){${linked}},\n`
+      .replace('=__toCommonJS(stdin_exports)', '=            (stdin_exports)')
+      .replaceAll(/__toESM(?=\(require\("\.\/[\w./-]+"\)\))/g, '       ')
+    texts[piece] = `${texts[piece] ?? '({'}"./${piece}/${module}"(exports,require,module,asset){\n${linked}},\n`
+    origins[piece] ??= new Origins()
+    origins[piece].skip(1)
+    origins[piece].add(JSON.parse(map), linked.split('\n').length, (url) => sourceOf(dirname(path), url))
   }
   await rm(next, { recursive: true, force: true })
   await mkdir(next, { recursive: true })
-  for (const [piece, text] of Object.entries(texts)) await writeFile(join(next, `${piece}.js`), `({${text}})\n`)
+  for (const [piece, text] of Object.entries(texts)) await writeFile(join(next, `${piece}.js`), `${text}})\n`)
+  for (const [piece, its] of Object.entries(origins)) await writeFile(join(next, `${piece}.origins`), its.text())
   // For tools that look at the files; svc.js reads them itself.
   await writeFile(join(next, 'package.json'), '{"type":"commonjs"}\n')
   for (const [name, bytes] of parsers) await writeFile(join(next, name), bytes)
   execFileSync(process.execPath, [join(root, 'bin/train.js'), next], { stdio: 'inherit' })
   await writeManifest()
   return metafile
+}
+
+/** The path below the repository of what a source map calls `url`: `../src/x.ts`, or `undici:/path`, or `stub:node:http`. */
+function sourceOf(folder, url) {
+  const [, name = url] = /^(?:\.\.\/)*[\w-]{2,}:(.+)$/.exec(url) ?? []
+  return name.startsWith('node:') ? name : relative(root, resolve(folder, name)).replaceAll('\\', '/')
 }
 
 /** A checksum a line, of the rest of the manifest first and then of every file with its name. */

@@ -37,6 +37,40 @@ function checker(folder) {
 }
 
 /**
+ * Makes stack traces name sources and their lines, whoever built them and wherever they are installed. `read`: the text of a
+ * file of the build, empty when it is not what was built. Nothing is read before a trace is.
+ */
+function traceSources(read) {
+  const tables = new Map()
+  const tableOf = (piece) => {
+    if (!tables.has(piece)) tables.set(piece, read(`${piece}.origins`).split('\n'))
+    return tables.get(piece)
+  }
+  const numberOf = (text) => parseInt(text, 36)
+  function origin(place, piece, line, column) {
+    try {
+      const [sources, ...rows] = tableOf(piece)
+      const before = rows[line - 1].split(' ').findLast((word) => numberOf(word) < column)
+      const [, source, at] = before.split(':').map(numberOf)
+      return `${sources.split(' ')[source]}:${at}`
+    } catch {
+      // A missing or damaged table must not hide what the trace is of.
+      return place
+    }
+  }
+  Error.prepareStackTrace = (error, sites) => {
+    const places = sites.map((site) =>
+      // oxlint-disable-next-line typescript/no-base-to-string -- a call site writes itself as a line of a trace
+      site
+        .toString()
+        .replace(/svc\/([\w-]+)\.js:(\d+):(\d+)/, origin)
+        .replace(__filename, 'bin/svc.js'),
+    )
+    return [Error.prototype.toString.call(error), ...places].join('\n    at ')
+  }
+}
+
+/**
  * A `require` for the modules of a build: `./piece/module`; all other names are Node's own. `onOpen`: for each piece that is
  * read, while the build is being made and has neither caches nor a manifest.
  */
@@ -45,6 +79,12 @@ function loader(folder, onOpen) {
   const fits = onOpen === undefined ? checker(folder) : () => true
   const pieces = new Map()
   const modules = new Map()
+
+  if (onOpen === undefined)
+    traceSources((name) => {
+      const bytes = readFileSync(join(folder, name))
+      return fits(name, bytes) ? bytes.toString('utf8') : ''
+    })
 
   /** A file of the build. Throws when it is not what was built. */
   function asset(name) {
@@ -64,7 +104,7 @@ function loader(folder, onOpen) {
   }
   function open(piece) {
     const source = asset(`${piece}.js`).toString('utf8')
-    const script = new Script(source, { filename: join(folder, `${piece}.js`), cachedData: cacheOf(piece) })
+    const script = new Script(source, { filename: `svc/${piece}.js`, cachedData: cacheOf(piece) })
     onOpen?.(piece, script)
     const opened = script.runInThisContext()
     pieces.set(piece, opened)

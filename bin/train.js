@@ -84,7 +84,7 @@ async function write() {
   for (const file of readdirSync(dist)) {
     if (!file.endsWith('.js')) continue
     const piece = basename(file, '.js')
-    const script = scripts.get(piece) ?? new Script(readFileSync(join(dist, file), 'utf8'))
+    const script = scripts.get(piece) ?? new Script(readFileSync(join(dist, file), 'utf8'), { filename: `svc/${file}` })
     writeFileSync(join(dist, `${piece}.cache`), script.createCachedData())
   }
 }

@@ -33,6 +33,8 @@ export interface Options {
   readonly terminal?: () => Terminal | undefined
   /** Milliseconds added to the clock. */
   readonly clockOffset?: number
+  /** A clock that stands still: milliseconds since 1970. */
+  readonly now?: number
   /** Waits between retries take no time. */
   readonly fast?: boolean
   readonly stdout?: Writable
@@ -164,7 +166,7 @@ function fakeHost(
     isTerminal: { stdin: false, stdout: false, stderr: false, ...options.isTerminal },
     columns: () => options.columns,
     terminal: options.terminal ?? (() => undefined),
-    now: () => Date.now() + (options.clockOffset ?? 0),
+    now: () => options.now ?? Date.now() + (options.clockOffset ?? 0),
     monotonic: () => performance.now() + skipped,
     sleep(ms, signal) {
       if (options.fast !== true) return sleep(ms, signal)

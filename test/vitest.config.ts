@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Folders that tests make are their own, whatever is usual here.
@@ -9,8 +10,11 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // A worker thread cannot change directory, raise a signal or drop its rights.
     pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // vitest would leave one processor free; many tests wait for processes of their own.
+    maxWorkers: availableParallelism(),
+    // For what hangs: a busy machine takes several times as long.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     env: { TZ: 'UTC' },
   },
 })

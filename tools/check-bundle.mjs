@@ -5,7 +5,10 @@
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 
+// It takes no arguments: anything else is a mistake.
+parseArgs()
 const read = (path) => JSON.parse(readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8'))
 const manifest = read('package.json')
 const listed = read('tools/bundled.json')

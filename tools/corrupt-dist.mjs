@@ -18,7 +18,7 @@ const { values } = parseArgs({
 })
 const wanted = Number(values.corruptions)
 /** A command takes a tenth of a second; one that is not there after this never ends. */
-const patience = 30_000
+const timeLimit = 30_000
 const folder = mkdtempSync(join(tmpdir(), 'svc-corrupt-'))
 
 /** Marsaglia's xorshift: the same corruptions for the same seed. */
@@ -81,7 +81,7 @@ function run(program, words, env) {
       env,
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: patience,
+      timeout: timeLimit,
       killSignal: 'SIGKILL',
     })
     let [stdout, stderr] = ['', '']

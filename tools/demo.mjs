@@ -9,7 +9,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 
+// It takes no arguments: anything else is a mistake.
+parseArgs()
 const program = join(dirname(fileURLToPath(import.meta.url)), '../bin/svc.js')
 const coloured = process.stdout.isTTY && (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb'
 

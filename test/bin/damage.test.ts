@@ -165,7 +165,7 @@ test('a manifest that is damaged or missing is no better', () => {
   expect(svc('lists', 'list', '--help')).toEqual({ ...told, stderr: message('is missing') })
 })
 
-test('a few corruptions of every kind: no crash, no hang, no wrong output', () => {
+test('a few corruptions of every kind: no crash, no hang, no wrong output', { timeout: 180_000 }, () => {
   const { status, stdout } = spawnSync(
     process.execPath,
     [join(root, 'tools/corrupt-dist.mjs'), '--corruptions', '15'],

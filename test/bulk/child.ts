@@ -84,7 +84,3 @@ export function says(child: ChildProcess, text: string): Promise<void> {
     })
   })
 }
-
-/** An unprivileged user's number; tests that need one are skipped unless the tests run as root. */
-export const nobody = 65_534
-export const isRoot = process.getuid?.() === 0

@@ -1,12 +1,12 @@
 /**
- * A journal cut at every byte and gone on with: what is claimed is compared with what the service did. A request leaves only
+ * A journal that was cut anywhere and resumed: what is claimed is compared with what the service did. A request leaves only
  * when its `try` is whole on disk, so the service that is found has carried out the requests whose `try` is in what is left.
  */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startSandbox, type Sandbox } from '../../src/sandbox/transport.ts'
-import { figure } from '../figures/figure.ts'
+import { figure, howMany } from '../figures/figure.ts'
 import { createWorld } from '../svc.ts'
 import { linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
 import { idOf } from '../ids/inputs.ts'
@@ -24,7 +24,12 @@ function inputOf({ store }: Sandbox): string[] {
   return [...[false, true].map((chat) => all.find((contact) => contact.chat === chat)?.id ?? ''), idOf(1)]
 }
 
-it('resumes at every byte, and says of each id what the service did', { timeout: 300_000 }, async () => {
+/** Within a line one cut is like another: all around its end, and some in between. `npm run figures -- journal` does all. */
+const step = howMany('CUT_STEP', 7)
+const isTried = (length: number, ends: readonly number[]): boolean =>
+  length % step === 0 || ends.some((end) => Math.abs(end - length) <= 2)
+
+it('resumes wherever it was cut, and says of each id what the service did', { timeout: 300_000 }, async () => {
   const first = await startSandbox({ contacts, faults: 'contacts.delete:1=429(retry-after=0)' })
   const { port } = first
   const ids = inputOf(first)
@@ -48,6 +53,7 @@ it('resumes at every byte, and says of each id what the service did', { timeout:
   for (const line of lines) ends.push((end += line.length + 1))
 
   for (let length = head.length + 1; length <= bytes.length; length += 1) {
+    if (!isTried(length, [head.length + 1, ...ends])) continue
     const [tried, refused, triedAgain, answered] = ends.map((at) => length >= at)
     const sandbox = await startSandbox({ contacts, port })
     // The first attempt was refused.

@@ -109,10 +109,8 @@ describe('a take-over', () => {
     const results = await Promise.allSettled(contenders.map((host) => folder.take(host, { takeOver: true })))
     const won = results.filter(({ status }) => status === 'fulfilled')
     expect(won).toHaveLength(1)
-    for (const result of results) {
-      if (result.status === 'rejected')
-        expect((result.reason as SvcError).message).toContain('run R is in use by process')
-    }
+    const lost = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as SvcError] : []))
+    for (const { message } of lost) expect(message).toContain('run R is in use by process')
     for (const lock of folder.taken) {
       lock.recheck()
       await lock.check()

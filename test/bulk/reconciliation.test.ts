@@ -1,4 +1,4 @@
-/** What is claimed under faults is what the sandbox did. Reliability, section 2, over the whole engine. */
+/** What is claimed under faults is what the sandbox did. Over the whole engine. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createBulkWorld, receiptsOf, tally } from './bulk-world.ts'

@@ -12,6 +12,10 @@ import { figure } from '../figures/figure.ts'
 import { idOf, refusal } from '../ids/inputs.ts'
 import { ended, events, makeRun, refused, stateFolders, tried, writeEvents } from './recorded.ts'
 
+/** What a refusal says. */
+const saying = (words: string): string => expect.stringContaining(words) as string
+const anyDamage: unknown = expect.stringMatching(/^line \d+ of the journal of run r is damaged: /)
+
 const folders = stateFolders()
 const made = await makeRun(folders.next())
 const path = join(made.dir, 'journal.ndjson')
@@ -173,21 +177,19 @@ describe('a journal of which a byte was changed', () => {
         changed[at] = (changed[at] ?? 0) ^ flip
         const found = await readOrRefusal(changed)
         const wanted = expected(damaged, isLineEnd)
-        if (typeof wanted === 'string') {
-          expect({ at, flip, found }).toEqual({ at, flip, found: expect.stringContaining(wanted) as string })
-          outcomes.damage += 1
-        } else {
-          expect({ at, flip, found }).toMatchObject({
-            at,
-            flip,
-            found: {
-              events: written.slice(0, wanted.count),
-              length: wanted.length,
-              torn: whole.length - wanted.length,
-            },
-          })
-          outcomes.torn += 1
-        }
+        outcomes[typeof wanted === 'string' ? 'damage' : 'torn'] += 1
+        expect({ at, flip, found }).toMatchObject({
+          at,
+          flip,
+          found:
+            typeof wanted === 'string'
+              ? saying(wanted)
+              : {
+                  events: written.slice(0, wanted.count),
+                  length: wanted.length,
+                  torn: whole.length - wanted.length,
+                },
+        })
         figure('changed bytes of the journal noticed', 1)
       }
     }
@@ -208,9 +210,11 @@ describe('a journal of which a byte was changed', () => {
         changed[at] = (changed[at] ?? 0) ^ flip
         const found = await readOrRefusal(changed, true)
         const line = bytes.subarray(0, at).toString('latin1').split('\n').length
-        if (at === bytes.length - 1) expect(found).toMatchObject({ lines: count - 1, damagedLines: 0 })
-        else
-          expect({ at, found }).toEqual({ at, found: expect.stringContaining(`line ${line} of the journal`) as string })
+        const isLast = at === bytes.length - 1
+        expect({ at, found }).toMatchObject({
+          at,
+          found: isLast ? { lines: count - 1, damagedLines: 0 } : saying(`line ${line} of the journal`),
+        })
       }
     }
   })
@@ -332,8 +336,9 @@ it('any bytes are read or refused, and never a crash', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(pieces, { maxLength: 6 }), fc.boolean(), async (parts, strict) => {
       const found = await readOrRefusal(parts.join(''), strict)
-      if (typeof found === 'string') expect(found).toMatch(/^line \d+ of the journal of run r is damaged: /)
-      else expect(found.length + found.torn).toBe(Buffer.byteLength(parts.join('')))
+      expect(typeof found === 'string' ? found : found.length + found.torn).toEqual(
+        typeof found === 'string' ? anyDamage : Buffer.byteLength(parts.join('')),
+      )
     }),
     { numRuns: 500 },
   )

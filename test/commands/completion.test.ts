@@ -182,7 +182,9 @@ describe('the scripts', () => {
       const file = join(folder, `svc.${shell}`)
       writeFileSync(file, stdout)
       const known = spawnSync(shell, ['-n', file], { encoding: 'utf8' })
-      if (known.error === undefined) expect([known.status, known.stderr]).toEqual([0, ''])
+      // Not every machine has every shell.
+      const said = known.error === undefined ? [known.status, known.stderr] : [0, '']
+      expect(said).toEqual([0, ''])
     },
   )
 

@@ -123,7 +123,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
 }
 
 /**
- * Surface, section 1, rule 5: these have no JSON form; their failures have. `sandbox start` prints secrets that no other
+ * These have no JSON form; their failures have. `sandbox start` prints secrets that no other
  * command may print, which the tests of the sandbox look at.
  */
 const failuresOnly: Readonly<Record<string, string>> = {

@@ -185,14 +185,14 @@ describe('runs prune', () => {
     const terminal = typing('n')
     expect((await svc(`runs prune --older-than 0s ${state}`, { terminal: terminal.terminal })).code).toBe(9)
     expect(terminal.shown()).toContain('Remove it?')
-    expect(readdirSync(folder).toSorted()).toEqual([name, stoppedName, assignName].toSorted())
+    expect(new Set(readdirSync(folder))).toEqual(new Set([name, stoppedName, assignName]))
   })
 
   it('leaves other files of the folder alone', async () => {
     writeFileSync(join(folder, 'notes.txt'), 'mine')
     const { code, stdout } = await svc(`runs prune --older-than 0s --yes -o ids ${state}`)
     expect(code).toBe(0)
-    expect(stdout.trimEnd().split('\n').toSorted()).toEqual([name, stoppedName, assignName].toSorted())
+    expect(new Set(stdout.trimEnd().split('\n'))).toEqual(new Set([name, stoppedName, assignName]))
     expect(readdirSync(folder)).toEqual(['notes.txt'])
   })
 })

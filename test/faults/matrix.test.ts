@@ -128,7 +128,7 @@ function refusedExit(name: OperationName, status: number): number {
   return isBulk(name) && status !== 400 && status !== 404 ? 3 : 6
 }
 
-/** Surface, section 8, and reliability, sections 1 and 2. */
+/** Requests and exit code by the retry class of the operation and what happened to the attempt (docs/reliability.md). */
 function expectation(name: OperationName, { spec, nature: natures, applied }: Fault, mode: Mode): Expected {
   const retryClass: RetryClass = operations[name].retry
   const once = retryClass === 'once'

@@ -9,8 +9,9 @@ import type { BadLine } from '../../src/ids/bad-lines.ts'
 import { readIds } from '../../src/ids/reader.ts'
 import { SvcError } from '../../src/errors.ts'
 import { safe } from '../../src/output/text.ts'
-import { buildBulk, isRoot, nobody } from '../bulk/child.ts'
+import { buildBulk } from '../bulk/child.ts'
 import { idOf, idsOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
+import { nobody } from '../svc.ts'
 
 const folder = temporaryFolder()
 afterAll(() => {
@@ -641,7 +642,7 @@ it('a file that may not be read is refused', async () => {
     }
   `
   // Root may read everything, so it asks as somebody else.
-  const { stdout } = await child.start(script, [path], isRoot ? { uid: nobody } : {}).finished
+  const { stdout } = await child.start(script, [path], nobody).finished
   child.remove()
   expect(stdout.trim()).toBe(`2 "${path}" cannot be read: permission denied`)
 })

@@ -9,8 +9,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { cpus, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { transformSync } from 'esbuild'
 
+const { positionals: wanted } = parseArgs({ allowPositionals: true })
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '../..')
 const bin = join(root, 'bin/svc.js')
@@ -407,7 +409,6 @@ function size() {
 }
 
 const parts = { startup, bulk, ids, streams, tables, size }
-const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !(name in parts))
 if (unknown !== undefined) throw new Error(`no part "${unknown}"; there are: ${Object.keys(parts).join(', ')}`)
 for (const [name, run] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await run()

@@ -4,9 +4,11 @@
  * Usage: node client.mjs <port> <connections> <requests> <get|post>. Prints requests a second.
  */
 import { connect } from 'node:net'
+import { parseArgs } from 'node:util'
 
-const [port, connections, requests] = process.argv.slice(2, 5).map(Number)
-const post = process.argv[5] === 'post'
+const { positionals } = parseArgs({ allowPositionals: true })
+const [port, connections, requests] = positionals.slice(0, 3).map(Number)
+const post = positionals[3] === 'post'
 const body = post
   ? JSON.stringify({ contactIds: Array.from({ length: 100 }, (_, n) => n.toString(16).padStart(24, '0')) })
   : ''

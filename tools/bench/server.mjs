@@ -5,8 +5,9 @@
  * Usage: node server.mjs <latency ms> <messages a ticket> <lists>. Prints its port.
  */
 import { createServer } from 'node:net'
+import { parseArgs } from 'node:util'
 
-const [latency = 0, messages = 5000, lists = 300] = process.argv.slice(2).map(Number)
+const [latency = 0, messages = 5000, lists = 300] = parseArgs({ allowPositionals: true }).positionals.map(Number)
 const time = '2026-03-01T10:15:00.000Z'
 const id = (n) => n.toString(16).padStart(24, '0')
 

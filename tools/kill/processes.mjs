@@ -86,7 +86,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 export async function startSandbox(options) {
   const words = ['sandbox', 'start', '--port', '0', '--json', '--record', '1000000', ...options]
   const { child, ended } = startSvc(words, {})
-  // In a session of its own it would outlive a test that is broken off.
+  // In a session of its own it would outlive a test that is stopped.
   const end = () => child.kill('SIGKILL')
   process.once('exit', end)
   const first = await new Promise((resolve, reject) => {

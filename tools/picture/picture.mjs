@@ -1,7 +1,8 @@
 /**
  * The picture of the README: real commands in a real terminal, drawn as it stood at the end.
  *
- *   node tools/picture/picture.mjs [file]     (default: session.svg beside this script)
+ *   npm run picture                         writes docs/session.svg
+ *   npm run picture -- --file other.svg     writes that file
  *
  * Ids and names are the same on every run; ages and the dates of the transcript are those of the day.
  */
@@ -12,11 +13,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { spawn as spawnTerminal } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const program = join(here, '../../bin/svc.js')
+const { values } = parseArgs({
+  options: { file: { type: 'string', default: join(here, '../../docs/session.svg') } },
+})
 const columns = 92
 const mostRows = 200
 
@@ -163,7 +168,7 @@ function textOf({ x, text, cells, style }, y) {
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-picture-'))
 try {
-  writeFileSync(process.argv[2] ?? join(here, '../../test/readme/session.svg'), drawing(await session(folder)))
+  writeFileSync(values.file, drawing(await session(folder)))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -5,7 +5,7 @@ import { Replay } from './replay.mjs'
 
 /** Bytes that are lost or kept together: a page of the system's cache, a sector of a disk. */
 const pages = [4096, 512]
-/** Of the states that only a missing sync makes possible, so many are gone on with. */
+/** Of the states that only a missing sync makes possible, so many are resumed. */
 const goneOnWith = 60
 
 /** Fails when the log does not explain what is on the disk: the recorder missed something. */
@@ -28,7 +28,7 @@ function fingerprint(tree, moment) {
   return sum.digest('base64')
 }
 
-/** `randoms`: random losses at each point. `resumes`: about how many states are gone on with. */
+/** `randoms`: random losses at each point. `resumes`: about how many states are resumed. */
 export class Trial {
   #world
   #options

@@ -59,7 +59,7 @@ async function tryScenario(name, { program, svc, startSandbox }) {
   const trial = new Trial({ recording, svc, startSandbox, folder: at, random }, options)
   await trial.all()
   const { points, states, resumed, problems } = trial
-  console.log(`${name}: ${points} points, ${states} power losses, ${resumed} gone on with: ${problems.length} problems`)
+  console.log(`${name}: ${points} points, ${states} power losses, ${resumed} resumed: ${problems.length} problems`)
   for (const line of groupedProblems(problems)) console.log(`  ${line}`)
   const unreadable = problems.filter(({ problem }) => problem.includes('cannot be read')).length
   totals.points += points
@@ -88,6 +88,6 @@ for (const [kind, how] of mutants)
   console.log(`without the sync of ${kind}: ${how === undefined ? 'NOT NOTICED' : `noticed (${how})`}`)
 if (values.mutants) console.log(`${mutants.size} syncs taken out, ${unnoticed} not noticed`)
 console.log(
-  `${totals.points} points, ${totals.states} power losses, ${totals.resumed} gone on with, ${totals.false} false claims, ${totals.unreadable} runs that cannot be read`,
+  `${totals.points} points, ${totals.states} power losses, ${totals.resumed} resumed, ${totals.false} false claims, ${totals.unreadable} runs that cannot be read`,
 )
 process.exitCode = totals.false + totals.unreadable + unnoticed === 0 && totals.states > 0 ? 0 : 1

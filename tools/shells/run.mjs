@@ -22,12 +22,13 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import { checkSandboxShell } from './sandbox-shell.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const program = join(root, 'bin/svc.js')
-const names = process.argv.slice(2)
+const { positionals: names } = parseArgs({ allowPositionals: true })
 const shells = names.length > 0 ? names : ['bash', 'zsh', 'fish']
 
 const tab = '\t'

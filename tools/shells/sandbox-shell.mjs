@@ -10,6 +10,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import { bin, startSandbox } from '../kill/processes.mjs'
 
@@ -254,7 +255,7 @@ async function inExec(session, expect) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const shell of process.argv.slice(2)) {
+  for (const shell of parseArgs({ allowPositionals: true }).positionals) {
     const { count, problems } = await checkSandboxShell(shell)
     for (const problem of problems) console.log(problem)
     console.log(`svc sandbox shell in ${shell}: ${count - problems.length} of ${count} as they should be`)

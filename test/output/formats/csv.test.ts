@@ -131,9 +131,8 @@ describe('no cell is run', () => {
     fc.assert(
       fc.property(fc.array(fc.array(hostile, { minLength: 1, maxLength: 4 }), { maxLength: 3 }), (rows) => {
         const text = rows.map((row) => csvRecord(row, false)).join('')
-        for (const cell of opened(text, separators)) {
-          if (/^[\s"]*[=+\-@＝＋－＠]/.test(cell)) expect(cell).toMatch(harmless)
-        }
+        const formulas = opened(text, separators).filter((cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell))
+        for (const cell of formulas) expect(cell).toMatch(harmless)
         expect(parse(text, { relax_column_count: true, skip_empty_lines: false })).toHaveLength(rows.length)
         expect(safe(text.replaceAll('\r\n', '\n'), { newlines: 'keep' })).toBe(text.replaceAll('\r\n', '\n'))
       }),

@@ -1,0 +1,64 @@
+/**
+ * Where the code of a piece came from, for `svc.js` to put into stack traces: a source map would be six times as large, and
+ * has a decoder in Node only where its file is a module. The first line names the sources. A line follows for each line of the
+ * piece, with a word wherever another line of a source begins: `<column>:<source>:<line>`, in base 36.
+ */
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** The numbers of one place in a source map (base 64, five bits a digit, the lowest bit is the sign). */
+function numbersOf(text) {
+  const numbers = []
+  let [value, shift] = [0, 0]
+  for (const digit of text) {
+    const bits = digits.indexOf(digit)
+    value += (bits & 31) << shift
+    shift += 5
+    if (bits & 32) continue
+    numbers.push(value & 1 ? -(value >> 1) : value >> 1)
+    ;[value, shift] = [0, 0]
+  }
+  return numbers
+}
+
+export class Origins {
+  #sources = []
+  #lines = []
+
+  /** Lines of the piece that came from no source. */
+  skip(count) {
+    for (let n = 0; n < count; n += 1) this.#lines.push('')
+  }
+
+  /** A module of `count` lines. `nameOf`: the path of a source, as a trace shows it. */
+  add({ mappings, sources }, count, nameOf) {
+    const numbers = sources.map((url) => this.#numberOf(nameOf(url)))
+    const rows = mappings.split(';').slice(0, count)
+    let [source, line] = [0, 0]
+    for (const row of rows) {
+      const words = []
+      let [column, last] = [0, '']
+      for (const place of row.split(',')) {
+        const [columns = 0, otherSource, lines] = numbersOf(place)
+        column += columns
+        if (otherSource === undefined) continue
+        source += otherSource
+        line += lines
+        const origin = `${numbers[source].toString(36)}:${(line + 1).toString(36)}`
+        if (origin !== last) words.push(`${column.toString(36)}:${origin}`)
+        last = origin
+      }
+      this.#lines.push(words.join(' '))
+    }
+    this.skip(count - rows.length)
+  }
+
+  #numberOf(name) {
+    if (!this.#sources.includes(name)) this.#sources.push(name)
+    return this.#sources.indexOf(name)
+  }
+
+  text() {
+    return `${[this.#sources.join(' '), ...this.#lines].join('\n')}\n`
+  }
+}

@@ -1,0 +1,84 @@
+/** What stands at the root of the repository, and tools that cannot put anything there by mistake. */
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { root } from './svc.ts'
+
+const entries = [
+  '.ci',
+  '.editorconfig',
+  '.github',
+  '.gitignore',
+  '.npmrc',
+  '.oxlintrc.json',
+  '.prettierignore',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'LICENSE',
+  'README.md',
+  'SECURITY.md',
+  'bin',
+  'docs',
+  'package-lock.json',
+  'package.json',
+  'src',
+  'test',
+  'tools',
+  'tsconfig.json',
+]
+/** What a clone has beside them, as .gitignore says. */
+const ignored = ['.git', '.stryker-tmp', 'coverage', 'dist', 'dist.last', 'dist.next', 'node_modules', 'reports']
+
+function tracked(): string[] {
+  const { status, stdout } = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
+  // An unpacked archive has no history; its folder must hold the same.
+  const paths = status === 0 ? stdout.split('\0').filter((path) => existsSync(join(root, path))) : readdirSync(root)
+  const first = new Set(paths.map((path) => path.replace(/\/.*/s, '')))
+  return [...first].filter((entry) => entry !== '' && !ignored.includes(entry))
+}
+
+test('the root holds these entries and no others', () => {
+  expect(tracked().toSorted()).toEqual(entries)
+})
+
+const scripts = readdirSync(join(root, 'tools'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.mjs'))
+  .map((path) => `tools/${path.replaceAll('\\', '/')}`)
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+test('no tool reads words of its command line itself', () => {
+  // The script's own path is what tells whether it was started or imported.
+  const readers = scripts.filter((path) => /process\.argv(?!\[1\])|argv0/.test(textOf(path)))
+  expect(readers).toEqual([])
+})
+
+const { scripts: named } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
+const commands = Object.values(named).flatMap((line) => /^node (tools\/\S+\.mjs)/.exec(line)?.[1] ?? [])
+/** Beside those that package.json names: those that parse options of their own. */
+const tools = [...new Set([...commands, ...scripts.filter((path) => /\bparseArgs\(/.test(textOf(path)))])]
+
+test.each(tools)('%s refuses an option that it does not know', async (path) => {
+  const started = promisify(execFile)(process.execPath, [join(root, path), '--help'], { cwd: root })
+  await expect(started).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('ERR_PARSE_ARGS_UNKNOWN_OPTION') as string,
+  })
+})
+
+test('a rule of the linter or the compiler that is switched off has its reason beside it', () => {
+  const files = ['src', 'test', 'tools', 'bin'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(?:ts|[cm]?js)$/.test(path))
+      .map((path) => join(folder, path)),
+  )
+  const bare = files.flatMap((path) =>
+    textOf(path)
+      .split('\n')
+      .filter((line) => /\/[/*] *(?:(?:oxlint|eslint)-disable|@ts-|prettier-ignore)(?!.* (?:--|:) \S)/.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
+  )
+  expect(files.length).toBeGreaterThan(300)
+  expect(bare).toEqual([])
+})
