@@ -1,7 +1,6 @@
 /** Words that begin with a dash: which are options, and which are an option's value all the same. */
-import { quoted } from '../values.ts'
+import { quoted, shellWord } from '../words.ts'
 import { usageError } from '../errors.ts'
-import { shellWord } from '../shell.ts'
 import { findOption, isDashed, Reader, type Tree, type TreeOption } from './argv.ts'
 
 /** Options whose value is a person's own text, which may begin with a dash. */

@@ -1,7 +1,7 @@
 /** From `--limit`, `--page` and `--page-size` to a walk over pages, with the notes that a cut deserves. */
 import type { Paging } from '../api/paginate.ts'
 import type { Tools } from './verb.ts'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 
 export interface PagingChoice {
   readonly limit?: number | 'all'

@@ -1,6 +1,5 @@
 /** From a command line that cannot be read to words that help: what was probably meant, and which help to read. */
-import { listed } from '../values.ts'
-import { closest } from '../closest.ts'
+import { closest, listed } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { findCommand, findOption, pathOf, readCommandLine, type Tree } from './argv.ts'
 

@@ -1,5 +1,5 @@
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
-import { closest } from '../closest.ts'
+import { closest } from '../words.ts'
 import { usageError } from '../errors.ts'
 import { text, type View } from '../output/result.ts'
 import type { Run } from '../cli/verb.ts'

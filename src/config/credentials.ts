@@ -7,7 +7,7 @@ import { isAbsolute, join, posix, win32 } from 'node:path'
 import { fileProblem } from '../errno.ts'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { shellWord } from '../shell.ts'
+import { shellWord } from '../words.ts'
 import { homeFolder, homeVariable, variable } from './paths.ts'
 
 export type SecretSource =

@@ -16,7 +16,7 @@ import type { Host } from '../host.ts'
 import type { GlobalOptions } from './profile.ts'
 import { configFolder, currentFolder, resolvePath, variable, type Surroundings } from './paths.ts'
 import { checkSandboxPath, sandboxFolder } from './sandbox.ts'
-import { shellWord } from '../shell.ts'
+import { shellWord } from '../words.ts'
 import type { Checked, ProjectContent, UserContent } from './schema.ts'
 
 /** Where the user's file is, or would be. */

@@ -1,5 +1,5 @@
 /** The words and bounds that settings, profile names and keys obey; without a schema, so nothing heavy is loaded. */
-import { closest } from '../closest.ts'
+import { closest } from '../words.ts'
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids', 'transcript', 'html'] as const
 export const colors = ['auto', 'always', 'never'] as const

@@ -2,6 +2,7 @@
 import { usageError } from '../errors.ts'
 import type { Format, View } from './result.ts'
 import { safe } from './safe.ts'
+import { closest } from '../words.ts'
 
 /** The formats that a view has, in the order of the help. */
 export function formatsOf<T>(view: View<T>): Format[] {
@@ -35,24 +36,5 @@ function knownFields<T>({ computed, fields, document, streamed }: View<T>, forma
 
 function nearest(word: string, known: readonly string[]): string | undefined {
   const wanted = word.toLowerCase()
-  const last = known.find((field) => field.toLowerCase().split('.').at(-1) === wanted)
-  if (last !== undefined) return last
-  const ranked = known
-    .map((field) => ({ field, distance: editDistance(wanted.slice(0, 60), field.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)
-  const best = ranked[0]
-  return best !== undefined && best.distance <= Math.max(2, wanted.length / 3) ? best.field : undefined
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
+  return known.find((field) => field.toLowerCase().split('.').at(-1) === wanted) ?? closest(word, known)
 }

@@ -4,7 +4,7 @@ import type { Host } from '../host.ts'
 import { loadPaints } from './paint.ts'
 import { jsonText, safe } from './safe.ts'
 import { cells, pad, truncate } from './width.ts'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 
 export interface ProgressState {
   readonly done: number

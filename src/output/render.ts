@@ -1,7 +1,7 @@
 /** The only writer of stdout: what a verb returned, in the format that was asked for. */
 import type { Writable } from 'node:stream'
 import { exit, usageError } from '../errors.ts'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 import { csvRecord } from './formats/csv.ts'
 import { cellText, columnsOf, documentProjection, projection, valueOf } from './fields.ts'
 import { JsonWriter, printJsonRows, quietly } from './formats/json.ts'

@@ -7,7 +7,7 @@ import { missingFolders } from '../../folder.ts'
 import { readUserFile } from '../../config/load.ts'
 import { homeFolder, resolvePath, variable } from '../../config/paths.ts'
 import { secretSource, stateDir } from '../../config/profile.ts'
-import { shellWord } from '../../shell.ts'
+import { shellWord } from '../../words.ts'
 import type { Tools } from '../../cli/verb.ts'
 import { fail, ok, skip, warn, type Finding } from './finding.ts'
 

@@ -7,7 +7,7 @@ import { rows } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { employeeView } from '../../resources/employee.ts'
 import { examples } from '../../cli/options.ts'
-import { grouped } from '../../grouped.ts'
+import { grouped } from '../../words.ts'
 import { countWords, rowLimit } from '../../cli/paging.ts'
 
 interface Filters {

@@ -4,7 +4,7 @@ import { record, type View } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { inputOf, readingOptions } from './reading.ts'
-import { grouped } from '../../grouped.ts'
+import { grouped } from '../../words.ts'
 
 interface Check {
   /** What the input was read as. */

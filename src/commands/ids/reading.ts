@@ -7,7 +7,7 @@ import type { IdInput } from '../../ids/reader.ts'
 import type { Input } from '../../ids/input.ts'
 import { rows, type Rows, type View } from '../../output/result.ts'
 import type { Tools } from '../../cli/verb.ts'
-import { grouped } from '../../grouped.ts'
+import { grouped } from '../../words.ts'
 
 const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
 

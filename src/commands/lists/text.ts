@@ -5,7 +5,7 @@ import { codePoints, limits } from '../../api/limits.ts'
 import { fileError } from '../../errno.ts'
 import { usageError } from '../../errors.ts'
 import type { Tools } from '../../cli/verb.ts'
-import { grouped } from '../../grouped.ts'
+import { grouped } from '../../words.ts'
 
 export interface DescriptionChoice {
   readonly description?: string

@@ -1,7 +1,7 @@
 /** What `svc profiles add` needs to know, from options, standard input, and questions on the terminal. */
 import type { Readable } from 'node:stream'
 import { isAbsolute } from 'node:path'
-import { listed } from '../../values.ts'
+import { listed } from '../../words.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Host, Terminal } from '../../host.ts'
 import { parseBaseUrl, readBaseUrl } from '../../config/origin.ts'

@@ -1,5 +1,5 @@
 import type { RunFile } from '../../bulk/run.ts'
-import { grouped } from '../../grouped.ts'
+import { grouped } from '../../words.ts'
 import { document } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { summaryView } from '../../resources/bulk.ts'

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import type { Host } from '../../host.ts'
-import { shellWord } from '../../shell.ts'
+import { shellWord } from '../../words.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'
 
 /** Variables that would lead svc elsewhere. */

@@ -8,11 +8,10 @@ import { authenticationHeaders, signature, signedText } from '../../http/signatu
 import { record, text, type Record_, type Text } from '../../output/result.ts'
 import type { Profile } from '../../config/profile.ts'
 import { shortestSecret } from '../../config/credentials.ts'
-import { shellWord } from '../../shell.ts'
+import { grouped, shellWord } from '../../words.ts'
 import type { Tools } from '../../cli/verb.ts'
 import { explanations, findMistakes } from './mistakes.ts'
 import type { Signed } from './view.ts'
-import { grouped } from '../../grouped.ts'
 
 export interface SignOptions {
   readonly method?: string | undefined

@@ -6,7 +6,7 @@ import type { Api } from '../../api/client.ts'
 import type { HistoryChunk, Message, Ticket } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
 import { SvcError } from '../../errors.ts'
-import { shellWord } from '../../shell.ts'
+import { shellWord } from '../../words.ts'
 
 export interface HistoryChoice {
   /** The newest n messages; Infinity for all. */
