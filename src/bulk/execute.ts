@@ -16,7 +16,7 @@ import type { BulkTools } from './tools.ts'
 export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutput<OutcomeRow>> {
   const api = await tools.api()
   const { guard } = open
-  const cutOff = guard === undefined ? tools.hardSignal : AbortSignal.any([tools.hardSignal, guard.lost])
+  const cutOff = guard === undefined ? tools.abortSignal : AbortSignal.any([tools.abortSignal, guard.lost])
   // Every request in flight listens; many of them are no leak.
   setMaxListeners(0, cutOff)
   const scheduler = new Scheduler(open.plan, open.todo, {
@@ -37,7 +37,7 @@ export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutp
   })
   const hand = handOut(tools, open.state, stream)
   const display = await showProgress(tools, open, () => api.http.pace.held())
-  const ended = tools.during(() => runToEnd(tools, open, { scheduler, stream, hand, display }))
+  const ended = tools.criticalSection.run(() => runToEnd(tools, open, { scheduler, stream, hand, display }))
   // Thrown where the summary is asked for.
   ended.catch(() => undefined)
   return { kind: 'bulk', receipts: stream, summary: () => ended }
@@ -65,7 +65,7 @@ async function runToEnd(
     stream.abandon()
   }
   tools.signal.addEventListener('abort', onSignal, { once: true })
-  tools.hardSignal.addEventListener('abort', onAbort, { once: true })
+  tools.abortSignal.addEventListener('abort', onAbort, { once: true })
   try {
     // A resumed run's stream is as whole as its summary.
     for (const batch of numbers(batches)) if (open.state.isClosed(batch)) await hand(batch)
@@ -78,7 +78,7 @@ async function runToEnd(
   } finally {
     display.stop()
     tools.signal.removeEventListener('abort', onSignal)
-    tools.hardSignal.removeEventListener('abort', onAbort)
+    tools.abortSignal.removeEventListener('abort', onAbort)
     await open.release()
     stream.end()
   }

@@ -1,6 +1,6 @@
 /** From `--limit`, `--page` and `--page-size` to a walk over pages, with the notes that a cut deserves. */
 import type { Paging } from '../api/paginate.ts'
-import type { Tools } from './verb.ts'
+import type { Context } from './context.ts'
 import { grouped } from '../words.ts'
 
 export interface PagingChoice {
@@ -13,10 +13,10 @@ export interface PagingChoice {
  * The most rows: as typed; else, where people read, as configured or 50; else all of them. What a file says never cuts what
  * goes to another program: rows that are missing there delete the wrong ones somewhere else.
  */
-export async function rowLimit(tools: Tools, typed: number | 'all' | undefined): Promise<number> {
+export async function rowLimit(context: Context, typed: number | 'all' | undefined): Promise<number> {
   if (typed !== undefined) return typed === 'all' ? Infinity : typed
-  if (tools.print.format !== 'table' && tools.print.format !== 'transcript') return Infinity
-  const configured = (await tools.configuration()).settings.limit.value
+  if (context.print.format !== 'table' && context.print.format !== 'transcript') return Infinity
+  const configured = (await context.configuration()).settings.limit.value
   return configured === 'all' ? Infinity : (configured ?? 50)
 }
 
@@ -26,11 +26,11 @@ export interface Walk extends Paging {
 }
 
 /** `what` in the plural, for the notes: `lists`. */
-export async function paging(tools: Tools, { limit, page, pageSize }: PagingChoice, what: string): Promise<Walk> {
+export async function paging(context: Context, { limit, page, pageSize }: PagingChoice, what: string): Promise<Walk> {
   const notes: string[] = []
   return {
     // One page was asked for: only a typed limit cuts it.
-    limit: page === undefined ? await rowLimit(tools, limit) : typeof limit === 'number' ? limit : Infinity,
+    limit: page === undefined ? await rowLimit(context, limit) : typeof limit === 'number' ? limit : Infinity,
     page,
     pageSize,
     onMoved: (from, to) => {
@@ -51,17 +51,17 @@ export async function paging(tools: Tools, { limit, page, pageSize }: PagingChoi
       )
     },
     onAll: (shown) => {
-      const words = countWords(tools, shown, what)
+      const words = countWords(context, shown, what)
       if (words !== undefined) notes.push(words)
     },
     after: () => {
-      for (const words of notes) tools.note(words)
+      for (const words of notes) context.note(words)
     },
   }
 }
 
 /** How many rows a whole table has, for the person who looks at it; nothing off a terminal and for an empty one. */
-export function countWords({ print }: Tools, shown: number, what: string): string | undefined {
+export function countWords({ print }: Context, shown: number, what: string): string | undefined {
   if (print.format !== 'table' || print.width === undefined || shown === 0) return undefined
   return `${grouped(shown)} ${shown === 1 ? what.replace(/s$/, '') : what}`
 }

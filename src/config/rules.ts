@@ -2,6 +2,8 @@
 import { closest } from '../words.ts'
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids', 'transcript', 'html'] as const
+/** What files of ids may be. */
+export const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
 export const colors = ['auto', 'always', 'never'] as const
 export const progresses = ['auto', 'bar', 'json', 'none'] as const
 export const mostRetries = 100

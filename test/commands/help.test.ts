@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
 import { faultsHelp } from '../../src/sandbox/faults/help.ts'
-import { pathOf } from '../../src/cli/help/page.ts'
+import { pathOf } from '../../src/cli/tree.ts'
 import { topics } from '../../src/cli/help/topics.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { createWorld } from '../svc.ts'
@@ -11,7 +11,7 @@ const { svc } = createWorld()
 
 function wholeTree(): Promise<Command> {
   const nothing = () => () => Promise.resolve()
-  return buildProgram({ columns: () => 80 }, nothing, { writeOut: () => undefined, writeErr: () => undefined })
+  return buildProgram({ columns: () => 80 }, nothing)
 }
 
 function all(command: CommandUnknownOpts): CommandUnknownOpts[] {

@@ -1,10 +1,15 @@
 /** The values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
 import type { Host } from '../../host.ts'
-import { colors, formats, progresses } from '../../config/rules.ts'
-import { findCommand, type CommandLine, type Tree } from '../argv.ts'
-import type { Values } from './complete.ts'
+import { colors, formats, inputFormats, progresses } from '../../config/rules.ts'
+import type { CommandLine } from '../argv.ts'
+import { findCommand, type Tree } from '../tree.ts'
 
-export interface Wanted {
+export type Candidate = readonly [value: string, description: string]
+
+/** What a position takes: candidates, or a file, which the shell knows best. */
+export type Values = readonly Candidate[] | 'files'
+
+interface Wanted {
   readonly line: CommandLine
   /** `--receipts`, or `svc completion shell`. */
   readonly what: string
@@ -15,21 +20,23 @@ export interface Wanted {
   readonly host: Host
 }
 
+const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+
 /** Options of a few words each. A test compares them with the options that there are. */
 export const choices: Readonly<Record<string, readonly string[]>> = {
   '--output': formats,
   '--color': colors,
   '--progress': progresses,
   '--error-format': ['text', 'json'],
-  '--input-format': ['auto', 'lines', 'csv', 'json', 'ndjson'],
+  '--input-format': inputFormats,
   '--kind': ['human', 'ai'],
   '--status': ['active', 'inactive'],
   '--order': ['newest', 'oldest'],
   '--limit': ['all'],
-  '--method': ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
+  '--method': methods,
   '--port': ['4010', '0'],
   'svc completion shell': ['bash', 'zsh', 'fish'],
-  'svc sign method': ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
+  'svc sign method': methods,
 }
 
 const profileArguments = ['svc profiles show name', 'svc profiles use name', 'svc profiles remove name']

@@ -36,7 +36,7 @@ export const exec: Verb = (sandbox, run) =>
           refuseFormats(tools, ['table'])
           const { host } = tools
           const [program, ...words] = commandOf(host, command)
-          return tools.during(async () => {
+          return tools.criticalSection.run(async () => {
             const started = await startAsTold(tools, options)
             try {
               if (words.length === 0 && shellOf(program) !== undefined) {

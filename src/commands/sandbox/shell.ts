@@ -42,7 +42,7 @@ export const shell: Verb = (sandbox, run) =>
               `known shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\nsvc sandbox exec -- ${shellWord(program)}`,
             )
           }
-          return tools.during(async () => {
+          return tools.criticalSection.run(async () => {
             const started = await startAsTold(tools, options)
             try {
               tools.note(`svc in this shell uses a sandbox at ${started.baseUrl}; exit stops both`)

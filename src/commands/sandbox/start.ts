@@ -47,7 +47,7 @@ export const start: Verb = (sandbox, run) =>
               yield json
                 ? `${JSON.stringify({ baseUrl, pid: tools.host.pid, token, keys, examples: ids })}\n`
                 : instructions(started)
-              await tools.during(() => aborted(tools.signal).then(() => started.close()))
+              await tools.criticalSection.run(() => aborted(tools.signal).then(() => started.close()))
             } finally {
               await started.close()
             }
