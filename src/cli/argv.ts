@@ -127,11 +127,12 @@ class Reader implements CommandLine {
     else this.given.set(option.key, true)
   }
 
-  /** What the tree of commands does not have: help, the version, short options in one word, and mistakes. */
+  /** What the tree of commands does not have: help, the version, short options in one word, negative numbers, and mistakes. */
   #takeOther(word: string): void {
     const isAtStart = this.commands.length === 1 && this.operands.length === 0
     if (isHelp(word) || (isShortOnes(word) && word.includes('h'))) this.asksHelp = true
     else if (isAtStart && (word === '-V' || word === '--version')) this.asksVersion = true
+    else if (isNegativeNumber(word)) this.#takeWord(word)
     else if (!isShortOnes(word)) this.unknown ??= word
   }
 
@@ -149,6 +150,11 @@ class Reader implements CommandLine {
 /** A dash alone is standard input. */
 function isDashed(word: string): boolean {
   return word.startsWith('-') && word !== '-'
+}
+
+/** Which commander takes for a word, no option being a digit. */
+function isNegativeNumber(word: string): boolean {
+  return /^-(?:\d+|\d*\.\d+)(?:e[+-]?\d+)?$/.test(word)
 }
 
 /** Options of one letter each that take no value: `-qy`. */
