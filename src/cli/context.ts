@@ -16,6 +16,7 @@ import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import { assignReceiptView, receiptView } from '../resources/bulk.ts'
 import { version } from '../version.ts'
+import { behindDashes } from './argv.ts'
 import { plainPrint } from './global-options.ts'
 import type { CriticalSection, Signals } from './signals.ts'
 
@@ -111,6 +112,11 @@ export class Context implements BulkTools {
       hard: this.abortSignal,
       during: this.criticalSection.run,
     })
+  }
+
+  /** The words behind `--`; undefined without it. */
+  get behindDashes(): readonly string[] | undefined {
+    return behindDashes(this.host.argv)
   }
 
   /** A line on stderr, unless `-q`. */

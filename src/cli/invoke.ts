@@ -1,6 +1,6 @@
 /** A command line that needs the framework: the program, its verb, and the only catch that prints. */
 import type { Command } from '@commander-js/extra-typings'
-import type { GlobalOptions, Settings } from '../config/profile.ts'
+import type { Configuration, GlobalOptions, Settings } from '../config/profile.ts'
 import { failedFile, fileError } from '../errno.ts'
 import { exit, messageOf, SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -108,10 +108,9 @@ class Runner {
   ): Promise<Context> {
     const { host, messages } = this.#world
     applyOptions(messages, options)
-    const configuration = once(async () => {
-      const { readConfiguration } = await import('../config/profile.ts')
-      return readConfiguration(host, options)
-    })
+    let read: Promise<Configuration> | undefined
+    const configuration = (): Promise<Configuration> =>
+      (read ??= import('../config/profile.ts').then(({ readConfiguration }) => readConfiguration(host, options)))
     const parts = { ...this.#world, options, configuration }
     if (plain === true) return new Context({ ...parts, print: plainOptions(options) })
     let settings: Settings
@@ -168,12 +167,6 @@ function rootOf(command: Command): Command {
   let root: Command = command
   while (root.parent !== null) root = root.parent as Command
   return root
-}
-
-/** A value that is made when it is first asked for. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
 }
 
 function isBareUsageError(error: unknown): error is SvcError {

@@ -34,7 +34,7 @@ function chooseFormat<T>(view: View<T>, options: GlobalOptions, settings: Settin
   throw usageError(`this command has no format "${asked}"`, `it has: ${formats.join(', ')}`)
 }
 
-/** From the environment or a file a format is a wish: a command that lacks it uses its own default. */
+/** From the environment or a file, a format is a preference: a command that lacks it uses its own default. */
 function configuredFormat<T>(view: View<T>, { output }: Settings): Format | undefined {
   return output.source !== 'built-in' && formatsOf(view).includes(output.value) ? output.value : undefined
 }
@@ -43,7 +43,7 @@ function configuredFormat<T>(view: View<T>, { output }: Settings): Format | unde
 export function applySettings<T>(messages: Messages, view: View<T>, options: GlobalOptions, settings: Settings): void {
   if (settings.color.value === 'never') messages.color = false
   if (options.output !== undefined || options.errorFormat !== undefined) return
-  // A wish for JSON is one for JSON errors too; what a command does by itself is not.
+  // Whoever prefers JSON gets errors as JSON too; a command that prints JSON by itself changes nothing.
   const format = configuredFormat(view, settings)
   if (format === 'json' || format === 'ndjson') messages.format = 'json'
 }

@@ -57,65 +57,41 @@ const groups: readonly (readonly [string, Readonly<Record<string, () => Promise<
 /** Its topics and the manual are about all others. */
 const needsAll = 'help'
 
-type GlobalOption = readonly [flags: string, description: string, parse?: (text: string, before: unknown) => unknown]
+type GlobalOption = readonly [
+  heading: string,
+  flags: string,
+  description: string,
+  parse?: (text: string, before: unknown) => unknown,
+]
 
-/** A setting is parsed with all its sources, so most of them have no parser here. */
-const globalOptions: readonly (readonly [heading: string, options: readonly GlobalOption[]])[] = [
-  [
-    'Which service:',
-    [
-      ['-p, --profile <name>', 'which profile (SVC_PROFILE; default: the current one)'],
-      ['--config <file>', 'use exactly this configuration file (SVC_CONFIG)'],
-      ['--base-url <url>', "where the service is (SVC_BASE_URL; default: the profile's)"],
-      ['--state-dir <folder>', 'where bulk runs are recorded (SVC_STATE_DIR)'],
-    ],
-  ],
-  [
-    'Output:',
-    [
-      [
-        '-o, --output <format>',
-        `${formats.join(', ')} (SVC_OUTPUT; default: table)`,
-        (text) => parseChoice(text, '-o', formats),
-      ],
-      ['--json', 'the same as -o json'],
-      ['--fields <a,b.c>', 'choose and order fields'],
-      ['--no-header', 'csv and tsv without a header'],
-      ['--csv-raw', 'csv without the guard against formulas'],
-      ['--json-raw', 'JSON with unpaired surrogates as they came'],
-      ['--no-truncate', 'whole values in tables'],
-      ['--utc', 'times in UTC (default: local times)'],
-      ['--color <when>', 'auto, always or never (NO_COLOR, FORCE_COLOR; default: auto)'],
-    ],
-  ],
-  [
-    'Messages:',
-    [
-      ['--progress <how>', 'auto, bar, json or none (SVC_PROGRESS; default: auto)'],
-      ['-q, --quiet', 'nothing on stderr but errors'],
-      ['-v, --verbose', 'a line for each request; -vv: headers and bodies too', (_, before) => Number(before ?? 0) + 1],
-      [
-        '--error-format <format>',
-        'text or json (default: json with -o json and ndjson)',
-        (text) => parseChoice(text, '--error-format', ['text', 'json']),
-      ],
-    ],
-  ],
-  [
-    'Requests:',
-    [
-      ['--timeout <duration>', 'for one attempt (SVC_TIMEOUT; default: 30s)'],
-      ['--retries <n>', 'attempts after the first (SVC_RETRIES; default: 3)'],
-      ['--max-retry-wait <duration>', 'the longest single wait (default: 60s)'],
-    ],
-  ],
-  [
-    'Confirmations:',
-    [
-      ['-y, --yes', 'answer every confirmation with yes'],
-      ['--no-input', 'never ask; exit 9 instead'],
-    ],
-  ],
+const parseFormat = (text: string): string => parseChoice(text, '-o', formats)
+const parseErrorFormat = (text: string): string => parseChoice(text, '--error-format', ['text', 'json'])
+const count = (_: string, before: unknown): number => Number(before ?? 0) + 1
+
+/** What is a setting is parsed with all its sources, so most of them have no parser here. */
+const globalOptions: readonly GlobalOption[] = [
+  ['Which service:', '-p, --profile <name>', 'which profile (SVC_PROFILE; default: the current one)'],
+  ['Which service:', '--config <file>', 'use exactly this configuration file (SVC_CONFIG)'],
+  ['Which service:', '--base-url <url>', "where the service is (SVC_BASE_URL; default: the profile's)"],
+  ['Which service:', '--state-dir <folder>', 'where bulk runs are recorded (SVC_STATE_DIR)'],
+  ['Output:', '-o, --output <format>', `${formats.join(', ')} (SVC_OUTPUT; default: table)`, parseFormat],
+  ['Output:', '--json', 'the same as -o json'],
+  ['Output:', '--fields <a,b.c>', 'choose and order fields'],
+  ['Output:', '--no-header', 'csv and tsv without a header'],
+  ['Output:', '--csv-raw', 'csv without the guard against formulas'],
+  ['Output:', '--json-raw', 'JSON with unpaired surrogates as they came'],
+  ['Output:', '--no-truncate', 'whole values in tables'],
+  ['Output:', '--utc', 'times in UTC (default: local times)'],
+  ['Output:', '--color <when>', 'auto, always or never (NO_COLOR, FORCE_COLOR; default: auto)'],
+  ['Messages:', '--progress <how>', 'auto, bar, json or none (SVC_PROGRESS; default: auto)'],
+  ['Messages:', '-q, --quiet', 'nothing on stderr but errors'],
+  ['Messages:', '-v, --verbose', 'a line for each request; -vv: headers and bodies too', count],
+  ['Messages:', '--error-format <format>', 'text or json (default: json with -o json and ndjson)', parseErrorFormat],
+  ['Requests:', '--timeout <duration>', 'for one attempt (SVC_TIMEOUT; default: 30s)'],
+  ['Requests:', '--retries <n>', 'attempts after the first (SVC_RETRIES; default: 3)'],
+  ['Requests:', '--max-retry-wait <duration>', 'the longest single wait (default: 60s)'],
+  ['Confirmations:', '-y, --yes', 'answer every confirmation with yes'],
+  ['Confirmations:', '--no-input', 'never ask; exit 9 instead'],
 ]
 
 /**
@@ -141,12 +117,9 @@ export async function buildProgram(
     .showSuggestionAfterError(false)
     .configureHelp({ formatHelp: formatPage, minWidthToWrap: 24 })
     .addHelpText('after', more)
-  for (const [heading, options] of globalOptions) {
-    program.optionsGroup(heading)
-    for (const [flags, description, parse] of options) {
-      const option = new Option(flags, description)
-      program.addOption(parse === undefined ? option : option.argParser(parse))
-    }
+  for (const [heading, flags, description, parse] of globalOptions) {
+    const option = new Option(flags, description)
+    program.optionsGroup(heading).addOption(parse === undefined ? option : option.argParser(parse))
   }
   await addNouns(program, run, words)
   return program

@@ -31,11 +31,16 @@ export class CriticalSection {
 
 export class Signals {
   readonly criticalSection = new CriticalSection()
+  /** The first signal. */
+  caught: Signal | undefined
   readonly #host: Pick<Host, 'onSignal' | 'raise'>
   readonly #cancel = new AbortController()
   readonly #abort = new AbortController()
+  /** Aborted by the first signal. */
+  readonly cancelled = this.#cancel.signal
+  /** Aborted by the second signal, or when the grace period is over. */
+  readonly aborted = this.#abort.signal
   readonly #stopListening: () => void
-  #caught: Signal | undefined
   #grace: NodeJS.Timeout | undefined
 
   /** Listens until `close`. */
@@ -48,24 +53,9 @@ export class Signals {
     })
   }
 
-  /** Aborted by the first signal. */
-  get cancelled(): AbortSignal {
-    return this.#cancel.signal
-  }
-
-  /** Aborted by the second signal, or when the grace period is over. */
-  get aborted(): AbortSignal {
-    return this.#abort.signal
-  }
-
-  /** The first signal. */
-  get caught(): Signal | undefined {
-    return this.#caught
-  }
-
   #take(signal: Signal): void {
-    const isFirst = this.#caught === undefined
-    this.#caught ??= signal
+    const isFirst = this.caught === undefined
+    this.caught ??= signal
     this.#cancel.abort(interruption)
     const abort = (): void => {
       this.#abort.abort(interruption)
@@ -93,8 +83,8 @@ export class Signals {
 
   /** Ends the process by the signal that was caught, so that shell loops stop; otherwise the exit code is `code`. */
   end(code: number): number {
-    if (this.#caught === undefined) return code
-    this.#host.raise(this.#caught)
-    return 128 + signalNumbers[this.#caught]
+    if (this.caught === undefined) return code
+    this.#host.raise(this.caught)
+    return 128 + signalNumbers[this.caught]
   }
 }

@@ -1,5 +1,4 @@
 import { usageError } from '../../errors.ts'
-import type { Host } from '../../host.ts'
 import { done } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
@@ -35,7 +34,7 @@ export const exec: Verb = (sandbox, run) =>
         async (tools, command, options) => {
           refuseFormats(tools, ['table'])
           const { host } = tools
-          const [program, ...words] = commandOf(host, command)
+          const [program, ...words] = commandOf(tools.behindDashes, command)
           return tools.criticalSection.run(async () => {
             const started = await startAsTold(tools, options)
             try {
@@ -60,14 +59,13 @@ export const exec: Verb = (sandbox, run) =>
       ),
     )
 
-/** The words behind `--`. Commander takes the two dashes away, so they are looked for where they were typed. */
-function commandOf(host: Host, command: readonly string[]): [string, ...string[]] {
-  const dashes = host.argv.indexOf('--')
+/** The words behind `--`: there must be one at least, and none before. */
+function commandOf(behindDashes: readonly string[] | undefined, command: readonly string[]): [string, ...string[]] {
   const example = 'svc sandbox exec -- svc lists list'
-  if (dashes < 0) throw usageError('the command to run stands behind --', `for example\n${example}`)
-  const [program, ...words] = host.argv.slice(dashes + 1)
+  if (behindDashes === undefined) throw usageError('the command to run stands behind --', `for example\n${example}`)
+  const [program, ...words] = behindDashes
   if (program === undefined) throw usageError('there is no command behind --', `for example\n${example}`)
-  if (command.length !== words.length + 1) {
+  if (command.length !== behindDashes.length) {
     throw usageError(`"${command[0] ?? ''}" stands before --`, `the command belongs behind it, for example\n${example}`)
   }
   return [program, ...words]
