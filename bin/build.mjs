@@ -30,7 +30,7 @@ const next = join(root, 'dist.next')
 const pieces = {
   start: /^src\/(main|host|output\/sink|cli\/completion\/complete)\.ts$/,
   engine: /^src\/(cli\/(invoke|usage)|commands\/lists\/noun)\.ts$/,
-  network: /^src\/(config\/(profile|sandbox)|http\/client|api\/client|output\/(render|choice))\.ts$/,
+  network: /^src\/(cli\/print-options|config\/(profile|sandbox)|http\/client|api\/client|output\/render)\.ts$/,
   nouns: /^src\/(commands\/(\w+|\w+\/(noun|api|doctor|sign))|cli\/help\/topics)\.ts$/,
   table: /^src\/output\/formats\/table\.ts$|\/cli-table3\//,
   bulk: /^src\/(bulk\/(session|plan)|output\/progress)\.ts$/,
@@ -104,6 +104,18 @@ const neverLoaded = {
   },
 }
 
+/** Of `package.json` the program needs its version; the rest would be read at every start. */
+const versionAlone = {
+  name: 'version-alone',
+  setup(bundle) {
+    bundle.onLoad({ filter: /package\.json$/ }, async ({ path }) => {
+      if (path !== join(root, 'package.json')) return undefined
+      const { version } = JSON.parse(await readFile(path, 'utf8'))
+      return { contents: JSON.stringify({ version }), loader: 'json' }
+    })
+  },
+}
+
 /** Builds into the folder of the next build. `known`: what is built in; nothing in the build that prints it. */
 async function bundle(known = {}) {
   const { outputFiles, metafile } = await build({
@@ -124,7 +136,7 @@ async function bundle(known = {}) {
     sourcemap: 'inline',
     sourcesContent: false,
     legalComments: 'none',
-    plugins: [clientOnly, unneeded, neverLoaded],
+    plugins: [clientOnly, unneeded, neverLoaded, versionAlone],
     write: false,
     metafile: true,
     logLevel: 'warning',

@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import { fileError } from './errno.ts'
 import { SvcError, systemCode } from './errors.ts'
 import type { Host } from './host.ts'
-import { shellWord } from './shell.ts'
+import { shellWord } from './words.ts'
 
 /** What is wrong, in words, and the command that fixes it where there is one. */
 export interface Distrust {

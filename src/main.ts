@@ -1,4 +1,5 @@
-/** One command line in, one exit code out. What needs no framework is answered here, everything else in `invocation.ts`. */
+/** One command line in, one exit code out. What needs no framework is answered here, everything else in `cli/invoke.ts`. */
+import { shortcutOf } from './cli/argv.ts'
 import type { Host } from './host.ts'
 import { version } from './version.ts'
 
@@ -19,16 +20,22 @@ export async function main(host: Host): Promise<number> {
   return invoke(host)
 }
 
-/** What needs neither the framework nor a configuration: the version, help, what a shell asks on a tab, and svc itself. */
 async function answerAtOnce(host: Host): Promise<string | undefined> {
-  const [first, second] = host.argv
-  if (first === '-V' || first === '--version') return `${version}\n`
-  if (first === '__complete') {
-    if (second === '--pages') return (await import('./cli/help/built.ts')).printPages(host)
-    return (await import('./cli/completion/built.ts')).answerShell(host)
+  const shortcut = shortcutOf(host.argv)
+  switch (shortcut?.kind) {
+    case undefined:
+      return undefined
+    case 'version':
+      return `${version}\n`
+    case 'help':
+      return (await import('./cli/help/built.ts')).builtPage(host, shortcut.path)
+    case 'pages':
+      return (await import('./cli/help/built.ts')).printPages(host)
+    case 'complete':
+      return (await import('./cli/completion/built.ts')).answerShell(host, shortcut.words)
+    case 'tree':
+      return (await import('./cli/completion/built.ts')).printTree()
+    case 'lookup':
+      return (await import('./http/system-lookup.ts')).systemLookup(shortcut.name)
   }
-  if (first === '__lookup') return (await import('./http/system-lookup.ts')).systemLookup(second ?? '')
-  const last = host.argv.at(-1)
-  const asksHelp = first === undefined || first === 'help' || last === '--help' || last === '-h'
-  return asksHelp ? (await import('./cli/help/built.ts')).builtPage(host) : undefined
 }

@@ -2,19 +2,12 @@
  * Parsers of what is typed: counts, durations, times, ids, choices. Each takes the text and the words for what it is
  * (`--limit`), returns the value, and throws a usage error that says what is accepted.
  */
-import { closest } from './closest.ts'
 import { usageError, type SvcError } from './errors.ts'
-import { grouped } from './grouped.ts'
+import { closest, grouped, listed, quoted } from './words.ts'
 
 export interface Range {
   readonly min?: number
   readonly max?: number
-}
-
-/** What was typed, in quotes, short enough for a message. */
-export function quoted(text: string): string {
-  const characters = Array.from(text)
-  return characters.length > 60 ? `"${characters.slice(0, 57).join('')}…"` : `"${text}"`
 }
 
 function refuse(what: string, text: string, accepted: string): SvcError {
@@ -98,21 +91,16 @@ export function parseDuration(text: string, what: string, range: Range = {}): nu
 }
 
 const dateTime =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d{2}:?\d{2})?)?$/
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[Tt ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)(Z|z|[+-]\d{2}:?\d{2})?)?$/
 
 function dateTimeMs(text: string): number | undefined {
   const match = dateTime.exec(text)
   if (match === null) return undefined
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? '0'))
-  if (year === undefined || month === undefined || day === undefined) return undefined
-  if (month < 1 || month > 12 || day < 1 || day > new Date(Date.UTC(2000, month, 0)).getUTCDate()) return undefined
+  const [, date = '', clock = '00:00', zone = ''] = match
   // Date.parse rolls 30 February over into March; a day that does not exist is a mistake.
-  if (month === 2 && day === 29 && new Date(Date.UTC(year, 1, 29)).getUTCMonth() !== 1) return undefined
-  if ((hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return undefined
-  const clock = [match[4] ?? '00', match[5] ?? '00', match[6] ?? '00'].join(':')
-  const milliseconds = (match[7] ?? '').padEnd(3, '0').slice(0, 3)
-  const zone = (match[8] ?? '').toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
-  const value = Date.parse(`${match[1]}-${match[2]}-${match[3]}T${clock}.${milliseconds}${zone}`)
+  if (!new Date(`${date}T00:00Z`).toISOString().startsWith(date)) return undefined
+  const offset = zone.toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
+  const value = Date.parse(`${date}T${clock.replace(',', '.')}${offset}`)
   return Number.isNaN(value) ? undefined : value
 }
 
@@ -172,10 +160,4 @@ export function parseChoice<C extends string>(text: string, what: string, choice
     `${what} takes ${listed(choices)}, not ${quoted(text)}`,
     near === undefined ? undefined : `did you mean ${near}?`,
   )
-}
-
-/** `a`, `a or b`, `a, b or c`. */
-export function listed(words: readonly string[]): string {
-  const last = words.at(-1) ?? ''
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`
 }

@@ -69,7 +69,7 @@ describe('each rule notices a tree that breaks it', () => {
 /** The whole tree of commands, without running anything. */
 function tree(): Promise<Command> {
   const nothing = () => () => Promise.resolve()
-  return buildProgram({ columns: () => 80 }, nothing, { writeOut: () => undefined, writeErr: () => undefined })
+  return buildProgram({ columns: () => 80 }, nothing)
 }
 
 const commands = await tree()

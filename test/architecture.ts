@@ -59,7 +59,7 @@ const layers: readonly (readonly string[])[] = [
   ['bulk', 'sandbox', 'ids', 'api', 'config', 'resources'],
   ['http', 'output'],
   ['values', 'folder', 'errno'],
-  ['errors', 'host', 'closest', 'grouped', 'shell', 'version', 'engine', 'loopback'],
+  ['errors', 'host', 'words', 'version', 'engine', 'loopback'],
 ]
 
 /** What verbs use of the layer in front of them: the context they are handed, and options that several of them take. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { closest, listed, quoted } from '../src/words.ts'
 import {
   formatDuration,
-  listed,
   parseChoice,
   parseCount,
   parseDuration,
@@ -9,9 +9,7 @@ import {
   parseLimit,
   parseShard,
   parseTime,
-  quoted,
 } from '../src/values.ts'
-import { closest } from '../src/closest.ts'
 import { SvcError } from '../src/errors.ts'
 
 /** The message and hint of the usage error that `action` throws. */

@@ -2,7 +2,7 @@
  * Names instead of ids. 24 hex digits are always an id; `id:` and `name:` force one. Names are found by reading all pages
  * and comparing code points, never by `search`, whose fields nobody knows.
  */
-import { closest } from '../closest.ts'
+import { closest } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'

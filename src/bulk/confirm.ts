@@ -1,5 +1,5 @@
 /** The question before anything is sent, and the words for what a run does. */
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import type { BulkOperation } from './events.ts'
 import type { BulkTools, Named } from './tools.ts'

@@ -1,5 +1,5 @@
 /** What a person should know of a run's ending beyond its counts, on stderr. */
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 import { requestCanLand } from './batch-state.ts'
 import type { StopReason } from './events.ts'
 import type { RunState } from './state.ts'

@@ -15,7 +15,7 @@ import type { BulkTools } from './tools.ts'
 export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutput<OutcomeRow>> {
   const api = await tools.api()
   const { lost } = open.held
-  const cutOff = AbortSignal.any([tools.hardSignal, lost])
+  const cutOff = AbortSignal.any([tools.abortSignal, lost])
   // Every request in flight listens; many of them are no leak.
   setMaxListeners(0, cutOff)
   const scheduler = new Scheduler(open.plan, open.todo, {
@@ -36,7 +36,7 @@ export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutp
   })
   const hand = handOut(tools, open.state, stream)
   const display = await showProgress(tools, open, () => api.client.pace.held())
-  const ended = tools.during(() => runToEnd(tools, open, { scheduler, stream, hand, display }))
+  const ended = tools.criticalSection.run(() => runToEnd(tools, open, { scheduler, stream, hand, display }))
   // Thrown where the summary is asked for.
   ended.catch(() => undefined)
   return { kind: 'bulk', receipts: stream, summary: () => ended }
@@ -64,7 +64,7 @@ async function runToEnd(
     stream.abandon()
   }
   tools.signal.addEventListener('abort', onSignal, { once: true })
-  tools.hardSignal.addEventListener('abort', onAbort, { once: true })
+  tools.abortSignal.addEventListener('abort', onAbort, { once: true })
   try {
     // A resumed run's stream is as whole as its summary.
     for (const batch of numbers(batches)) if (open.state.ended.has(batch)) await hand(batch)
@@ -77,7 +77,7 @@ async function runToEnd(
   } finally {
     display.stop()
     tools.signal.removeEventListener('abort', onSignal)
-    tools.hardSignal.removeEventListener('abort', onAbort)
+    tools.abortSignal.removeEventListener('abort', onAbort)
     await open.held.release()
     stream.end()
   }

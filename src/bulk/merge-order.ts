@@ -1,6 +1,6 @@
 /** Pairs that depend on each other: contradictions are refused, chains of merges are put in order. Pure. */
 import { usageError, type SvcError } from '../errors.ts'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 import { shorten } from '../ids/id.ts'
 import type { Pair } from '../ids/pairs.ts'
 

@@ -2,7 +2,7 @@
 import { parseChoice } from '../values.ts'
 import { keepYoungSpaceSmall } from '../engine.ts'
 import { usageError } from '../errors.ts'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 import { describeBadLine, type BadLine } from '../ids/bad-lines.ts'
 import type { Input } from '../ids/input.ts'
 import { pairsSetSha256, readPairs, type Pair } from '../ids/pairs.ts'

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SvcError } from '../errors.ts'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 import { syncFolder } from './disk.ts'
 import { Holdings } from './holdings.ts'
 import { journalName } from './journal.ts'

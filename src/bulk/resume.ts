@@ -1,6 +1,6 @@
 /** Resuming a recorded run: what is left of it is found, asked about and sent. */
 import { usageError } from '../errors.ts'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import { confirm, counted, toTarget } from './confirm.ts'

@@ -72,9 +72,9 @@ export interface BulkTools {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal
   /** Aborted by the second signal, or when the grace period is over. */
-  readonly hardSignal: AbortSignal
-  /** Runs work as something that a first signal lets end. */
-  readonly during: <T>(work: () => Promise<T>) => Promise<T>
+  readonly abortSignal: AbortSignal
+  /** Work in it is something that a first signal lets end. */
+  readonly criticalSection: { readonly run: <T>(work: () => Promise<T>) => Promise<T> }
   readonly messages: Messages
   /** The signal that was caught, once `signal` is aborted. */
   readonly caught: () => Signal | undefined

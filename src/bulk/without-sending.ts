@@ -1,6 +1,6 @@
 /** Endings without a request: a dry run, an empty input, a name whose run was removed. */
 import { SvcError, usageError } from '../errors.ts'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import type { Profile } from '../config/profile.ts'
 import { counted, onProfile, toTarget } from './confirm.ts'

@@ -1,43 +1,69 @@
-/** What a command line says so far, without running it: for completion, for `-V`, and for pointing to the right help. */
-import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+/** The one place that looks at the words of a command line before they are parsed. */
+import { usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { quoted, shellWord } from '../words.ts'
+import { findCommand, findOption, type Tree, type TreeOption } from './tree.ts'
 
-/** The tree of commands as plain data. */
-export interface Tree {
-  readonly name: string
-  readonly summary: string
-  readonly options: readonly TreeOption[]
-  readonly arguments: readonly { readonly name: string; readonly variadic: boolean }[]
-  readonly commands: readonly Tree[]
-}
+/** What the first words alone ask for. */
+export type Shortcut =
+  | { readonly kind: 'version' | 'pages' | 'tree' }
+  | { readonly kind: 'complete'; readonly words: readonly string[] }
+  | { readonly kind: 'lookup'; readonly name: string }
+  /** Words that may name a command whose help is asked for: `lists list`; the empty string for svc itself. */
+  | { readonly kind: 'help'; readonly path: string }
 
-export interface TreeOption {
-  /** `-o`. */
-  readonly short: string | undefined
-  /** `--output`. */
-  readonly long: string | undefined
-  /** `output`. */
-  readonly key: string
-  /** The word for its value in the help (`format`); undefined when it takes none. */
-  readonly value: string | undefined
-  readonly description: string
-}
-
-export function treeOf(command: CommandUnknownOpts): Tree {
-  return {
-    name: command.name(),
-    summary: command.summary(),
-    options: command.options
-      .filter(({ hidden }) => !hidden)
-      .map((option) => ({
-        short: option.short ?? undefined,
-        long: option.long ?? undefined,
-        key: option.attributeName(),
-        value: option.required ? /<([^>]*)>/.exec(option.flags)?.[1] : undefined,
-        description: option.description,
-      })),
-    arguments: command.registeredArguments.map((each) => ({ name: each.name(), variadic: each.variadic })),
-    commands: command.commands.map(treeOf),
+/** What needs neither the framework nor a configuration: the version, help, what a shell asks on a tab, and svc itself. */
+export function shortcutOf(words: readonly string[]): Shortcut | undefined {
+  const [first, second = '', ...rest] = words
+  if (first === '-V' || first === '--version') return { kind: 'version' }
+  if (first === '__lookup') return { kind: 'lookup', name: second }
+  if (first === '__complete') {
+    if (second === '--pages') return { kind: 'pages' }
+    return second === '--tree' ? { kind: 'tree' } : { kind: 'complete', words: rest }
   }
+  const path = first === 'help' ? words.slice(1) : words.filter((word) => !isHelp(word))
+  const asksHelp = first === undefined || path.length < words.length
+  return asksHelp && path.every((word) => /^[a-z][a-z-]*$/.test(word))
+    ? { kind: 'help', path: path.join(' ') }
+    : undefined
+}
+
+function isHelp(word: string): boolean {
+  return word === '-h' || word === '--help'
+}
+
+/** The form of errors, found before parsing, so that usage errors have it too. */
+export function errorFormatOf({ argv, env }: Pick<Host, 'argv' | 'env'>): 'text' | 'json' {
+  let output = env['SVC_OUTPUT']
+  let explicit: string | undefined
+  for (const [at, word] of argv.entries()) {
+    if (word === '--') break
+    if (word === '--json') output = 'json'
+    else if (word === '-o') output = argv[at + 1]
+    else output = valueAt(argv, at, '--output') ?? output
+    explicit = valueAt(argv, at, '--error-format') ?? explicit
+  }
+  if (explicit === 'json' || explicit === 'text') return explicit
+  return output === 'json' || output === 'ndjson' ? 'json' : 'text'
+}
+
+/** Whether messages may have colors, found before parsing too. A file's `color: never` is known only later. */
+export function allowsColor({ argv, env }: Pick<Host, 'argv' | 'env'>): boolean {
+  const typed = argv.map((_, at) => valueAt(argv, at, '--color')).findLast((value) => value !== undefined)
+  return typed !== 'never' && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
+}
+
+/** The value of an option when the word at this position is that option, with or without its value. */
+function valueAt(words: readonly string[], at: number, long: string): string | undefined {
+  const word = words[at] ?? ''
+  if (word === long) return words[at + 1]
+  return word.startsWith(`${long}=`) ? word.slice(long.length + 1) : undefined
+}
+
+/** The words behind `--`, which commander does not tell from those before; undefined without it. */
+export function behindDashes(words: readonly string[]): readonly string[] | undefined {
+  const at = words.indexOf('--')
+  return at < 0 ? undefined : words.slice(at + 1)
 }
 
 export interface CommandLine {
@@ -49,10 +75,16 @@ export interface CommandLine {
   readonly operands: readonly string[]
   /** Options that were given, by key, with their last value; `true` for one that takes none. */
   readonly given: ReadonlyMap<string, string | true>
+  /** The first word that looks like an option and is none. */
+  readonly unknown: string | undefined
   /** The option whose value the next word is. */
   readonly awaiting: TreeOption | undefined
   /** `--` was given: nothing after it is an option. */
   readonly afterDashes: boolean
+  /** `-h` or `--help` was given, anywhere. */
+  readonly asksHelp: boolean
+  /** `-V` or `--version` was given before any command. */
+  readonly asksVersion: boolean
 }
 
 /** Reads words as commander would: options may stand anywhere, and a required value takes whatever word is next. */
@@ -63,13 +95,16 @@ export function readCommandLine(program: Tree, words: readonly string[]): Comman
 }
 
 /** What the words so far say, a word at a time. */
-export class Reader implements CommandLine {
+class Reader implements CommandLine {
   readonly commands: [Tree, ...Tree[]]
   command: Tree
   readonly operands: string[] = []
   readonly given = new Map<string, string | true>()
+  unknown: string | undefined
   awaiting: TreeOption | undefined
   afterDashes = false
+  asksHelp = false
+  asksVersion = false
 
   constructor(program: Tree) {
     this.commands = [program]
@@ -92,10 +127,19 @@ export class Reader implements CommandLine {
   #takeOption(word: string): void {
     const equals = word.startsWith('--') ? word.indexOf('=') : -1
     const option = findOption(this.commands, equals < 0 ? word : word.slice(0, equals))
-    if (option === undefined) return
-    if (equals >= 0) this.given.set(option.key, word.slice(equals + 1))
+    if (option === undefined || (equals >= 0 && option.value === undefined)) this.#takeOther(word)
+    else if (equals >= 0) this.given.set(option.key, word.slice(equals + 1))
     else if (option.value !== undefined) this.awaiting = option
     else this.given.set(option.key, true)
+  }
+
+  /** What the tree of commands does not have: help, the version, short options in one word, negative numbers, and mistakes. */
+  #takeOther(word: string): void {
+    const isAtStart = this.commands.length === 1 && this.operands.length === 0
+    if (isHelp(word) || (isShortOnes(word) && word.includes('h'))) this.asksHelp = true
+    else if (isAtStart && (word === '-V' || word === '--version')) this.asksVersion = true
+    else if (isNegativeNumber(word)) this.#takeWord(word)
+    else if (!isShortOnes(word)) this.unknown ??= word
   }
 
   #takeWord(word: string): void {
@@ -110,31 +154,57 @@ export class Reader implements CommandLine {
 }
 
 /** A dash alone is standard input. */
-export function isDashed(word: string): boolean {
+function isDashed(word: string): boolean {
   return word.startsWith('-') && word !== '-'
 }
 
-/** An option of one of the commands, the deepest first. */
-export function findOption(commands: readonly Tree[], flag: string): TreeOption | undefined {
-  return commands
-    .toReversed()
-    .flatMap(({ options }) => options)
-    .find(({ short, long }) => short === flag || long === flag)
+/** Which commander takes for a word, no option being a digit. */
+function isNegativeNumber(word: string): boolean {
+  return /^-(?:\d+|\d*\.\d+)(?:e[+-]?\d+)?$/.test(word)
 }
 
-export function findCommand(command: Tree, word: string): Tree | undefined {
-  return command.commands.find(({ name }) => name === word)
+/** Options of one letter each that take no value: `-qy`. */
+function isShortOnes(word: string): boolean {
+  return /^-[hqvy]+$/.test(word)
 }
 
-/** `svc lists get`. */
-export function pathOf(commands: readonly Tree[]): string {
-  return commands.map(({ name }) => name).join(' ')
+/** Options whose value is a person's own text, which may begin with a dash. */
+const freeText: ReadonlySet<string> = new Set(['--name', '--description', '--search', '--body', '--field', '--query'])
+
+/**
+ * The words as commander is to take them: what begins with a dash and is an option's value all the same is joined to it, or
+ * the program would look for its own options in it. Throws exit 2 when such a word cannot be a value, and on a short option
+ * that is glued to something.
+ */
+export function parserWords(program: Tree, words: readonly string[]): string[] {
+  const reader = new Reader(program)
+  const result: string[] = []
+  for (const word of words) {
+    const { awaiting, commands } = reader
+    if (!isDashed(word) || reader.afterDashes) result.push(word)
+    else if (awaiting === undefined) result.push(separateOption(word))
+    else result.splice(-1, 1, `${awaiting.long ?? ''}=${dashedValue(commands, awaiting, word)}`)
+    reader.take(word)
+  }
+  return result
 }
 
-/** `-V` counts only as a whole word before any command. */
-export function asksVersion(program: Tree, words: readonly string[]): boolean {
-  const before = words.findIndex((word) => word === '-V' || word === '--version')
-  if (before < 0) return false
-  const { command, operands, awaiting, afterDashes } = readCommandLine(program, words.slice(0, before))
-  return command === program && operands.length === 0 && awaiting === undefined && !afterDashes
+/** A word with a leading dash where a value is meant: free text, unless it is an option. */
+function dashedValue(commands: readonly Tree[], { long = '', value }: TreeOption, word: string): string {
+  const isOption = word === '--' || isHelp(word) || isShortOnes(word) || findOption(commands, word) !== undefined
+  if (freeText.has(long) && !isOption) return word
+  const file = /file|path|folder/.test(value ?? '') ? `; a file of that name is ./${shellWord(word)}` : ''
+  throw usageError(
+    `${long} needs a value, and ${quoted(word)} ${isOption ? 'is an option' : 'begins with a dash'}`,
+    `if it is meant, write ${long}=${shellWord(word)}${file}`,
+  )
+}
+
+/** `-V` counts only as a whole word: `-VIP` must not be read as `-V -I -P`. */
+function separateOption(word: string): string {
+  if (!/^-[A-Za-z]./.test(word) || isShortOnes(word)) return word
+  throw usageError(
+    `unknown option ${quoted(word)}`,
+    `a short option's value is a separate word (-o json); a name that begins with a dash is written name:${word}, or after --`,
+  )
 }

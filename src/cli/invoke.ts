@@ -1,141 +1,184 @@
-/** A command line that needs the framework: signals, the program, and the only catch that prints. */
-import { setMaxListeners } from 'node:events'
+/** A command line that needs the framework: the program, its verb, and the only catch that prints. */
+import type { Command } from '@commander-js/extra-typings'
+import type { Configuration } from '../config/profile.ts'
+import type { GlobalOptions, Settings } from '../config/settings.ts'
 import { failedFile, fileError } from '../errno.ts'
-import { messageOf, SvcError, systemCode } from '../errors.ts'
-import type { Host, Signal } from '../host.ts'
-import { Messages, type MessageFormat } from '../output/stderr.ts'
+import { exit, messageOf, SvcError, systemCode } from '../errors.ts'
+import type { Host } from '../host.ts'
 import { Redactor } from '../output/redact.ts'
-import { asksVersion, buildProgram, explainMistake, helpOf, isCommanderError, parserWords } from './program.ts'
-import { createSession, type Session } from './context.ts'
+import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
+import { OutputClosed, writeText } from '../output/sink.ts'
+import { Messages } from '../output/stderr.ts'
+import { outcomeView } from '../resources/bulk.ts'
 import { version } from '../version.ts'
-
-const signalNumbers: Record<Signal, number> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
-/** How long what is in flight may take to end after the first signal, in milliseconds. */
-const patience: Record<Signal, number> = { SIGINT: 10_000, SIGTERM: 5_000, SIGHUP: 5_000 }
-
-const interruption = new SvcError('interrupted', 'interrupted')
+import { allowsColor, errorFormatOf, parserWords, readCommandLine, type CommandLine } from './argv.ts'
+import { Context, type Parts } from './context.ts'
+import { applyOptions, plainOptions } from './global-options.ts'
+import { commandAt, helpOf } from './help/page.ts'
+import { buildProgram, isCommanderError, wholeTree } from './program.ts'
+import { Signals } from './signals.ts'
+import { treeOf } from './tree.ts'
+import type { Run, RunOptions } from './verb.ts'
 
 /** Runs a command line with everything that it may need. Never throws. */
 export async function invoke(host: Host): Promise<number> {
   const redactor = new Redactor()
-  const messages = new Messages(host, redactor, errorFormatOf(host), allowsColor(host))
-  const soft = new AbortController()
-  const hard = new AbortController()
-  // Every request in flight listens; many of them are no leak.
-  setMaxListeners(0, soft.signal, hard.signal)
-  let caught: Signal | undefined
-  const session = createSession(host, messages, redactor, soft.signal, hard.signal, () => caught)
-  let grace: NodeJS.Timeout | undefined
-  const stopListening = host.onSignal((signal) => {
-    if (caught !== undefined) {
-      hard.abort(interruption)
-      return
-    }
-    caught = signal
-    soft.abort(interruption)
-    // Only a change under way is worth waiting for.
-    if (session.critical === 0) hard.abort(interruption)
-    else grace = setTimeout(() => hard.abort(interruption), patience[signal])
-  })
-  const ended = new Promise<never>((_resolve, reject) => {
-    hard.signal.addEventListener('abort', () => {
-      // What was aborted gets a moment to say what is known; a reader that does not read must not keep us.
-      setTimeout(() => {
-        reject(interruption)
-      }, 500).unref()
-    })
-  })
-  ended.catch(() => undefined)
-
+  const messages = messagesOf(host, redactor)
+  const signals = new Signals(host)
+  const runner = new Runner({ host, messages, redactor, signals })
   let code: number
   try {
-    code = await Promise.race([command(host, session), ended])
+    code = await signals.untilAborted(runner.execute())
   } catch (error) {
-    code = report(error, messages, caught)
+    code = report(error, messages, signals.caught !== undefined)
   } finally {
-    clearTimeout(grace)
-    await session.close()
-    stopListening()
+    await runner.close()
+    signals.close()
   }
-  if (caught !== undefined) {
-    code = 128 + signalNumbers[caught]
-    host.raise(caught)
-  }
-  return code
+  return signals.end(code)
 }
 
 /** An error of what was answered without the framework. Returns its exit code. */
 export function reportAlone(host: Host, error: unknown): number {
-  return report(error, new Messages(host, new Redactor(), errorFormatOf(host), allowsColor(host)), undefined)
+  return report(error, messagesOf(host, new Redactor()), false)
 }
 
-async function command(host: Host, session: Session): Promise<number> {
-  const words = host.argv
-  const help: string[] = []
-  const output = {
-    writeOut: (text: string) => void help.push(text),
-    writeErr: (text: string) => void help.push(text),
+function messagesOf(host: Host, redactor: Redactor): Messages {
+  return new Messages(host, redactor, errorFormatOf(host), allowsColor(host))
+}
+
+/** From words to a verb, and from what it returns to stdout and an exit code. */
+class Runner {
+  readonly #world: Pick<Parts, 'host' | 'messages' | 'redactor' | 'signals'>
+  #context: Context | undefined
+  #exitCode: number = exit.done
+
+  constructor(world: Pick<Parts, 'host' | 'messages' | 'redactor' | 'signals'>) {
+    this.#world = world
   }
-  const program = await buildProgram(host, session.run, output, words)
-  if (words.length === 0) {
-    await session.write(helpOf(program))
-    return 0
+
+  async execute(): Promise<number> {
+    const { host, messages } = this.#world
+    const words = host.argv
+    const program = await buildProgram(host, this.#run, words)
+    const tree = treeOf(program)
+    const line = readCommandLine(tree, words)
+    if (line.asksVersion) return this.#write(`${version}\n`)
+    if (line.asksHelp || words.length === 0) return this.#write(await helpFor(program, line))
+    try {
+      await program.parseAsync(parserWords(tree, words), { from: 'user' })
+    } catch (error) {
+      // A noun alone: its help, but as a mistake. Help is no JSON, which whoever asked for it gets.
+      if (isCommanderError(error) && error.code === 'commander.help' && messages.format === 'text') {
+        host.stderr.write(await helpFor(program, line))
+        return exit.usage
+      }
+      if (!isCommanderError(error) && !isBareUsageError(error)) throw error
+      const { explain } = await import('./usage.ts')
+      throw await explain(line, error, wholeTree)
+    }
+    return this.#exitCode
   }
-  if (asksVersion(program, words)) {
-    await session.write(`${version}\n`)
-    return 0
+
+  async #write(text: string): Promise<number> {
+    await writeText(this.#world.host.stdout, text)
+    return exit.done
+  }
+
+  /** Turns an action into what commander calls. */
+  readonly #run: Run = (view, action, runOptions = {}) => {
+    return async (...args) => {
+      const options = rootOf(args.at(-1) as Command).opts() as GlobalOptions
+      const bulkView = runOptions.bulk?.(...args)
+      const context =
+        bulkView === undefined
+          ? await this.#prepare(view, options, runOptions)
+          : await this.#prepare(bulkView, options, runOptions)
+      this.#context = context
+      const output = await action(context, ...args)
+      this.#exitCode = await (output.kind === 'bulk'
+        ? printed(context, output as BulkOutput<OutcomeRow>, bulkView ?? outcomeView)
+        : printed(context, output, (output.kind === 'rows' ? output.view : undefined) ?? view))
+    }
+  }
+
+  async #prepare<A extends unknown[], T>(
+    view: View<T>,
+    options: GlobalOptions,
+    { lenient, plain }: RunOptions<A>,
+  ): Promise<Context> {
+    const { host, messages } = this.#world
+    applyOptions(messages, options)
+    let read: Promise<Configuration> | undefined
+    const configuration = (): Promise<Configuration> =>
+      (read ??= import('../config/profile.ts').then(({ readConfiguration }) => readConfiguration(host, options)))
+    const parts = { ...this.#world, options, configuration }
+    if (plain === true) return new Context({ ...parts, print: plainOptions(options) })
+    let settings: Settings
+    try {
+      settings = (await configuration()).settings
+    } catch (error) {
+      if (lenient !== true) throw error
+      const { builtInSettings } = await import('../config/profile.ts')
+      settings = builtInSettings(host, options)
+    }
+    const { applySettings, printOptions } = await import('./print-options.ts')
+    applySettings(messages, view, options, settings)
+    return new Context({ ...parts, print: printOptions(view, options, settings, host) })
+  }
+
+  async close(): Promise<void> {
+    await this.#context?.close()
+  }
+}
+
+/** The exit code, when all is out. */
+async function printed<T>({ host, messages, print }: Context, output: Output<T>, view: View<T>): Promise<number> {
+  const render = await import('../output/render.ts')
+  const streams = {
+    stdout: host.stdout,
+    note: (text: string) => {
+      messages.note(text)
+    },
+    summary: (document: unknown) => {
+      messages.summary(document)
+    },
   }
   try {
-    await program.parseAsync(parserWords(program, words), { from: 'user' })
+    return await render.print(output, view, print, streams)
   } catch (error) {
-    const code = isCommanderError(error) ? error.code : undefined
-    if (code === 'commander.helpDisplayed') {
-      await session.write(help.join(''))
-      return 0
-    }
-    // A noun alone: its help, but as a mistake. Help is no JSON, which whoever asked for it gets.
-    if (code === 'commander.help' && session.messages.format === 'text') return session.showHelpAsError(help.join(''))
-    if (isCommanderError(error) || isBareUsageError(error)) throw await explainMistake(program, words, error)
-    throw error
+    // The reader of a pipe went away: a read ends quietly, a bulk run with the code of its ending.
+    if (!(error instanceof OutputClosed)) throw error
+    return error.exitCode ?? exit.done
   }
-  return session.exitCode
+}
+
+/** The help of the command that the words name. Throws exit 2 when they name none. */
+async function helpFor(program: Command, line: CommandLine): Promise<string> {
+  const { commands, command, operands } = line
+  if (command.commands.length > 0 && operands.length > 0) {
+    const { unknownCommand } = await import('./usage.ts')
+    throw await unknownCommand(line, wholeTree)
+  }
+  const names = commands.slice(1).map(({ name }) => name)
+  return helpOf(commandAt(program, names))
+}
+
+function rootOf(command: Command): Command {
+  let root: Command = command
+  while (root.parent !== null) root = root.parent as Command
+  return root
 }
 
 function isBareUsageError(error: unknown): error is SvcError {
   return error instanceof SvcError && error.category === 'usage' && error.details.hint === undefined
 }
 
-/** Found before parsing, so that usage errors follow it too. */
-function errorFormatOf(host: Host): MessageFormat {
-  let explicit: string | undefined
-  let output = host.env['SVC_OUTPUT']
-  const words = host.argv
-  for (const [i, word] of words.entries()) {
-    if (word === '--') break
-    const next = words[i + 1]
-    if (word === '--json') output = 'json'
-    else if (word === '-o' || word === '--output') output = next
-    else if (word.startsWith('--output=')) output = word.slice('--output='.length)
-    else if (word === '--error-format') explicit = next
-    else if (word.startsWith('--error-format=')) explicit = word.slice('--error-format='.length)
-  }
-  if (explicit === 'json' || explicit === 'text') return explicit
-  return output === 'json' || output === 'ndjson' ? 'json' : 'text'
-}
-
-/** Found before parsing too. A file's `color: never` is known only later. */
-function allowsColor({ argv, env }: Host): boolean {
-  const at = argv.lastIndexOf('--color')
-  const typed = at < 0 ? argv.findLast((word) => word.startsWith('--color='))?.slice('--color='.length) : argv[at + 1]
-  return typed !== 'never' && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
-}
-
 /** The ladder from anything that was thrown to an exit code. */
-function report(error: unknown, messages: Messages, caught: Signal | undefined): number {
+function report(error: unknown, messages: Messages, wasCaught: boolean): number {
   const known = toSvcError(error)
   // A signal that ended a read needs no words: the shell and the person know.
-  if (caught !== undefined && known.category === 'interrupted' && known.details.ambiguous !== true)
-    return known.exitCode
+  if (wasCaught && known.category === 'interrupted' && known.details.ambiguous !== true) return known.exitCode
   const origin = known.cause instanceof Error ? known.cause : known
   messages.error(known, messages.verbose >= 2 ? origin.stack : undefined)
   return known.exitCode

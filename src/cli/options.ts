@@ -1,9 +1,8 @@
 /** Options that several verbs share, declared once. */
 import type { Command, CommandUnknownOpts, OptionValues } from '@commander-js/extra-typings'
+import { inputFormats } from '../config/rules.ts'
 import { parseCount, parseDuration, parseLimit, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
-
-const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
 
 function collect(value: string, before: string[]): string[] {
   return [...before, value]

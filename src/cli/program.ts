@@ -1,23 +1,12 @@
 /** The global options and the nouns. */
 import { Command, CommanderError, Option, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import { formats } from '../config/rules.ts'
+import type { Host } from '../host.ts'
 import { parseChoice } from '../values.ts'
-import { asksVersion as isVersionAsked, treeOf, type Tree } from './argv.ts'
 import { formatPage, helpOf, pageWidth } from './help/page.ts'
 import { examples } from './options.ts'
-import { wordsForParser } from './dashes.ts'
-import type { SvcError } from '../errors.ts'
-import type { Host } from '../host.ts'
+import { treeOf, type Tree } from './tree.ts'
 import type { Run } from './verb.ts'
-
-export { helpOf }
-
-const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids', 'transcript', 'html'] as const
-
-/** Where commander's own texts (help, usage errors) go. */
-export interface HelpOutput {
-  writeOut(text: string): void
-  writeErr(text: string): void
-}
 
 const more = `
 Help on a command, or on one of these topics: svc help <words>
@@ -65,10 +54,45 @@ const groups: readonly (readonly [string, Readonly<Record<string, () => Promise<
   ],
 ]
 
-const nounCount = groups.reduce((sum, [, nouns]) => sum + Object.keys(nouns).length, 0)
-
 /** Its topics and the manual are about all others. */
 const needsAll = 'help'
+
+type GlobalOption = readonly [
+  heading: string,
+  flags: string,
+  description: string,
+  parse?: (text: string, before: unknown) => unknown,
+]
+
+const parseFormat = (text: string): string => parseChoice(text, '-o', formats)
+const parseErrorFormat = (text: string): string => parseChoice(text, '--error-format', ['text', 'json'])
+const count = (_: string, before: unknown): number => Number(before ?? 0) + 1
+
+/** What is a setting is parsed with all its sources, so most of them have no parser here. */
+const globalOptions: readonly GlobalOption[] = [
+  ['Which service:', '-p, --profile <name>', 'which profile (SVC_PROFILE; default: the current one)'],
+  ['Which service:', '--config <file>', 'use exactly this configuration file (SVC_CONFIG)'],
+  ['Which service:', '--base-url <url>', "where the service is (SVC_BASE_URL; default: the profile's)"],
+  ['Which service:', '--state-dir <folder>', 'where bulk runs are recorded (SVC_STATE_DIR)'],
+  ['Output:', '-o, --output <format>', `${formats.join(', ')} (SVC_OUTPUT; default: table)`, parseFormat],
+  ['Output:', '--json', 'the same as -o json'],
+  ['Output:', '--fields <a,b.c>', 'choose and order fields'],
+  ['Output:', '--no-header', 'csv and tsv without a header'],
+  ['Output:', '--csv-raw', 'csv without the guard against formulas'],
+  ['Output:', '--json-raw', 'JSON with unpaired surrogates as they came'],
+  ['Output:', '--no-truncate', 'whole values in tables'],
+  ['Output:', '--utc', 'times in UTC (default: local times)'],
+  ['Output:', '--color <when>', 'auto, always or never (NO_COLOR, FORCE_COLOR; default: auto)'],
+  ['Messages:', '--progress <how>', 'auto, bar, json or none (SVC_PROGRESS; default: auto)'],
+  ['Messages:', '-q, --quiet', 'nothing on stderr but errors'],
+  ['Messages:', '-v, --verbose', 'a line for each request; -vv: headers and bodies too', count],
+  ['Messages:', '--error-format <format>', 'text or json (default: json with -o json and ndjson)', parseErrorFormat],
+  ['Requests:', '--timeout <duration>', 'for one attempt (SVC_TIMEOUT; default: 30s)'],
+  ['Requests:', '--retries <n>', 'attempts after the first (SVC_RETRIES; default: 3)'],
+  ['Requests:', '--max-retry-wait <duration>', 'the longest single wait (default: 60s)'],
+  ['Confirmations:', '-y, --yes', 'answer every confirmation with yes'],
+  ['Confirmations:', '--no-input', 'never ask; exit 9 instead'],
+]
 
 /**
  * The tree of commands; nothing runs until it is handed words. With `words` only the nouns among them are there, which is
@@ -77,23 +101,31 @@ const needsAll = 'help'
 export async function buildProgram(
   host: Pick<Host, 'columns'>,
   run: Run,
-  output: HelpOutput,
   words: readonly string[] = [],
 ): Promise<Command> {
   const width = (): number => Math.min(host.columns() ?? pageWidth, pageWidth)
+  const silent = { writeOut: () => undefined, writeErr: () => undefined }
   const program = new Command('svc')
   program
     .summary('operate contacts, lists, tickets and employees of a customer-conversation service')
     .description('Operate contacts, contact lists, tickets and employees of a customer-conversation service.')
     .usage('<command> [options]')
     .exitOverride()
-    .configureOutput({ ...output, getOutHelpWidth: width, getErrHelpWidth: width })
+    .configureOutput({ ...silent, getOutHelpWidth: width, getErrHelpWidth: width })
     .helpCommand(false)
     .helpOption('-h, --help', 'print the help of a command')
-    .showSuggestionAfterError(true)
+    .showSuggestionAfterError(false)
     .configureHelp({ formatHelp: formatPage, minWidthToWrap: 24 })
     .addHelpText('after', more)
-  globalOptions(program)
+  for (const [heading, flags, description, parse] of globalOptions) {
+    const option = new Option(flags, description)
+    program.optionsGroup(heading).addOption(parse === undefined ? option : option.argParser(parse))
+  }
+  await addNouns(program, run, words)
+  return program
+}
+
+async function addNouns(program: Command, run: Run, words: readonly string[]): Promise<void> {
   const named = groups.some(([, nouns]) => words.some((word) => Object.hasOwn(nouns, word)))
   const all = !named || words.includes(needsAll)
   for (const [heading, nouns] of groups) {
@@ -104,95 +136,30 @@ export async function buildProgram(
       noun(program, run)
     }
   }
-  return program
 }
 
-/** Whether this came from commander itself: a usage error, or help that was asked for. */
+/** A usage error from commander itself. */
 export function isCommanderError(error: unknown): error is CommanderError {
   return error instanceof CommanderError
 }
 
-function globalOptions(program: Command): void {
-  program
-    .optionsGroup('Which service:')
-    .option('-p, --profile <name>', 'which profile (SVC_PROFILE; default: the current one)')
-    .option('--config <file>', 'use exactly this configuration file (SVC_CONFIG)')
-    .option('--base-url <url>', "where the service is (SVC_BASE_URL; default: the profile's)")
-    .option('--state-dir <folder>', 'where bulk runs are recorded (SVC_STATE_DIR)')
-    .optionsGroup('Output:')
-    .addOption(
-      new Option('-o, --output <format>', `${formats.join(', ')} (SVC_OUTPUT; default: table)`).argParser((text) =>
-        parseChoice(text, '-o', formats),
-      ),
-    )
-    .option('--json', 'the same as -o json')
-    .option('--fields <a,b.c>', 'choose and order fields')
-    .option('--no-header', 'csv and tsv without a header')
-    .option('--csv-raw', 'csv without the guard against formulas')
-    .option('--json-raw', 'JSON with unpaired surrogates as they came')
-    .option('--no-truncate', 'whole values in tables')
-    .option('--utc', 'times in UTC (default: local times)')
-    .option('--color <when>', 'auto, always or never (NO_COLOR, FORCE_COLOR; default: auto)')
-    .optionsGroup('Messages:')
-    .option('--progress <how>', 'auto, bar, json or none (SVC_PROGRESS; default: auto)')
-    .option('-q, --quiet', 'nothing on stderr but errors')
-    .option(
-      '-v, --verbose',
-      'a line for each request; -vv: headers and bodies too',
-      (_: string, before: number) => before + 1,
-      0,
-    )
-    .addOption(
-      new Option('--error-format <format>', 'text or json (default: json with -o json and ndjson)').argParser((text) =>
-        parseChoice(text, '--error-format', ['text', 'json'] as const),
-      ),
-    )
-    .optionsGroup('Requests:')
-    .option('--timeout <duration>', 'for one attempt (SVC_TIMEOUT; default: 30s)')
-    .option('--retries <n>', 'attempts after the first (SVC_RETRIES; default: 3)')
-    .option('--max-retry-wait <duration>', 'the longest single wait (default: 60s)')
-    .optionsGroup('Confirmations:')
-    .option('-y, --yes', 'answer every confirmation with yes')
-    .option('--no-input', 'never ask; exit 9 instead')
-}
-
-/** Whether `-V` stands before any command. */
-export function asksVersion(program: Command, words: readonly string[]): boolean {
-  return isVersionAsked(treeOf(program), words)
-}
-
-/** The words as the program is to parse them. Throws exit 2 when one cannot stand where it does. */
-export function parserWords(program: Command, words: readonly string[]): string[] {
-  return wordsForParser(treeOf(program), words)
-}
-
-/** A usage error with what was probably meant and where to read on. `program` has the nouns among the words at least. */
-export async function explainMistake(
-  program: Command,
-  words: readonly string[],
-  error: Error & { code?: string },
-): Promise<SvcError> {
-  const { explain } = await import('./usage.ts')
-  const here = treeOf(program)
-  return explain(here, words, error, () => (here.commands.length === nounCount ? Promise.resolve(here) : wholeTree()))
-}
-
 /** Every command, to look at. */
+function wholeProgram(host: Pick<Host, 'columns'>): Promise<Command> {
+  return buildProgram(host, () => () => Promise.resolve())
+}
+
+/** Every command as data. */
 export async function wholeTree(): Promise<Tree> {
-  const nothing: Run = () => () => Promise.resolve()
-  const silent = { writeOut: () => undefined, writeErr: () => undefined }
-  return treeOf(await buildProgram({ columns: () => undefined }, nothing, silent))
+  return treeOf(await wholeProgram({ columns: () => undefined }))
 }
 
 /** The help of every command by its words; svc itself is the empty string. */
 export async function allPages(host: Pick<Host, 'columns'>): Promise<Record<string, string>> {
-  const nothing: Run = () => () => Promise.resolve()
-  const silent = { writeOut: () => undefined, writeErr: () => undefined }
   const pages: Record<string, string> = {}
   const walk = (command: CommandUnknownOpts, path: readonly string[]): void => {
     pages[path.join(' ')] = helpOf(command)
     for (const each of command.commands) walk(each, [...path, each.name()])
   }
-  walk(await buildProgram(host, nothing, silent), [])
+  walk(await wholeProgram(host), [])
   return pages
 }

@@ -1,8 +1,8 @@
 /** From a command line that cannot be read to words that help: what was probably meant, and which help to read. */
-import { listed } from '../values.ts'
-import { closest } from '../closest.ts'
+import { closest, listed } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
-import { findCommand, findOption, pathOf, readCommandLine, type Tree } from './argv.ts'
+import { readCommandLine, type CommandLine } from './argv.ts'
+import { findCommand, findOption, flagsOf, optionsOf, type Tree } from './tree.ts'
 
 /** What people type who come from other tools. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
@@ -28,57 +28,68 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * A usage error of commander or of ours, with a hint.
- * @param program with the nouns among the words at least; `wholeTree` has all of them, and is made when it is needed.
+ * A usage error of commander or of ours, with a hint. What commander says is known by its code, and what it is about from our
+ * own reading of the line.
+ * @param wholeTree every command: `line` may have been read with the nouns alone that it names.
  */
 export async function explain(
-  program: Tree,
-  words: readonly string[],
+  line: CommandLine,
   error: Error & { code?: string },
   wholeTree: () => Promise<Tree>,
 ): Promise<SvcError> {
-  const { commands, command, operands, given } = readCommandLine(program, words)
-  const see = `see: ${pathOf(commands)} --help`
+  const { command, operands, awaiting } = line
+  const see = seeHelp(command)
   if (error instanceof SvcError) return error.withHint(see)
-  const [said = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
-  // Commander names one thing in quotes, whatever that holds.
-  const named = /'(.*)'/.exec(said)?.[1] ?? ''
   switch (error.code ?? '') {
     case 'commander.help':
-      return usageError(`a command of "${pathOf(commands)}" is missing`, see)
+      return usageError(`a command of "${command.path}" is missing`, see)
     case 'commander.unknownCommand':
-      return usageError(
-        `unknown command "${named}"`,
-        hint(await meantCommand(commands, named, wholeTree), see, verbsOf(commands)),
-      )
+      return unknownCommand(line, wholeTree)
     case 'commander.unknownOption':
-      return usageError(
-        `unknown option "${named}"`,
-        hint(otherOption(commands, named) ?? /\(Did you mean (?:one of )?(.+)\?\)/.exec(rest.join(' '))?.[1], see),
-      )
+      return unknownOption(line)
     case 'commander.missingArgument':
-      return usageError(`the argument <${named}> is missing`, see)
+      return usageError(`the argument <${command.arguments[operands.length]?.name ?? ''}> is missing`, see)
     case 'commander.optionMissingArgument':
-      return usageError(`${named} needs a value`, see)
+      return usageError(`${awaiting === undefined ? 'an option' : flagsOf(awaiting)} needs a value`, see)
     case 'commander.missingMandatoryOptionValue':
-      return usageError(`${named} is required`, see)
+      return usageError(`${missingOption(line)} is required`, see)
     case 'commander.excessArguments':
       return usageError(
-        `too many arguments: "${operands.at(-1) ?? ''}" is one more than ${pathOf(commands)} takes`,
-        [...excessHints(commands, command, operands, given), see].join('\n'),
+        `too many arguments: "${operands.at(-1) ?? ''}" is one more than ${command.path} takes`,
+        [...excessHints(line), see].join('\n'),
       )
     default:
-      return usageError(said, see)
+      return usageError(error.message.replace(/^error: /, ''), see)
   }
 }
 
+function seeHelp({ path }: Tree): string {
+  return `see: ${path} --help`
+}
+
+/** A noun, or svc itself, was followed by a word that is none of its commands. */
+export async function unknownCommand(line: CommandLine, wholeTree: () => Promise<Tree>): Promise<SvcError> {
+  const { commands, command, operands } = line
+  const [word = '', ...rest] = operands
+  const meant = await meantCommand(commands, [word, ...rest], wholeTree)
+  return usageError(`unknown command "${word}"`, hint(meant, seeHelp(command), verbsOf(command)))
+}
+
+function unknownOption({ commands, command, unknown = '' }: CommandLine): SvcError {
+  return usageError(`unknown option "${unknown}"`, hint(meantOption(commands, unknown), seeHelp(command)))
+}
+
+function missingOption({ commands, given }: CommandLine): string {
+  const missing = optionsOf(commands).find(({ mandatory, key }) => mandatory === true && !given.has(key))
+  return missing === undefined ? 'an option' : flagsOf(missing)
+}
+
 /** What a noun can do, and whether that is all that the service can do with it. */
-function verbsOf(commands: readonly [Tree, ...Tree[]]): string {
-  if (commands.length === 1) return ''
-  const noun = commands.at(-1) ?? commands[0]
-  const ofService = ['lists', 'contacts', 'tickets', 'employees'].includes(noun.name)
-  const verbs = noun.commands.map(({ name }) => name).join(', ')
-  return `${pathOf(commands)} has: ${verbs}${ofService ? '; the service offers no more' : ''}`
+function verbsOf({ name, path, commands }: Tree): string {
+  if (name === path) return ''
+  const ofService = ['lists', 'contacts', 'tickets', 'employees'].includes(name)
+  const verbs = commands.map(({ name }) => name).join(', ')
+  return `${path} has: ${verbs}${ofService ? '; the service offers no more' : ''}`
 }
 
 function hint(meant: string | undefined, see: string, otherwise = ''): string {
@@ -102,50 +113,68 @@ const otherOptions: Readonly<Record<string, readonly string[]>> = {
   '--secret': ['--secret-stdin', '--secret-env', '--secret-file', '--secret-command'],
 }
 
-function otherOption(commands: readonly Tree[], typed: string): string | undefined {
+/** The option that was probably meant, under another name or misspelled. */
+function meantOption(commands: readonly Tree[], typed: string): string | undefined {
   const name = typed.replace(/=.*$/s, '')
-  const meant = Object.hasOwn(otherOptions, name) ? (otherOptions[name] ?? []) : []
-  const known = meant.filter((option) => findOption(commands, option) !== undefined)
-  return known.length === 0 ? undefined : listed(known)
+  const others = Object.hasOwn(otherOptions, name) ? (otherOptions[name] ?? []) : []
+  const known = others.filter((option) => findOption(commands, option) !== undefined)
+  if (known.length > 0) return listed(known)
+  const names = optionsOf(commands).flatMap(({ long }) => long?.slice(2) ?? [])
+  const near = name.startsWith('--') ? closest(name.slice(2), names) : undefined
+  return near === undefined ? undefined : `--${near}`
 }
 
 /** Options for what people write as one more argument. */
 const takesName: ReadonlySet<string> = new Set(['--to', '--into', '--name', '--search'])
 
 /** Why a word may be one too many: a name without quotes, a method, or what belongs to an option. */
-function excessHints(
-  commands: readonly Tree[],
-  command: Tree,
-  operands: readonly string[],
-  given: ReadonlyMap<string, string | true>,
-): string[] {
+function excessHints({ command, operands, given }: CommandLine): string[] {
   const word = operands.at(-1) ?? ''
   const [first = ''] = operands
   if (/^(get|post|put|patch|delete)$/i.test(first)) return [`a method is an option: -X ${first.toUpperCase()}`]
   const hints = /\s/.test(word) ? [] : ['a name that holds blanks needs quotes: "Spring campaign"']
   const option = command.options.find(({ key, long }) => takesName.has(long ?? '') && !given.has(key))
-  if (option !== undefined) hints.push(`as an option: ${pathOf(commands)} ${option.long ?? ''} "${word}"`)
+  if (option !== undefined) hints.push(`as an option: ${command.path} ${option.long ?? ''} "${word}"`)
   return hints
 }
 
-/** The command that was probably meant: of this noun, another word for it; for svc itself, a verb of some noun. */
+/**
+ * The command that was probably meant: of this noun, a near or another word for it; for svc itself, a verb of some noun.
+ * @param words the unknown one, and those behind it, which are taken along as far as they name commands.
+ */
 export async function meantCommand(
   commands: readonly [Tree, ...Tree[]],
-  word: string,
+  [word, ...rest]: readonly [string, ...string[]],
   wholeTree: () => Promise<Tree>,
 ): Promise<string | undefined> {
   const isRoot = commands.length === 1
   const here = isRoot ? await wholeTree() : (commands.at(-1) ?? commands[0])
-  const near = closest(
-    word,
-    here.commands.map(({ name }) => name),
-  )
-  if (near !== undefined) return `${pathOf(commands)} ${near}`
+  const near = nearCommand(here, word)
+  if (near !== undefined) return readCommandLine(near, rest).command.path
   for (const other of Object.hasOwn(otherWords, word) ? (otherWords[word] ?? []) : []) {
     if (other.startsWith('--') && isRoot) return `svc ${other}`
-    if (findCommand(here, other) !== undefined) return `${pathOf(commands)} ${other}`
+    const found = findCommand(here, other)
+    if (found !== undefined) return found.path
   }
   if (!isRoot) return undefined
-  const elsewhere = (await wholeTree()).commands.filter((noun) => findCommand(noun, word) !== undefined)
-  return elsewhere.length === 0 ? undefined : listed(elsewhere.map((noun) => `svc ${noun.name} ${word}`))
+  const elsewhere = here.commands.flatMap((noun) => findCommand(noun, word)?.path ?? [])
+  return elsewhere.length === 0 ? undefined : listed(elsewhere)
+}
+
+/** A command that the word is a misspelling of, or the only one that it is short for: `lst`, `emp`. */
+function nearCommand({ commands }: Tree, word: string): Tree | undefined {
+  const near = closest(
+    word,
+    commands.map(({ name }) => name),
+  )
+  if (near !== undefined) return commands.find(({ name }) => name === near)
+  const longer = word.length < 3 ? [] : commands.filter(({ name }) => isShortFor(word, name))
+  return longer.length === 1 ? longer[0] : undefined
+}
+
+/** Whether a word begins as the name does and has none but its letters, in their order. */
+function isShortFor(word: string, name: string): boolean {
+  let at = 0
+  for (const letter of name) if (letter === word[at]) at += 1
+  return at === word.length && name[0] === word[0]
 }

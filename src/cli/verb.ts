@@ -1,42 +1,12 @@
 /** The types of a verb: what it is handed and what it may return. */
 import type { Command } from '@commander-js/extra-typings'
-import type { Api } from '../api/client.ts'
-import type { Bulk } from '../bulk/bulk.ts'
-import type { Host } from '../host.ts'
-import type { Client } from '../http/client.ts'
-import type { BulkOutput, OutcomeRow, Output, PrintOptions, View } from '../output/result.ts'
-import type { Question } from '../output/prompt.ts'
-import type { Configuration, GlobalOptions, Profile } from '../config/profile.ts'
+import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
+import type { Context } from './context.ts'
 
-/** What the program hands to a verb. Everything that costs time is behind a function that loads it. */
-export interface Tools {
-  readonly host: Host
-  /** The global options as typed. */
-  readonly options: GlobalOptions
-  readonly print: PrintOptions
-  /** Settings and profiles: read when first asked for. Throws what is wrong with the files. */
-  readonly configuration: () => Promise<Configuration>
-  /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
-  readonly api: () => Promise<Api>
-  /** A client for another profile than the current one; the caller closes it. */
-  readonly open: (profile: Profile) => Promise<Client>
-  /** Bulk runs: plan, execute, resume. */
-  readonly bulk: Bulk
-  /** A line on stderr, unless `-q`. */
-  readonly note: (text: string) => void
-  readonly warn: (text: string) => void
-  /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
-  readonly confirm: (question: Question) => Promise<void>
-  /** Asks when the profile is protected: every write does. `what` begins the question: `Create the list "VIP"`. */
-  readonly confirmProtected: (what: string) => Promise<void>
-  /** Aborted by the first signal. */
-  readonly signal: AbortSignal
-  /** Runs work as something that a first signal lets end. */
-  readonly during: <T>(work: () => Promise<T>) => Promise<T>
-}
+export type { Context }
 
 export interface RunOptions<A extends unknown[]> {
-  /** Runs although the configuration is broken, with what is built in: for commands that help to mend it. */
+  /** Runs although the configuration is broken, with what is built in: for commands that help to fix it. */
   readonly lenient?: boolean
   /** Prints text of ours alone: no settings are read, and there is no other format. */
   readonly plain?: boolean
@@ -50,7 +20,7 @@ export type Shown<T> = Output<T> | BulkOutput<OutcomeRow>
 /** Turns an action into what commander calls. The view says what the verb shows, before anything is sent. */
 export type Run = <A extends unknown[], T>(
   view: View<T>,
-  action: (tools: Tools, ...args: A) => Promise<Shown<T>> | Shown<T>,
+  action: (context: Context, ...args: A) => Promise<Shown<T>> | Shown<T>,
   options?: RunOptions<A>,
 ) => (...args: A) => Promise<void>
 

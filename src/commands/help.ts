@@ -1,9 +1,10 @@
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
-import { closest } from '../closest.ts'
+import { closest } from '../words.ts'
 import { usageError } from '../errors.ts'
 import { text, type View } from '../output/result.ts'
 import type { Run } from '../cli/verb.ts'
-import { helpOf } from '../cli/help/page.ts'
+import { version } from '../version.ts'
+import { commandAt, helpOf } from '../cli/help/page.ts'
 import { examples } from '../cli/options.ts'
 
 const noView: View<never> = { columns: [], fields: [] }
@@ -34,7 +35,6 @@ ${examples('svc help lists add-contacts', 'svc help exit-codes', 'svc help --man
             const { describe } = await import('../cli/help/tree.ts')
             const { markdown } = await import('../cli/help/markdown.ts')
             const { manualPage } = await import('../cli/help/man.ts')
-            const { version } = await import('../version.ts')
             const described = describe(program)
             return text(options.man === true ? manualPage(described, version) : markdown(described))
           }
@@ -46,34 +46,28 @@ ${examples('svc help lists add-contacts', 'svc help exit-codes', 'svc help --man
 }
 
 async function helpOn(program: CommandUnknownOpts, words: readonly string[]): Promise<string> {
-  let command = program
-  for (const [position, word] of words.entries()) {
-    const sub = command.commands.find((each) => each.name() === word)
-    if (sub === undefined) return topicOn(program, words, position)
-    command = sub
-  }
-  return helpOf(command)
-}
-
-/** The topic, or an error that names what there is. `position` is the first word that is no command. */
-async function topicOn(program: CommandUnknownOpts, words: readonly string[], position: number): Promise<string> {
-  const { topics, topicText } = await import('../cli/help/topics.ts')
-  const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
-  if (topic !== undefined) return topicText(topic)
-  const { pathOf, readCommandLine, treeOf } = await import('../cli/argv.ts')
-  const { meantCommand } = await import('../cli/usage.ts')
-  const word = words[position] ?? ''
+  const { readCommandLine } = await import('../cli/argv.ts')
+  const { treeOf } = await import('../cli/tree.ts')
   const whole = treeOf(program)
-  const { commands } = readCommandLine(whole, words.slice(0, position))
+  const { commands, operands } = readCommandLine(whole, words)
+  const [unknown, ...rest] = operands
+  if (unknown === undefined) return helpOf(commandAt(program, words))
+  const { topics, topicText } = await import('../cli/help/topics.ts')
+  const topic = words.length === 1 ? topics.find(({ name }) => name === unknown) : undefined
+  if (topic !== undefined) return topicText(topic)
   const names = topics.map(({ name }) => name)
-  const near = position === 0 ? closest(word, names) : undefined
+  const isFirst = commands.length === 1
+  const near = isFirst ? closest(unknown, names) : undefined
+  const { meantCommand } = await import('../cli/usage.ts')
   const meant =
-    near === undefined ? await meantCommand(commands, word, () => Promise.resolve(whole)) : `svc help ${near}`
+    near === undefined
+      ? await meantCommand(commands, [unknown, ...rest], () => Promise.resolve(whole))
+      : `svc help ${near}`
   throw usageError(
-    `there is no command or topic "${words.slice(0, position + 1).join(' ')}"`,
+    `there is no command or topic "${[...commands.slice(1).map(({ name }) => name), unknown].join(' ')}"`,
     [
       ...(meant === undefined ? [] : [`did you mean ${meant}?`]),
-      position === 0 ? `topics: ${names.join(', ')}\ncommands: svc --help` : `see: ${pathOf(commands)} --help`,
+      isFirst ? `topics: ${names.join(', ')}\ncommands: svc --help` : `see: ${commands.at(-1)?.path ?? 'svc'} --help`,
     ].join('\n'),
   )
 }

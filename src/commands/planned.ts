@@ -1,14 +1,14 @@
 /** What a dry run of one change shows: the plan in words on stderr, and as the one JSON document. */
 import { document, type Document } from '../output/result.ts'
 import type { OperationName } from '../api/operations.ts'
-import type { Tools } from '../cli/verb.ts'
+import type { Context } from '../cli/verb.ts'
 
 export function planned(
-  tools: Tools,
+  context: Context,
   words: string,
   operation: OperationName,
   request: Record<string, unknown>,
 ): Document<never> {
-  tools.note(`dry run: would ${words}; nothing was sent`)
+  context.note(`dry run: would ${words}; nothing was sent`)
   return document({ dryRun: true, operation, ...request }, [])
 }

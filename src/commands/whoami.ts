@@ -46,9 +46,9 @@ clear answer.
 ${examples('svc whoami', 'svc whoami --offline --json')}`,
     )
     .action(
-      run(identityView, async (tools, options) => {
+      run(identityView, async (context, options) => {
         const { keyEnding } = await import('../config/profile.ts')
-        const profile = (await tools.configuration()).profile()
+        const profile = (await context.configuration()).profile()
         const identity = {
           profile: profile.name ?? null,
           source: profile.source,
@@ -58,12 +58,12 @@ ${examples('svc whoami', 'svc whoami --offline --json')}`,
           protected: profile.protected,
         }
         if (options.offline === true) return record({ ...identity, credentials: 'not asked' })
-        const api = await tools.api()
+        const api = await context.api()
         try {
           await api.lists.page({ limit: 1 })
         } catch (error) {
           const name = profile.name === undefined ? 'credentials of the environment' : `profile "${profile.name}"`
-          tools.note(`${name}, ${identity.host}, key ${identity.apiKey}`)
+          context.note(`${name}, ${identity.host}, key ${identity.apiKey}`)
           // This read is always right: whoever refuses it says nothing about the credentials.
           if (error instanceof SvcError && error.category === 'rejected') {
             throw new SvcError('unavailable', error.message, { ...error.details, exitCode: exit.unavailable })

@@ -14,8 +14,6 @@ import { apiKeyRule, isApiKey, namesHint } from './rules.ts'
 import { checkSandboxOrigin } from './sandbox.ts'
 import { resolveSettings, type GlobalOptions, type Layer, type Settings } from './settings.ts'
 
-export { colorLevel, type GlobalOptions } from './settings.ts'
-
 /** Base URL, key and secret, which belong together. */
 export interface Profile {
   /** Undefined when the credentials came from the environment. */

@@ -1,7 +1,7 @@
 /** What a configuration file may hold, and the words for what is wrong with one. Loaded only when a file exists. */
 import * as v from 'valibot'
-import { durationMs, listed } from '../values.ts'
-import { closest } from '../closest.ts'
+import { closest, listed } from '../words.ts'
+import { durationMs } from '../values.ts'
 import { readBaseUrl } from './origin.ts'
 import {
   apiKeyRule,

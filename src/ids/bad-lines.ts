@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { usageError, type SvcError } from '../errors.ts'
 import { shorten, trimBlanks } from './id.ts'
 import { longestLine, type Line } from './scan.ts'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 
 /** Bad lines that an error names; the others are counted. */
 export const namedBadLines = 20

@@ -1,6 +1,6 @@
 /** A delimited file as records, with the physical line on which each begins. */
 import { usageError } from '../errors.ts'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 import type { Row } from './columns.ts'
 import type { Detected } from './detect.ts'
 import { refuseNul } from './encoding.ts'

@@ -1,6 +1,6 @@
 /** Whether bytes are text, and if not, what they are. */
 import { usageError } from '../errors.ts'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 
 /** Files that are no text, by their first bytes. */
 const signatures: readonly (readonly [bytes: string, what: string, hint: string])[] = [

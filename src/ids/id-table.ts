@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 import { blockBits, blockMask, blockSize, sortedPositions } from './id-order.ts'
 import { idLength, readIdWords, type IdWords } from './id.ts'
 

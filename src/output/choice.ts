@@ -1,5 +1,5 @@
 /** What `-o` and `--fields` may say of a view. */
-import { closest } from '../closest.ts'
+import { closest } from '../words.ts'
 import { usageError } from '../errors.ts'
 import type { Format, PrintOptions, View } from './result.ts'
 import { safe } from './text.ts'

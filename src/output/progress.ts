@@ -4,7 +4,7 @@ import type { Host } from '../host.ts'
 import { loadPaints } from './paint.ts'
 import { jsonText } from './json.ts'
 import { cells, safe, truncate } from './text.ts'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 
 export interface ProgressState {
   readonly done: number

@@ -1,7 +1,7 @@
 /** The only writer of stdout: what a verb returned, in the format that was asked for. */
 import type { Writable } from 'node:stream'
 import { exit, usageError } from '../errors.ts'
-import { grouped } from '../grouped.ts'
+import { grouped } from '../words.ts'
 import { brokenEnding, endingNotes } from './ending.ts'
 import { documentProjection, projection } from './fields.ts'
 import { JsonWriter } from './json.ts'

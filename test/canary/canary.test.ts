@@ -362,10 +362,7 @@ describe('no command shows it', () => {
   })
 
   it('every verb was among them', async () => {
-    const program = await buildProgram({ columns: () => 80 }, () => () => Promise.resolve(), {
-      writeOut: () => undefined,
-      writeErr: () => undefined,
-    })
+    const program = await buildProgram({ columns: () => 80 }, () => () => Promise.resolve())
     const isRun = (verb: string): boolean => ran.some((line) => line === verb || line.startsWith(`${verb} `))
     // It ends by a signal only, and its keys are its own.
     expect(verbs(described(program)).filter((verb) => !isRun(verb))).toEqual(['sandbox start'])

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { afterAll, describe, expect, test } from 'vitest'
-import { pathOf } from '../../src/cli/help/page.ts'
+import { pathOf } from '../../src/cli/tree.ts'
 import { choices } from '../../src/cli/completion/values.ts'
 import { topics } from '../../src/cli/help/topics.ts'
 import { buildProgram } from '../../src/cli/program.ts'
@@ -35,10 +35,7 @@ async function values(...words: string[]): Promise<string[]> {
 }
 
 const nothing = () => () => Promise.resolve()
-const tree = await buildProgram({ columns: () => 80 }, nothing, {
-  writeOut: () => undefined,
-  writeErr: () => undefined,
-})
+const tree = await buildProgram({ columns: () => 80 }, nothing)
 
 function all(command: CommandUnknownOpts): CommandUnknownOpts[] {
   return [command, ...command.commands.flatMap(all)]

@@ -24,7 +24,7 @@ const { svc } = createWorld()
 
 function wholeTree(): Promise<Command> {
   const nothing = () => () => Promise.resolve()
-  return buildProgram({ columns: () => 80 }, nothing, { writeOut: () => undefined, writeErr: () => undefined })
+  return buildProgram({ columns: () => 80 }, nothing)
 }
 
 function pages(page: Described): Described[] {

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
 import { faultsHelp } from '../../src/sandbox/faults/help.ts'
-import { pathOf } from '../../src/cli/help/page.ts'
+import { pathOf } from '../../src/cli/tree.ts'
 import { topics } from '../../src/cli/help/topics.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { createWorld } from '../svc.ts'
@@ -11,7 +11,7 @@ const { svc } = createWorld()
 
 function wholeTree(): Promise<Command> {
   const nothing = () => () => Promise.resolve()
-  return buildProgram({ columns: () => 80 }, nothing, { writeOut: () => undefined, writeErr: () => undefined })
+  return buildProgram({ columns: () => 80 }, nothing)
 }
 
 function all(command: CommandUnknownOpts): CommandUnknownOpts[] {
@@ -130,6 +130,8 @@ describe('nothing or only a noun', () => {
 describe('mistakes are answered with what was probably meant', () => {
   const mistakes: readonly (readonly [string, string])[] = [
     ['list', 'error: unknown command "list"\n  did you mean svc lists?\n  see: svc --help\n'],
+    ['lst list', 'error: unknown command "lst"\n  did you mean svc lists list?\n  see: svc --help\n'],
+    ['emp', 'error: unknown command "emp"\n  did you mean svc employees?\n  see: svc --help\n'],
     ['lists ls', 'error: unknown command "ls"\n  did you mean svc lists list?\n  see: svc lists --help\n'],
     ['members', 'error: unknown command "members"\n  did you mean svc lists members?\n  see: svc --help\n'],
     [
@@ -186,6 +188,40 @@ describe('mistakes are answered with what was probably meant', () => {
       stdout: '',
       stderr: { error: { category: 'usage' } },
     })
+  })
+})
+
+describe('-h and --help stand anywhere', () => {
+  test.each([
+    ['--help lists', 'lists'],
+    ['-h lists members', 'lists members'],
+    ['lists --help members', 'lists members'],
+    ['-qh lists', 'lists'],
+    ['-o json --help tickets assign', 'tickets assign'],
+    ['lists get VIP --help', 'lists get'],
+    ['lists list --nope --help', 'lists list'],
+    ['--help contacts delete --file ids.txt', 'contacts delete'],
+    ['--help', ''],
+  ])('svc %s', async (line, command) => {
+    const { code, stdout, stderr } = await svc(line)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toBe((await svc(`help ${command}`)).stdout)
+  })
+
+  test.each([
+    ['foo --help', 'error: unknown command "foo"\n  see: svc --help\n'],
+    ['-h listz', 'error: unknown command "listz"\n  did you mean svc lists?\n  see: svc --help\n'],
+    ['lst list -h', 'error: unknown command "lst"\n  did you mean svc lists list?\n  see: svc --help\n'],
+    ['lists lst --help', 'error: unknown command "lst"\n  did you mean svc lists list?\n  see: svc lists --help\n'],
+  ])('svc %s is a mistake', async (line, stderr) => {
+    expect(await svc(line)).toEqual({ code: 2, stdout: '', stderr })
+  })
+
+  test('behind -- it is a word, and as the value of an option no help', async () => {
+    expect(await svc('lists create --name=--help --dry-run --json')).toMatchObject({ code: 0 })
+    expect(await svc('lists list --search --help')).toMatchObject({ code: 2, stdout: '' })
+    const { stderr } = await svc('sandbox start -- --help')
+    expect(stderr).toMatch(/^error: too many arguments: "--help"/)
   })
 })
 

@@ -139,8 +139,7 @@ function leaves(command: CommandUnknownOpts, path: readonly string[] = []): stri
   return command.commands.flatMap((each) => leaves(each, [...path, each.name()]))
 }
 
-const nothing = { writeOut: () => undefined, writeErr: () => undefined }
-const program = await buildProgram({ columns: () => 80 }, () => () => Promise.resolve(), nothing)
+const program = await buildProgram({ columns: () => 80 }, () => () => Promise.resolve())
 
 test('every command has a row', () => {
   const hidden = leaves(program).filter((path) => path.startsWith('__'))

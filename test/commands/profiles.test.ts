@@ -9,8 +9,9 @@ import type { Terminal } from '../../src/host.ts'
 import type { Format } from '../../src/output/result.ts'
 import { print } from '../../src/output/render.ts'
 import type { Question } from '../../src/output/prompt.ts'
-import type { GlobalOptions, Profile } from '../../src/config/profile.ts'
-import type { Run, Tools } from '../../src/cli/verb.ts'
+import type { Profile } from '../../src/config/profile.ts'
+import type { GlobalOptions } from '../../src/config/settings.ts'
+import type { Run, Context } from '../../src/cli/verb.ts'
 import { twoProfiles, world, type World } from '../config/world.ts'
 
 interface Result {
@@ -37,7 +38,7 @@ async function svc(line: string, where: World, { options = {}, failure }: Given 
   const checked: Profile[] = []
   const asked: string[] = []
   let code = 0
-  const tools = {
+  const context = {
     host: where.host,
     options,
     signal: new AbortController().signal,
@@ -55,11 +56,11 @@ async function svc(line: string, where: World, { options = {}, failure }: Given 
         close: () => undefined,
       }
     },
-  } as unknown as Tools
+  } as unknown as Context
   const run: Run =
     (view, action) =>
     async (...args) => {
-      const output = await action(tools, ...args)
+      const output = await action(context, ...args)
       const format: Format = options.json === true ? 'json' : (view.defaultFormat ?? 'table')
       if (output.kind === 'bulk') throw new Error('no profile command is a bulk run')
       code = await print(

@@ -1,13 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  builtInSettings,
-  colorLevel,
-  keyEnding,
-  readConfiguration,
-  type GlobalOptions,
-  type Profile,
-} from '../../src/config/profile.ts'
+import { builtInSettings, keyEnding, readConfiguration, type Profile } from '../../src/config/profile.ts'
+import { colorLevel, type GlobalOptions } from '../../src/config/settings.ts'
 import { problem, twoProfiles, world, type World, type WorldOptions } from './world.ts'
 
 const credentials = {

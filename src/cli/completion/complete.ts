@@ -1,12 +1,8 @@
 /** The candidates for the last word of a command line. Reads the configuration file at most; sends and runs nothing. */
 import type { Host } from '../../host.ts'
-import { findOption, pathOf, readCommandLine, type CommandLine, type Tree, type TreeOption } from '../argv.ts'
-import { valuesOf } from './values.ts'
-
-type Candidate = readonly [value: string, description: string]
-
-/** What a position takes: candidates, or a file, which the shell knows best. */
-export type Values = readonly Candidate[] | 'files'
+import { readCommandLine, type CommandLine } from '../argv.ts'
+import { findOption, optionsOf, type Tree, type TreeOption } from '../tree.ts'
+import { valuesOf, type Candidate, type Values } from './values.ts'
 
 /** `value<TAB>description` lines, or the line `:files`. */
 export async function complete(program: Tree, words: readonly string[], host: Host): Promise<string> {
@@ -24,7 +20,7 @@ async function candidates(line: CommandLine, word: string, host: Host): Promise<
   if (awaiting !== undefined) return optionValues(line, awaiting, word, host)
   if (!afterDashes && word.startsWith('-') && word !== '-') {
     const equals = word.startsWith('--') ? word.indexOf('=') : -1
-    if (equals < 0) return optionsOf(commands)
+    if (equals < 0) return optionNames(commands)
     const flag = word.slice(0, equals)
     const option = findOption(commands, flag)
     if (option?.value === undefined) return []
@@ -36,12 +32,9 @@ async function candidates(line: CommandLine, word: string, host: Host): Promise<
   return command.commands.map(({ name, summary }) => [name, summary])
 }
 
-function optionsOf(commands: readonly Tree[]): Candidate[] {
+function optionNames(commands: readonly Tree[]): Candidate[] {
   return [
-    ...commands
-      .toReversed()
-      .flatMap(({ options }) => options)
-      .map(({ long, short, description }): Candidate => [long ?? short ?? '', description]),
+    ...optionsOf(commands).map(({ long, short, description }): Candidate => [long ?? short ?? '', description]),
     ['--help', 'print the help of a command'],
     ...(commands.length === 1 ? [['--version', 'print the version'] as const] : []),
   ]
@@ -52,9 +45,9 @@ async function optionValues(line: CommandLine, option: TreeOption, word: string,
 }
 
 async function argumentValues(line: CommandLine, word: string, host: Host): Promise<Values> {
-  const { commands, command, operands } = line
+  const { command, operands } = line
   const argument = command.arguments[operands.length] ?? command.arguments.findLast(({ variadic }) => variadic)
   if (argument === undefined) return []
-  const what = `${pathOf(commands)} ${argument.name}`
+  const what = `${command.path} ${argument.name}`
   return valuesOf({ line, what, placeholder: argument.name, word, host })
 }

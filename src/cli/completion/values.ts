@@ -1,11 +1,16 @@
 /** The values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
 import type { Host } from '../../host.ts'
-import { colors, formats, progresses } from '../../config/rules.ts'
+import { colors, formats, inputFormats, progresses } from '../../config/rules.ts'
 import { httpMethods } from '../../values.ts'
-import { findCommand, type CommandLine, type Tree } from '../argv.ts'
-import type { Values } from './complete.ts'
+import type { CommandLine } from '../argv.ts'
+import { findCommand, type Tree } from '../tree.ts'
 
-export interface Wanted {
+export type Candidate = readonly [value: string, description: string]
+
+/** What a position takes: candidates, or a file, which the shell knows best. */
+export type Values = readonly Candidate[] | 'files'
+
+interface Wanted {
   readonly line: CommandLine
   /** `--receipts`, or `svc completion shell`. */
   readonly what: string
@@ -22,7 +27,7 @@ export const choices: Readonly<Record<string, readonly string[]>> = {
   '--color': colors,
   '--progress': progresses,
   '--error-format': ['text', 'json'],
-  '--input-format': ['auto', 'lines', 'csv', 'json', 'ndjson'],
+  '--input-format': inputFormats,
   '--kind': ['human', 'ai'],
   '--status': ['active', 'inactive'],
   '--order': ['newest', 'oldest'],

@@ -6,20 +6,9 @@ declare const BUILT_PAGES: string | undefined
 /** The width in cells for which they were printed. */
 const builtWidth = 80
 
-/** `svc`, `svc help`, `svc lists list --help`, `svc help lists list`: the words of the command whose help that is. */
-function askedPage(words: readonly string[]): string | undefined {
-  const last = words.at(-1)
-  const path =
-    words[0] === 'help' ? words.slice(1) : last === '--help' || last === '-h' ? words.slice(0, -1) : undefined
-  if (path === undefined) return words.length === 0 ? '' : undefined
-  return path.every((word) => /^[a-z][a-z-]*$/.test(word)) ? path.join(' ') : undefined
-}
-
-/** The help that a command line asks for; undefined when the framework has to make it. */
-export function builtPage(host: Host): string | undefined {
-  if (typeof BUILT_PAGES !== 'string') return undefined
-  const path = askedPage(host.argv)
-  if (path === undefined || (host.columns() ?? builtWidth) < builtWidth) return undefined
+/** The help of the command that the words name; undefined when the framework has to make it, or to say that there is none. */
+export function builtPage(host: Host, path: string): string | undefined {
+  if (typeof BUILT_PAGES !== 'string' || (host.columns() ?? builtWidth) < builtWidth) return undefined
   const pages = JSON.parse(BUILT_PAGES) as Readonly<Record<string, string>>
   return Object.hasOwn(pages, path) ? pages[path] : undefined
 }

@@ -1,6 +1,6 @@
 /** The manual page as roff with the man macros, from the tree of commands. */
 import { topics } from './topics.ts'
-import { blocksOf, type Described, type Term } from './tree.ts'
+import { argumentTerms, blocksOf, optionTerms, type Described, type Term } from './tree.ts'
 
 export function manualPage(root: Described, version: string): string {
   const lines = [
@@ -20,7 +20,7 @@ export function manualPage(root: Described, version: string): string {
         'Options may stand anywhere after svc.',
     ),
     '.SH GLOBAL OPTIONS',
-    ...[...root.options].flatMap(([heading, terms]) => [
+    ...optionTerms(root).flatMap(([heading, terms]) => [
       `.SS ${quoted(heading.replace(/:$/, ''))}`,
       ...terms.flatMap(term),
     ]),
@@ -44,8 +44,8 @@ function section(command: Described): string[] {
     ...prose(command.description),
     '.PP',
     `.B ${roff(command.usage)}`,
-    ...command.arguments.flatMap(term),
-    ...[...command.options.values()].flat().flatMap(term),
+    ...argumentTerms(command).flatMap(term),
+    ...optionTerms(command).flatMap(([, terms]) => terms.flatMap(term)),
     ...prose(command.notes),
     ...(command.examples.length === 0 ? [] : literal(command.examples)),
   ]

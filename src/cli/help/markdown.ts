@@ -1,13 +1,13 @@
 /** The reference as Markdown, from the tree of commands. */
 import { topics } from './topics.ts'
-import { blocksOf, type Described, type Term } from './tree.ts'
+import { argumentTerms, blocksOf, optionTerms, type Described, type Term } from './tree.ts'
 
 export function markdown(root: Described): string {
   const parts = [
     '# The commands of svc',
     plain(root.description),
     fenced([root.usage]),
-    ...[...root.options].flatMap(([heading, terms]) => [`### ${heading.replace(/:$/, '')}`, table('Option', terms)]),
+    ...optionTerms(root).flatMap(([heading, terms]) => [`### ${heading.replace(/:$/, '')}`, table('Option', terms)]),
     ...root.commands.flatMap((command) => chapter(command)),
     '# Topics',
     ...topics.flatMap(({ name, title, text }) => [`## ${name}: ${plain(title)}`, ...prose(text)]),
@@ -21,8 +21,8 @@ function chapter(command: Described): string[] {
     `${'#'.repeat(level)} ${command.path}`,
     plain(command.description),
     fenced([command.usage]),
-    table('Argument', command.arguments),
-    ...[...command.options].flatMap(([heading, terms]) => [
+    table('Argument', argumentTerms(command)),
+    ...optionTerms(command).flatMap(([heading, terms]) => [
       ...(heading === 'Options:' ? [] : [`**${heading}**`]),
       table('Option', terms),
     ]),

@@ -1,10 +1,11 @@
 /** The help text of one command: a sentence, usage, arguments, options in groups, commands, examples. */
 import { Option, type Argument, type CommandUnknownOpts, type Help } from '@commander-js/extra-typings'
+import { pathOf } from '../tree.ts'
 
 /** Words on a wider terminal are no easier to read. */
 export const pageWidth = 80
 
-/** For the list only: `main` and commander know these themselves. */
+/** For the list only: they are found before the program is there. */
 const otherOptions = [
   new Option('-h, --help', 'print the help of a command'),
   new Option('-V, --version', 'print the version'),
@@ -50,16 +51,11 @@ export function sentenceOf(command: CommandUnknownOpts): string {
   return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`
 }
 
-/** `svc lists get`. */
-export function pathOf(command: CommandUnknownOpts): string {
-  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
-}
-
 export function usageOf(command: CommandUnknownOpts): string {
   return `${pathOf(command)} ${command.commands.length > 0 ? '<command> [options]' : command.usage()}`
 }
 
-export function nameOf(argument: Argument): string {
+function nameOf(argument: Argument): string {
   return `${argument.name()}${argument.variadic ? '...' : ''}`
 }
 
@@ -75,6 +71,13 @@ function sections(entries: readonly [string, Item][], helper: Help): string[] {
   return [...groups].map(([heading, items]) =>
     [heading, ...items.map(([term, description]) => helper.formatItem(term, width, description, helper))].join('\n'),
   )
+}
+
+/** The command that the words behind `svc` name. */
+export function commandAt(program: CommandUnknownOpts, names: readonly string[]): CommandUnknownOpts {
+  let command = program
+  for (const name of names) command = command.commands.find((each) => each.name() === name) ?? command
+  return command
 }
 
 /** The whole help text, with notes and examples: what `--help` prints. */

@@ -1,18 +1,11 @@
-/** The tree of commands as data, for the manual page and the Markdown reference. */
+/** Commands with all the text of their help, for the manual page and the reference. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import { helpOf, nameOf, pathOf, sentenceOf, usageOf } from './page.ts'
+import { flagsOf, treeOf, type Tree } from '../tree.ts'
+import { helpOf, sentenceOf, usageOf } from './page.ts'
 
-export type Term = readonly [term: string, description: string]
-
-export interface Described {
-  /** `svc lists get`. */
-  readonly path: string
-  readonly summary: string
+export interface Described extends Tree {
   readonly description: string
   readonly usage: string
-  readonly arguments: readonly Term[]
-  /** Options by heading, in order. */
-  readonly options: ReadonlyMap<string, readonly Term[]>
   /** What stands between the options and the examples. */
   readonly notes: string
   /** Whole command lines. */
@@ -21,22 +14,29 @@ export interface Described {
 }
 
 export function describe(command: CommandUnknownOpts): Described {
-  const options = new Map<string, Term[]>()
-  for (const { helpGroupHeading = 'Options:', flags, description, hidden } of command.options) {
-    if (!hidden) options.set(helpGroupHeading, [...(options.get(helpGroupHeading) ?? []), [flags, description]])
-  }
-  const { notes, examples } = afterOf(command)
   return {
-    path: pathOf(command),
-    summary: command.summary(),
+    ...treeOf(command),
     description: sentenceOf(command),
     usage: usageOf(command),
-    arguments: command.registeredArguments.map((each) => [nameOf(each), each.description]),
-    options,
-    notes,
-    examples,
+    ...afterOf(command),
     commands: command.commands.map(describe),
   }
+}
+
+export type Term = readonly [term: string, description: string]
+
+export function argumentTerms(command: Tree): Term[] {
+  return command.arguments.map(({ name, variadic, description }) => [`${name}${variadic ? '...' : ''}`, description])
+}
+
+/** Options by their headings, in order of appearance. */
+export function optionTerms({ options }: Tree): [heading: string, terms: Term[]][] {
+  const groups = new Map<string, Term[]>()
+  for (const option of options) {
+    const { group = 'Options:', description } = option
+    groups.set(group, [...(groups.get(group) ?? []), [flagsOf(option), description]])
+  }
+  return [...groups]
 }
 
 /** What `addHelpText` added: notes, then examples of two blanks' indent. */

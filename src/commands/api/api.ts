@@ -3,8 +3,8 @@ import { httpMethods, parseChoice } from '../../values.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { RawAnswer } from '../../api/call.ts'
 import { document, text, type Output, type View } from '../../output/result.ts'
-import { shellWord } from '../../shell.ts'
-import type { Run, Tools } from '../../cli/verb.ts'
+import { shellWord } from '../../words.ts'
+import type { Run, Context } from '../../cli/verb.ts'
 import { isJson, readBody, requestPath } from './request.ts'
 import { examples } from '../../cli/options.ts'
 
@@ -28,8 +28,8 @@ function headText({ status, headers }: RawAnswer): string {
 }
 
 /** Sends the request; where a change may have been made, says how to look. */
-async function send(tools: Tools, method: string, target: string, body: Buffer): Promise<RawAnswer> {
-  const api = await tools.api()
+async function send(context: Context, method: string, target: string, body: Buffer): Promise<RawAnswer> {
+  const api = await context.api()
   try {
     return await api.raw(method, target, body)
   } catch (error) {
@@ -70,18 +70,18 @@ export function api(program: Command, run: Run): void {
       ),
     )
     .action(
-      run(bodyView, async (tools, path, options) => {
+      run(bodyView, async (context, path, options) => {
         const asked = {
           include: options.include === true,
-          json: tools.options.json === true || tools.options.output !== undefined,
+          json: context.options.json === true || context.options.output !== undefined,
         }
         if (asked.include && asked.json) throw usageError('-i has no JSON form: leave out --json and -o')
         const target = requestPath(path, options.query)
-        const body = await readBody(tools, options)
+        const body = await readBody(context, options)
         const method = options.method ?? (body === undefined ? 'GET' : 'POST')
         if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
-        if (method !== 'GET') await tools.confirmProtected(`Send ${method} ${target}`)
-        return shown(await send(tools, method, target, body ?? Buffer.alloc(0)), asked)
+        if (method !== 'GET') await context.confirmProtected(`Send ${method} ${target}`)
+        return shown(await send(context, method, target, body ?? Buffer.alloc(0)), asked)
       }),
     )
 }

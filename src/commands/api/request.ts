@@ -1,6 +1,6 @@
 /** What `svc api` sends, from what was typed. */
 import { usageError } from '../../errors.ts'
-import type { Tools } from '../../cli/verb.ts'
+import type { Context } from '../../cli/verb.ts'
 import { readSource } from '../source.ts'
 
 /** `name=value`. */
@@ -48,7 +48,7 @@ interface BodyChoice {
 }
 
 /** Undefined when there is none. Throws exit 2. */
-export async function readBody({ host }: Tools, { field, body }: BodyChoice): Promise<Buffer | undefined> {
+export async function readBody({ host }: Context, { field, body }: BodyChoice): Promise<Buffer | undefined> {
   if (body !== undefined && field.length > 0) throw usageError('--body and --field exclude each other')
   if (field.length > 0) return Buffer.from(jsonBody(field.map((word) => parsePair(word, '--field'))))
   if (body === undefined) return undefined

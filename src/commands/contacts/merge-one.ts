@@ -1,20 +1,20 @@
 import type { MergeResult } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
-import type { Tools } from '../../cli/verb.ts'
+import type { Context } from '../../cli/verb.ts'
 import { mayArrive } from '../late.ts'
 
 /** Asks, merges once, never again: what is unknown is said with both ids and the time to look. Throws exit 7, 9. */
 export async function mergeOne(
-  tools: Tools,
+  context: Context,
   { source, target }: { source: string; target: string },
 ): Promise<MergeResult> {
-  const { contacts } = await tools.api()
-  const { name, baseUrl, apiKey } = (await tools.configuration()).profile()
+  const { contacts } = await context.api()
+  const { name, baseUrl, apiKey } = (await context.configuration()).profile()
   const { keyEnding } = await import('../../config/profile.ts')
   const { host } = new URL(baseUrl)
   const key = `key ${keyEnding(apiKey)}`
   const where = name === undefined ? `${host} (${key})` : `"${name}" (${host}, ${key})`
-  await tools.confirm({
+  await context.confirm({
     kind: 'yes-no',
     message: `Merge the contact ${source} into ${target} on ${where}? This cannot be undone.`,
   })
@@ -24,7 +24,7 @@ export async function mergeOne(
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     throw error.withHint(
       `the merge of ${source} into ${target} may have been made, and was not sent again;\n` +
-        `${mayArrive(tools.host)}: look at both contacts after that, then decide`,
+        `${mayArrive(context.host)}: look at both contacts after that, then decide`,
     )
   }
 }

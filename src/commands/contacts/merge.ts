@@ -27,11 +27,11 @@ export const merge: Verb = (contacts, run) =>
     .action(
       run(
         mergeView,
-        async (tools, source, options, command) => {
+        async (context, source, options, command) => {
           if (options.file.length > 0) {
             if (source !== undefined || options.into !== undefined)
               throw usageError('--file excludes a source and --into')
-            return tools.bulk.execute(await tools.bulk.planPairs('contacts.merge', options))
+            return context.bulk.execute(await context.bulk.planPairs('contacts.merge', options))
           }
           if (source === undefined || options.into === undefined) {
             throw usageError(
@@ -45,9 +45,9 @@ export const merge: Verb = (contacts, run) =>
             throw usageError('a contact cannot be merged into itself')
           if (options.dryRun === true) {
             const request = { sourceContactId: pair.source, body: { targetContactId: pair.target } }
-            return planned(tools, `merge ${pair.source} into ${pair.target}`, 'contacts.merge', request)
+            return planned(context, `merge ${pair.source} into ${pair.target}`, 'contacts.merge', request)
           }
-          return record(await mergeOne(tools, pair))
+          return record(await mergeOne(context, pair))
         },
         { bulk: (_source, options) => (options.file.length > 0 ? outcomeView : undefined) },
       ),

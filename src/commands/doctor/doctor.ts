@@ -26,9 +26,9 @@ ${examples('svc doctor', 'svc doctor --check-write', 'svc doctor --json')}`,
     .action(
       run(
         findingView,
-        async (tools, options) => {
+        async (context, options) => {
           const { doctorOutput } = await import('./report.ts')
-          return doctorOutput(tools, options.checkWrite === true)
+          return doctorOutput(context, options.checkWrite === true)
         },
         { lenient: true },
       ),

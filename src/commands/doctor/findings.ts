@@ -6,22 +6,22 @@ import { clockIsOff, describeOffset, judgeClock } from '../../http/clock.ts'
 import { createApi, type Api } from '../../api/client.ts'
 import type { Client } from '../../http/client.ts'
 import { proxyFor, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
-import type { Tools } from '../../cli/verb.ts'
+import type { Context } from '../../cli/verb.ts'
 import { failed, ok, skip, warn, type Finding } from './finding.ts'
 import { checkCompletion, checkFiles, checkStateFolder } from './local.ts'
 
-export async function* findings(tools: Tools, checkWrite: boolean): AsyncGenerator<Finding> {
-  yield checkNode(tools.host.nodeVersion)
-  const configuration = await checkConfiguration(tools)
+export async function* findings(context: Context, checkWrite: boolean): AsyncGenerator<Finding> {
+  yield checkNode(context.host.nodeVersion)
+  const configuration = await checkConfiguration(context)
   yield configuration
   if (configuration.state === 'fail')
     yield* skipAll(['files', 'profile', ...remote], 'the configuration cannot be read')
   else {
-    yield await checkFiles(tools)
-    yield* checkProfile(tools, checkWrite)
+    yield await checkFiles(context)
+    yield* checkProfile(context, checkWrite)
   }
-  yield await checkStateFolder(tools)
-  yield await checkCompletion(tools)
+  yield await checkStateFolder(context)
+  yield await checkCompletion(context)
 }
 
 /** What is looked at with a profile's help. */
@@ -37,7 +37,7 @@ export function checkNode(version: string): Finding {
   return warn('node', `${version} is not supported`, 'install Node 20.19, 22.13, 24 or a later one')
 }
 
-async function checkConfiguration({ host, options, configuration }: Tools): Promise<Finding> {
+async function checkConfiguration({ host, options, configuration }: Context): Promise<Finding> {
   try {
     const place = userFilePlace(host, options)
     const { notes } = await configuration()
@@ -48,10 +48,10 @@ async function checkConfiguration({ host, options, configuration }: Tools): Prom
   }
 }
 
-async function* checkProfile(tools: Tools, checkWrite: boolean): AsyncGenerator<Finding> {
+async function* checkProfile(context: Context, checkWrite: boolean): AsyncGenerator<Finding> {
   let profile: Profile
   try {
-    profile = (await tools.configuration()).profile()
+    profile = (await context.configuration()).profile()
     await profile.secret()
   } catch (error) {
     yield failed('profile', error)
@@ -61,13 +61,13 @@ async function* checkProfile(tools: Tools, checkWrite: boolean): AsyncGenerator<
   const { name, source, baseUrl, apiKey, sources } = profile
   const who = name === undefined ? `credentials from ${source}` : `"${name}" (${source})`
   yield ok('profile', `${who}: ${baseUrl}, key ${keyEnding(apiKey)}, secret from ${sources.secret}`)
-  const proxy = checkProxy(tools.host.env, baseUrl)
+  const proxy = checkProxy(context.host.env, baseUrl)
   yield proxy
   if (proxy.state === 'fail') yield* skipAll(remote.slice(1), 'the proxy setting is broken')
-  else yield* askService(tools, profile, checkWrite)
+  else yield* askService(context, profile, checkWrite)
 }
 
-function checkProxy(env: Tools['host']['env'], baseUrl: string): Finding {
+function checkProxy(env: Context['host']['env'], baseUrl: string): Finding {
   try {
     const target = targetOf(new URL(baseUrl))
     refuseDisabledVerification(env)
@@ -82,8 +82,8 @@ function checkProxy(env: Tools['host']['env'], baseUrl: string): Finding {
 }
 
 /** What one signed read shows, and one write, when asked for. */
-async function* askService(tools: Tools, profile: Profile, checkWrite: boolean): AsyncGenerator<Finding> {
-  const client = await tools.open(profile)
+async function* askService(context: Context, profile: Profile, checkWrite: boolean): AsyncGenerator<Finding> {
+  const client = await context.open(profile)
   const { lists } = createApi(client)
   try {
     const error = await refusal(() => lists.page({ limit: 1 }))
@@ -97,13 +97,13 @@ async function* askService(tools: Tools, profile: Profile, checkWrite: boolean):
     const { host, protocol } = new URL(profile.baseUrl)
     yield ok('connection', `${protocol === 'https:' ? 'a verified TLS connection' : 'a connection'} to ${host}`)
     yield checkAnswer(error)
-    const clock = checkClock(client, tools.host.platform)
+    const clock = checkClock(client, context.host.platform)
     yield clock
     const credentials = checkCredentials(error, clock, profile.apiKey)
     yield credentials
     yield checkPlan(error)
     if (credentials.state !== 'ok') yield skip('write access', 'not tried, since the credentials may be wrong')
-    else if (checkWrite) yield await tryToWrite(tools, lists)
+    else if (checkWrite) yield await tryToWrite(context, lists)
     else {
       const why = 'not tried: whether a key may write shows only in a refused write'
       yield skip('write access', why, '  svc doctor --check-write')
@@ -167,9 +167,9 @@ function checkPlan(error: SvcError | undefined): Finding {
 }
 
 /** Neither the list nor the contact exists: a key that may write is told so, with whatever 4xx. */
-async function tryToWrite(tools: Tools, lists: Api['lists']): Promise<Finding> {
+async function tryToWrite(context: Context, lists: Api['lists']): Promise<Finding> {
   const nobody = '0'.repeat(24)
-  await tools.confirmProtected(`Try to add contact ${nobody} to list ${nobody}`)
+  await context.confirmProtected(`Try to add contact ${nobody} to list ${nobody}`)
   const error = await refusal(() => lists.addContacts(nobody, [nobody]))
   if (error === undefined || error.category === 'rejected') return ok('write access', 'the key may write')
   return failed('write access', error)

@@ -8,12 +8,12 @@ import { readUserFile } from '../../config/load.ts'
 import { secretSource } from '../../config/credentials.ts'
 import { variable } from '../../config/environment.ts'
 import { homeFolder, resolvePath, stateDir } from '../../config/paths.ts'
-import { shellWord } from '../../shell.ts'
-import type { Tools } from '../../cli/verb.ts'
+import { shellWord } from '../../words.ts'
+import type { Context } from '../../cli/verb.ts'
 import { failed, ok, skip, warn, type Finding } from './finding.ts'
 
 /** Files that hold secrets, and who else can read them. The configuration itself was checked when it was read. */
-export async function checkFiles({ host, options }: Tools): Promise<Finding> {
+export async function checkFiles({ host, options }: Context): Promise<Finding> {
   if (host.platform === 'win32') return skip('files', 'there are no file modes on Windows')
   const file = await readUserFile(host, options)
   const home = homeFolder(host) ?? ''
@@ -48,7 +48,7 @@ function readableByAll(path: string): boolean {
 }
 
 /** Whether journals can be written: makes what a run would, and takes it away again. */
-export async function checkStateFolder({ host, options }: Tools): Promise<Finding> {
+export async function checkStateFolder({ host, options }: Context): Promise<Finding> {
   const waysOut = 'bulk runs are recorded there; name another folder with --state-dir or SVC_STATE_DIR'
   const made: string[] = []
   let folder = 'the state folder'
@@ -79,7 +79,7 @@ function removeProbe(folder: string): void {
 }
 
 /** Looks for the script where `svc completion --help` says to put it. */
-export async function checkCompletion({ host }: Tools): Promise<Finding> {
+export async function checkCompletion({ host }: Context): Promise<Finding> {
   const home = homeFolder(host)
   const shell = basename(variable(host, 'SHELL') ?? '')
   if (home === undefined || !['bash', 'zsh', 'fish'].includes(shell))

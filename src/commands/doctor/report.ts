@@ -1,21 +1,21 @@
 /** The findings as they come, in words or as data; the exit code is that of the first failure. */
 import { document, type Document, type Text } from '../../output/result.ts'
 import { wrap } from '../../output/text.ts'
-import type { Tools } from '../../cli/verb.ts'
+import type { Context } from '../../cli/verb.ts'
 import type { Finding } from './finding.ts'
 import { findings } from './findings.ts'
 
-export async function doctorOutput(tools: Tools, checkWrite: boolean): Promise<Text | Document<Finding>> {
+export async function doctorOutput(context: Context, checkWrite: boolean): Promise<Text | Document<Finding>> {
   const found: Finding[] = []
   const code = (): number => found.find(({ state }) => state === 'fail')?.exitCode ?? 0
-  if (tools.print.format !== 'table' || tools.print.fields !== undefined) {
-    for await (const finding of findings(tools, checkWrite)) found.push(finding)
+  if (context.print.format !== 'table' || context.print.fields !== undefined) {
+    for await (const finding of findings(context, checkWrite)) found.push(finding)
     return document({ status: code() === 0 ? 'ok' : 'failed', exitCode: code(), checks: found }, found, code())
   }
   async function* lines(): AsyncGenerator<string> {
-    for await (const finding of findings(tools, checkWrite)) {
+    for await (const finding of findings(context, checkWrite)) {
       found.push(finding)
-      yield lineOf(finding, tools.print.width ?? 100)
+      yield lineOf(finding, context.print.width ?? 100)
     }
   }
   return {

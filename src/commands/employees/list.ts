@@ -48,10 +48,10 @@ export const list: Verb = (employees, run) =>
       ),
     )
     .action(
-      run(employeeView, async (tools, options) => {
+      run(employeeView, async (context, options) => {
         if (options.search === '') throw usageError('--search needs at least one character')
-        const limit = rowLimit(tools.print, options.limit)
-        const { employees } = await tools.api()
+        const limit = rowLimit(context.print, options.limit)
+        const { employees } = await context.api()
         const all = await employees.list()
         const found = all.filter((employee) => matches(employee, options))
         const shown = found.slice(0, limit)

@@ -4,7 +4,7 @@ import { record, type View } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { readingOptions, readWords } from './reading.ts'
-import { grouped } from '../../grouped.ts'
+import { grouped } from '../../words.ts'
 
 interface Check {
   /** What the input was read as. */
@@ -47,12 +47,12 @@ export const check: Verb = (ids, run) =>
       ),
     )
     .action(
-      run(checkView, async (tools, word, options) => {
+      run(checkView, async (context, word, options) => {
         const { describeBadLine } = await import('../../ids/bad-lines.ts')
-        const read = await readWords(tools, [word], { ...options, skipInvalid: true })
-        for (const bad of read.bad) tools.warn(describeBadLine(bad))
+        const read = await readWords(context, [word], { ...options, skipInvalid: true })
+        for (const bad of read.bad) context.warn(describeBadLine(bad))
         const more = read.invalid - read.bad.length
-        if (more > 0) tools.warn(`and ${grouped(more)} more bad ${more === 1 ? 'line' : 'lines'}`)
+        if (more > 0) context.warn(`and ${grouped(more)} more bad ${more === 1 ? 'line' : 'lines'}`)
         const value: Check = {
           format: read.formats[0]?.format ?? 'lines',
           read: read.read,

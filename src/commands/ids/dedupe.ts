@@ -8,4 +8,4 @@ export const dedupe: Verb = (ids, run) =>
     .description('Print each id of an input once, where and as it first stands. Letter case makes no difference.')
     .argument('<input>', 'a file, or - for standard input')
     .addHelpText('after', examples('svc ids dedupe ids.txt > clean.txt', 'svc ids dedupe export.csv -o json'))
-    .action(run(idView, async (tools, word, options) => idRows(await readTable(tools, [word], options))))
+    .action(run(idView, async (context, word, options) => idRows(await readTable(context, [word], options))))

@@ -6,8 +6,8 @@ import type { IdTable } from '../../ids/id-table.ts'
 import type { IdInput } from '../../ids/reader.ts'
 import type { Input } from '../../ids/input.ts'
 import { rows, type Rows, type View } from '../../output/result.ts'
-import type { Tools } from '../../cli/verb.ts'
-import { grouped } from '../../grouped.ts'
+import type { Context } from '../../cli/verb.ts'
+import { grouped } from '../../words.ts'
 
 const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
 
@@ -39,26 +39,26 @@ export function readingOptions(command: Command) {
 }
 
 /** A word as an input: a file, or `-` for standard input. */
-function inputOf({ host }: Tools, word: string): Input {
+function inputOf({ host }: Context, word: string): Input {
   return word === '-'
     ? { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin }
     : { kind: 'file', path: word }
 }
 
 /** Reads the inputs as one. Throws exit 2. */
-export async function readWords(tools: Tools, words: readonly string[], options: ReadingOptions): Promise<IdInput> {
+export async function readWords(context: Context, words: readonly string[], options: ReadingOptions): Promise<IdInput> {
   const { readIds } = await import('../../ids/reader.ts')
   const { inputFormat: format = 'auto', column, skipInvalid = false } = options
-  const inputs = words.map((word) => inputOf(tools, word))
-  const read = await readIds(inputs, { format, column, skipInvalid, signal: tools.signal })
-  for (const note of read.notes) tools.note(note)
+  const inputs = words.map((word) => inputOf(context, word))
+  const read = await readIds(inputs, { format, column, skipInvalid, signal: context.signal })
+  for (const note of read.notes) context.note(note)
   return read
 }
 
 /** The ids of the inputs as one, with a note of what was left out. Throws exit 2. */
-export async function readTable(tools: Tools, words: readonly string[], options: ReadingOptions): Promise<IdTable> {
-  const { ids, invalid } = await readWords(tools, words, options)
-  if (invalid > 0) tools.note(`${grouped(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} left out`)
+export async function readTable(context: Context, words: readonly string[], options: ReadingOptions): Promise<IdTable> {
+  const { ids, invalid } = await readWords(context, words, options)
+  if (invalid > 0) context.note(`${grouped(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} left out`)
   return ids
 }
 
@@ -76,20 +76,20 @@ interface ComparingOptions extends ReadingOptions {
  * is allowed also for an input without ids after the first.
  */
 export async function readEach(
-  tools: Tools,
+  context: Context,
   first: string,
   others: readonly string[],
   options: ComparingOptions,
 ): Promise<{ first: IdTable; others: IdTable[] }> {
   const { checkInputs, inputName } = await import('../../ids/input.ts')
-  checkInputs([first, ...others].map((word) => inputOf(tools, word)))
-  const table = await readTable(tools, [first], options)
+  checkInputs([first, ...others].map((word) => inputOf(context, word)))
+  const table = await readTable(context, [first], options)
   const tables: IdTable[] = []
   for (const word of others) {
-    const other = await readTable(tools, [word], options)
+    const other = await readTable(context, [word], options)
     if (other.size === 0 && options.allowEmpty !== true) {
       throw usageError(
-        `${inputName(inputOf(tools, word))} has no ids`,
+        `${inputName(inputOf(context, word))} has no ids`,
         'in a pipeline, that is what a failed command leaves; if it is meant, add --allow-empty',
       )
     }

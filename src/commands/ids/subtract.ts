@@ -20,8 +20,8 @@ export const subtract: Verb = (ids, run) =>
       ),
     )
     .action(
-      run(idView, async (tools, first, others, options) => {
-        const read = await readEach(tools, first, others, options)
+      run(idView, async (context, first, others, options) => {
+        const read = await readEach(context, first, others, options)
         return idRows(read.first, (id) => !read.others.some((table) => table.has(id)))
       }),
     )

@@ -13,5 +13,7 @@ export const union: Verb = (ids, run) =>
       examples('svc ids union ids.txt export.csv > both.txt', 'svc lists members VIP -o ids | svc ids union - ids.txt'),
     )
     .action(
-      run(idView, async (tools, first, others, options) => idRows(await readTable(tools, [first, ...others], options))),
+      run(idView, async (context, first, others, options) =>
+        idRows(await readTable(context, [first, ...others], options)),
+      ),
     )

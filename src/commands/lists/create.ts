@@ -22,21 +22,22 @@ export const create: Verb = (lists, run) =>
       examples('svc lists create --name "Spring campaign"', 'svc lists create --name VIP --if-not-exists --json'),
     )
     .action(
-      run(oneContactListView, async (tools, options) => {
+      run(oneContactListView, async (context, options) => {
         if (options.name === undefined) throw usageError('--name is required')
         const name = checkName(options.name)
-        const description = (await readDescription(tools, options)) ?? ''
-        const plan = () => planned(tools, `create the list "${name}"`, 'lists.create', { body: { name, description } })
+        const description = (await readDescription(context, options)) ?? ''
+        const plan = () =>
+          planned(context, `create the list "${name}"`, 'lists.create', { body: { name, description } })
         if (options.dryRun === true && options.ifNotExists !== true) return plan()
-        const api = await tools.api()
+        const api = await context.api()
         const found = options.ifNotExists === true ? await findByName(api, name) : undefined
         if (found?.existing !== undefined) {
-          tools.note(`a list called "${name}" exists already; nothing was created`)
+          context.note(`a list called "${name}" exists already; nothing was created`)
           return record(found.existing)
         }
         if (options.dryRun === true) return plan()
-        await tools.confirmProtected(`Create the list "${name}"`)
-        const before = found?.before ?? (await readNewest(tools, api))
-        return record(await createList(tools, api, { name, description }, before))
+        await context.confirmProtected(`Create the list "${name}"`)
+        const before = found?.before ?? (await readNewest(context, api))
+        return record(await createList(context, api, { name, description }, before))
       }),
     )

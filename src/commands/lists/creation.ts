@@ -7,7 +7,7 @@ import type { ContactList } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
 import { listsNamed } from '../../api/names.ts'
 import { SvcError } from '../../errors.ts'
-import type { Tools } from '../../cli/verb.ts'
+import type { Context } from '../../cli/verb.ts'
 import { mayArrive } from '../late.ts'
 
 type Wanted = Readonly<{ name: string; description: string }>
@@ -65,14 +65,14 @@ export async function findByName(
  * Reads the newest lists. Undefined, with a note, when the service refuses that: reading is only a help. Throws when it is
  * not available: then the answer to the request would probably be lost as well.
  */
-export async function readNewest(tools: Tools, api: Api): Promise<Before | undefined> {
+export async function readNewest(context: Context, api: Api): Promise<Before | undefined> {
   const before = new Before()
   try {
     for await (const list of api.lists.all({ limit: limits.pageSize.max })) before.add(list)
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
     if (error.category === 'rejected' || error.category === 'forbidden') {
-      tools.note(`the newest lists could not be read first (${error.message}); the list is created all the same`)
+      context.note(`the newest lists could not be read first (${error.message}); the list is created all the same`)
       return undefined
     }
     if (error.category !== 'unavailable') throw error
@@ -83,7 +83,7 @@ export async function readNewest(tools: Tools, api: Api): Promise<Before | undef
 
 /** Throws exit 7 when the answer was lost and what was made cannot be told. */
 export async function createList(
-  tools: Tools,
+  context: Context,
   api: Api,
   wanted: Wanted,
   before: Before | undefined,
@@ -95,10 +95,10 @@ export async function createList(
     const made = await findMade(api, wanted, before, error)
     if (typeof made === 'string') {
       throw error.withHint(
-        `${made};\n${mayArrive(tools.host)}; look at the newest lists before you try again:\n  svc lists list`,
+        `${made};\n${mayArrive(context.host)}; look at the newest lists before you try again:\n  svc lists list`,
       )
     }
-    tools.note(
+    context.note(
       'the answer was lost; a list of this name and description was made by this command, or by another at that moment',
     )
     return made

@@ -19,11 +19,11 @@ export const members: Verb = (lists, run) =>
       ),
     )
     .action(
-      run(listMemberView, async (tools, list, options) => {
+      run(listMemberView, async (context, list, options) => {
         parseReference(list, 'list')
-        const service = await tools.api()
+        const service = await context.api()
         const { id } = await findList(service, list)
-        const found = service.lists.members(id, paging(tools.print, options))
+        const found = service.lists.members(id, paging(context.print, options))
         return rows(found, { what: 'members', empty: 'no members' })
       }),
     )

@@ -1,8 +1,8 @@
 /** A list's name and description from options, a file, or standard input. */
 import { codePoints, limits } from '../../api/limits.ts'
 import { usageError } from '../../errors.ts'
-import type { Tools } from '../../cli/verb.ts'
-import { grouped } from '../../grouped.ts'
+import type { Context } from '../../cli/verb.ts'
+import { grouped } from '../../words.ts'
 import { readSource } from '../source.ts'
 
 export interface DescriptionChoice {
@@ -11,7 +11,7 @@ export interface DescriptionChoice {
 }
 
 /** Undefined when neither option was given. One line end at the end of a file is not part of the description. Throws exit 2. */
-export async function readDescription({ host }: Tools, choice: DescriptionChoice): Promise<string | undefined> {
+export async function readDescription({ host }: Context, choice: DescriptionChoice): Promise<string | undefined> {
   const { description, descriptionFile: path } = choice
   if (description !== undefined && path !== undefined) {
     throw usageError('--description and --description-file exclude each other')
@@ -26,7 +26,7 @@ export async function readDescription({ host }: Tools, choice: DescriptionChoice
 /** More bytes than the longest description can have, with room to count by how much one is too long. */
 const mostBytes = 1024 * 1024
 
-async function readDescriptionFile(host: Tools['host'], path: string): Promise<string> {
+async function readDescriptionFile(host: Context['host'], path: string): Promise<string> {
   const bytes = await readSource(host, path, { option: '--description-file', what: 'the description', most: mostBytes })
   const source = path === '-' ? 'standard input' : `"${path}"`
   if (bytes.length > mostBytes) throw usageError(`${source} is longer than any description`)

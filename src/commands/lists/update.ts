@@ -21,20 +21,20 @@ export const update: Verb = (lists, run) =>
       examples('svc lists update VIP --description "Regular customers"', 'svc lists update VIP --description ""'),
     )
     .action(
-      run(oneContactListView, async (tools, list, options) => {
+      run(oneContactListView, async (context, list, options) => {
         parseReference(list, 'list')
-        const description = await readDescription(tools, options)
+        const description = await readDescription(context, options)
         const changes = {
           ...(options.name === undefined ? {} : { name: checkName(options.name) }),
           ...(description === undefined ? {} : { description }),
         }
         if (Object.keys(changes).length === 0)
           throw usageError('nothing to change: give --name, --description or --description-file')
-        const api = await tools.api()
+        const api = await context.api()
         const { id } = await findList(api, list)
         if (options.dryRun === true)
-          return planned(tools, `update the list ${id}`, 'lists.update', { listId: id, body: changes })
-        await tools.confirmProtected(`Update the list ${id}`)
+          return planned(context, `update the list ${id}`, 'lists.update', { listId: id, body: changes })
+        await context.confirmProtected(`Update the list ${id}`)
         try {
           return record(await api.lists.update(id, changes))
         } catch (error) {

@@ -4,7 +4,7 @@ import { record, type View } from '../../output/result.ts'
 import { readUserFile, type UserFile } from '../../config/load.ts'
 import { keyEnding, readConfiguration } from '../../config/profile.ts'
 import { isProfileName, profileNameRule } from '../../config/rules.ts'
-import type { Tools, Verb } from '../../cli/verb.ts'
+import type { Context, Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { change, writtenProfiles } from './change.ts'
 import { readCredentials, type CredentialOptions, type Credentials } from './credentials.ts'
@@ -72,12 +72,12 @@ export const add: Verb = (profiles, run) =>
       )}`,
     )
     .action(
-      run(addedView, async (tools, name, options) => {
+      run(addedView, async (context, name, options) => {
         if (!isProfileName(name)) throw usageError(`"${name}" cannot be the name of a profile`, profileNameRule)
-        await refuseEarly(tools, name, options)
-        const credentials = await readCredentials(tools, options)
-        const saved = await save(tools, name, credentials, options)
-        const check = options.check ? await tryOut(tools, name, saved.current) : 'not made'
+        await refuseEarly(context, name, options)
+        const credentials = await readCredentials(context, options)
+        const saved = await save(context, name, credentials, options)
+        const check = options.check ? await tryOut(context, name, saved.current) : 'not made'
         return record({ ...saved, check })
       }),
     )
@@ -85,7 +85,7 @@ export const add: Verb = (profiles, run) =>
 type AddOptions = CredentialOptions & { readonly protected?: true; readonly replace?: true }
 
 /** Every reason not to save, before anybody types a secret. */
-async function refuseEarly({ host, options }: Tools, name: string, given: AddOptions): Promise<void> {
+async function refuseEarly({ host, options }: Context, name: string, given: AddOptions): Promise<void> {
   const { isWritableFormat, refuseLink, writablePlace } = await import('../../config/write.ts')
   const place = writablePlace(host, options)
   if (!isWritableFormat(place)) await change(host, options, byHand(name, given), () => ({}))
@@ -118,7 +118,7 @@ function byHand(name: string, { url, key, secretEnv, secretFile, protected: guar
 }
 
 async function save(
-  { host, options }: Tools,
+  { host, options }: Context,
   name: string,
   { baseUrl, apiKey, secret }: Credentials,
   given: AddOptions,
@@ -161,12 +161,12 @@ function secretInWords(secret: Credentials['secret']): string {
  * Whether the service takes these credentials: one signed request, the smallest read there is. A failed check is a warning:
  * the profile may be right and the service not reachable from here, or not yet.
  */
-async function tryOut(tools: Tools, name: string, current: boolean): Promise<Added['check']> {
-  const { baseUrl: _, ...options } = tools.options
-  const profile = (await readConfiguration(tools.host, { ...options, profile: name })).profile()
+async function tryOut(context: Context, name: string, current: boolean): Promise<Added['check']> {
+  const { baseUrl: _, ...options } = context.options
+  const profile = (await readConfiguration(context.host, { ...options, profile: name })).profile()
   const svc = current ? 'svc' : `svc -p ${name}`
   try {
-    const client = await tools.open(profile)
+    const client = await context.open(profile)
     try {
       await createApi(client).lists.page({ limit: 1 })
     } finally {
@@ -174,12 +174,12 @@ async function tryOut(tools: Tools, name: string, current: boolean): Promise<Add
     }
   } catch (error) {
     // A signal ends the command; anything else is what the check is there to find.
-    if (tools.signal.aborted) throw error
+    if (context.signal.aborted) throw error
     const hint = error instanceof SvcError ? error.details.hint : undefined
     const lines = [messageOf(error), ...(hint?.split('\n') ?? []), `see what is wrong: ${svc} doctor`]
-    tools.warn(`the profile is saved, but a request with it failed: ${lines.join('\n  ')}`)
+    context.warn(`the profile is saved, but a request with it failed: ${lines.join('\n  ')}`)
     return 'failed'
   }
-  tools.note(`the service accepts these credentials; try:\n  ${svc} lists list`)
+  context.note(`the service accepts these credentials; try:\n  ${svc} lists list`)
   return 'passed'
 }

@@ -2,7 +2,7 @@
 import { SvcError, exit } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import type { UserFile } from '../../config/load.ts'
-import type { GlobalOptions } from '../../config/profile.ts'
+import type { GlobalOptions } from '../../config/settings.ts'
 import { namesHint } from '../../config/rules.ts'
 
 /** Changes the configuration file and returns its path. Throws exit 2 with `byHand` when the file is not JSON. */

@@ -1,12 +1,12 @@
 /** What `svc profiles add` needs to know, from options, standard input, and questions on the terminal. */
-import { listed } from '../../values.ts'
+import { listed } from '../../words.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Host, Terminal } from '../../host.ts'
 import { parseBaseUrl, readBaseUrl } from '../../config/origin.ts'
 import { apiKeyRule, isApiKey } from '../../config/rules.ts'
 import type { FileProfile } from '../../config/schema.ts'
 import { checkSecret, findProgram, readStart, secretPath } from '../../config/credentials.ts'
-import type { Tools } from '../../cli/verb.ts'
+import type { Context } from '../../cli/verb.ts'
 
 export interface CredentialOptions {
   readonly url?: string
@@ -34,14 +34,14 @@ interface Given {
 }
 
 /** Throws exit 2 for a wrong option, and when something is missing and nobody can be asked. */
-export async function readCredentials(tools: Tools, options: CredentialOptions): Promise<Credentials> {
-  const given = await readGiven(tools.host, options)
+export async function readCredentials(context: Context, options: CredentialOptions): Promise<Credentials> {
+  const given = await readGiven(context.host, options)
   const { baseUrl, apiKey, secret } = given
   if (baseUrl !== undefined && apiKey !== undefined && secret !== undefined) return { baseUrl, apiKey, secret }
-  const terminal = tools.options.input === false ? undefined : tools.host.terminal()
-  if (terminal === undefined) throw missing(given, tools.options.input === false)
+  const terminal = context.options.input === false ? undefined : context.host.terminal()
+  if (terminal === undefined) throw missing(given, context.options.input === false)
   try {
-    return await askForRest(given, terminal, tools.signal)
+    return await askForRest(given, terminal, context.signal)
   } finally {
     terminal.close()
   }

@@ -118,11 +118,11 @@ const remove: Verb = (profiles, run) =>
 are left alone. A protected profile asks first.\n${examples('svc profiles remove staging', 'svc profiles remove staging --json')}`,
     )
     .action(
-      run(removedView, async (tools, name) => {
-        const { host, options, warn } = tools
+      run(removedView, async (context, name) => {
+        const { host, options, warn } = context
         const before = await readUserFile(host, options)
         if (before?.content.profiles.get(name)?.protected === true) {
-          await tools.confirm({ kind: 'yes-no', message: `Remove the protected profile "${name}"?` })
+          await context.confirm({ kind: 'yes-no', message: `Remove the protected profile "${name}"?` })
         }
         let current: string | undefined
         const file = await change(host, options, `remove "${name}" below "profiles" yourself`, (found) => {

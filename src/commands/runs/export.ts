@@ -19,9 +19,9 @@ export const exportRun: Verb = (runs, run) =>
       ),
     )
     .action(
-      run(assignReceiptView, async (tools, name, options) => {
+      run(assignReceiptView, async (context, name, options) => {
         const [{ run: recorded, state }, { allReceipts }] = await Promise.all([
-          readRun(tools, { run: name, last: options.last === true }),
+          readRun(context, { run: name, last: options.last === true }),
           import('../../bulk/receipts.ts'),
         ])
         state.closeAll()

@@ -15,14 +15,14 @@ export const list: Verb = (runs, run) =>
     )
     .addHelpText('after', examples('svc runs list', 'svc runs list --json'))
     .action(
-      run(runView, async (tools, options) => {
+      run(runView, async (context, options) => {
         const { listRuns } = await import('../../bulk/store.ts')
-        const { stateDir } = await tools.configuration()
-        const all = await listRuns(tools.host, stateDir.value)
+        const { stateDir } = await context.configuration()
+        const all = await listRuns(context.host, stateDir.value)
         const begun = all.filter(({ run: recorded, problem }) => recorded !== undefined || problem !== undefined)
-        const limit = options.limit ?? (tools.print.format === 'table' ? 50 : 'all')
+        const limit = options.limit ?? (context.print.format === 'table' ? 50 : 'all')
         const listed = limit === 'all' ? begun : begun.slice(0, limit)
-        for (const { id, problem } of listed) if (problem !== undefined) tools.warn(`run ${id}: ${problem}`)
+        for (const { id, problem } of listed) if (problem !== undefined) context.warn(`run ${id}: ${problem}`)
         const cut = `Showing ${listed.length} of ${begun.length} runs. Use --limit all for all of them.`
         const notes = listed.length < begun.length ? [cut] : []
         return rows(listed.map(rowOf), { empty: 'no recorded runs', ending: { notes } })

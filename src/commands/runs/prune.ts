@@ -23,9 +23,9 @@ export const prune: Verb = (runs, run) =>
       examples('svc runs prune --older-than 30d --dry-run', 'svc runs prune --older-than 90d --yes'),
     )
     .action(
-      run(runView, async (tools, options) => {
+      run(runView, async (context, options) => {
         const { pruneRuns } = await import('../../bulk/prune.ts')
-        const removed = await pruneRuns(tools, options)
+        const removed = await pruneRuns(context, options)
         const words = options.dryRun === true ? 'would be removed' : 'removed'
         const count = `${removed.length} ${removed.length === 1 ? 'run' : 'runs'}`
         const notes = removed.length > 0 ? [`${count} ${words}`] : []

@@ -4,20 +4,20 @@ import type { RunReference } from '../../bulk/find-run.ts'
 import type { RecordedRun } from '../../bulk/recorded.ts'
 import type { ListedRun } from '../../bulk/store.ts'
 import type { RunRow } from '../../resources/run.ts'
-import type { Tools } from '../../cli/verb.ts'
+import type { Context } from '../../cli/verb.ts'
 
 export function lastOption(command: Command) {
   return command.option('--last', "the newest run of this profile's service")
 }
 
 /** Takes no lock and writes nothing. Throws exit 2 when there is no such run, exit 10 when it cannot be read. */
-export async function readRun(tools: Tools, reference: RunReference): Promise<RecordedRun> {
+export async function readRun(context: Context, reference: RunReference): Promise<RecordedRun> {
   const [{ findRun }, { readRecorded }] = await Promise.all([
     import('../../bulk/find-run.ts'),
     import('../../bulk/recorded.ts'),
   ])
-  const { stateDir } = await tools.configuration()
-  return readRecorded(stateDir.value, await findRun(tools, reference))
+  const { stateDir } = await context.configuration()
+  return readRecorded(stateDir.value, await findRun(context, reference))
 }
 
 /** A recorded run as a row; `damaged` when its description cannot be read. */

@@ -1,5 +1,5 @@
 import type { RunFile } from '../../bulk/run.ts'
-import { grouped } from '../../grouped.ts'
+import { grouped } from '../../words.ts'
 import { document } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { summaryView } from '../../resources/bulk.ts'
@@ -25,19 +25,19 @@ export const show: Verb = (runs, run) =>
     .argument('[run]', 'its id, or its --once name')
     .addHelpText('after', examples('svc runs show 20260301T101500Z-7f3a', 'svc runs show --last --json'))
     .action(
-      run(summaryView, async (tools, name, options) => {
+      run(summaryView, async (context, name, options) => {
         const [{ prunedName }, { recordedSummary }, { describeHolder, lockHolder }] = await Promise.all([
           import('../../bulk/find-run.ts'),
           import('../../bulk/recorded.ts'),
           import('../../bulk/lock-holder.ts'),
         ])
-        const kept = name === undefined ? undefined : await prunedName(tools, name)
+        const kept = name === undefined ? undefined : await prunedName(context, name)
         if (kept !== undefined) return document(kept.summary, kept.rows)
-        const recorded = await readRun(tools, { run: name, last: options.last === true })
-        const holder = await lockHolder(tools.host, recorded.dir)
-        if (holder !== undefined) tools.note(`${describeHolder(holder)} is working on this run; this is its progress`)
+        const recorded = await readRun(context, { run: name, last: options.last === true })
+        const holder = await lockHolder(context.host, recorded.dir)
+        if (holder !== undefined) context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
         const summary = recordedSummary(recorded)
-        if (tools.print.format === 'table') tools.note(aboutRun(recorded.run))
+        if (context.print.format === 'table') context.note(aboutRun(recorded.run))
         return document(summary.document, summary.rows)
       }),
     )

@@ -30,16 +30,18 @@ export const exec: Verb = (sandbox, run) =>
     .action(
       run(
         noView,
-        async (tools, command, options) => {
-          refuseFormats(tools, ['table'])
-          const { host } = tools
+        async (context, command, options) => {
+          refuseFormats(context, ['table'])
+          const { host } = context
           const [program, ...words] = commandOf(host, command)
-          return runInside(tools, options, (_, { baseUrl }) => {
+          return runInside(context, options, (_, { baseUrl }) => {
             if (words.length === 0 && shellOf(program) !== undefined) {
-              tools.note('start-up files can override the sandbox in this shell; svc sandbox shell sets it after them')
+              context.note(
+                'start-up files can override the sandbox in this shell; svc sandbox shell sets it after them',
+              )
             }
             if (host.isTerminal.stdin && host.isTerminal.stderr) {
-              tools.note(`a sandbox of its own at ${baseUrl}; it ends with this command (exit, in a shell)`)
+              context.note(`a sandbox of its own at ${baseUrl}; it ends with this command (exit, in a shell)`)
             }
             const [first, ...rest] = program === 'svc' ? selfOf(host) : [program]
             return { program: first, words: [...rest, ...words] }

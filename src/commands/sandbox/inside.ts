@@ -7,8 +7,8 @@ import { SvcError, systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { done, type Done } from '../../output/result.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'
-import { shellWord } from '../../shell.ts'
-import type { Tools } from '../../cli/verb.ts'
+import { shellWord } from '../../words.ts'
+import type { Context } from '../../cli/verb.ts'
 import { startAsTold, type Given } from './options.ts'
 
 /** Variables that would lead svc elsewhere. */
@@ -39,16 +39,16 @@ export interface Program {
  * signal ended it. Throws exit 127 when there is no such program, and 126 when it cannot be run.
  */
 export function runInside(
-  tools: Tools,
+  context: Context,
   given: Given,
   programIn: (surroundings: Surroundings, sandbox: Sandbox) => Program,
 ): Promise<Done> {
-  const { host } = tools
-  return tools.during(async () => {
+  const { host } = context
+  return context.criticalSection.run(async () => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-sandbox-')))
     let sandbox: Sandbox | undefined
     try {
-      sandbox = await startAsTold(tools, given)
+      sandbox = await startAsTold(context, given)
       for (const name of ['config', 'state', 'bin']) await mkdir(join(folder, name), { mode: 0o700 })
       const { baseUrl, keys } = sandbox
       const pinned = { SVC_SANDBOX: baseUrl, SVC_SANDBOX_DIR: folder }

@@ -5,7 +5,7 @@ import { parseCount, parseDuration } from '../../values.ts'
 import { usageError } from '../../errors.ts'
 import type { View } from '../../output/result.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/transport.ts'
-import type { Tools } from '../../cli/verb.ts'
+import type { Context } from '../../cli/verb.ts'
 
 /** Ids count contacts in six hexadecimal digits. */
 const mostContacts = 0xffffff
@@ -36,7 +36,7 @@ export interface Given extends Pick<SandboxOptions, 'seed' | 'contacts' | 'empty
 }
 
 /** Starts a sandbox as the command line says. Throws a usage error for options that contradict each other. */
-export async function startAsTold({ host }: Tools, given: Given, port = 0): Promise<Sandbox> {
+export async function startAsTold({ host }: Context, given: Given, port = 0): Promise<Sandbox> {
   const [{ startSandbox }, { keepHeapSmall }] = await Promise.all([
     import('../../sandbox/transport.ts'),
     import('../../engine.ts'),
@@ -52,7 +52,7 @@ export async function startAsTold({ host }: Tools, given: Given, port = 0): Prom
 export const noView: View<never> = { columns: [], fields: [] }
 
 /** Refuses a format that was typed and is not here; from the environment it is only a preference. */
-export function refuseFormats({ options, print }: Tools, known: readonly string[]): void {
+export function refuseFormats({ options, print }: Context, known: readonly string[]): void {
   const typed = options.json === true || options.output !== undefined
   if (!typed || known.includes(print.format)) return
   throw usageError(`this command has no format "${print.format}"`, `it has: ${known.join(', ')}`)

@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { shellWord } from '../../shell.ts'
+import { shellWord } from '../../words.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { runInside } from './inside.ts'
@@ -27,9 +27,9 @@ export const shell: Verb = (sandbox, run) =>
     .action(
       run(
         noView,
-        async (tools, options) => {
-          refuseFormats(tools, ['table'])
-          const { host } = tools
+        async (context, options) => {
+          refuseFormats(context, ['table'])
+          const { host } = context
           const program = programOf(host, options.shell)
           const kind = shellOf(program)
           if (kind === undefined) {
@@ -38,8 +38,8 @@ export const shell: Verb = (sandbox, run) =>
               `known shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\nsvc sandbox exec -- ${shellWord(program)}`,
             )
           }
-          return runInside(tools, options, (surroundings, { baseUrl }) => {
-            tools.note(`svc in this shell uses a sandbox at ${baseUrl}; exit stops both`)
+          return runInside(context, options, (surroundings, { baseUrl }) => {
+            context.note(`svc in this shell uses a sandbox at ${baseUrl}; exit stops both`)
             return { program, ...startOf(kind, host, surroundings), isInteractive: true }
           })
         },

@@ -35,19 +35,19 @@ export const start: Verb = (sandbox, run) =>
     .action(
       run(
         noView,
-        async (tools, options) => {
-          refuseFormats(tools, ['table', 'json', 'ndjson'])
-          const started = await startAsTold(tools, options, options.port ?? 4010)
-          const json = tools.print.format === 'json' || tools.print.format === 'ndjson'
+        async (context, options) => {
+          refuseFormats(context, ['table', 'json', 'ndjson'])
+          const started = await startAsTold(context, options, options.port ?? 4010)
+          const json = context.print.format === 'json' || context.print.format === 'ndjson'
           return text(running(started))
 
           /** What is shown once it listens; then it runs until a signal comes. */
           async function* running({ baseUrl, token, keys, examples: ids }: Sandbox): AsyncGenerator<string> {
             try {
               yield json
-                ? `${JSON.stringify({ baseUrl, pid: tools.host.pid, token, keys, examples: ids })}\n`
+                ? `${JSON.stringify({ baseUrl, pid: context.host.pid, token, keys, examples: ids })}\n`
                 : instructions(started)
-              await tools.during(() => aborted(tools.signal).then(() => started.close()))
+              await context.criticalSection.run(() => aborted(context.signal).then(() => started.close()))
             } finally {
               await started.close()
             }

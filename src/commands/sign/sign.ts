@@ -65,9 +65,9 @@ ${examples(
 )}`,
     )
     .action(
-      run(signView, async (tools, method, path, options) => {
+      run(signView, async (context, method, path, options) => {
         const { signing } = await import('./signing.ts')
-        return signing(tools, { ...options, method, path })
+        return signing(context, { ...options, method, path })
       }),
     )
 }

@@ -6,12 +6,11 @@ import { limits } from '../../api/limits.ts'
 import { record, text, type Record_, type Text } from '../../output/result.ts'
 import type { Profile } from '../../config/profile.ts'
 import { shortestSecret } from '../../config/credentials.ts'
-import { shellWord } from '../../shell.ts'
-import type { Tools } from '../../cli/verb.ts'
+import { grouped, shellWord } from '../../words.ts'
+import type { Context } from '../../cli/verb.ts'
 import { readSource } from '../source.ts'
 import { explanation, findMistakes } from './mistakes.ts'
 import type { Signed } from './sign.ts'
-import { grouped } from '../../grouped.ts'
 
 export interface SignOptions {
   readonly method?: string | undefined
@@ -25,17 +24,17 @@ export interface SignOptions {
 }
 
 /** Throws exit 2 for options that do not fit together, exit 4 without credentials. */
-export async function signing(tools: Tools, options: SignOptions): Promise<Text | Record_<Signed>> {
+export async function signing(context: Context, options: SignOptions): Promise<Text | Record_<Signed>> {
   checkModes(options)
   const { path, bodyFile, verify } = options
   const method = checkRequestLine(options)
   const body =
     bodyFile === undefined
       ? Buffer.from(options.body ?? '')
-      : await readSource(tools.host, bodyFile, { option: '--body-file', what: 'the body' })
-  const profile = (await tools.configuration()).profile()
-  const secret = await readSecret(tools, profile)
-  const now = tools.host.now()
+      : await readSource(context.host, bodyFile, { option: '--body-file', what: 'the body' })
+  const profile = (await context.configuration()).profile()
+  const secret = await readSecret(context, profile)
+  const now = context.host.now()
   const timestamp = options.timestamp ?? Math.round(now)
   const bytes = signedText(timestamp, body)
   const headers = {
@@ -52,7 +51,7 @@ export async function signing(tools: Tools, options: SignOptions): Promise<Text 
     signedBytes: bytes.length,
   }
   const shown = (words: string, more: Partial<Signed> = {}, exitCode: number = exit.done): Text | Record_<Signed> =>
-    tools.print.format === 'table' && tools.print.fields === undefined
+    context.print.format === 'table' && context.print.fields === undefined
       ? text(words, exitCode)
       : record({ ...signed, ...more }, { exitCode })
   if (verify !== undefined) {
@@ -61,7 +60,7 @@ export async function signing(tools: Tools, options: SignOptions): Promise<Text 
     return shown(explanation(verified), { verified }, verified.verdict === 'right' ? exit.done : exit.rejected)
   }
   if (Math.abs(timestamp - now) > limits.timestampWindow)
-    tools.note('this timestamp is more than 5 minutes from now: the service refuses it')
+    context.note('this timestamp is more than 5 minutes from now: the service refuses it')
   if (options.curl === true) {
     const request = `${method ?? 'GET'} ${shellWord(`${profile.baseUrl}${path ?? ''}`)}`
     const curl = curlCommand(request, headers, body, bodyFile)
@@ -72,11 +71,11 @@ export async function signing(tools: Tools, options: SignOptions): Promise<Text 
 }
 
 /** One that the environment names for this call may be short: others' examples have such, and nothing shows it. */
-async function readSecret(tools: Tools, profile: Profile): Promise<string> {
+async function readSecret(context: Context, profile: Profile): Promise<string> {
   if (profile.name !== undefined) return profile.secret()
   const secret = await profile.secret(1)
   if (Array.from(secret).length < shortestSecret) {
-    tools.warn(`this secret has fewer than ${shortestSecret} characters; every other command refuses it`)
+    context.warn(`this secret has fewer than ${shortestSecret} characters; every other command refuses it`)
   }
   return secret
 }

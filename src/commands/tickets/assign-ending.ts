@@ -5,7 +5,7 @@ import type { Named } from '../../api/names.ts'
 import { isAmbiguous, type BatchState } from '../../bulk/batch-state.ts'
 import { outcomesOf } from '../../bulk/claims.ts'
 import { messageOf, SvcError } from '../../errors.ts'
-import type { Tools } from '../../cli/verb.ts'
+import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../resources/assign.ts'
 import { mayArrive } from '../late.ts'
 import type { Employees } from './names.ts'
@@ -30,25 +30,25 @@ export interface Ending {
 }
 
 /** The result, as far as it is known. Throws exit 6 when it was refused, exit 7 when it is unknown. */
-export async function conclude(tools: Tools, ending: Ending): Promise<AssignResult> {
+export async function conclude(context: Context, ending: Ending): Promise<AssignResult> {
   const batch = { operation: 'tickets.assign', ids: [ending.ticketId], other: ending.wanted.id } as const
   const { outcomes, problem } = outcomesOf(batch, ending.state)
   const [outcome] = outcomes
-  if (outcome === 'done') return done(tools, ending)
+  if (outcome === 'done') return done(context, ending)
   // Whatever is read after an attempt without an answer, that attempt may still arrive.
-  if (isAmbiguous(ending.state)) throw unknown(tools, ending, problem)
+  if (isAmbiguous(ending.state)) throw unknown(context, ending, problem)
   if (outcome === 'error') throw await refusal(ending)
-  throw (outcome === 'not-attempted' ? ending.failure : undefined) ?? unknown(tools, ending, problem)
+  throw (outcome === 'not-attempted' ? ending.failure : undefined) ?? unknown(context, ending, problem)
 }
 
-function done(tools: Tools, { ticketId, wanted, state, ticket, answer }: Ending): AssignResult {
+function done(context: Context, { ticketId, wanted, state, ticket, answer }: Ending): AssignResult {
   if (answer !== undefined) return answer
   const result = { ticketId, chatId: ticket?.chatId ?? null, newAssigneeId: wanted.id }
   if (state.attempts === 0) {
-    tools.note('the ticket has this assignee already; nothing was sent')
+    context.note('the ticket has this assignee already; nothing was sent')
     return { ...result, previousAssigneeId: wanted.id }
   }
-  tools.note('the answer was lost; a reading afterwards shows the new assignee')
+  context.note('the answer was lost; a reading afterwards shows the new assignee')
   // Whose ticket it was before is known only if it could be read before.
   return { ...result, previousAssigneeId: state.before?.id ?? null }
 }
@@ -73,7 +73,7 @@ function someone({ names }: Ending, id: string | null | undefined): string {
   return name === undefined ? JSON.stringify(id) : `${JSON.stringify(name)} (${id})`
 }
 
-function unknown({ host }: Tools, ending: Ending, problem: string | undefined): SvcError {
+function unknown({ host }: Context, ending: Ending, problem: string | undefined): SvcError {
   const { ticketId, failure } = ending
   const hint = `${whatMayBe(ending)};\n${mayArrive(host)}; see then who has the ticket:\n  svc tickets get ${ticketId}`
   if (failure !== undefined && failure.details.ambiguous === true) return failure.withHint(hint)

@@ -5,7 +5,7 @@ import { findEmployee } from '../../api/names.ts'
 import { applyEvent, unsent, type BatchState } from '../../bulk/batch-state.ts'
 import { sendBatch } from '../../bulk/send.ts'
 import type { Document } from '../../output/result.ts'
-import type { Tools } from '../../cli/verb.ts'
+import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../resources/assign.ts'
 import { planned } from '../planned.ts'
 import { conclude, describe, label } from './assign-ending.ts'
@@ -20,13 +20,13 @@ export interface AssignChoice {
 }
 
 export async function planAssign(
-  tools: Tools,
+  context: Context,
   { ticketId, to, ifAssignee, employees }: AssignChoice,
 ): Promise<Document<never>> {
   const wanted = await findEmployee(employees, to)
   const expected = ifAssignee === undefined ? undefined : await findEmployee(employees, ifAssignee)
   const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
-  return planned(tools, `assign the ticket ${ticketId} to ${label(wanted)}${condition}`, 'tickets.assign', {
+  return planned(context, `assign the ticket ${ticketId} to ${label(wanted)}${condition}`, 'tickets.assign', {
     ticketId,
     ...(expected === undefined ? {} : { ifAssigneeId: expected.id }),
     body: { newAssigneeId: wanted.id },
@@ -34,15 +34,15 @@ export async function planAssign(
 }
 
 /** Returns the row and its JSON form. Throws exit 6 when it was refused, exit 7 when it is unknown. */
-export async function assignOne(tools: Tools, choice: AssignChoice): Promise<[AssignRow, { json: AssignResult }]> {
+export async function assignOne(context: Context, choice: AssignChoice): Promise<[AssignRow, { json: AssignResult }]> {
   const { ticketId, ifAssignee, employees } = choice
-  const api = await tools.api()
+  const api = await context.api()
   const wanted = await findEmployee(employees, choice.to)
   const expected = ifAssignee === undefined ? undefined : await findEmployee(employees, ifAssignee)
   // Read before the change: nothing that is only a help may fail after it.
-  const showsNames = ['before', 'after'].some((field) => tools.print.shown.includes(field))
-  const names = showsNames ? await employeeNames(tools, employees) : new Map<string, string>()
-  await tools.confirmProtected(`Assign the ticket ${ticketId} to ${label(wanted)}`)
+  const showsNames = ['before', 'after'].some((field) => context.print.shown.includes(field))
+  const names = showsNames ? await employeeNames(context, employees) : new Map<string, string>()
+  await context.confirmProtected(`Assign the ticket ${ticketId} to ${label(wanted)}`)
 
   let state: BatchState = unsent
   const seen: Seen = { ticket: undefined, answer: undefined }
@@ -58,16 +58,16 @@ export async function assignOne(tools: Tools, choice: AssignChoice): Promise<[As
     state: () => state,
     mayStart: () => true,
     slots: { acquire: () => undefined, release: () => undefined },
-    now: () => tools.host.now(),
+    now: () => context.host.now(),
     emit: (event) => {
       if (event.t === 'read' && !event.ok && state.attempts === 0) {
-        tools.note(`the ticket could not be read beforehand (${event.m ?? ''}); the change is sent all the same`)
+        context.note(`the ticket could not be read beforehand (${event.m ?? ''}); the change is sent all the same`)
       }
       state = applyEvent(state, event)
       return Promise.resolve()
     },
   })
-  const result = await conclude(tools, { ticketId, wanted, expected, names, employees, state, ...seen, failure })
+  const result = await conclude(context, { ticketId, wanted, expected, names, employees, state, ...seen, failure })
   return [describe(result, names), { json: result }]
 }
 

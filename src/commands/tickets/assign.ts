@@ -31,9 +31,9 @@ export const assign: Verb = (tickets, run) =>
     .action(
       run(
         assignView,
-        async (tools, ticket, options, command) => {
+        async (context, ticket, options, command) => {
           const { to, ifAssignee } = options
-          const employees = employeesOf(tools)
+          const employees = employeesOf(context)
           const find = (text: string) => () => findEmployee(employees, text)
           if (to !== undefined) parseReference(to, 'employee')
           if (ifAssignee !== undefined) parseReference(ifAssignee, 'employee')
@@ -42,12 +42,12 @@ export const assign: Verb = (tickets, run) =>
           if (options.file.length > 0) {
             if (ticket !== undefined) throw usageError('--file excludes a ticket')
             if (to === undefined) {
-              return tools.bulk.execute(
-                await tools.bulk.planPairs('tickets.assign', options, employeesByName(employees)),
+              return context.bulk.execute(
+                await context.bulk.planPairs('tickets.assign', options, employeesByName(employees)),
                 { ...condition, typed },
               )
             }
-            return tools.bulk.execute(await tools.bulk.plan('tickets.assign', [], options), {
+            return context.bulk.execute(await context.bulk.plan('tickets.assign', [], options), {
               find: find(to),
               ...condition,
               typed,
@@ -61,8 +61,8 @@ export const assign: Verb = (tickets, run) =>
           }
           refuseRunOptions(command)
           const choice = { ticketId: parseId(ticket, 'the ticket'), to, ifAssignee, employees }
-          if (options.dryRun === true) return planAssign(tools, choice)
-          return record(...(await assignOne(tools, choice)))
+          if (options.dryRun === true) return planAssign(context, choice)
+          return record(...(await assignOne(context, choice)))
         },
         { bulk: (_ticket, options) => (options.file.length > 0 ? assignOutcomeView : undefined) },
       ),

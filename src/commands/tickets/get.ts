@@ -16,11 +16,11 @@ export const get: Verb = (tickets, run) =>
       examples('svc tickets get 64000004caa033e218000000', 'svc tickets get 64000004caa033e218000000 --json'),
     )
     .action(
-      run(ticketView, async (tools, ticket) => {
-        const api = await tools.api()
+      run(ticketView, async (context, ticket) => {
+        const api = await context.api()
         const { ticket: found } = await api.tickets.chunk(ticket)
-        if (found.assigneeId == null || !tools.print.shown.includes('assignee')) return record(found)
-        const names = await employeeNames(tools, employeesOf(tools))
+        if (found.assigneeId == null || !context.print.shown.includes('assignee')) return record(found)
+        const names = await employeeNames(context, employeesOf(context))
         const assignee = names.get(found.assigneeId.toLowerCase())
         return record({ ...found, ...(assignee === undefined ? {} : { assignee }) }, { json: found })
       }),

@@ -1,7 +1,7 @@
 import { parseChoice, parseId, parseLimit, parseTime } from '../../values.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import type { Tools, Verb } from '../../cli/verb.ts'
+import type { Context, Verb } from '../../cli/verb.ts'
 import { messageView } from '../../resources/message.ts'
 import { examples } from '../../cli/options.ts'
 import { rowLimit } from '../../cli/paging.ts'
@@ -36,15 +36,15 @@ export const history: Verb = (tickets, run) =>
       ),
     )
     .action(
-      run(messageView, async (tools, ticket, options) => {
-        const choice = historyChoice(options, tools)
-        const api = await tools.api()
-        const employees = employeesOf(tools)
-        const showsNames = tools.print.shown.includes('sender')
+      run(messageView, async (context, ticket, options) => {
+        const choice = historyChoice(options, context)
+        const api = await context.api()
+        const employees = employeesOf(context)
+        const showsNames = context.print.shown.includes('sender')
         // On their way beside the first chunk; what goes wrong with them is said below.
         if (showsNames) employees().catch(() => undefined)
         const { ticket: found, messages } = await readHistory(api, ticket, choice)
-        const names = showsNames ? await employeeNames(tools, employees) : new Map<string, string>()
+        const names = showsNames ? await employeeNames(context, employees) : new Map<string, string>()
         return rows(messages, {
           empty: 'no messages',
           frame: { key: 'messages', before: { ticket: found }, cursor: 'nextChunkStartMessageId' },
@@ -62,7 +62,7 @@ interface HistoryOptions {
 }
 
 /** Throws exit 2 for what contradicts itself. */
-function historyChoice(options: HistoryOptions, { host, print }: Tools): HistoryChoice {
+function historyChoice(options: HistoryOptions, { host, print }: Context): HistoryChoice {
   const { cursor, order = print.order ?? 'newest' } = options
   if (cursor === '') throw usageError('--cursor must not be empty')
   if (print.order !== undefined && order !== print.order)

@@ -7,7 +7,7 @@ import type { HistoryChunk, Message, Ticket } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
 import { SvcError } from '../../errors.ts'
 import type { Ending } from '../../output/result.ts'
-import { shellWord } from '../../shell.ts'
+import { shellWord } from '../../words.ts'
 
 export interface HistoryChoice {
   /** The newest n messages; Infinity for all. */

@@ -14,7 +14,7 @@ import {
   type ConversationInput,
   type Turn,
 } from '../conversation.ts'
-import { grouped } from '../../grouped.ts'
+import { grouped } from '../../words.ts'
 
 const style = `
 :root{color-scheme:light;--page:#f4f5f7;--ink:#1b1f24;--soft:#56606a;--in:#fff;--out:#d9ebff;--line:#dfe3e8;--edge:#c3d9f2}

@@ -1,0 +1,90 @@
+/** How a command line ends early: the first signal cancels it, the second one or the end of the grace period aborts it. */
+import { setMaxListeners } from 'node:events'
+import { SvcError } from '../errors.ts'
+import type { Host, Signal } from '../host.ts'
+
+const signalNumbers: Record<Signal, number> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
+/** How long what is in flight may take to end after the first signal, in milliseconds. */
+const gracePeriod: Record<Signal, number> = { SIGINT: 10_000, SIGTERM: 5_000, SIGHUP: 5_000 }
+/** How long what was aborted has to say what it knows; a reader that does not read must not keep us. */
+const lastWords = 500
+
+const interruption = new SvcError('interrupted', 'interrupted')
+
+/** Changes and bulk runs under way, which a first signal lets end. */
+export class CriticalSection {
+  #running = 0
+
+  get isEmpty(): boolean {
+    return this.#running === 0
+  }
+
+  readonly run = async <T>(work: () => Promise<T>): Promise<T> => {
+    this.#running += 1
+    try {
+      return await work()
+    } finally {
+      this.#running -= 1
+    }
+  }
+}
+
+export class Signals {
+  readonly criticalSection = new CriticalSection()
+  /** The first signal. */
+  caught: Signal | undefined
+  readonly #host: Pick<Host, 'onSignal' | 'raise'>
+  readonly #cancel = new AbortController()
+  readonly #abort = new AbortController()
+  /** Aborted by the first signal. */
+  readonly cancelled = this.#cancel.signal
+  /** Aborted by the second signal, or when the grace period is over. */
+  readonly aborted = this.#abort.signal
+  readonly #stopListening: () => void
+  #grace: NodeJS.Timeout | undefined
+
+  /** Listens until `close`. */
+  constructor(host: Pick<Host, 'onSignal' | 'raise'>) {
+    this.#host = host
+    // Every request in flight listens; many of them are no leak.
+    setMaxListeners(0, this.cancelled, this.aborted)
+    this.#stopListening = host.onSignal((signal) => {
+      this.#take(signal)
+    })
+  }
+
+  #take(signal: Signal): void {
+    const isFirst = this.caught === undefined
+    this.caught ??= signal
+    this.#cancel.abort(interruption)
+    const abort = (): void => {
+      this.#abort.abort(interruption)
+    }
+    // Only a change under way is worth waiting for.
+    if (isFirst && !this.criticalSection.isEmpty) this.#grace = setTimeout(abort, gracePeriod[signal])
+    else abort()
+  }
+
+  /** What the work comes to; when it is aborted and does not end, rejects a moment later. */
+  async untilAborted<T>(work: Promise<T>): Promise<T> {
+    const aborted = new Promise<never>((_resolve, reject) => {
+      const give = (): void => {
+        setTimeout(reject, lastWords, interruption).unref()
+      }
+      this.aborted.addEventListener('abort', give, { once: true })
+    })
+    return Promise.race([work, aborted])
+  }
+
+  close(): void {
+    clearTimeout(this.#grace)
+    this.#stopListening()
+  }
+
+  /** Ends the process by the signal that was caught, so that shell loops stop; otherwise the exit code is `code`. */
+  end(code: number): number {
+    if (this.caught === undefined) return code
+    this.#host.raise(this.caught)
+    return 128 + signalNumbers[this.caught]
+  }
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { allowsColor, errorFormatOf, parserWords, readCommandLine, shortcutOf } from '../../src/cli/argv.ts'
+import { wholeTree } from '../../src/cli/program.ts'
+import { wordsOf } from '../svc.ts'
+
+const tree = await wholeTree()
+
+describe('what the words alone ask for', () => {
+  test.each([
+    ['', { kind: 'help', path: '' }],
+    ['help', { kind: 'help', path: '' }],
+    ['-h', { kind: 'help', path: '' }],
+    ['help lists list', { kind: 'help', path: 'lists list' }],
+    ['lists list --help', { kind: 'help', path: 'lists list' }],
+    ['--help lists', { kind: 'help', path: 'lists' }],
+    ['lists -h list', { kind: 'help', path: 'lists list' }],
+    ['-V lists', { kind: 'version' }],
+    ['__complete --tree', { kind: 'tree' }],
+    ['__complete -- lists ""', { kind: 'complete', words: ['lists', ''] }],
+    ['__lookup api.example.com', { kind: 'lookup', name: 'api.example.com' }],
+    // These need the program.
+    ['lists list', undefined],
+    ['help --help', undefined],
+    ['lists get VIP --help', undefined],
+    ['lists create --name --help', undefined],
+    ['sandbox exec -- svc --help', undefined],
+  ])('svc %s', (line, shortcut) => {
+    expect(shortcutOf(wordsOf(line))).toEqual(shortcut)
+  })
+})
+
+describe('a command line', () => {
+  const read = (line: string) => readCommandLine(tree, wordsOf(line))
+
+  test.each([
+    ['-o json lists get VIP', 'svc lists get', ['VIP']],
+    ['lists --json get VIP --limit 3', 'svc lists get', ['VIP', '3']],
+    ['lists get -- list', 'svc lists get', ['list']],
+    ['lists get -5', 'svc lists get', ['-5']],
+    ['foo lists', 'svc', ['foo', 'lists']],
+  ])('svc %s', (line, path, operands) => {
+    const { command, operands: found } = read(line)
+    expect([command.path, found]).toEqual([path, operands])
+  })
+
+  test('the first word that looks like an option and is none', () => {
+    expect(read('lists list -qv --limt 3 --nope').unknown).toBe('--limt')
+    expect(read('lists list --json=x').unknown).toBe('--json=x')
+    expect(read('lists list -V').unknown).toBe('-V')
+    expect(read('lists list --search x -- --nope').unknown).toBeUndefined()
+  })
+
+  test('help is asked for anywhere, the version before any command', () => {
+    const asked = (line: string): [boolean, boolean] => [read(line).asksHelp, read(line).asksVersion]
+    expect(asked('lists -h list')).toEqual([true, false])
+    expect(asked('-vh')).toEqual([true, false])
+    expect(asked('lists get -- -h')).toEqual([false, false])
+    expect(asked('lists list --search -h')).toEqual([false, false])
+    expect(asked('-q -V')).toEqual([false, true])
+    expect(asked('lists -V')).toEqual([false, false])
+  })
+
+  test('a value that begins with a dash is joined to its option', () => {
+    expect(parserWords(tree, ['lists', 'create', '--name', '-Sale'])).toEqual(['lists', 'create', '--name=-Sale'])
+    expect(() => parserWords(tree, ['lists', 'list', '--limit', '-5'])).toThrow('--limit needs a value')
+    expect(() => parserWords(tree, ['lists', 'list', '-ojson'])).toThrow('unknown option "-ojson"')
+  })
+})
+
+describe('found before parsing', () => {
+  test.each([
+    ['', {}, 'text'],
+    ['--json', {}, 'json'],
+    ['-o ndjson', {}, 'json'],
+    ['--output=json', {}, 'json'],
+    ['-o csv', { SVC_OUTPUT: 'json' }, 'text'],
+    ['', { SVC_OUTPUT: 'ndjson' }, 'json'],
+    ['--json --error-format=text', {}, 'text'],
+    ['--error-format json', {}, 'json'],
+    ['--error-format nonsense --json', {}, 'json'],
+    ['-- --json', {}, 'text'],
+  ])('the form of errors: %s %j', (line, env, format) => {
+    expect(errorFormatOf({ argv: wordsOf(line), env })).toBe(format)
+  })
+
+  test.each([
+    ['', {}, true],
+    ['--color never', {}, false],
+    ['--color=never', {}, false],
+    ['--color never --color always', {}, true],
+    ['', { NO_COLOR: '1' }, false],
+    ['', { NO_COLOR: '' }, true],
+    ['', { TERM: 'dumb' }, false],
+  ])('whether messages may have colors: %s %j', (line, env, allowed) => {
+    expect(allowsColor({ argv: wordsOf(line), env })).toBe(allowed)
+  })
+})
