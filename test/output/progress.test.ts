@@ -49,8 +49,13 @@ test('a bar takes away what Enter left of it', async () => {
   const { stderr, text, host } = setUp()
   const progress = await createProgress('bar', { stderr, total: 10, label: 'deleting', host, color: 0 })
   progress.update({ done: 5 })
+  stderr.write('\r\n')
+  // It draws itself again on the line below.
+  await new Promise((resolve) => setTimeout(resolve, 300))
   progress.stop()
   expect(text().endsWith('\u001b[J')).toBe(true)
+  const { lines } = await show(`before\r\n${text()}after`, { columns: 80 })
+  expect(lines.filter((line) => line !== '')).toEqual(['before', 'after'])
 })
 
 describe('as events', () => {
