@@ -186,7 +186,11 @@ async function bundle(known = {}) {
 /** The path below the repository of what a source map calls `url`: `../src/x.ts`, or `undici:/path`, or `stub:node:http`. */
 function sourceOf(folder, url) {
   const [, name = url] = /^(?:\.\.\/)*[\w-]{2,}:(.+)$/.exec(url) ?? []
-  return name.startsWith('node:') ? name : relative(root, resolve(folder, name)).replaceAll('\\', '/')
+  if (name.startsWith('node:')) return name
+  // Packages may lie elsewhere, behind a link.
+  return relative(root, resolve(folder, name))
+    .replaceAll('\\', '/')
+    .replace(/^.*\/(?=node_modules\/)/, '')
 }
 
 /** A checksum a line, of the rest of the manifest first and then of every file with its name. */
