@@ -60,7 +60,7 @@ export function createSession(
   }
 
   /** Opens the door for a profile. */
-  async function open(profile: Profile, configured: Configuration): Promise<Http> {
+  async function open(profile: Profile, configured: Configuration, retries?: number): Promise<Http> {
     const [secret, { createHttp }] = await Promise.all([profile.secret(), import('../http/client.ts')])
     redactor.hide(secret)
     const { settings } = configured
@@ -72,7 +72,7 @@ export function createSession(
       version,
       host,
       timeout: settings.timeout.value,
-      retries: settings.retries.value,
+      retries: retries ?? settings.retries.value,
       maxRetryWait: settings.maxRetryWait.value,
       verbose: () => messages.verbose,
       log: (level, line) => {
@@ -147,7 +147,7 @@ export function createSession(
         (api ??= Promise.all([made.http(), import('../api/client.ts')]).then(([door, { createApi }]) =>
           createApi(door),
         )),
-      open: async (profile) => open(profile, await configured()),
+      open: async (profile, retries) => open(profile, await configured(), retries),
       get bulk() {
         return createBulk(made)
       },

@@ -20,8 +20,8 @@ export interface Tools {
   readonly api: () => Promise<Api>
   /** The door itself, for `api`, `doctor`, `sign` and `whoami`. */
   readonly http: () => Promise<Http>
-  /** A door for another profile than the current one; the caller closes it. */
-  readonly open: (profile: Profile) => Promise<Http>
+  /** A client for any profile; the caller closes it. `retries`: other than the settings'. */
+  readonly open: (profile: Profile, retries?: number) => Promise<Http>
   /** Bulk runs: plan, execute, resume. */
   readonly bulk: Bulk
   /** A line on stderr, unless `-q`. */

@@ -82,7 +82,8 @@ function checkProxy(env: Tools['host']['env'], baseUrl: string): Finding {
 
 /** What one signed read shows, and one write, when asked for. */
 async function* askService(tools: Tools, profile: Profile, checkWrite: boolean): AsyncGenerator<Finding> {
-  const http = await tools.open(profile)
+  // What is wrong with a connection is said at once, not after three more attempts.
+  const http = await tools.open(profile, 0)
   try {
     const error = await refusal(() => http.call('lists.list', { query: { limit: 1 } }))
     if (error !== undefined && error.details.httpStatus === undefined) {
