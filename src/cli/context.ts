@@ -88,8 +88,8 @@ export class Context implements BulkTools {
     return createApi(http)
   }
 
-  /** A client for any profile; the caller closes it. */
-  readonly open = async (profile: Profile): Promise<Client> => {
+  /** A client for any profile; the caller closes it. `retries`: other than the settings say. */
+  readonly open = async (profile: Profile, retries?: number): Promise<Client> => {
     const { settings } = await this.configuration()
     const [secret, { Client }] = await Promise.all([profile.secret(), import('../http/client.ts')])
     this.#redactor.hide(secret)
@@ -102,7 +102,7 @@ export class Context implements BulkTools {
       version,
       host: this.host,
       timeout: settings.timeout.value,
-      retries: settings.retries.value,
+      retries: retries ?? settings.retries.value,
       maxRetryWait: settings.maxRetryWait.value,
       verbose: () => messages.verbose,
       log: (level, line) => {

@@ -43,13 +43,6 @@ export interface Ending {
   readonly struck: Struck
 }
 
-/** What a request comes to before the faults distort the answer. */
-interface Decided {
-  readonly own: Answer
-  /** Applies the request; there when a fault has put that off until after the exchange. */
-  readonly late?: () => void
-}
-
 interface Believed {
   readonly key: Key
   readonly rawBody: Buffer
@@ -119,11 +112,11 @@ export class Service {
       now: this.now(),
     }
     let struck = this.#faults.strike(name, true)
-    let outcome: Decided
+    let own: Answer
     try {
       if (struck.stops) {
         await this.#pause(struck.sum('before'))
-        outcome = { own: stopped() }
+        own = stopped()
       } else {
         const believed = this.#authenticate(incoming)
         const { record } = this.#options
@@ -131,27 +124,17 @@ export class Service {
         this.#checkRate()
         struck = struck.and(this.#faults.strike(name, false))
         await this.#pause(struck.sum('before'))
-        outcome = this.#decide(incoming, believed, struck, entry)
+        own = this.#decide(incoming, believed, struck, entry)
         if (!record.keepsRefused) record.keepBody(entry, believed.rawBody)
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      outcome = { own: error.answer }
+      own = error.answer
     }
-    // A defect of what is applied late ends the sandbox: nobody waits for it who could be told.
-    if (outcome.late !== undefined) void this.track(this.#later(outcome.late, struck.first('late') ?? 0, incoming.over))
     entry.fault = struck.rules.length === 0 ? null : struck.rules.join(', ')
-    const answer = struck.distort(outcome.own, context)
+    const answer = struck.distort(own, context)
     await this.#pause(struck.sum('after'))
     return { answer, struck }
-  }
-
-  /** Runs what a fault has put off, `ms` after the exchange is over. */
-  async #later(work: () => void, ms: number, over: Promise<void>): Promise<void> {
-    const { closing } = this.#options
-    await over
-    await setTimeout(ms, undefined, { signal: closing }).catch(() => undefined)
-    if (!closing.aborted) work()
   }
 
   /** API: Authentication. One answer for every cause. */
@@ -183,13 +166,17 @@ export class Service {
   }
 
   /** Applies a request, now or later or not at all. */
-  #decide(incoming: Incoming, believed: Believed, struck: Struck, entry: RecordEntry): Decided {
-    if (struck.stops) return { own: stopped() }
+  #decide(incoming: Incoming, believed: Believed, struck: Struck, entry: RecordEntry): Answer {
+    if (struck.stops) return stopped()
     const call = this.#callOf(incoming, believed, struck)
-    if (struck.first('late') === undefined) return { own: this.#apply(call, entry) }
+    const late = struck.first('late')
+    if (late === undefined) return this.#apply(call, entry)
     // By then the memory of the body belongs to another request.
     const kept = { ...call, rawBody: Buffer.from(call.rawBody) }
-    return { own: stopped(), late: () => this.#applyLate(kept, entry) }
+    const time = incoming.over.then(() => this.#pause(late))
+    // A defect of what is applied late ends the sandbox: nobody waits for it who could be told.
+    void this.track(this.#applyLate(kept, entry, time))
+    return stopped()
   }
 
   /** What the request asks for, if its key may ask for it. */
@@ -225,7 +212,9 @@ export class Service {
     return jsonAnswer(call.route.name === 'lists.create' ? 201 : 200, { data })
   }
 
-  #applyLate(call: Call, entry: RecordEntry): void {
+  async #applyLate(call: Call, entry: RecordEntry, time: Promise<void>): Promise<void> {
+    await time.catch(() => undefined)
+    if (this.#options.closing.aborted) return
     try {
       this.#apply({ ...call, now: this.now() }, entry)
     } catch (error) {

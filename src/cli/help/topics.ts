@@ -320,8 +320,10 @@ timestamp.
 
 --curl prints a command to try. --verify says whether a signature of your own is
 right and, when it is not, which usual mistake it shows: seconds for
-milliseconds, a line end too many, no dot, base64, a body that was made again, a
-secret with a line end. Give the timestamp and the body that it was made from.
+milliseconds, the method or the path signed too, no dot, a trailing newline,
+CRLF, a body that was serialized again, a secret with a newline, the key in
+place of the secret, SHA-512, base64. Give the timestamp and the body that it
+was made from, and the method and the path.
 
 In the shell:
 

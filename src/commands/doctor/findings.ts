@@ -83,7 +83,8 @@ function checkProxy(env: Context['host']['env'], baseUrl: string): Finding {
 
 /** What one signed read shows, and one write, when asked for. */
 async function* askService(context: Context, profile: Profile, checkWrite: boolean): AsyncGenerator<Finding> {
-  const client = await context.open(profile)
+  // What is wrong with a connection is said at once, not after three more attempts.
+  const client = await context.open(profile, 0)
   const { lists } = createApi(client)
   try {
     const error = await refusal(() => lists.page({ limit: 1 }))
