@@ -1,66 +1,138 @@
-/** What the README says of the repository is so. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** What the pages say of the program and the repository is so. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exit } from '../../src/errors.ts'
 import { createWorld, root } from '../svc.ts'
-import { readme, tableUnder } from './readme.ts'
+import { sh } from './run.ts'
+import { blocksOf, pageAt, pages, readme, tableUnder, type Page } from './pages.ts'
 
 const world = createWorld()
+const named = pages.map((page) => [page.path, page] as const)
 
-test('every script that it names is in package.json, every path exists', () => {
+test('the README is read in one sitting: at most 200 lines, no table of more than ten rows, nothing about the source', () => {
+  expect(readme.text.trimEnd().split('\n').length).toBeLessThanOrEqual(200)
+  expect(
+    Math.max(0, ...[...readme.text.matchAll(/(?:^\|.*\n)+/gm)].map(([table]) => table.split('\n').length)),
+  ).toBeLessThan(13)
+  expect(readme.text).not.toMatch(/\bsrc\/|\.ts\b/)
+})
+
+test.each(named)('%s names scripts, paths and headings that exist', (path, { text }) => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
   }
-  const named = new Set([...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name))
-  expect([...named].filter((name) => !(name in scripts))).toEqual([])
-  const paths = [...readme.matchAll(/\]\(([^)#]+)\)|`((?:src|test|bin)\/[\w./-]+)`|npm test -- (test\/\S+)/g)]
-  const examples = ['src/commands/lists/count.ts', 'test/commands/lists-count.test.ts']
-  const missing = paths
-    .flatMap(([, link, code, filter]) => (link ?? code ?? filter ?? '').replace(/`$/, '').split(' '))
-    .filter((path) => !examples.includes(path) && !existsSync(join(root, path)))
-  expect(missing).toEqual([])
+  const runs = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name)
+  expect(runs.filter((name) => !(name in scripts))).toEqual([])
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)]
+  const broken = links.filter(([, target = '', anchor]) => {
+    const file = target === '' ? path : join(dirname(path), target)
+    return !existsSync(join(root, file)) || (anchor !== undefined && !anchorsOf(file).includes(anchor))
+  })
+  expect(broken.map(([link]) => link)).toEqual([])
 })
 
-test('every folder of src is in the layout, and what the layout names exists', () => {
-  const [, layout = ''] = /```text\n(bin\/svc\.js[^]*?)```/.exec(readme) ?? []
-  const [, inSrc = ''] = /\nsrc\/\n([^]*)\ntest\//.exec(layout) ?? []
-  const folders = [...inSrc.matchAll(/^ {2}(\w+)\//gm)].map(([, name]) => name)
-  const real = readdirSync(join(root, 'src'), { withFileTypes: true })
-  expect(new Set(folders)).toEqual(new Set(real.filter((entry) => entry.isDirectory()).map(({ name }) => name)))
-  for (const [file] of inSrc.matchAll(/[\w-]+\.ts\b/g)) expect(existsSync(join(root, 'src', file))).toBe(true)
+function anchorsOf(path: string): string[] {
+  return [...pageAt(path).text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+test.each(named)('%s shows commands and options that exist', async (_path, page) => {
+  const commands = await optionsOfCommands()
+  const wrong = commandsIn(page).filter((command) => {
+    const words = /^(?:[a-z][a-z-]*(?: |$))*/.exec(command)?.[0].trim().split(' ') ?? []
+    const path = words
+      .map((_, index) => words.slice(0, words.length - index).join(' '))
+      .find((name) => commands.has(name))
+    const known = commands.get(path ?? '')
+    const isNoun = [...commands.keys()].some((name) => name.startsWith(`${path} `)) && words.join(' ') !== path
+    return (
+      isNoun ||
+      known === undefined ||
+      [...command.matchAll(/ (--?[a-z][\w-]*)/g)].some(([, option = '']) => !has(known, option))
+    )
+  })
+  expect(wrong).toEqual([])
 })
+
+/** What is behind `svc` wherever it is typed and no test runs it: in blocks that are only read, and in `svc …` of a sentence. */
+function commandsIn(page: Page): string[] {
+  const blocks = blocksOf(page).filter(({ language }) => language !== 'console')
+  const lines = blocks.flatMap(({ code }) => code.replaceAll(/\\\n */g, '').split('\n'))
+  const prose = page.text.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/`((?:npx )?svc\s[^`]+)`/g)
+  const typed = [...lines, ...[...prose].map(([, code = '']) => code.replaceAll(/\s+/g, ' '))]
+  return typed.flatMap((line) =>
+    [...line.matchAll(/(?<![\w."/-])svc ([a-z][^|&;>)#]*?)(?= -- |[|&;>)#]|$)/g)].map(([, words = '']) => words),
+  )
+}
+
+function has(known: string, option: string): boolean {
+  return /^-v+$/.test(option) || new RegExp(`[\\s\`|]${option}[\\s,\`=]`).test(known)
+}
+
+/** The chapter of each command, and what all commands share. */
+async function optionsOfCommands(): Promise<Map<string, string>> {
+  const { stdout } = await world.svc('help --markdown')
+  const [shared = '', ...chapters] = stdout.split(/^(?=#+ svc )/m)
+  const texts = chapters.map((chapter) => [/^#+ svc (.*)$/m.exec(chapter)?.[1] ?? '', chapter] as const)
+  return new Map(texts.map(([path, chapter]) => [path, `${shared}\n${chapter}\n --help --version -h `]))
+}
 
 test('the table of exit codes has every code', async () => {
-  const rows = tableUnder('Exit codes')
-  const codes = rows.map(([code]) => code)
+  const codes = tableUnder(pageAt('docs/scripting.md'), 'Exit codes').map(([code]) => code)
   expect(codes).toEqual([...Object.values(exit).map(String), '130, 143, 129'])
   const { stdout } = await world.svc('help exit-codes')
   for (const code of codes) expect(stdout).toMatch(new RegExp(`^ *${code ?? ''}\\b`, 'm'))
 })
 
-test('the outcomes of a receipt are those of svc help bulk', async () => {
-  const outcomes = tableUnder('What a receipt claims').map(([name = '']) => name.replaceAll('`', ''))
+test('the outcomes are those of svc help bulk, in the README too', async () => {
+  const outcomes = tableUnder(pageAt('docs/reliability.md'), 'Outcomes of an id').map(([name = '']) =>
+    name.replaceAll('`', ''),
+  )
   const { stdout } = await world.svc('help bulk')
-  for (const outcome of outcomes) expect(stdout).toMatch(new RegExp(`^ {2}.*\\b${outcome}\\b`, 'm'))
+  for (const outcome of outcomes) {
+    expect(stdout).toMatch(new RegExp(`^ {2}.*\\b${outcome}\\b`, 'm'))
+    expect(readme.text).toContain(`\`${outcome}\``)
+  }
   expect(new Set(outcomes).size).toBe(11)
 })
 
-test('topics, options and variables that it names exist', async () => {
-  const { stdout: help } = await world.svc('--help')
-  const { stdout: environment } = await world.svc('help environment')
-  for (const [, name = ''] of readme.matchAll(/`((?:SVC|XDG)_[A-Z_]+)`/g)) expect(environment).toContain(name)
-  const [, topics = ''] = /longer texts: ([^.]*)\./.exec(readme) ?? []
-  for (const [, topic = ''] of topics.matchAll(/`([\w-]+)`/g)) expect(help).toContain(topic)
+test('every variable of svc help environment is in the configuration page, and none beside', async () => {
+  const variables = /\b(?:SVC_|XDG_|NO_|NODE_EXTRA|FORCE_|HTTPS_|ALL_)[A-Z_]+\b/g
+  const { stdout } = await world.svc('help environment')
+  const listed = tableUnder(pageAt('docs/configuration.md'), 'Environment variables').join(' ')
+  expect(new Set(listed.match(variables))).toEqual(new Set(stdout.match(variables)))
+})
+
+test('the reference is what svc help --markdown prints (npm run docs writes it)', async () => {
+  const { stdout } = await world.svc('help --markdown')
+  await expect(stdout).toMatchFileSnapshot(join(root, 'docs/reference.md'))
 })
 
 test('the picture is one file that needs nothing else', () => {
-  const picture = readFileSync(join(root, 'test/readme/session.svg'), 'utf8')
+  const picture = readFileSync(join(root, 'docs/session.svg'), 'utf8')
   expect(picture).not.toMatch(/href|url\(|<script|<image|<foreignObject|on\w+=/)
   expect(picture).toContain('svc lists add-contacts VIP --file ids.txt')
   expect(picture).not.toContain('error:')
 })
 
-test('nothing in it belongs to one machine', () => {
-  expect(readme).not.toMatch(/\/(?:work|home|root|tmp|Users)\/|registry\./)
+test.each(named)('nothing in %s belongs to one machine', (_path, { text }) => {
+  expect(text).not.toMatch(/\/(?:work|home|root|Users)\/|registry\./)
+})
+
+test('the guide has the messages as they are', async () => {
+  const read = 'SVC_API_KEY=pk_sandbox_read SVC_API_SECRET=sk_sandbox_read_opens_nothing_but_the_sandbox'
+  const { stderr } = await sh(`set +e
+    printf '%s\\n' 123 456 | svc ids dedupe -
+    svc lists get VIPS; svc lists get Newsletter; svc tickets get ffffffffffffffffffffffff
+    svc contacts delete 6400057ed5aad2927b000026 < /dev/null
+    ${read} svc lists create --name X; SVC_API_SECRET=not-the-secret svc whoami`)
+  const rows = tableUnder(pageAt('docs/guide.md'), 'What error messages mean').map(([message = '']) => message)
+  const messages = rows.flatMap((row) => (row.includes('receipts') ? [] : [...row.matchAll(/`([^`]+)`/g)]))
+  expect(messages).toHaveLength(7)
+  for (const [, message = ''] of messages) expect(stderr).toContain(message)
 })

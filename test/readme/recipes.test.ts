@@ -1,67 +1,23 @@
-/** Every `sh` block of the README, run by sh as it stands, each against a sandbox of its own. Needs Node and sh alone. */
-import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, describe, expect, test } from 'vitest'
+/** Every `sh` and `jq` block of the pages, run by sh as it stands, each section against a sandbox of its own. */
+import { spawnSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
 import { topics } from '../../src/cli/help/topics.ts'
-import { root } from '../svc.ts'
-import { blocksOf, readme } from './readme.ts'
+import { pages, readme, sectionsOf, tableUnder, type Block } from './pages.ts'
+import { placeOf, sh, type Ending } from './run.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-readme-'))
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+const recipes = new Map(
+  pages.flatMap((page) =>
+    [...sectionsOf(page)]
+      .filter(([, blocks]) => blocks.some(({ language }) => language === 'sh'))
+      .map(([heading, blocks]) => [page === readme ? heading : `${page.path}: ${heading}`, blocks] as const),
+  ),
+)
+/** The two commands for a fresh clone. */
+recipes.delete('svc')
 
-interface Ending {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-interface Place {
-  readonly bin?: string
-  readonly faults?: string
-  /** The file of the script's own folder to read afterwards. */
-  readonly file?: string
-}
-
-/** Runs a script in a folder of its own, with `svc` in its path. Nothing of this machine's settings plays a part. */
-async function sh(
-  script: string,
-  { bin = join(root, 'bin/svc.js'), faults, file }: Place = {},
-): Promise<Ending & { file: string }> {
-  const cwd = mkdtempSync(join(folder, 'recipe-'))
-  writeFileSync(join(cwd, 'recipe.sh'), script)
-  const words = [
-    'sandbox',
-    'exec',
-    ...(faults === undefined ? [] : ['--faults', faults]),
-    '--',
-    'sh',
-    '-e',
-    'recipe.sh',
-  ]
-  const env = { PATH: process.env['PATH'], HOME: cwd, TZ: 'UTC' }
-  const ended: Ending = await promisify(execFile)(process.execPath, [bin, ...words], { cwd, env }).then(
-    (output) => ({ code: 0, ...output }),
-    (error: Error & Ending) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),
-  )
-  return { ...ended, file: file === undefined ? '' : readFileSync(join(cwd, file), 'utf8') }
-}
-
-const blocks = blocksOf(readme)
-const scripts = blocks.filter(({ language }) => language === 'sh')
-
-function recipe(heading: string): string {
-  const [found, another] = scripts.filter(({ headings }) => headings.at(-1) === heading)
-  if (found === undefined || another !== undefined) throw new Error(`not one sh block under "${heading}"`)
-  return found.code
-}
-
-function recipesOf(chapter: string): string[] {
-  return scripts.flatMap(({ headings }) => (headings[1] === chapter && headings[2] !== undefined ? [headings[2]] : []))
+function scriptOf(heading: string): string {
+  const blocks = recipes.get(heading) ?? []
+  return blocks.flatMap(({ language, code }) => (language === 'sh' ? [code] : [])).join('')
 }
 
 const counted = /OUTCOME +COUNT\n(?:[\w-]+ +\d+\n)+/g
@@ -75,77 +31,104 @@ const results: Readonly<Record<string, (ending: Ending) => void>> = {
     ])
     expect(stdout).toMatch(/\nNAME +Spring campaign\n.*\nCONTACTS +150\n/)
   },
-  'Read a ticket, and hand it to a colleague': ({ stdout }) => {
+  'Read a ticket and save it as a page': ({ stdout }) => {
     expect(stdout.match(/^ticket 64000004caa033e218000000$/gm)).toHaveLength(2)
     expect(stdout).toMatch(/^\d\d:\d\d {2}customer\n {7}Hello, /m)
   },
-  'Put the people of a spreadsheet on a new list': ({ stdout }) => {
+  'Add the people in a spreadsheet to a new list': ({ stdout }) => {
     expect(stdout.match(counted)?.at(-1)).toBe('OUTCOME  COUNT\nok         280\n')
   },
-  'Give a ticket to someone else': ({ stdout }) => {
+  'Reassign a ticket': ({ stdout }) => {
     expect(stdout).toMatch(
       /BEFORE +Alice Adams\nAFTER +Robin Berg\nUNDO +svc tickets assign 64000004caa033e218000000 --to /,
     )
   },
-  'Merge two contacts that are one person': ({ stdout, stderr }) => {
+  'Merge two contacts of the same person': ({ stdout, stderr }) => {
     expect(stderr).toMatch(/dry run: .*merge 6400057ed5aad2927b000026 into 640005a3d5aad2927b000027/)
     expect(stdout).toMatch(/^MERGED +6400057ed5aad2927b000026\nCONTACT +640005a3d5aad2927b000027\n/m)
   },
-  'Delete contacts, and see what became of each': ({ stdout }) => {
+  'Delete contacts and keep a receipt for each': ({ stdout }) => {
     expect(stdout).toMatch(/\ndeleted +2\nblocked +1\n/)
     expect(stdout.match(/^[0-9a-f]{24},\d,(?:deleted|blocked),1,1,,$/gm)).toHaveLength(3)
   },
-  'Copy one list into another': ({ stdout }) => {
+  'Copy one list to another': ({ stdout }) => {
     expect(stdout).toMatch(/\nok +280\n/)
   },
-  'Delete who is on one list and not on another': ({ stdout }) => {
+  'Delete contacts that are on one list but not on another': ({ stdout }) => {
     expect(stdout).toMatch(/^OUTCOME +COUNT\ndeleted +\d+\n/)
   },
-  'A nightly job that is done once': ({ stdout }) => {
+  'Run a nightly job once, however often it is started': ({ stdout }) => {
     expect(stdout).toMatch(/\nok +280\n/)
   },
-  'Reports from tables': ({ stdout }) => {
+  'docs/guide.md: Find your way': () => undefined,
+  'docs/guide.md: Read a ticket': () => undefined,
+  'docs/scripting.md: Rules for scripts': ({ stdout }) => {
+    expect(stdout).toBe('')
+  },
+  'docs/scripting.md: Reports from tables': ({ stdout }) => {
     const lines = stdout.trimEnd().split('\n')
     expect(lines[0]).toBe('280\tVIP')
     const days = lines.slice(5).map((line) => /^ *(\d+) (\d{4}-\d\d-\d\d)$/.exec(line)?.[1])
     expect(days.reduce((total, count) => total + Number(count), 0)).toBe(5000)
   },
-  'One file, two machines': ({ stdout }) => {
+  'docs/scripting.md: Several machines, one file': ({ stdout }) => {
     const parts = [...stdout.matchAll(/\nok +(\d+)\n/g)].map(([, count]) => Number(count))
     expect(parts.toSorted((a, b) => a - b)).toEqual([100, 180])
+  },
+  'docs/integrators.md: Signing': ({ stdout }) => {
+    expect(stdout).toMatch(/The signature is right[^]*seconds/)
   },
 }
 
 test.each(Object.keys(results))('%s', async (heading) => {
-  const ending = await sh(recipe(heading))
+  const ending = await sh(scriptOf(heading), {}, placeOf(recipes.get(heading) ?? []))
   expect(ending.stderr).not.toMatch(/^error:/m)
   expect(ending.code).toBe(0)
   results[heading]?.(ending)
 })
 
-test('five recipes for support work, five for pipelines; every sh block but the set-up is run here', () => {
-  const support = recipesOf('Recipes for support work')
-  const pipelines = recipesOf('Recipes for pipelines')
-  expect([support.length, pipelines.length]).toEqual([5, 5])
-  const [setUp, ...others] = scripts
-  expect(setUp?.code).toMatch(/^npm ci && npm run demo .*\nnpm ci && npm test .*\n$/)
-  expect(others).toHaveLength(Object.keys(results).length)
-  expect(new Set(others.map(({ headings }) => headings.at(-1)))).toEqual(new Set(Object.keys(results)))
+const own = [...(sectionsOf(readme).get('svc') ?? [])]
+const eight = [...sectionsOf(readme)].flatMap(([heading, [first]]) =>
+  first?.headings[1] === 'Recipes' && heading !== 'Recipes' ? [heading] : [],
+)
+
+test('eight recipes in the README; every sh block of every page but the set-up is run here', () => {
+  expect(own.map(({ code }) => code)).toEqual([
+    expect.stringMatching(/^npm ci && npm run demo .*\nnpm ci && npm test .*\n$/),
+  ])
+  expect(eight).toHaveLength(8)
+  expect(new Set(recipes.keys())).toEqual(new Set(Object.keys(results)))
 })
 
+test('few blocks are run by no test, and none of a language unknown here', () => {
+  const read = new Map<string, number>()
+  for (const page of pages)
+    for (const [, blocks] of sectionsOf(page))
+      for (const { language } of blocks.filter(isOnlyRead)) read.set(language, (read.get(language) ?? 0) + 1)
+  expect([...read.keys()].filter((language) => language !== 'text').toSorted()).toEqual(['cron', 'ini', 'yaml'])
+  for (const language of ['cron', 'ini', 'yaml']) expect(read.get(language)).toBe(1)
+  expect(read.get('text')).toBeLessThan(10)
+})
+
+function isOnlyRead({ language, file }: Block): boolean {
+  return file === undefined && !['sh', 'console', 'jq'].includes(language)
+}
+
 test.runIf(spawnSync('jq', ['--version']).status === 0)('the recipes that need jq', async () => {
-  const { code, stdout } = await sh(readFileSync(join(root, 'test/readme/with-jq.sh'), 'utf8'))
+  const blocks = pages
+    .flatMap((page) => [...sectionsOf(page).values()].flat())
+    .filter(({ language }) => language === 'jq')
+  expect(blocks).toHaveLength(4)
+  const { code, stdout } = await sh(blocks.map(({ code }) => code).join(''))
   expect(code).toBe(0)
   expect(stdout).toMatch(
-    /^ +3333 incoming\n +1667 outgoing\n(?:.+ <\S+@\S+>\n)+\{"run":".*","status":"complete","added":280,"failed":0\}\n/,
+    /^ +3333 incoming\n +1667 outgoing\n(?:.+ <\S+@\S+>\n)+\{"status":"complete","added":280,"failed":0\}\n(?: +\d+ \w+ \w+\n)+$/,
   )
 })
 
-const chained = Object.keys(results).filter((heading) => heading !== 'First steps')
-
-test.each(chained)('%s: nothing follows a first command that fails', async (heading) => {
+test.each(eight)('%s: nothing follows a first command that fails', async (heading) => {
   const shim = 'svc() { echo "$*" >> calls.txt; return 7; }'
-  const { code, file } = await sh(`${shim}\n${recipe(heading)}`, { file: 'calls.txt' })
+  const { code, file } = await sh(`${shim}\n${scriptOf(heading)}`, { file: 'calls.txt' })
   expect(code).toBe(7)
   expect(file.trimEnd().split('\n')).toHaveLength(1)
 })
@@ -161,7 +144,7 @@ test('the recipe of svc help scripting stops at a first command that fails', asy
 })
 
 describe('the nightly job', () => {
-  const job = recipe('A nightly job that is done once')
+  const job = scriptOf('Run a nightly job once, however often it is started')
 
   test('is repeated until it is done, when the service was away for a while; then it sends nothing', async () => {
     const repeated = [
@@ -183,26 +166,20 @@ describe('the nightly job', () => {
   })
 })
 
-test('the verb of "Adding a verb" works as it is written there', { timeout: 60_000 }, async () => {
-  const [verb, spec] = blocks.filter(({ headings }) => headings.at(-1) === 'Adding a verb').map(({ code }) => code)
-  if (verb === undefined || spec === undefined) throw new Error('two blocks of code are missing')
-  const tree = mkdtempSync(join(folder, 'tree-'))
-  for (const name of ['bin', 'src', 'package.json', 'package-lock.json'])
-    cpSync(join(root, name), join(tree, name), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
-  writeFileSync(join(tree, 'src/commands/lists/count.ts'), verb)
-  const noun = join(tree, 'src/commands/lists/noun.ts')
-  const before = readFileSync(noun, 'utf8')
-  const after = before
-    .replace('import { create }', "import { count } from './count.ts'\nimport { create }")
-    .replace('of [list,', 'of [count, list,')
-  expect(after.length - before.length).toBe(`import { count } from './count.ts'\ncount, `.length)
-  writeFileSync(noun, after)
-  await promisify(execFile)(process.execPath, ['bin/build.mjs'], { cwd: tree })
-  const bin = join(tree, 'bin/svc.js')
-  const shown = await sh('svc lists count; svc lists count --json; svc lists --help', { bin })
-  // The test of the README expects exactly this.
-  const [, expected = ''] = /stdout: '(.*)\\n'/.exec(spec) ?? []
-  expect(shown.stdout.split('\n').slice(0, 4)).toEqual([expected, '{', '  "lists": 300', '}'])
-  expect(shown.stdout).toMatch(/\n {2}count +count the contact lists\n/)
+describe('the Kubernetes job', () => {
+  const page = pages.find(({ path }) => path === 'docs/scripting.md')?.text ?? ''
+
+  test('is finished with 3 as well as with 0; anything else is its exit code', async () => {
+    const [, lines = ''] = /args:\n +- \|\n([^]*?)\n +envFrom/.exec(page) ?? []
+    const script = `printf '%s\\n' 6400057ed5aad2927b000026 ffffffffffffffffffffffff > ids.txt\nset +e\n${lines.replaceAll('/job/', './')}`
+    expect((await sh(script)).code).toBe(0)
+    expect((await sh(script, { faults: 'lists.add-contacts:1+=403' })).code).toBe(5)
+  })
+
+  test('and the systemd unit repeat all codes but those that need a person', () => {
+    const rows = tableUnder({ path: '', text: page }, 'Jobs that run once')
+    const codes = rows.at(-1)?.[0]
+    expect(/values: \[(.*)\]/.exec(page)?.[1]).toBe(codes)
+    expect(/RestartPreventExitStatus=(.*)/.exec(page)?.[1]).toBe(codes?.replaceAll(',', ''))
+  })
 })

@@ -1,0 +1,78 @@
+/** The pages for users as data: their headings, blocks of code and tables. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../svc.ts'
+
+export interface Block {
+  /**
+   * `sh` is run as it stands. `console` shows commands behind `$ ` and what the terminal shows: both are run and compared. A block with
+   * a file name behind its language is that file. Anything else is only read.
+   */
+  readonly language: string
+  readonly file: string | undefined
+  readonly code: string
+  /** The headings above it, the nearest last. */
+  readonly headings: readonly string[]
+}
+
+export interface Page {
+  /** Its path in the repository. */
+  readonly path: string
+  readonly text: string
+}
+
+const guides = ['guide', 'scripting', 'reliability', 'configuration', 'integrators']
+
+export const readme = pageAt('README.md')
+export const pages: readonly Page[] = [readme, ...guides.map((name) => pageAt(`docs/${name}.md`))]
+
+/** Every document of the repository; the reference is generated, and has the words of the help. */
+export function documents(): Page[] {
+  const inDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((path) =>
+    join('docs', path),
+  )
+  return [...readdirSync(root), ...inDocs]
+    .filter((path) => path.endsWith('.md') && path !== join('docs', 'reference.md'))
+    .map((path) => pageAt(path))
+}
+
+export function pageAt(path: string): Page {
+  return { path, text: readFileSync(join(root, path), 'utf8') }
+}
+
+export function blocksOf({ text }: Page): Block[] {
+  const blocks: Block[] = []
+  let headings: string[] = []
+  const pieces = text.matchAll(/^(#+) (.*)$|^```(\w+)(?: (\S+))?\n([^]*?)^```$/gm)
+  for (const [, level, title, language = '', file, code = ''] of pieces) {
+    if (level !== undefined) headings = [...headings.slice(0, level.length - 1), title ?? '']
+    else blocks.push({ language, file, code, headings })
+  }
+  return blocks
+}
+
+/** The blocks of a page by the heading right above them, in order. */
+export function sectionsOf(page: Page): Map<string, Block[]> {
+  const sections = new Map<string, Block[]>()
+  for (const block of blocksOf(page)) {
+    const heading = block.headings.at(-1) ?? ''
+    sections.set(heading, [...(sections.get(heading) ?? []), block])
+  }
+  return sections
+}
+
+/** The rows of the first table under a heading, without its head; cells trimmed. */
+export function tableUnder({ text }: Page, heading: string): string[][] {
+  const start = text.search(new RegExp(`^#+ ${heading}$`, 'm'))
+  const [, table = ''] = /\n((?:\|.*\n)+)/.exec(text.slice(start)) ?? []
+  return table
+    .trim()
+    .split('\n')
+    .slice(2)
+    .map((row) =>
+      row
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    )
+}

@@ -1,0 +1,56 @@
+/** Every `console` block: its commands run on a terminal of 80 columns, and what they show is what the page shows. */
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../svc.ts'
+import { pages, sectionsOf, type Block, type Page } from './pages.ts'
+import { pictures, shownIn } from './run.ts'
+
+/** What is different each time. */
+function steady(text: string): string {
+  return text
+    .replaceAll(/\d{8}T\d{6}Z-[\da-f]{4}/g, '<run>')
+    .replaceAll(/\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?/g, '<time>')
+    .replaceAll(/\b\d\d:\d\d\b/g, '<time>')
+    .replaceAll(/\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b/g, '<day>')
+    .replaceAll(/\b\d+(?:m|h|d|mo|y|s) ago\b|just now/g, '<age>')
+    .replaceAll(/\b\d+(?:\.\d+)? m?s\b|\b\d+m\d+s\b|"durationMs": \d+/g, '<duration>')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '<host>')
+    .replaceAll(/\/\S*svc-sandbox-\w+/g, '<folder>')
+    .replaceAll(/ {2,}/g, '  ')
+}
+
+/** A line of three dots stands for any lines. */
+function isShown(shown: string, output: string): boolean {
+  const pieces = steady(shown).split(/^\.\.\.\n/m)
+  const pattern = pieces.map((piece) => piece.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('(?:.*\\n)*')
+  return new RegExp(`^${pattern}$`).test(steady(output))
+}
+
+/** The page with each output as it is now; the page itself where that comes to the same. */
+async function redrawn(page: Page): Promise<string> {
+  let { text } = page
+  for (const blocks of sectionsOf(page).values()) {
+    if (!blocks.some(({ language }) => language === 'console')) continue
+    for (const [block, outputs] of await pictures(blocks))
+      text = text.replace(block.code, () => withOutputs(block, outputs))
+  }
+  return text
+}
+
+function withOutputs(block: Block, outputs: readonly string[]): string {
+  const parts = shownIn(block).map(({ command, output }, index) => {
+    const now = outputs[index] ?? ''
+    return `$ ${command}\n${isShown(output, now) ? output : now}`
+  })
+  return parts.join('')
+}
+
+const drawn = pages.filter((page) => page.text.includes('```console\n'))
+
+test.each(drawn.map((page) => [page.path, page] as const))(
+  '%s shows what the terminal shows (npm run docs draws it anew)',
+  { timeout: 120_000 },
+  async (path, page) => {
+    await expect(await redrawn(page)).toMatchFileSnapshot(join(root, path))
+  },
+)

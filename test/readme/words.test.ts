@@ -1,0 +1,52 @@
+/** Words that were stumbled over do not come back. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createWorld, root } from '../svc.ts'
+import { documents } from './pages.ts'
+import { findingsIn, forbidden } from './words.ts'
+
+const world = createWorld()
+type Texts = readonly (readonly [where: string, text: string])[]
+
+/** What a terminal shows in a document is the program's, and looked at with it. */
+function ownWords(markdown: string): string {
+  return markdown.replaceAll(/^```console\n[^]*?^```$/gm, '')
+}
+
+const all: Readonly<Record<string, () => Texts | Promise<Texts>>> = {
+  documents: () => documents().map(({ path, text }) => [path, ownWords(text)] as const),
+  /** The help of every command and topic, each under its own title. */
+  help: async () => {
+    const { stdout } = await world.svc('help --markdown')
+    return stdout.split(/^(?=#+ )/m).map((chapter) => [chapter.split('\n', 1)[0] ?? '', chapter] as const)
+  },
+  /** Messages, prompts and notes: texts of more than one word in the source. */
+  messages: () =>
+    readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => [`src/${path}`, textsOf(readFileSync(join(root, 'src', path), 'utf8'))] as const),
+}
+
+function textsOf(source: string): string {
+  const code = source.replaceAll(/^ *(?:\/\/|\/\*|\*).*$/gm, '')
+  const literals = code.match(/'(?:[^'\\\n]|\\.)+'|`(?:[^`\\]|\\.)+`/g) ?? []
+  return literals.filter((text) => text.includes(' ') && !text.includes('=>')).join('\n')
+}
+
+/** Those that are held to the words; `help` and `messages` join when their texts have been rewritten. */
+const held: readonly string[] = ['documents']
+
+test.each(held)('the %s have no forbidden words', async (name) => {
+  const texts = (await all[name]?.()) ?? []
+  expect(texts.length).toBeGreaterThan(3)
+  expect(texts.flatMap(([where, text]) => findingsIn(where, text))).toEqual([])
+})
+
+test('each forbidden word is one that would be found', () => {
+  const sentence =
+    'Mend the colour of a licence, with 5 ids a request; to go on, settle what was carried out: is not that.'
+  const found = findingsIn('here', sentence).map((finding) => finding.found)
+  expect(found.length).toBeGreaterThanOrEqual(8)
+  for (const [pattern, instead] of forbidden) expect(findingsIn('here', instead), String(pattern)).toEqual([])
+})
