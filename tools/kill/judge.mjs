@@ -46,6 +46,9 @@ export function answerOf({ status, fault, operation }) {
   return told.every((kind) => harmless.test(kind)) ? 'good' : 'maybe'
 }
 
+/** A refusal that did not come whole: whoever sent the request cannot know that it was one. */
+const isTorn = ({ status, fault }) => status >= 400 && status < 500 && /=content-length/.test(fault ?? '')
+
 const lower = (id) => id.toLowerCase()
 
 /** The ids that a request reached. */
@@ -236,7 +239,7 @@ export function judgeAssign(receipts, entries, { wanted, before, ownKey, interru
     if (changes.length > 1 && rivals.length === 0)
       verdict.doubled.push(`the ticket ${id} was assigned ${changes.length} times`)
     if (ticket.isOverwritten) verdict.false.push(`the ticket ${id} was taken from somebody else`)
-    const hidden = silent > 0 || attempts > sent.length
+    const hidden = silent > 0 || attempts > sent.length || sent.some(isTorn)
     const possible = possibleOfAssign(ticket, { hidden, interruptions })
     // A reading says so, whatever was sent before it.
     const hadIt = [before.get(id), ...rivals.map(({ assigned }) => assigned.to)].includes(wanted.get(id))
@@ -276,7 +279,8 @@ export function judgeMerge(receipts, entries, { pairs, interruptions, silent = 0
       verdict.doubled.push(`the merge of ${id} was sent again after a lost answer`)
     if (outcome === 'done' && !(its.length === 1 && its[0].merged.target === lower(pairs.get(id))))
       verdict.false.push(`the merge of ${id} is claimed to be done`)
-    const possible = possibleOfMerge(sent, silent > 0 || attempts > sent.length)
+    const hidden = silent > 0 || attempts > sent.length || sent.some(isTorn)
+    const possible = possibleOfMerge(sent, hidden)
     const mayBeOpen = outcome === 'unknown' && sent.length > 0 && open > 0
     if (mayBeOpen && !possible.includes('unknown')) open -= 1
     verdict.compare(`the merge of ${id}`, outcome, mayBeOpen ? [...possible, 'unknown'] : possible)
