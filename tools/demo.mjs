@@ -127,7 +127,7 @@ async function tour(world) {
   await svc(world, ['contacts', 'delete', '--file', 'bad.txt'], 2)
 
   await heading('That was it. To try things yourself, in a shell with such a sandbox:')
-  await say('\nnpx svc sandbox exec -- bash\nsvc lists list\nsvc --help')
+  await say('\nnpx svc sandbox shell\nsvc lists list\nsvc --help')
 }
 
 /** The environment of another of the sandbox's keys. */

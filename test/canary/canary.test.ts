@@ -3,6 +3,7 @@
  * place it can come from, and with everything that may go wrong. What they printed, wrote and called other programs with
  * is searched for it, in every usual form. First the search itself is proven: it finds a secret that was put there.
  */
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { createHmac } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, request, type IncomingHttpHeaders } from 'node:http'
@@ -114,6 +115,14 @@ async function serviceOf(sandbox: Sandbox): Promise<{ url: string; close: () => 
 
 function verbs(page: Described): string[] {
   return page.commands.length === 0 ? [page.path.replace(/^svc /, '')] : page.commands.flatMap(verbs)
+}
+
+/** Whether a command needs no arguments. */
+function runsAlone(program: CommandUnknownOpts, verb: string): boolean {
+  const command = verb
+    .split(' ')
+    .reduce<CommandUnknownOpts | undefined>((at, word) => at?.commands.find((each) => each.name() === word), program)
+  return command?.registeredArguments.every(({ required }) => !required) === true
 }
 
 describe('no command shows it', () => {
@@ -365,7 +374,10 @@ describe('no command shows it', () => {
     const program = await buildProgram({ columns: () => 80 }, () => () => Promise.resolve())
     const isRun = (verb: string): boolean => ran.some((line) => line === verb || line.startsWith(`${verb} `))
     // It ends by a signal only, and its keys are its own.
-    expect(verbs(described(program)).filter((verb) => !isRun(verb))).toEqual(['sandbox start'])
+    const left = verbs(described(program)).filter((verb) => verb !== 'sandbox start' && !isRun(verb))
+    const alone = left.filter((verb) => runsAlone(program, verb))
+    await all(alone.map((verb) => `${verb} -vv`))
+    expect(left.filter((verb) => !isRun(verb))).toEqual([])
   })
 
   it('and it stands in nothing but the files that are its place', () => {
