@@ -1,0 +1,84 @@
+/** This build and another one in turn: start-up, bulk and memory, each as the median of the ratios of the rounds. */
+import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { bin, folder, idsFile, interleave, median, remove, report, serve, time } from './measure.mjs'
+
+/** More than this is worse; less is the noise of a machine. */
+const noise = 1.05
+
+/** `what`: how much of it is worse. A ratio above one means that this build is worse. */
+function judge(what, ours, theirs, unit) {
+  const ratio = median(ours.map((value, round) => value / theirs[round]))
+  report(
+    `${what}: this build ÷ the other`,
+    ratio,
+    `≤ ${noise}`,
+    ratio <= noise,
+    `${median(ours).toFixed(1)} and ${median(theirs).toFixed(1)} ${unit}`,
+  )
+}
+
+const startups = {
+  '--version': ['--version'],
+  '--help': ['--help'],
+  "a command's help": ['lists', 'list', '--help'],
+  'a usage error': ['lists', 'list', '--nope'],
+  'one request': ['lists', 'list', '--json', '--limit', '20'],
+}
+
+async function startup(other) {
+  const { env } = await serve(0)
+  const cases = {}
+  for (const [name, words] of Object.entries(startups)) {
+    cases[`ours ${name}`] = () => time(process.execPath, [bin, ...words], env)
+    cases[`theirs ${name}`] = () => time(process.execPath, [other, ...words], env)
+  }
+  const times = interleave(cases, 31)
+  for (const name of Object.keys(startups))
+    judge(`start-up: ${name}`, times[`ours ${name}`], times[`theirs ${name}`], 'ms')
+}
+
+/** A delete of so many ids with so many requests in flight. */
+async function bulk(other, { latency, count, concurrency, rounds }) {
+  const { env } = await serve(latency)
+  const ids = idsFile(count)
+  const [ours, theirs] = [[], []]
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [program, results] of round % 2 === 0
+      ? [
+          [bin, ours],
+          [other, theirs],
+        ]
+      : [
+          [other, theirs],
+          [bin, ours],
+        ]) {
+      const { summary, memory } = remove(env, ids, concurrency, { program })
+      // The first round only warms the disk.
+      if (round > 0) results.push({ ms: summary.durationMs, memory: memory / 1024 })
+      rmSync(join(folder, 'svc'), { recursive: true, force: true })
+    }
+  }
+  const what = `${count.toLocaleString('en-US')} ids at ${latency} ms, ${concurrency} in flight`
+  judge(
+    what,
+    ours.map(({ ms }) => ms),
+    theirs.map(({ ms }) => ms),
+    'ms',
+  )
+  judge(
+    `memory of ${what}`,
+    ours.map(({ memory }) => memory),
+    theirs.map(({ memory }) => memory),
+    'MB',
+  )
+}
+
+/** `other`: a folder in which another build of svc is. */
+export async function compare(other) {
+  const program = join(resolve(other), 'bin/svc.js')
+  await startup(program)
+  await bulk(program, { latency: 20, count: 20_000, concurrency: 8, rounds: 7 })
+  await bulk(program, { latency: 20, count: 60_000, concurrency: 32, rounds: 7 })
+  await bulk(program, { latency: 0, count: 100_000, concurrency: 8, rounds: 7 })
+}

@@ -1,0 +1,111 @@
+/** What the parts of the bench share: a server, whole processes in turn, and the table of figures. */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const here = dirname(fileURLToPath(import.meta.url))
+export const root = join(here, '../..')
+export const bin = join(root, 'bin/svc.js')
+/** An empty program, of CommonJS: the least that Node takes. An empty ES module takes a fifth more, and would flatter. */
+export const empty = () => {
+  const path = join(folder, 'empty.cjs')
+  writeFileSync(path, '')
+  return path
+}
+export const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+export const environment = {
+  ...process.env,
+  HOME: folder,
+  XDG_STATE_HOME: folder,
+  SVC_API_KEY: 'pk_bench',
+  SVC_API_SECRET: 'sk_bench_0123456789',
+}
+for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'SVC_PROFILE', 'SVC_CONFIG', 'SVC_OUTPUT'])
+  delete environment[name]
+
+const servers = []
+process.on('exit', () => {
+  for (const server of servers) server.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** @returns {Promise<{port: number, env: Record<string, string>}>} */
+export async function serve(latency, messages = 5000, lists = 300) {
+  const server = spawn(process.execPath, [join(here, 'server.mjs'), latency, messages, lists].map(String), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  servers.push(server)
+  const port = await new Promise((resolve) => server.stdout.once('data', (data) => resolve(Number(data))))
+  return { port, env: { ...environment, SVC_BASE_URL: `http://127.0.0.1:${port}` } }
+}
+
+export const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN
+export const spread = (values) => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return [sorted[Math.floor(sorted.length / 4)], sorted[Math.floor((sorted.length * 3) / 4)]]
+}
+/** Every figure so far. */
+export const rows = []
+
+/** @param {string} what @param {number} value @param {string} goal @param {boolean} met @param {string} detail */
+export function report(what, value, goal, met, detail = '') {
+  rows.push({ what, value: value.toFixed(2), goal, met: met ? 'yes' : 'NO', detail })
+  console.error(`${met ? '  ' : '! '}${what}: ${value.toFixed(2)} (goal ${goal}) ${detail}`)
+}
+
+export function time(command, args, env = environment) {
+  const started = performance.now()
+  const result = spawnSync(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  if (result.status === null || (result.status !== 0 && result.status !== 2))
+    throw new Error(`${args.join(' ')}: ${result.status} ${result.stderr}`)
+  return performance.now() - started
+}
+
+/** Runs the cases in turn, many times; returns the times by name. */
+export function interleave(cases, rounds) {
+  const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]))
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [name, run] of Object.entries(cases)) {
+      const taken = run()
+      // The first round only warms the disk.
+      if (round > 0) times[name].push(taken)
+    }
+  }
+  return times
+}
+
+export function idsFile(count) {
+  const path = join(folder, `ids-${count}.txt`)
+  const lines = []
+  for (let n = 0; n < count; n += 1) lines.push((n * 7919 + 1).toString(16).padStart(24, '0'))
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  return path
+}
+
+/** A bulk delete; its summary. */
+export function remove(env, ids, concurrency, { program = bin, more = [] } = {}) {
+  const memory = join(folder, 'memory')
+  const args = [
+    '--require',
+    join(here, 'memory.cjs'),
+    program,
+    'contacts',
+    'delete',
+    '--file',
+    ids,
+    '--yes',
+    '--json',
+    '--concurrency',
+    String(concurrency),
+    ...more,
+  ]
+  const result = spawnSync(process.execPath, args, {
+    env: { ...env, BENCH_MEMORY: memory },
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  })
+  if (result.status !== 0) throw new Error(`delete: ${result.status} ${result.stderr}`)
+  return { summary: JSON.parse(result.stdout), memory: Number(readFileSync(memory, 'utf8')) }
+}
