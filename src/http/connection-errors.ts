@@ -41,6 +41,19 @@ export function isHandshakeProblem(code: string | undefined): boolean {
   return code !== undefined && !isCertificateProblem(code) && /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code)
 }
 
+/** Whether the other side answered with something that is not TLS. OpenSSL says it in many words, all of them its own. */
+export function isPlainAnswer(code: string | undefined, message: string): boolean {
+  return /wrong.version.number|packet.length.too.long|http.request|unknown.protocol|record.layer.failure/i.test(
+    `${code ?? ''} ${message}`,
+  )
+}
+
+/** Why there is no TLS with a side that speaks it. */
+export function describeHandshake(code: string | undefined, message: string): string {
+  const isOld = /protocol.version|unsupported.protocol|version.too.low/i.test(`${code ?? ''} ${message}`)
+  return isOld ? 'TLS 1.2 or later is needed' : 'the handshake failed'
+}
+
 const finalCodes: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   'SVC_PROXY_REFUSED',

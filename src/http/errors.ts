@@ -3,9 +3,11 @@
  * service's description and what the request brings along for its refusals, never on the service's words.
  */
 import { SvcError, type Category } from '../errors.ts'
-import type { AttemptResult } from './attempt.ts'
+import { header, type AttemptResult } from './attempt.ts'
+import { isLoopback } from '../loopback.ts'
+import { listed } from '../words.ts'
 import { describeOffset, type ClockVerdict } from './clock.ts'
-import { isCertificateProblem, isHandshakeProblem } from './connection-errors.ts'
+import { describeHandshake, isCertificateProblem, isHandshakeProblem, isPlainAnswer } from './connection-errors.ts'
 import type { RetryClass } from './retry.ts'
 
 /** Codes that the description gives and a hint needs. API: Errors. */
@@ -18,6 +20,8 @@ export interface RefusalHints {
   /** Any other 403 that does not come from the plan. */
   readonly forbidden: string
   readonly notFound: string
+  /** What else a 405 shows, when the method cannot be wrong. */
+  readonly method?: string
   /** Any other refusal. */
   readonly rejected: string
 }
@@ -130,13 +134,28 @@ function explainConnection(failure: Failure, message: string, systemCode: string
     }
   }
   if (isHandshakeProblem(systemCode)) {
-    return { category, message: `no TLS connection with ${failure.host}: ${message}`, hint: checkBaseUrl }
+    return explainHandshake(failure.host, systemCode, message)
   }
   if (systemCode === 'ENOTFOUND') return { category, message: `unknown host name: ${failure.host}`, hint: checkBaseUrl }
   if (systemCode === 'SVC_PROXY_REFUSED') {
     return { category, message, hint: 'check HTTPS_PROXY, or name this host in NO_PROXY' }
   }
   return { category, message: `cannot reach ${failure.host}: ${message}`, hint: triedHint(failure) }
+}
+
+function explainHandshake(host: string, systemCode: string | undefined, message: string): Explained {
+  const category = 'unavailable'
+  if (!isPlainAnswer(systemCode, message)) {
+    const why = describeHandshake(systemCode, message)
+    return { category, message: `no TLS connection with ${host}: ${why}`, hint: checkBaseUrl }
+  }
+  // Only this machine may be spoken to without TLS.
+  const isHere = isLoopback(host.replace(/:\d+$/, ''))
+  return {
+    category,
+    message: `${host} does not speak TLS`,
+    hint: isHere ? `did you mean http://${host}?` : checkBaseUrl,
+  }
 }
 
 function explainStatus(failure: Failure, status: number): Explained {
@@ -147,7 +166,9 @@ function explainStatus(failure: Failure, status: number): Explained {
     return {
       category: 'unavailable',
       message: html ? `${host} answered with a web page, not JSON` : `${host}: ${said}`,
-      hint: html ? webPage : `that is not what the service's description promises; tried ${times(failure.attempts)}`,
+      hint: html
+        ? webPage
+        : `the answer does not match the service's API description; tried ${times(failure.attempts)}`,
     }
   }
   if (status < 400) {
@@ -189,7 +210,7 @@ function statusHint(failure: Failure, status: number): string {
     case 503:
       return waitHint(failure)
     case 405:
-      return 'the base URL may be wrong: svc profiles show'
+      return methodHint(failure)
   }
   if (categoryOf(status) === 'unavailable') return triedHint(failure)
   return status === 404 ? hints.notFound : hints.rejected
@@ -197,6 +218,14 @@ function statusHint(failure: Failure, status: number): string {
 
 /** Every path of the service begins with it. */
 export const doubledVersion = 'the base URL ends in /v1, which svc adds itself: leave it out'
+
+function methodHint({ result, request: { method, hints } }: Failure): string {
+  const headers = 'headers' in result ? (result.headers ?? {}) : {}
+  const allowed = (header(headers, 'allow') ?? '').split(',').map((word) => word.trim())
+  const only = allowed.filter((word) => /^[A-Z]{1,10}$/.test(word))
+  const others = only.length === 0 ? '' : `, only ${listed(only).replace(' or ', ' and ')}`
+  return [`this path does not take ${method}${others}`, hints.method].filter((part) => part !== undefined).join('; ')
+}
 
 function waitHint(failure: Failure): string {
   const { retryAfter } = failure

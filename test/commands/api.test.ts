@@ -17,6 +17,10 @@ async function requestsOf(line: string | readonly string[], options?: Parameters
 describe('the request', () => {
   test.each<[string, string, string, string]>([
     ['/v1/lists', 'GET', '/v1/lists', ''],
+    ['lists', 'GET', '/v1/lists', ''],
+    ['v1/lists', 'GET', '/v1/lists', ''],
+    ['lists?limit=2 --query page=3', 'GET', '/v1/lists?limit=2&page=3', ''],
+    ['lists/x -X delete', 'DELETE', '/v1/lists/x', ''],
     ['/v1/lists --query limit=2 --query page=3', 'GET', '/v1/lists?limit=2&page=3', ''],
     ['/v1/lists?limit=2 --query "search=a b&c"', 'GET', '/v1/lists?limit=2&search=a+b%26c', ''],
     ['/v1/lists?search=a?b', 'GET', '/v1/lists?search=a?b', ''],
@@ -64,7 +68,11 @@ describe('the request', () => {
   })
 
   test.each([
-    ['lists', '"lists" is not below /v1/'],
+    ['v1', '"v1" is not below /v1/'],
+    ['v2/lists', '"v2/lists" is not below /v1/'],
+    ['../admin', '"../admin" is not below /v1/'],
+    ['lists/../../admin', '"lists/../../admin" leaves /v1/'],
+    ['api.example.com:80/v1/lists', '"api.example.com:80/v1/lists" is not below /v1/'],
     ['/lists', '"/lists" is not below /v1/'],
     ['/v1', '"/v1" is not below /v1/'],
     ['/v10/lists', '"/v10/lists" is not below /v1/'],
@@ -158,6 +166,11 @@ describe('the answer', () => {
       type: 'error',
       error: { ...error, exitCode: code, hint: expect.any(String) as string },
     })
+  })
+
+  test('a method that a path does not take is said to be just that', async () => {
+    const { stderr } = await svc('api lists -X DELETE')
+    expect(stderr).toMatch(/^error: .*HTTP 405.*\n {2}this path does not take DELETE, only GET and POST\n$/)
   })
 
   test('errors are text unless JSON was asked for', async () => {

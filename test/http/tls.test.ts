@@ -112,7 +112,8 @@ describe('something else than TLS', () => {
     const plain = await rawServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad\r\n\r\n')))
     const { error, results } = await tell(openClient(`https://127.0.0.1:${plain.port}`), 'read')
     expect(results).toMatchObject([{ kind: 'never-sent' }])
-    expect(error?.message).toMatch(/^no TLS connection with 127\.0\.0\.1:\d+: /)
+    expect(error?.message).toBe(`127.0.0.1:${plain.port} does not speak TLS`)
+    expect(error?.details.hint).toBe(`did you mean http://127.0.0.1:${plain.port}?`)
   })
 
   it('a connection that is cut during the handshake is tried again', async () => {

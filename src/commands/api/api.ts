@@ -48,7 +48,7 @@ export function api(program: Command, run: Run): void {
       'Send any signed request below /v1/ and print the body of its answer. GET is sent again after a lost answer, everything\n' +
         'else is not.',
     )
-    .argument('<path>', 'for example /v1/lists')
+    .argument('<path>', 'below /v1/: lists or /v1/lists')
     .option('-X, --method <method>', `${httpMethods.join(', ')} (default: GET; POST with a field or a body)`, (word) =>
       parseChoice(word.toUpperCase(), '-X', httpMethods),
     )
@@ -64,9 +64,9 @@ export function api(program: Command, run: Run): void {
     .addHelpText(
       'after',
       examples(
-        'svc api /v1/lists --query limit=2',
-        'svc api /v1/lists -f name=Spring -f "description=from svc api"',
-        'svc api /v1/employees -i',
+        'svc api lists --query limit=2',
+        'svc api lists -f name=Spring -f "description=from svc api"',
+        'svc api employees -i',
       ),
     )
     .action(
