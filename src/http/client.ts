@@ -61,6 +61,8 @@ interface RequestState {
   ambiguous: boolean
   /** It was signed once more with the service's time. */
   resigned: boolean
+  /** Its present wait is told. */
+  told: boolean
 }
 
 interface Attempt {
@@ -128,11 +130,21 @@ export class Client {
   }
 
   async #retry(request: Request, hooks: Hooks): Promise<unknown> {
-    const state = { request, attempts: hooks.attemptsBefore ?? 0, retries: 0, ambiguous: false, resigned: false }
+    const state = {
+      request,
+      attempts: hooks.attemptsBefore ?? 0,
+      retries: 0,
+      ambiguous: false,
+      resigned: false,
+      told: false,
+    }
     for (;;) {
       const entered = hooks.enter?.()
       if (entered !== undefined) await this.#unlessStopped(state, entered)
-      await this.#unlessStopped(state, this.pace.turn(this.#stop))
+      const turn = this.pace.turn(this.#stop, (wait, isAskedFor) => {
+        if (!state.told) this.#trace.pause(wait, isAskedFor)
+      })
+      await this.#unlessStopped(state, turn)
       await hooks.before?.(state.attempts + 1)
       state.attempts += 1
       const abort = request.retryClass === 'read' ? this.#stop : (hooks.cutOff ?? this.#options.abort)
@@ -211,6 +223,7 @@ export class Client {
     this.#tokens -= decision.cost
     state.retries += 1
     this.#trace.wait(state.attempts, result, decision)
+    state.told = decision.shared
     if (decision.shared) this.pace.hold(decision.wait)
     else await this.#unlessStopped(state, host.sleep(decision.wait, this.#stop))
   }

@@ -306,7 +306,7 @@ describe('lists get', () => {
     const result = await svc(`lists get ${vip} --json --retries 0`)
     sandbox.setFaults()
     expect(result.code).toBe(7)
-    expect(errorOf(result)['message']).toMatch(/the answer is about something else than was asked for$/)
+    expect(errorOf(result)['message']).toMatch(/the answer is about another record than the one that was asked for$/)
   })
 })
 

@@ -92,7 +92,7 @@ describe('tickets get', () => {
     const { code, stdout, stderr } = await svc(`tickets get ${tickets.active} --json --retries 0`)
     sandbox.setFaults()
     expect([code, stdout]).toEqual([7, ''])
-    expect(errorOf(stderr)['message']).toMatch(/the answer is about something else than was asked for$/)
+    expect(errorOf(stderr)['message']).toMatch(/the answer is about another record than the one that was asked for$/)
   })
 })
 
