@@ -68,9 +68,9 @@ describe('an error says what happened and what to do', () => {
       failed('tickets.assign', refused(400, 40001)),
       6,
       'said 40001',
-      /needs all of this:(\n {2}.*){5}/,
+      /can be changed only if:(\n {2}.*){5}/,
     ],
-    ['a 404 on assign', failed('tickets.assign', refused(404, 40401)), 6, 'said 40401', /needs all of this:/],
+    ['a 404 on assign', failed('tickets.assign', refused(404, 40401)), 6, 'said 40401', /can be changed only if:/],
     [
       'a 404 behind a base URL that ends in /v1',
       failed('lists.list', refused(404), { prefix: '/api/V1' }),
