@@ -164,7 +164,7 @@ const readRaw: ReadAnswer = (response) => {
     const parsed = parseAnswer(response)
     if (!parsed.ok) return parsed
   } else if (/^\s*[[{]/.test(text) && depthOf(text) > maxAnswerDepth) {
-    return { ok: false, problem: `the answer nests deeper than ${maxAnswerDepth}` }
+    return { ok: false, problem: `the answer is nested more than ${maxAnswerDepth} levels deep` }
   }
   const answer: RawAnswer = { status, headers, text }
   return { ok: true, data: answer }

@@ -32,7 +32,7 @@ export interface ClientOptions extends TraceOptions {
   readonly warn: (text: string) => void
   /** The first signal: nothing new starts, reads and waits end at once. */
   readonly stop: AbortSignal
-  /** The second signal or the end of the grace period: changes under way end too. */
+  /** The second signal or the end of the grace period: changes in flight end too. */
   readonly abort: AbortSignal
   /** Runs a change as work that a first signal lets end. */
   readonly criticalSection: <T>(work: () => Promise<T>) => Promise<T>
@@ -84,7 +84,7 @@ export class Client {
   /** Path of the base URL; empty without one. */
   readonly #prefix: string
   readonly #closing = new AbortController()
-  /** Ends waits, and reads under way. */
+  /** Ends waits, and reads in flight. */
   readonly #stop: AbortSignal
   readonly #fullBudget: number
   #tokens: number

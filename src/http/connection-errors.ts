@@ -15,7 +15,7 @@ const failures: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter or longer than it announced',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the length of the answer is not the one in its headers',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
 }
 

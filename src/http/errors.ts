@@ -80,11 +80,11 @@ function explainUnknown(failure: Failure): Explained {
   const what = status === undefined ? messageOf(result) : statusWords(status, messageOf(result))
   return {
     category: 'unavailable',
-    message: `the outcome is unknown: an attempt was sent and no clear answer came (${what})`,
+    message: `the outcome is unknown: the request was sent and no clear answer came back (${what})`,
     hint: [
       failure.request.retryClass === 'once'
-        ? 'it was not sent again; look before you try again'
-        : 'the change may or may not have been made; it is safe to ask for it again',
+        ? 'svc did not send it again; check what happened before you try again'
+        : 'the change may or may not have been made; it is safe to repeat the command',
       ...(failure.retryAfter === undefined ? [] : [asksToWait(failure.retryAfter)]),
     ].join('\n'),
   }
@@ -112,7 +112,7 @@ function explainResult(failure: Failure): Explained {
 }
 
 function triedHint({ attempts }: Failure): string {
-  return `tried ${times(attempts)}; try again later, or see what happens with -v`
+  return `tried ${times(attempts)}; try again later, or add -v to see each attempt`
 }
 
 function times(attempts: number): string {
@@ -130,7 +130,7 @@ function explainConnection(failure: Failure, message: string, systemCode: string
     return {
       category,
       message: `the certificate of ${failure.host} was not accepted: ${message}`,
-      hint: `certificates are always checked; to trust one of your own, name its CA file in NODE_EXTRA_CA_CERTS${clock}`,
+      hint: `certificates are always checked; to trust your own, set NODE_EXTRA_CA_CERTS to its CA file${clock}`,
     }
   }
   if (isHandshakeProblem(systemCode)) {
@@ -138,7 +138,7 @@ function explainConnection(failure: Failure, message: string, systemCode: string
   }
   if (systemCode === 'ENOTFOUND') return { category, message: `unknown host name: ${failure.host}`, hint: checkBaseUrl }
   if (systemCode === 'SVC_PROXY_REFUSED') {
-    return { category, message, hint: 'check HTTPS_PROXY, or name this host in NO_PROXY' }
+    return { category, message, hint: 'check HTTPS_PROXY, or add this host to NO_PROXY' }
   }
   return { category, message: `cannot reach ${failure.host}: ${message}`, hint: triedHint(failure) }
 }
@@ -175,7 +175,7 @@ function explainStatus(failure: Failure, status: number): Explained {
     return {
       category: 'unavailable',
       message: `HTTP ${status}: ${said}`,
-      hint: 'redirects are never followed, since the signed headers would go along; correct the base URL',
+      hint: 'redirects are never followed, because that would send the signed headers elsewhere; fix the base URL',
     }
   }
   // A page of maintenance may still name a time.
@@ -237,13 +237,13 @@ function waitHint(failure: Failure): string {
 }
 
 function asksToWait(retryAfter: number): string {
-  return `the service asks to wait ${Math.ceil(retryAfter / 1000)} s`
+  return `the service asked to wait ${Math.ceil(retryAfter / 1000)} s`
 }
 
 function credentialsHint({ clock }: Failure): string {
   const wrong = 'the key or the secret is wrong, or they belong to another host: svc profiles show'
   if (clock === undefined || clock.offset === undefined) {
-    return `${wrong}; or this machine's clock is more than 5 minutes off`
+    return `${wrong}; or this machine's clock is wrong by more than 5 minutes`
   }
   if (clock.verdict === 'credentials') return wrong
   return `this machine's clock is ${describeOffset(clock.offset)}; a request is valid for 5 minutes: set the clock`
@@ -253,6 +253,6 @@ function forbiddenHint({ result, request: { hints } }: Failure): string {
   const code = 'code' in result ? result.code : undefined
   if (code === codes.scope) return hints.scope
   return code === codes.plan
-    ? "API access is not part of the company's plan; the plan is changed in the service's own interface"
+    ? "API access is not part of the company's plan; change the plan in the service's own interface"
     : hints.forbidden
 }

@@ -36,7 +36,7 @@ export interface RecordEntry extends Change {
   readonly method: string
   readonly path: string
   readonly apiKey: string | null
-  /** The status of the answer; `dropped` when no complete answer went out; `pending` while it is under way. */
+  /** The status of the answer; `dropped` when no complete answer went out; `pending` while it is in flight. */
   status: number | 'dropped' | 'pending'
   /** Whether a write was applied, in part or in whole. */
   applied: boolean

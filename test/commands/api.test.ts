@@ -98,7 +98,7 @@ describe('the request', () => {
     ['/v1/lists --query limit', '--query takes name=value, not "limit"'],
     ['/v1/lists --query =2', '--query takes name=value, not "=2"'],
     ['/v1/lists -f name', '--field takes name=value, not "name"'],
-    ['/v1/lists -f a=1 -f a=2', '--field a is given twice'],
+    ['/v1/lists -f a=1 -f a=2', '--field a appears twice'],
     ['/v1/lists -f a=1 --body -', '--body and --field exclude each other'],
     ['/v1/lists -X GET -f a=1', 'a GET has no body'],
     ['/v1/lists -X GET --body -', 'a GET has no body'],
@@ -191,7 +191,7 @@ describe('the answer', () => {
     expect(json(write.result.stderr)).toMatchObject({
       error: {
         category: 'unavailable',
-        hint: 'it was not sent again; look before you try again, for example:\n  svc api /v1/lists',
+        hint: 'svc did not send it again; check what happened before you try again, for example:\n  svc api /v1/lists',
       },
     })
   })

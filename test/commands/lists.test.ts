@@ -177,7 +177,7 @@ describe('lists list', () => {
     sandbox.setFaults()
     expect(result.code).toBe(7)
     expect(result.stdout.trimEnd().split('\n')).toHaveLength(100)
-    expect(result.stderr).toMatch(/^error: page 2 is empty although more are announced\n/)
+    expect(result.stderr).toMatch(/^error: page 2 is empty although the service says there are more\n/)
   })
 
   test('lists that others make meanwhile: each row once, and a note', async () => {

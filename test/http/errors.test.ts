@@ -217,7 +217,7 @@ describe('an error says what happened and what to do', () => {
       failed('lists.create', neverSent('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed')),
       7,
       'the certificate of api.example.com was not accepted: self-signed',
-      /NODE_EXTRA_CA_CERTS$/,
+      /NODE_EXTRA_CA_CERTS to its CA file$/,
     ],
     [
       'an expired certificate',
@@ -316,9 +316,9 @@ describe('40121', () => {
 
 describe('an outcome that is unknown', () => {
   it.each([
-    ['contacts.merge', 'it was not sent again; look before you try again'],
-    ['contacts.delete', 'the change may or may not have been made; it is safe to ask for it again'],
-    ['lists.update', 'the change may or may not have been made; it is safe to ask for it again'],
+    ['contacts.merge', 'svc did not send it again; check what happened before you try again'],
+    ['contacts.delete', 'the change may or may not have been made; it is safe to repeat the command'],
+    ['lists.update', 'the change may or may not have been made; it is safe to repeat the command'],
   ] as const)('%s: exit 7 whatever came last', (name, hint) => {
     for (const result of [
       refused(401, 40121),
@@ -328,7 +328,9 @@ describe('an outcome that is unknown', () => {
     ]) {
       const error = failed(name, result, { everAmbiguous: true })
       expect(error).toMatchObject({ exitCode: 7, category: 'unavailable', details: { ambiguous: true, hint } })
-      expect(error.message).toMatch(/^the outcome is unknown: an attempt was sent and no clear answer came \(.+\)$/)
+      expect(error.message).toMatch(
+        /^the outcome is unknown: the request was sent and no clear answer came back \(.+\)$/,
+      )
     }
   })
 

@@ -107,7 +107,7 @@ test('what is not allowed any more by then is refused like any request', async (
 })
 
 test('a large body is kept until then, whatever is read meanwhile', async () => {
-  sandbox.setFaults('lists.create:1=late(120ms)')
+  sandbox.setFaults('lists.create:1=late(1s)')
   const create = (name: string, more: Partial<Ask> = {}): Promise<Got> =>
     ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: `{"name":"${name}"${' '.repeat(200_000)}}`, ...more })
   await gone(create('first', { timeout: 60 }))

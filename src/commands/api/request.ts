@@ -68,7 +68,7 @@ export async function readBody({ host }: Context, { field, body }: BodyChoice): 
 function jsonBody(pairs: readonly [string, string][]): string {
   const names = pairs.map(([name]) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw usageError(`--field ${twice} is given twice`)
+  if (twice !== undefined) throw usageError(`--field ${twice} appears twice`)
   return `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${isJson(value) ? value : JSON.stringify(value)}`).join(',')}}`
 }
 
