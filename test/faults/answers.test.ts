@@ -247,7 +247,7 @@ describe('a service that leads in circles', () => {
       as({ data: { lists: [list], pagination: { ...pagination, hasNext: true } } }),
     )
     expect(asked).toMatchObject({ code: 7, stdout: `${id}\n` })
-    expect(asked.stderr).toContain('page 2 repeats what came before')
+    expect(asked.stderr).toContain('page 2 repeats earlier rows')
     expect(asked.requests).toHaveLength(2)
   })
 
