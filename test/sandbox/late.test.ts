@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { parseFaults } from '../../src/sandbox/faults/language.ts'
-import { startSandbox, type Sandbox } from '../../src/sandbox/transport.ts'
+import { startSandbox, type Sandbox } from './watched.ts'
 import { ask, bearer, type Ask, type Got } from './client.ts'
 
 let sandbox: Sandbox
