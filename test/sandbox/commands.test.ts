@@ -358,6 +358,7 @@ describe('sandbox exec', () => {
     expect(unable.stderr()).toContain('cannot be run')
     const help = svc(['sandbox', 'exec', '--help'])
     await help.ended
+    expect(help.stdout()).toContain('Usage: svc sandbox exec [options] -- <command...>\n')
     expect(help.stdout().replaceAll(/\s+/g, ' ')).toContain('127 if there is no such command, 126 if it cannot be run')
   })
 

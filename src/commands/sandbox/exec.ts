@@ -25,6 +25,7 @@ export const exec: Verb = (sandbox, run) =>
   sandboxOptions(sandbox.command('exec'))
     .summary('run a command against a new sandbox')
     .description('Start a sandbox on a free port, run a command against it, and stop the sandbox.')
+    .usage('[options] -- <command...>')
     .argument('[command...]', 'the command and its arguments, after --')
     .addHelpText('after', help)
     .action(
