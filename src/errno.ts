@@ -6,11 +6,11 @@ const reasons: Readonly<Record<string, string>> = {
   EBADF: 'it is not open for reading',
   EBUSY: 'it is in use',
   EDQUOT: 'no space left',
-  EEXIST: 'something else has that name',
+  EEXIST: 'that name is already in use',
   EFBIG: 'it would be too large',
   EIO: 'the disk reports an error',
   EISDIR: 'it is a folder',
-  ELOOP: 'a symbolic link is in its place, or leads in a circle',
+  ELOOP: 'it is a symbolic link, or leads to a loop of them',
   EMFILE: 'too many files are open',
   ENAMETOOLONG: 'the name is too long',
   ENFILE: 'too many files are open',
@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENXIO: 'it is a socket, or a device that cannot be read',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
-  ESTALE: 'the folder of another machine is gone',
+  ESTALE: 'the network folder is gone',
   ERR_INVALID_ARG_VALUE: 'the name is not one that a file can have',
 }
 

@@ -16,7 +16,7 @@ export type Category =
   | 'interrupted'
   | 'internal'
 
-/** Exit codes of the command surface, by what happened. */
+/** Exit codes, by what happened: `svc help exit-codes` explains them. */
 export const exit = {
   done: 0,
   internal: 1,
@@ -49,7 +49,7 @@ const byCategory: Record<Category, number> = {
 export interface ErrorDetails {
   /** What to do now, in words for the person at the terminal; may have several lines. */
   hint?: string | undefined
-  /** Differs from the category's own only where the surface says so. */
+  /** Where it differs from the one of the category. */
   exitCode?: number | undefined
   httpStatus?: number | undefined
   /** The service's own error code, for example 40121. */
@@ -57,12 +57,12 @@ export interface ErrorDetails {
   request?: { method: string; path: string; attempts: number } | undefined
   profile?: string | undefined
   run?: string | undefined
-  /** Where a history that broke off can be continued. */
+  /** Where to continue a history that ended early. */
   cursor?: string | undefined
   cause?: unknown
   /** Milliseconds that the service asks to wait, when that is longer than allowed. */
   retryAfter?: number | undefined
-  /** True when an attempt may have changed something and nothing settled it. */
+  /** True when an attempt may have changed something and nothing later showed what became of it. */
   ambiguous?: boolean | undefined
 }
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import { nodeHost, sleep, type Host, type Signal, type Terminal } from '../src/host.ts'
 import { main } from '../src/main.ts'
-import { startSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox/transport.ts'
+import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/watched.ts'
 import { eachWritten } from './canary/written.ts'
 import { figure } from './figures/figure.ts'
 
@@ -193,7 +193,7 @@ export interface SandboxWorld extends World {
 /** A sandbox on a free port and a world whose environment points at it. */
 export async function createSandboxWorld(options: SandboxOptions = {}): Promise<SandboxWorld> {
   // Tests compare what svc claims with all that was done.
-  const sandbox = await startSandbox({ record: 100_000, recordRefused: true, ...options })
+  const sandbox = await startSandbox({ record: 100_000, ...options })
   afterAll(() => sandbox.close())
   for (const { apiSecret } of sandbox.keys) guardSecret(apiSecret)
   const as = (name: string): Record<string, string> => {

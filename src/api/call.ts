@@ -80,17 +80,32 @@ function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): st
 
 function check(schema: v.GenericSchema, value: unknown): void {
   const checked = v.safeParse(schema, value, { abortEarly: true })
-  if (!checked.success) throw new SvcError('usage', wordsOf(checked.issues))
+  if (!checked.success) throw new SvcError('usage', problemOf(checked.issues[0], 'the request'))
 }
 
-function wordsOf(issues: readonly v.BaseIssue<unknown>[]): string {
-  const issue = issues[0]
-  if (issue === undefined) return 'not as expected'
+/** What a value is not, by the kind of check that it failed. The other checks have words of their own. */
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  loose_object: 'an object',
+  strict_object: 'an object',
+}
+
+/** `the answer has no pagination`, `the answer's lists.0.id is not text`. */
+function problemOf(issue: v.BaseIssue<unknown>, what: string): string {
   const path = v.getDotPath(issue)
-  return path === null ? issue.message : `${path}: ${issue.message}`
+  const name = `${what}'s ${path ?? 'data'}`
+  const kind = kinds[issue.type]
+  if (issue.received === 'undefined') return `${what} has no ${path ?? 'data'}`
+  if (kind !== undefined) return `${name} is not ${kind}`
+  // The library's own words are about JavaScript.
+  return issue.message.startsWith('Invalid ') ? `${name} is out of range` : `${name} ${issue.message}`
 }
 
-const notAccepted = 'the service did not accept the request as it stands; nothing was changed'
+const notAccepted = 'the service refused the request; nothing was changed'
 
 const rawHints: RefusalHints = {
   scope: "this API key's scope is too small for the request",
@@ -108,6 +123,8 @@ export function hintsOf(operation: Operation | undefined): RefusalHints {
     forbidden:
       forbidden ?? `the key's scope (the operation needs "${scope}") or the company's plan does not allow this`,
     notFound: rejected ?? 'the id is unknown to this company',
+    // The description gives this path this method.
+    method: 'the base URL may be wrong: svc profiles show',
     rejected: rejected ?? notAccepted,
   }
 }
@@ -128,10 +145,10 @@ function reading(name: OperationName, input: Input): ReadAnswer {
     }
     const { data } = document as { data: unknown }
     const checked = v.safeParse(operations[name].result, data, { abortEarly: true })
-    if (!checked.success) return { ok: false, problem: `the answer is of another shape: ${wordsOf(checked.issues)}` }
+    if (!checked.success) return { ok: false, problem: problemOf(checked.issues[0], 'the answer') }
     return echo === undefined || echo(data, asked.path ?? {}, asked.body)
       ? { ok: true, data }
-      : { ok: false, problem: 'the answer is about something else than was asked for' }
+      : { ok: false, problem: 'the answer is about another record than the one that was asked for' }
   }
 }
 
@@ -147,7 +164,7 @@ const readRaw: ReadAnswer = (response) => {
     const parsed = parseAnswer(response)
     if (!parsed.ok) return parsed
   } else if (/^\s*[[{]/.test(text) && depthOf(text) > maxAnswerDepth) {
-    return { ok: false, problem: `the answer nests deeper than ${maxAnswerDepth}` }
+    return { ok: false, problem: `the answer is nested more than ${maxAnswerDepth} levels deep` }
   }
   const answer: RawAnswer = { status, headers, text }
   return { ok: true, data: answer }

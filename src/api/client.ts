@@ -58,7 +58,7 @@ export function createApi(client: Client) {
     tickets: {
       /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */
       chunk,
-      /** Chunk after chunk until `enough` messages are there, the next one under way while the last is used. */
+      /** Chunk after chunk until `enough` messages are there, the next one in flight while the last is used. */
       chunks: (ticketId: string, cursor?: string, enough?: number) =>
         followChunks((next) => chunk(ticketId, next), cursor, enough),
       assign: (ticketId: string, newAssigneeId: string, hooks?: Hooks) =>

@@ -41,6 +41,19 @@ export interface Operation {
   readonly rejected?: string
 }
 
+/** API: Change ticket assignee, and States and transitions, rule 2. The verb marks each rule with what can be seen of it. */
+export const assignRules = {
+  title: 'an assignee can be changed only if:',
+  rules: {
+    active: 'the ticket is active',
+    assigned: 'the ticket already has an assignee',
+    current: 'the ticket is the current one of its chat',
+    employee: 'the new assignee is an active employee of this company',
+    another: 'the new assignee is not the current assignee',
+    channel: "the new assignee has access to the ticket's channel",
+  },
+} as const
+
 export const operations = {
   'lists.list': {
     number: 1,
@@ -125,15 +138,7 @@ export const operations = {
     retry: 'once',
     body: AssignBody,
     result: AssignResult,
-    // API: Change ticket assignee. The verb marks each of them with what can be seen.
-    rejected: [
-      'a change of assignee needs all of this:',
-      '  the ticket is active',
-      '  it already has an assignee',
-      '  it is the current ticket of its chat',
-      '  the new assignee is an active employee of the company, and not the present assignee',
-      "  the new assignee has access to the ticket's channel",
-    ].join('\n'),
+    rejected: [assignRules.title, ...Object.values(assignRules.rules).map((rule) => `  ${rule}`)].join('\n'),
   },
   'employees.list': {
     number: 10,

@@ -1,5 +1,5 @@
 /**
- * Pages and chunks as async iterables: the next one is under way while the last is used, and a service that leads in
+ * Pages and chunks as async iterables: the next one is in flight while the last is used, and a service that leads in
  * circles ends the walk with an error.
  */
 import { SvcError } from '../errors.ts'
@@ -16,9 +16,9 @@ export interface Paging {
   readonly limit: number
   /** Exactly this page and no other. */
   readonly page?: number | undefined
-  /** Rows a request; 100 when pages are followed and the service's own 20 for one page, unless given. */
+  /** Rows per request; 100 when pages are followed and the service's own 20 for one page, unless given. */
   readonly pageSize?: number | undefined
-  /** Whether the next page is under way while this one is used, as it is unless this is false: for who may stop anywhere. */
+  /** Whether the next page is in flight while this one is used, as it is unless this is false: for who may stop anywhere. */
   readonly ahead?: boolean | undefined
 }
 
@@ -43,7 +43,7 @@ type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 
 /**
  * Rows of all pages, each id once (page numbers shift while others write). Throws exit 7 when a page is empty or repeats
- * although more are announced.
+ * although the service says there are more.
  */
 export async function* followPages<T>(
   fetchPage: FetchPage<T>,
@@ -122,9 +122,9 @@ class PageWalk<T> {
     // New rows push old ones onto the next pages; more repetition than that is a service that contradicts itself.
     const pushed = Math.max(0, this.#lastTotal - (this.#firstTotal ?? 0))
     if (rows > 0 && (fresh > 0 || this.#repeated <= pushed)) return
-    const what = rows === 0 ? 'is empty' : 'repeats what came before'
-    throw new SvcError('unavailable', `page ${this.page} ${what} although more are announced`, {
-      hint: 'the service contradicts itself; the rows so far are complete up to here',
+    const what = rows === 0 ? 'is empty' : 'repeats earlier rows'
+    throw new SvcError('unavailable', `page ${this.page} ${what} although the service says there are more`, {
+      hint: 'the service contradicts itself; the rows so far are complete up to this page',
     })
   }
 }
@@ -165,8 +165,8 @@ export async function* followChunks(
 }
 
 function cursorProblem(cursor: string, followed: ReadonlySet<string | undefined>): SvcError | undefined {
-  const hint = 'the messages so far are complete up to here'
-  if (cursor === '') return new SvcError('unavailable', 'the service gave an empty cursor', { hint })
+  const hint = 'the messages up to this point are complete'
+  if (cursor === '') return new SvcError('unavailable', 'the service returned an empty cursor', { hint })
   if (!followed.has(cursor)) return undefined
-  return new SvcError('unavailable', 'the service leads in a circle: its cursor was already followed', { hint, cursor })
+  return new SvcError('unavailable', 'the service returned a cursor that was already used', { hint, cursor })
 }

@@ -167,7 +167,7 @@ export const HistoryQuery = v.strictObject({ chunkLastMessageId: v.optional(v.pi
 export const CreateListBody = v.strictObject({ name: ListName, description: v.optional(ListDescription) })
 export const UpdateListBody = v.pipe(
   v.strictObject({ name: v.optional(ListName), description: v.optional(ListDescription) }),
-  v.check((body) => body.name !== undefined || body.description !== undefined, 'at least one field is needed'),
+  v.check((body) => body.name !== undefined || body.description !== undefined, 'at least one field is required'),
 )
 export const ContactIdsBody = v.strictObject({
   contactIds: v.pipe(

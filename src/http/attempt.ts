@@ -38,7 +38,7 @@ export interface Hooks {
   after?(attempt: number, result: AttemptResult): Promise<void> | void
   /** Attempts that an earlier process made of the same request. */
   attemptsBefore?: number
-  /** Ends a change under way, in place of the client's own `abort`. */
+  /** Ends a change in flight, in place of the client's own `abort`. */
   cutOff?: AbortSignal | undefined
 }
 
@@ -83,7 +83,7 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
 export function readText({ headers, body }: Response): { ok: true; text: string } | { ok: false; problem: string } {
   const encoding = header(headers, 'content-encoding')
   if (encoding !== undefined && encoding.trim() !== '' && encoding.trim().toLowerCase() !== 'identity') {
-    return { ok: false, problem: `the answer is encoded (${encoding}), which was not asked for` }
+    return { ok: false, problem: `the answer is encoded (${encoding}), although svc did not ask for that` }
   }
   // Not a TextDecoder, whose first use costs milliseconds.
   if (!isUtf8(body)) return { ok: false, problem: 'the answer is not valid UTF-8' }
@@ -96,7 +96,8 @@ export function parseAnswer(response: Response): { ok: true; document: unknown }
   if (!decoded.ok) return decoded
   const { text } = decoded
   if (text.trim() === '') return { ok: false, problem: 'the answer is empty' }
-  if (depthOf(text) > maxAnswerDepth) return { ok: false, problem: `the answer nests deeper than ${maxAnswerDepth}` }
+  if (depthOf(text) > maxAnswerDepth)
+    return { ok: false, problem: `the answer is nested more than ${maxAnswerDepth} levels deep` }
   try {
     return { ok: true, document: JSON.parse(text) as unknown }
   } catch {

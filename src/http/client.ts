@@ -32,7 +32,7 @@ export interface ClientOptions extends TraceOptions {
   readonly warn: (text: string) => void
   /** The first signal: nothing new starts, reads and waits end at once. */
   readonly stop: AbortSignal
-  /** The second signal or the end of the grace period: changes under way end too. */
+  /** The second signal or the end of the grace period: changes in flight end too. */
   readonly abort: AbortSignal
   /** Runs a change as work that a first signal lets end. */
   readonly criticalSection: <T>(work: () => Promise<T>) => Promise<T>
@@ -61,6 +61,8 @@ interface RequestState {
   ambiguous: boolean
   /** It was signed once more with the service's time. */
   resigned: boolean
+  /** Its present wait is told. */
+  told: boolean
 }
 
 interface Attempt {
@@ -82,7 +84,7 @@ export class Client {
   /** Path of the base URL; empty without one. */
   readonly #prefix: string
   readonly #closing = new AbortController()
-  /** Ends waits, and reads under way. */
+  /** Ends waits, and reads in flight. */
   readonly #stop: AbortSignal
   readonly #fullBudget: number
   #tokens: number
@@ -128,11 +130,21 @@ export class Client {
   }
 
   async #retry(request: Request, hooks: Hooks): Promise<unknown> {
-    const state = { request, attempts: hooks.attemptsBefore ?? 0, retries: 0, ambiguous: false, resigned: false }
+    const state = {
+      request,
+      attempts: hooks.attemptsBefore ?? 0,
+      retries: 0,
+      ambiguous: false,
+      resigned: false,
+      told: false,
+    }
     for (;;) {
       const entered = hooks.enter?.()
       if (entered !== undefined) await this.#unlessStopped(state, entered)
-      await this.#unlessStopped(state, this.pace.turn(this.#stop))
+      const turn = this.pace.turn(this.#stop, (wait, isAskedFor) => {
+        if (!state.told) this.#trace.pause(wait, isAskedFor)
+      })
+      await this.#unlessStopped(state, turn)
       await hooks.before?.(state.attempts + 1)
       state.attempts += 1
       const abort = request.retryClass === 'read' ? this.#stop : (hooks.cutOff ?? this.#options.abort)
@@ -211,6 +223,7 @@ export class Client {
     this.#tokens -= decision.cost
     state.retries += 1
     this.#trace.wait(state.attempts, result, decision)
+    state.told = decision.shared
     if (decision.shared) this.pace.hold(decision.wait)
     else await this.#unlessStopped(state, host.sleep(decision.wait, this.#stop))
   }

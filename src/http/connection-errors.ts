@@ -15,7 +15,7 @@ const failures: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter or longer than it announced',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the length of the answer is not the one in its headers',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
 }
 
@@ -39,6 +39,19 @@ export function isCertificateProblem(code: string | undefined): boolean {
 /** Whether the two sides could not agree on TLS at all. */
 export function isHandshakeProblem(code: string | undefined): boolean {
   return code !== undefined && !isCertificateProblem(code) && /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code)
+}
+
+/** Whether the other side answered with something that is not TLS. OpenSSL says it in many words, all of them its own. */
+export function isPlainAnswer(code: string | undefined, message: string): boolean {
+  return /wrong.version.number|packet.length.too.long|http.request|unknown.protocol|record.layer.failure/i.test(
+    `${code ?? ''} ${message}`,
+  )
+}
+
+/** Why there is no TLS with a side that speaks it. */
+export function describeHandshake(code: string | undefined, message: string): string {
+  const isOld = /protocol.version|unsupported.protocol|version.too.low/i.test(`${code ?? ''} ${message}`)
+  return isOld ? 'TLS 1.2 or later is needed' : 'the handshake failed'
 }
 
 const finalCodes: ReadonlySet<string> = new Set([

@@ -3,9 +3,11 @@
  * service's description and what the request brings along for its refusals, never on the service's words.
  */
 import { SvcError, type Category } from '../errors.ts'
-import type { AttemptResult } from './attempt.ts'
+import { header, type AttemptResult } from './attempt.ts'
+import { isLoopback } from '../loopback.ts'
+import { listed } from '../words.ts'
 import { describeOffset, type ClockVerdict } from './clock.ts'
-import { isCertificateProblem, isHandshakeProblem } from './connection-errors.ts'
+import { describeHandshake, isCertificateProblem, isHandshakeProblem, isPlainAnswer } from './connection-errors.ts'
 import type { RetryClass } from './retry.ts'
 
 /** Codes that the description gives and a hint needs. API: Errors. */
@@ -18,6 +20,8 @@ export interface RefusalHints {
   /** Any other 403 that does not come from the plan. */
   readonly forbidden: string
   readonly notFound: string
+  /** What else a 405 shows, when the method cannot be wrong. */
+  readonly method?: string
   /** Any other refusal. */
   readonly rejected: string
 }
@@ -76,11 +80,11 @@ function explainUnknown(failure: Failure): Explained {
   const what = status === undefined ? messageOf(result) : statusWords(status, messageOf(result))
   return {
     category: 'unavailable',
-    message: `the outcome is unknown: an attempt was sent and no clear answer came (${what})`,
+    message: `the outcome is unknown: the request was sent and no clear answer came back (${what})`,
     hint: [
       failure.request.retryClass === 'once'
-        ? 'it was not sent again; look before you try again'
-        : 'the change may or may not have been made; it is safe to ask for it again',
+        ? 'svc did not send it again; check what happened before you try again'
+        : 'the change may or may not have been made; it is safe to repeat the command',
       ...(failure.retryAfter === undefined ? [] : [asksToWait(failure.retryAfter)]),
     ].join('\n'),
   }
@@ -108,7 +112,7 @@ function explainResult(failure: Failure): Explained {
 }
 
 function triedHint({ attempts }: Failure): string {
-  return `tried ${times(attempts)}; try again later, or see what happens with -v`
+  return `tried ${times(attempts)}; try again later, or add -v to see each attempt`
 }
 
 function times(attempts: number): string {
@@ -126,17 +130,32 @@ function explainConnection(failure: Failure, message: string, systemCode: string
     return {
       category,
       message: `the certificate of ${failure.host} was not accepted: ${message}`,
-      hint: `certificates are always checked; to trust one of your own, name its CA file in NODE_EXTRA_CA_CERTS${clock}`,
+      hint: `certificates are always checked; to trust your own, set NODE_EXTRA_CA_CERTS to its CA file${clock}`,
     }
   }
   if (isHandshakeProblem(systemCode)) {
-    return { category, message: `no TLS connection with ${failure.host}: ${message}`, hint: checkBaseUrl }
+    return explainHandshake(failure.host, systemCode, message)
   }
   if (systemCode === 'ENOTFOUND') return { category, message: `unknown host name: ${failure.host}`, hint: checkBaseUrl }
   if (systemCode === 'SVC_PROXY_REFUSED') {
-    return { category, message, hint: 'check HTTPS_PROXY, or name this host in NO_PROXY' }
+    return { category, message, hint: 'check HTTPS_PROXY, or add this host to NO_PROXY' }
   }
   return { category, message: `cannot reach ${failure.host}: ${message}`, hint: triedHint(failure) }
+}
+
+function explainHandshake(host: string, systemCode: string | undefined, message: string): Explained {
+  const category = 'unavailable'
+  if (!isPlainAnswer(systemCode, message)) {
+    const why = describeHandshake(systemCode, message)
+    return { category, message: `no TLS connection with ${host}: ${why}`, hint: checkBaseUrl }
+  }
+  // Only this machine may be spoken to without TLS.
+  const isHere = isLoopback(host.replace(/:\d+$/, ''))
+  return {
+    category,
+    message: `${host} does not speak TLS`,
+    hint: isHere ? `did you mean http://${host}?` : checkBaseUrl,
+  }
 }
 
 function explainStatus(failure: Failure, status: number): Explained {
@@ -147,14 +166,16 @@ function explainStatus(failure: Failure, status: number): Explained {
     return {
       category: 'unavailable',
       message: html ? `${host} answered with a web page, not JSON` : `${host}: ${said}`,
-      hint: html ? webPage : `that is not what the service's description promises; tried ${times(failure.attempts)}`,
+      hint: html
+        ? webPage
+        : `the answer does not match the service's API description; tried ${times(failure.attempts)}`,
     }
   }
   if (status < 400) {
     return {
       category: 'unavailable',
       message: `HTTP ${status}: ${said}`,
-      hint: 'redirects are never followed, since the signed headers would go along; correct the base URL',
+      hint: 'redirects are never followed, because that would send the signed headers elsewhere; fix the base URL',
     }
   }
   // A page of maintenance may still name a time.
@@ -189,7 +210,7 @@ function statusHint(failure: Failure, status: number): string {
     case 503:
       return waitHint(failure)
     case 405:
-      return 'the base URL may be wrong: svc profiles show'
+      return methodHint(failure)
   }
   if (categoryOf(status) === 'unavailable') return triedHint(failure)
   return status === 404 ? hints.notFound : hints.rejected
@@ -197,6 +218,14 @@ function statusHint(failure: Failure, status: number): string {
 
 /** Every path of the service begins with it. */
 export const doubledVersion = 'the base URL ends in /v1, which svc adds itself: leave it out'
+
+function methodHint({ result, request: { method, hints } }: Failure): string {
+  const headers = 'headers' in result ? (result.headers ?? {}) : {}
+  const allowed = (header(headers, 'allow') ?? '').split(',').map((word) => word.trim())
+  const only = allowed.filter((word) => /^[A-Z]{1,10}$/.test(word))
+  const others = only.length === 0 ? '' : `, only ${listed(only).replace(' or ', ' and ')}`
+  return [`this path does not take ${method}${others}`, hints.method].filter((part) => part !== undefined).join('; ')
+}
 
 function waitHint(failure: Failure): string {
   const { retryAfter } = failure
@@ -208,13 +237,13 @@ function waitHint(failure: Failure): string {
 }
 
 function asksToWait(retryAfter: number): string {
-  return `the service asks to wait ${Math.ceil(retryAfter / 1000)} s`
+  return `the service asked to wait ${Math.ceil(retryAfter / 1000)} s`
 }
 
 function credentialsHint({ clock }: Failure): string {
   const wrong = 'the key or the secret is wrong, or they belong to another host: svc profiles show'
   if (clock === undefined || clock.offset === undefined) {
-    return `${wrong}; or this machine's clock is more than 5 minutes off`
+    return `${wrong}; or this machine's clock is wrong by more than 5 minutes`
   }
   if (clock.verdict === 'credentials') return wrong
   return `this machine's clock is ${describeOffset(clock.offset)}; a request is valid for 5 minutes: set the clock`
@@ -224,6 +253,6 @@ function forbiddenHint({ result, request: { hints } }: Failure): string {
   const code = 'code' in result ? result.code : undefined
   if (code === codes.scope) return hints.scope
   return code === codes.plan
-    ? "API access is not part of the company's plan; the plan is changed in the service's own interface"
+    ? "API access is not part of the company's plan; change the plan in the service's own interface"
     : hints.forbidden
 }

@@ -1,5 +1,5 @@
 /**
- * Answers before the answer (1xx) that nobody asked for. A client must be able to pass over them (RFC 9110, section 15.2), and
+ * Answers before the answer (1xx) that nobody asked for. A client must be able to skip them (RFC 9110, section 15.2), and
  * some gateways send `100 Continue`; undici ends the connection at one. So they are dropped before undici reads them.
  */
 import type { Socket } from 'node:net'

@@ -1,5 +1,5 @@
 /**
- * A host name's addresses, from a name server that may never answer. getaddrinfo, Node's `dns.lookup`, cannot be cancelled:
+ * A host name's addresses, from a name server that may never answer. getaddrinfo, Node's `dns.lookup`, cannot be canceled:
  * for as long as one waits (10 s and more) the process does not end, whatever is done to end it. So it is called only for a
  * name that stands in the hosts file; other names are asked for with c-ares, and what that does not find (names of the
  * local network, search domains) is looked up by the system in a process that can be killed.
@@ -18,7 +18,7 @@ type Addresses = readonly LookupAddress[]
 /** How long the first answer waits for that of the other family (RFC 8305), in milliseconds. */
 const otherFamily = 50
 
-/** One name; at most one lookup of it is under way. */
+/** One name; at most one lookup of it is in flight. */
 export class HostName {
   readonly #name: string
   readonly #host: NameHost
@@ -32,7 +32,7 @@ export class HostName {
     this.#programs = programs
   }
 
-  /** Whether a lookup is under way. */
+  /** Whether a lookup is in flight. */
   get isBusy(): boolean {
     return this.#underWay !== undefined
   }

@@ -27,8 +27,11 @@ export class Pace {
     this.#host = host
   }
 
-  /** Resolves when the next request may leave; rejects when the signal is aborted. */
-  async turn(signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves when the next request may leave; rejects when the signal is aborted. `told` is called before each wait with its
+   * milliseconds, and whether the service asked for it.
+   */
+  async turn(signal: AbortSignal, told?: (wait: number, isAskedFor: boolean) => void): Promise<void> {
     for (;;) {
       const now = this.#host.monotonic()
       const free = this.#nextFree(now)
@@ -36,6 +39,7 @@ export class Pace {
         this.#start(now)
         return
       }
+      told?.(free - now, this.#heldUntil > now)
       await this.#host.sleep(Math.max(1, free - now), signal)
     }
   }

@@ -34,8 +34,8 @@ function bare(hostname: string): string {
 /** Throws exit 2 when the environment switches certificate checks off. */
 export function refuseDisabledVerification(env: Environment): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    throw new SvcError('config', 'NODE_TLS_REJECT_UNAUTHORIZED=0 would switch certificate checks off', {
-      hint: 'unset it; to trust a certificate of your own, name its CA file in NODE_EXTRA_CA_CERTS',
+    throw new SvcError('config', 'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off', {
+      hint: 'unset it; to trust a certificate of your own, set NODE_EXTRA_CA_CERTS to its CA file',
     })
   }
 }
@@ -67,9 +67,9 @@ function parseProxy(value: string, variable: string): Proxy {
     throw problem('is not a URL')
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw problem(`has the scheme ${url.protocol}, which svc does not speak`)
+    throw problem(`has the scheme ${url.protocol}, which svc does not support`)
   }
-  if (url.hostname === '') throw problem('names no host')
+  if (url.hostname === '') throw problem('has no host name')
   let authorization: string | undefined
   if (url.username !== '' || url.password !== '') {
     let user: string

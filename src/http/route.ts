@@ -102,7 +102,7 @@ export class Route {
     if (status >= 200 && status < 300) return socket
     socket.destroy()
     const said = status === 0 ? 'with something that is not HTTP' : String(status)
-    const words = status === 407 ? ', it wants a user and a password' : ''
+    const words = status === 407 ? ', it requires a user name and a password' : ''
     // A proxy that refuses or asks for a password does so again; a busy one may not.
     throw connectionError(
       `the proxy (${proxy.variable}) answered ${said} to CONNECT${words}`,
@@ -170,7 +170,7 @@ function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: Abort
     event,
     take: () => socket,
     closed: ['the connection was closed while it was being set up', 'ECONNRESET'],
-    aborted: 'given up before the connection was there',
+    aborted: 'stopped before the connection was open',
   })
 }
 
@@ -196,7 +196,7 @@ function readHead(socket: Socket, signal: AbortSignal): Promise<string> {
       return head.subarray(0, end).toString('latin1')
     },
     closed: ['the proxy closed the connection without an answer to CONNECT', 'SVC_PROXY'],
-    aborted: 'given up before the proxy answered',
+    aborted: 'stopped before the proxy answered',
   })
 }
 

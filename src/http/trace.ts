@@ -23,6 +23,9 @@ export interface TracedAttempt {
   readonly hide: (text: string) => string
 }
 
+/** Milliseconds; nobody notices a shorter pause. */
+const shortestTold = 100
+
 export class Trace {
   readonly #options: TraceOptions
 
@@ -45,8 +48,20 @@ export class Trace {
   wait(number: number, result: AttemptResult, { wait, shared }: Decision & { kind: 'again' }): void {
     const status = 'status' in result && result.status !== undefined ? `HTTP ${result.status}` : undefined
     const message = 'message' in result ? result.message : undefined
-    const why = shared ? `${status ?? ''}, and the service asks for this wait` : (status ?? message ?? '')
-    this.#options.log(1, `waiting ${(wait / 1000).toFixed(1)} s before attempt ${number + 1}: ${why}`)
+    const why = shared ? `${status ?? ''}, and the service asked for this wait` : (status ?? message ?? '')
+    this.#log(wait, `attempt ${number + 1}`, why)
+  }
+
+  /** A wait for what other requests were answered. */
+  pause(wait: number, isAskedFor: boolean): void {
+    const why = isAskedFor
+      ? 'the service asked for a pause'
+      : 'fewer requests per second, because the service answered HTTP 429'
+    if (wait >= shortestTold) this.#log(wait, 'the next request', why)
+  }
+
+  #log(wait: number, before: string, why: string): void {
+    this.#options.log(1, `waiting ${(wait / 1000).toFixed(1)} s before ${before}: ${why}`)
   }
 }
 

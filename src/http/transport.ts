@@ -89,7 +89,7 @@ export class Transport {
     })
   }
 
-  /** Aborts what is under way; nothing is sent anymore. */
+  /** Aborts what is in flight; nothing is sent anymore. */
   close(): void {
     this.#closed = true
     for (const connection of this.#connections) this.#drop(connection)
@@ -116,7 +116,7 @@ export class Transport {
 class Connection {
   readonly #client: Client
   readonly #gone = new AbortController()
-  /** The socket of the request under way; undici opens another one when an idle one was closed. */
+  /** The socket of the request in flight; undici opens another one when an idle one was closed. */
   #socket: Socket | undefined
   #interim: InterimAnswers | undefined
   #sent = false
@@ -142,7 +142,7 @@ class Connection {
     return this.#socket !== undefined
   }
 
-  /** Whether bytes of the request under way have left, or are just leaving. */
+  /** Whether bytes of the request in flight have left, or are just leaving. */
   get hasSent(): boolean {
     return this.#sent
   }

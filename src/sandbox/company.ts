@@ -80,7 +80,7 @@ export class Company {
 
   /**
    * API: operation 5. Each element is looked at in turn, so that the three counts add up to the length of the array: an
-   * id that is given twice is added once and then "already in the list".
+   * id that appears twice is added once and then "already in the list".
    */
   addContacts(id: string, contactIds: readonly string[], now: number): Outcome {
     const list = this.#lists.get(id)
@@ -123,7 +123,7 @@ export class Company {
   }
 
   /**
-   * API: operation 7. An id that is given twice, in whatever letter case, counts once. Ids are answered as they were
+   * API: operation 7. An id that appears twice, in whatever letter case, counts once. Ids are answered as they were
    * sent.
    */
   deleteContacts(contactIds: readonly string[]): Outcome {

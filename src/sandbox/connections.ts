@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 interface Connection {
   /** From 1. */
   readonly number: number
-  /** Requests under way. */
+  /** Requests in flight. */
   busy: number
   timer?: NodeJS.Timeout
 }
@@ -35,7 +35,7 @@ export class Connections {
     return this.#count
   }
 
-  /** Notes that a request is under way until its response is closed. Returns the connection's number. */
+  /** Notes that a request is in flight until its response is closed. Returns the connection's number. */
   begin(socket: Socket, response: ServerResponse): number {
     const connection = this.#open.get(socket)
     if (connection === undefined) return 0

@@ -1,6 +1,6 @@
 /**
  * What a request may say, checked apart from svc's own schemas, so that one mistake in reading the description is not made
- * on both sides. Unknown query parameters are ignored, as most services do; a known one that is given twice, and unknown
+ * on both sides. Unknown query parameters are ignored, as most services do; a known one that appears twice, and unknown
  * fields of a body, are refused with 400.
  */
 import { codePoints, idPattern, limits } from '../api/limits.ts'
@@ -31,7 +31,7 @@ export class Query {
   /** Text that must not be empty. */
   text(name: string): string | undefined {
     const [value, ...more] = this.#values.getAll(name)
-    if (more.length > 0) throw refusals.validation(`${name} is given twice`)
+    if (more.length > 0) throw refusals.validation(`${name} appears twice`)
     if (value === '') throw refusals.validation(`${name} must not be empty`)
     return value
   }

@@ -36,7 +36,7 @@ export interface RecordEntry extends Change {
   readonly method: string
   readonly path: string
   readonly apiKey: string | null
-  /** The status of the answer; `dropped` when no complete answer went out; `pending` while it is under way. */
+  /** The status of the answer; `dropped` when no complete answer went out; `pending` while it is in flight. */
   status: number | 'dropped' | 'pending'
   /** Whether a write was applied, in part or in whole. */
   applied: boolean
@@ -44,9 +44,8 @@ export interface RecordEntry extends Change {
   fault: string | null
 }
 
-/** A request as it arrived. */
-export interface Arrived {
-  readonly n: number
+/** What is known of a request before it is looked at. */
+export interface Arrival {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly connection: number
@@ -54,12 +53,6 @@ export interface Arrived {
   /** Path and query. */
   readonly url: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Empty for a request that was refused: its body is not kept. */
-  body: string
-}
-
-/** What is known of a request before it is looked at. */
-export type Arrival = Pick<Arrived, 'at' | 'connection' | 'method' | 'url' | 'headers'> & {
   readonly operation: OperationName | null
 }
 
@@ -73,19 +66,15 @@ const bytesAtLeast = 16 * 1024 * 1024
 const overhead = 64
 
 export class Recorder {
-  /** Bodies of refused requests too: for tests in this process. */
-  readonly keepsRefused: boolean
   /** In order of arrival; the oldest are missing once there are too many. */
   readonly entries: RecordEntry[] = []
-  readonly requests: Arrived[] = []
   readonly #bytesOf: number[] = []
   readonly #most: number
   readonly #mostBytes: number
   #bytes = 0
   #dropped = 0
 
-  constructor(most = usualRecord, keepsRefused = false) {
-    this.keepsRefused = keepsRefused
+  constructor(most = usualRecord) {
     this.#most = most
     this.#mostBytes = Math.max(bytesAtLeast, most * bytesEach)
   }
@@ -111,18 +100,9 @@ export class Recorder {
       fault: null,
     }
     this.entries.push(entry)
-    this.requests.push({ n, at, connection, method, url, headers, body: '' })
     this.#bytesOf.push(0)
     this.#grow(n, overhead + url.length + sizeOf(headers))
     return entry
-  }
-
-  /** Keeps the body of a request that was not refused. */
-  keepBody(entry: RecordEntry, body: Buffer): void {
-    const request = this.requests[this.#placeOf(entry.n)]
-    if (request === undefined) return
-    request.body = body.toString()
-    this.#grow(entry.n, request.body.length)
   }
 
   /** Notes what a request changed. */
@@ -133,51 +113,9 @@ export class Recorder {
     this.#grow(entry.n, ids * overhead)
   }
 
-  /** Ids in lower case that were deleted by `contacts.delete`. */
-  deletedIds(): Set<string> {
-    return new Set(this.deletions().keys())
-  }
-
-  /** How many times each id was deleted: more than once is a defect of the sandbox. */
-  deletions(): Map<string, number> {
-    const counts = new Map<string, number>()
-    for (const { deleted } of this.entries) {
-      for (const id of deleted ?? []) counts.set(id, (counts.get(id) ?? 0) + 1)
-    }
-    return counts
-  }
-
-  /** Ids that were added to a list, or to any. */
-  addedIds(listId?: string): Set<string> {
-    const entries = this.entries.filter((entry) => listId === undefined || entry.list === listId.toLowerCase())
-    return new Set(entries.flatMap((entry) => entry.added ?? []))
-  }
-
-  merges(): { source: string; target: string }[] {
-    return this.entries.flatMap((entry) => (entry.merged === undefined ? [] : [entry.merged]))
-  }
-
-  /** Ids of the lists that were created, in order. */
-  createdIds(): string[] {
-    return this.entries.flatMap((entry) => (entry.created === undefined ? [] : [entry.created]))
-  }
-
-  assignments(): { ticket: string; from: string; to: string }[] {
-    return this.entries.flatMap((entry) => (entry.assigned === undefined ? [] : [entry.assigned]))
-  }
-
-  /** The entries of one operation. */
-  of(operation: OperationName): RecordEntry[] {
-    return this.entries.filter((entry) => entry.operation === operation)
-  }
-
-  #placeOf(n: number): number {
-    return n - 1 - this.#dropped
-  }
-
   /** Counts the bytes of an entry, and lets the oldest go when it is too much. */
   #grow(n: number, bytes: number): void {
-    const place = this.#placeOf(n)
+    const place = n - 1 - this.#dropped
     const known = this.#bytesOf[place]
     if (known === undefined) return
     this.#bytesOf[place] = known + bytes
@@ -185,7 +123,6 @@ export class Recorder {
     while (this.entries.length > this.#most || this.#bytes > this.#mostBytes) {
       this.#bytes -= this.#bytesOf.shift() ?? 0
       this.entries.shift()
-      this.requests.shift()
       this.#dropped += 1
     }
   }

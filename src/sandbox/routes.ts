@@ -79,7 +79,7 @@ export function perform(call: Call): Outcome {
       return company.lists({ ...query.paging(), search: query.text('search') })
     case 'lists.create': {
       const { name, description } = bodyOf(call, 'name', 'description').listText()
-      if (name === undefined) throw refusals.validation('name: is needed')
+      if (name === undefined) throw refusals.validation('name: is required')
       return company.createList({ name, description }, now)
     }
     case 'lists.get':
@@ -87,7 +87,7 @@ export function perform(call: Call): Outcome {
     case 'lists.update': {
       const text = bodyOf(call, 'name', 'description').listText()
       if (text.name === undefined && text.description === undefined) {
-        throw refusals.validation('body: at least one field is needed')
+        throw refusals.validation('body: at least one field is required')
       }
       return company.updateList(id('listId'), text, now)
     }

@@ -119,13 +119,10 @@ export class Service {
         own = stopped()
       } else {
         const believed = this.#authenticate(incoming)
-        const { record } = this.#options
-        if (record.keepsRefused) record.keepBody(entry, believed.rawBody)
         this.#checkRate()
         struck = struck.and(this.#faults.strike(name, false))
         await this.#pause(struck.sum('before'))
         own = this.#decide(incoming, believed, struck, entry)
-        if (!record.keepsRefused) record.keepBody(entry, believed.rawBody)
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

@@ -115,6 +115,6 @@ export class Tickets {
 
 function startOf(ticket: SeedTicket, cursor: string, chunking: Chunking): number {
   const place = ticket.messages.placeOf(cursor)
-  if (place === undefined) throw refusals.validation('chunkLastMessageId is no message of this ticket')
+  if (place === undefined) throw refusals.validation('chunkLastMessageId is not a message of this ticket')
   return chunking.exclusive ? place + 1 : place
 }

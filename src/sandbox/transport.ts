@@ -11,7 +11,7 @@ import { Refusal, refusals, type Answer } from './answer.ts'
 import type { Company } from './company.ts'
 import { Connections } from './connections.ts'
 import { ownAnswer } from './own-endpoints.ts'
-import { Recorder, type Arrived } from './record.ts'
+import { Recorder, type Arrival } from './record.ts'
 import { Bodies, discardBody, splitUrl, type Url } from './request.ts'
 import { findRoute } from './routes.ts'
 import { examplesOf, type Examples } from './seed/examples.ts'
@@ -28,8 +28,8 @@ export interface SandboxOptions extends StateOptions {
   readonly faults?: string | undefined
   /** How many requests the record keeps; default 1000. */
   readonly record?: number | undefined
-  /** Keeps the bodies of refused requests too, for tests in this process. */
-  readonly recordRefused?: boolean | undefined
+  /** Is called with every request below /v1, and the text of its body as far as it is read. */
+  readonly onRequest?: ((request: Arrival & { readonly body: string }) => void) | undefined
 }
 
 /** Starts a sandbox. Throws a usage error for a port that is taken, faults that cannot be read, a foreign data file. */
@@ -56,6 +56,7 @@ export class Sandbox {
   readonly #bodies = new Bodies()
   readonly #closing = new AbortController()
   readonly #now: () => number
+  readonly #onRequest: SandboxOptions['onRequest']
   #baseUrl = ''
 
   constructor(state: State, { latencyMs: latency = 0, now = () => Date.now(), ...options }: SandboxOptions) {
@@ -63,7 +64,8 @@ export class Sandbox {
     this.#now = now
     this.companies = state.companies
     this.examples = examplesOf(state.seeding)
-    this.record = new Recorder(options.record, options.recordRefused)
+    this.record = new Recorder(options.record)
+    this.#onRequest = options.onRequest
     const closing = this.#closing.signal
     // Every request that waits listens to it.
     setMaxListeners(0, closing)
@@ -110,11 +112,6 @@ export class Sandbox {
     const [store] = this.companies
     if (store === undefined) throw new Error('the sandbox has no company')
     return store
-  }
-
-  /** The requests below `/v1`, whatever became of them, as far as the record keeps them. */
-  get requests(): readonly Arrived[] {
-    return this.record.requests
   }
 
   /** Sockets seen so far. */
@@ -189,8 +186,10 @@ export class Sandbox {
     const isWanted = service.knows(headers['x-service-key'])
     let isKnown = false
     const { entry, ending } = await this.#withBody(request, isWanted, async (rawBody) => {
-      const arrival = { at: this.#now(), connection, method, url: request.url ?? '/', headers }
-      const entry = this.record.add({ ...arrival, operation: found.route?.name ?? null })
+      const operation = found.route?.name ?? null
+      const arrival = { at: this.#now(), connection, method, url: request.url ?? '/', headers, operation }
+      this.#onRequest?.({ ...arrival, body: rawBody?.toString() ?? '' })
+      const entry = this.record.add(arrival)
       void over.then(() => {
         if (!isKnown && !response.writableFinished) entry.status = 'dropped'
       })

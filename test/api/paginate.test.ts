@@ -107,8 +107,8 @@ describe('pages', () => {
   })
 
   test.each([
-    ['an empty page', [], 'page 2 is empty although more are announced'],
-    ['the same page again', rowsOf(100), 'page 2 repeats what came before although more are announced'],
+    ['an empty page', [], 'page 2 is empty although the service says there are more'],
+    ['the same page again', rowsOf(100), 'page 2 repeats earlier rows although the service says there are more'],
   ])('%s that announces more ends the walk with exit 7, after the rows before it', async (_, second, message) => {
     const ids: string[] = []
     const fetchPage = ({ page, limit }: { page: number; limit: number }): Promise<Page<Row>> =>

@@ -1,7 +1,7 @@
 /** Bulk runs in this process against a sandbox: files of ids, summaries as data, what the sandbox recorded. */
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SandboxOptions } from '../../src/sandbox/transport.ts'
+import type { SandboxOptions } from '../sandbox/watched.ts'
 import { createSandboxWorld, type Options, type Result, type SandboxWorld } from '../svc.ts'
 import { idOf } from '../ids/inputs.ts'
 

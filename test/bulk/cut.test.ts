@@ -5,7 +5,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { startSandbox, type Sandbox } from '../../src/sandbox/transport.ts'
+import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { createWorld } from '../svc.ts'
 import { linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'

@@ -17,6 +17,10 @@ async function requestsOf(line: string | readonly string[], options?: Parameters
 describe('the request', () => {
   test.each<[string, string, string, string]>([
     ['/v1/lists', 'GET', '/v1/lists', ''],
+    ['lists', 'GET', '/v1/lists', ''],
+    ['v1/lists', 'GET', '/v1/lists', ''],
+    ['lists?limit=2 --query page=3', 'GET', '/v1/lists?limit=2&page=3', ''],
+    ['lists/x -X delete', 'DELETE', '/v1/lists/x', ''],
     ['/v1/lists --query limit=2 --query page=3', 'GET', '/v1/lists?limit=2&page=3', ''],
     ['/v1/lists?limit=2 --query "search=a b&c"', 'GET', '/v1/lists?limit=2&search=a+b%26c', ''],
     ['/v1/lists?search=a?b', 'GET', '/v1/lists?search=a?b', ''],
@@ -64,7 +68,11 @@ describe('the request', () => {
   })
 
   test.each([
-    ['lists', '"lists" is not below /v1/'],
+    ['v1', '"v1" is not below /v1/'],
+    ['v2/lists', '"v2/lists" is not below /v1/'],
+    ['../admin', '"../admin" is not below /v1/'],
+    ['lists/../../admin', '"lists/../../admin" leaves /v1/'],
+    ['api.example.com:80/v1/lists', '"api.example.com:80/v1/lists" is not below /v1/'],
     ['/lists', '"/lists" is not below /v1/'],
     ['/v1', '"/v1" is not below /v1/'],
     ['/v10/lists', '"/v10/lists" is not below /v1/'],
@@ -90,7 +98,7 @@ describe('the request', () => {
     ['/v1/lists --query limit', '--query takes name=value, not "limit"'],
     ['/v1/lists --query =2', '--query takes name=value, not "=2"'],
     ['/v1/lists -f name', '--field takes name=value, not "name"'],
-    ['/v1/lists -f a=1 -f a=2', '--field a is given twice'],
+    ['/v1/lists -f a=1 -f a=2', '--field a appears twice'],
     ['/v1/lists -f a=1 --body -', '--body and --field exclude each other'],
     ['/v1/lists -X GET -f a=1', 'a GET has no body'],
     ['/v1/lists -X GET --body -', 'a GET has no body'],
@@ -160,6 +168,11 @@ describe('the answer', () => {
     })
   })
 
+  test('a method that a path does not take is said to be just that', async () => {
+    const { stderr } = await svc('api lists -X DELETE')
+    expect(stderr).toMatch(/^error: .*HTTP 405.*\n {2}this path does not take DELETE, only GET and POST\n$/)
+  })
+
   test('errors are text unless JSON was asked for', async () => {
     expect((await svc('api /v1/nothing')).stderr).toMatch(
       /^error: There is no such endpoint \(HTTP 404, code 40400\)\n/,
@@ -178,7 +191,7 @@ describe('the answer', () => {
     expect(json(write.result.stderr)).toMatchObject({
       error: {
         category: 'unavailable',
-        hint: 'it was not sent again; look before you try again, for example:\n  svc api /v1/lists',
+        hint: 'svc did not send it again; check what happened before you try again, for example:\n  svc api /v1/lists',
       },
     })
   })

@@ -12,7 +12,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { describe as described, type Described } from '../../src/cli/help/tree.ts'
 import { topics } from '../../src/cli/help/topics.ts'
 import { buildProgram } from '../../src/cli/program.ts'
-import { startSandbox, type Sandbox } from '../../src/sandbox/transport.ts'
+import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { createWorld, root } from '../svc.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'))

@@ -177,7 +177,7 @@ describe('lists list', () => {
     sandbox.setFaults()
     expect(result.code).toBe(7)
     expect(result.stdout.trimEnd().split('\n')).toHaveLength(100)
-    expect(result.stderr).toMatch(/^error: page 2 is empty although more are announced\n/)
+    expect(result.stderr).toMatch(/^error: page 2 is empty although the service says there are more\n/)
   })
 
   test('lists that others make meanwhile: each row once, and a note', async () => {
@@ -306,7 +306,7 @@ describe('lists get', () => {
     const result = await svc(`lists get ${vip} --json --retries 0`)
     sandbox.setFaults()
     expect(result.code).toBe(7)
-    expect(errorOf(result)['message']).toMatch(/the answer is about something else than was asked for$/)
+    expect(errorOf(result)['message']).toMatch(/the answer is about another record than the one that was asked for$/)
   })
 })
 

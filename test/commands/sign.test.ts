@@ -207,7 +207,7 @@ describe('options that do not fit together: exit 2', () => {
   test.each([
     ['sign --explain --curl', '--explain and --curl exclude each other'],
     ['sign --body x --body-file y', '--body and --body-file exclude each other'],
-    ['sign POST', 'a method needs a path too'],
+    ['sign POST', 'a method needs a path as well'],
     ['sign POST lists', '"lists" is not below /v1/'],
     ['sign BREW /v1/lists', 'the method takes GET, POST, PATCH, PUT or DELETE, not "BREW"'],
     ['sign --curl', '--curl needs a method and a path'],

@@ -92,7 +92,7 @@ describe('tickets get', () => {
     const { code, stdout, stderr } = await svc(`tickets get ${tickets.active} --json --retries 0`)
     sandbox.setFaults()
     expect([code, stdout]).toEqual([7, ''])
-    expect(errorOf(stderr)['message']).toMatch(/the answer is about something else than was asked for$/)
+    expect(errorOf(stderr)['message']).toMatch(/the answer is about another record than the one that was asked for$/)
   })
 })
 
@@ -409,7 +409,7 @@ describe('a chunk that fails midway', () => {
     sandbox.setFaults()
     expect(code).toBe(7)
     expect(new Set(idsOf(json(stdout) as History)).size).toBe((json(stdout) as History).messages.length)
-    expect(errorOf(stderr)['message']).toBe('the service leads in a circle: its cursor was already followed')
+    expect(errorOf(stderr)['message']).toBe('the service returned a cursor that was already used')
   })
 
   test('the first chunk: nothing on stdout', async () => {
@@ -702,7 +702,7 @@ describe('tickets assign', () => {
       expect(code).toBe(7)
       expect(errorOf(stderr)).toMatchObject({
         category: 'unavailable',
-        message: expect.stringMatching(/^the outcome is unknown: an attempt was sent/) as string,
+        message: expect.stringMatching(/^the outcome is unknown: the request was sent/) as string,
       })
       const hint = String(errorOf(stderr)['hint'])
       expect(hint.split('\n')[0]).toBe(

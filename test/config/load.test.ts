@@ -505,7 +505,7 @@ describe('a file that cannot be read', () => {
     [
       'goes round in a circle',
       (where: World) => link(where, 'loop.json', 'loop.json'),
-      'a symbolic link is in its place, or leads in a circle',
+      'it is a symbolic link, or leads to a loop of them',
     ],
     ['is too long', (where: World) => join(where.project, `${'x'.repeat(300)}.json`), 'the name is too long'],
     ['is no path', (where: World) => `${where.project}/a\0.json`, 'the name is not one that a file can have'],
@@ -521,9 +521,7 @@ describe('a file that cannot be read', () => {
     const where = world()
     mkdirSync(join(where.config, '..'), { recursive: true })
     symlinkSync(where.config, where.config)
-    expect((await problem(() => read(where))).message).toContain(
-      'a symbolic link is in its place, or leads in a circle',
-    )
+    expect((await problem(() => read(where))).message).toContain('it is a symbolic link, or leads to a loop of them')
     rmSync(where.config)
     writeFileSync(where.config, '')
     expect(await read(where)).toBeUndefined()

@@ -1,7 +1,7 @@
 /** The sandbox as a black box: every case of the description, over HTTP. */
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startSandbox, type Sandbox } from '../../src/sandbox/transport.ts'
+import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import * as authentication from './authentication.ts'
 import type { DescribedCase, Ids, Shape } from './case.ts'
 import { differences } from './check.ts'

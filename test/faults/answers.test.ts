@@ -51,17 +51,29 @@ describe('answers that are not what was promised: exit 7, and nothing of them on
     ['{}', 'employees list', http(200, '{}'), /no "data"/, 4],
     ['[]', 'employees list', http(200, '[]'), /no "data"/, 4],
     ['a number', 'employees list', http(200, '7'), /no "data"/, 4],
-    ['data null', 'employees list', as({ data: null }), /of another shape/, 4],
+    ['data null', 'employees list', as({ data: null }), /the answer's data is not an array\n/, 4],
     ['data in a prototype', 'employees list', http(200, '{"__proto__":{"data":[]}}'), /no "data"/, 4],
-    ['an object for a list', 'employees list', as({ data: { employees: [] } }), /of another shape/, 4],
-    ['a list for an object', 'lists list', as({ data: [] }), /of another shape/, 4],
-    ['a number for an id', 'lists list', as(lists({ ...list, id: 7 })), /another shape: lists\.0\.id/, 4],
-    ['an id of 23 digits', 'lists list', as(lists({ ...list, id: id.slice(1) })), /another shape: lists\.0\.id/, 4],
+    [
+      'an object for a list',
+      'employees list',
+      as({ data: { employees: [] } }),
+      /the answer's data is not an array\n/,
+      4,
+    ],
+    ['a list for an object', 'lists list', as({ data: [] }), /the answer has no lists\n/, 4],
+    ['a number for an id', 'lists list', as(lists({ ...list, id: 7 })), /the answer's lists\.0\.id is not text\n/, 4],
+    [
+      'an id of 23 digits',
+      'lists list',
+      as(lists({ ...list, id: id.slice(1) })),
+      /the answer's lists\.0\.id must be 24 hexadecimal digits\n/,
+      4,
+    ],
     [
       'a number for a message id',
       `tickets history ${id}`,
       as(history({ messages: [{ id: 9_007_199_254_740_992 }] })),
-      /another shape: messages\.0\.id/,
+      /the answer's messages\.0\.id is not text\n/,
       4,
     ],
     ['text for a count', 'lists list', as(lists({ ...list, contactsCount: '3' })), /contactsCount/, 4],
@@ -95,21 +107,21 @@ describe('answers that are not what was promised: exit 7, and nothing of them on
       '100,000 levels',
       'employees list',
       http(200, `{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
-      /deeper than 64/,
+      /more than 64 levels deep/,
       4,
     ],
     [
       'another list',
       `lists get ${id}`,
       as({ data: { list: { ...list, id: 'f'.repeat(24) }, members: [], pagination } }),
-      /something else than was asked for/,
+      /another record than the one that was asked for/,
       4,
     ],
     [
       'another ticket',
       `tickets get ${id}`,
       as(history({ ticket: { id: 'f'.repeat(24), status: 'active' } })),
-      /something else than was asked for/,
+      /another record than the one that was asked for/,
       4,
     ],
     [
@@ -197,7 +209,7 @@ describe('a service that leads in circles', () => {
     expect(asked.requests).toHaveLength(2)
     expect(JSON.parse(asked.stdout)).toMatchObject({ messages: [{ id: '5' }], nextChunkStartMessageId: '4' })
     expect(JSON.parse(asked.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
-      error: { exitCode: 7, cursor: '4', message: expect.stringContaining('circle') as string },
+      error: { exitCode: 7, cursor: '4', message: expect.stringContaining('already used') as string },
     })
   })
 
@@ -207,7 +219,7 @@ describe('a service that leads in circles', () => {
     )
     expect(asked.code).toBe(7)
     expect(asked.requests).toHaveLength(4)
-    expect(asked.stderr).toContain('circle')
+    expect(asked.stderr).toContain('already used')
   })
 
   it('an empty cursor is none that can be followed', async () => {
@@ -225,7 +237,7 @@ describe('a service that leads in circles', () => {
       as({ data: { lists: [], pagination: { ...pagination, hasNext: true } } }),
     )
     expect(asked).toMatchObject({ code: 7, stdout: '' })
-    expect(asked.stderr).toContain('page 1 is empty although more are announced')
+    expect(asked.stderr).toContain('page 1 is empty although the service says there are more')
     expect(asked.requests).toHaveLength(1)
   })
 
@@ -235,7 +247,7 @@ describe('a service that leads in circles', () => {
       as({ data: { lists: [list], pagination: { ...pagination, hasNext: true } } }),
     )
     expect(asked).toMatchObject({ code: 7, stdout: `${id}\n` })
-    expect(asked.stderr).toContain('page 2 repeats what came before')
+    expect(asked.stderr).toContain('page 2 repeats earlier rows')
     expect(asked.requests).toHaveLength(2)
   })
 

@@ -54,7 +54,7 @@ const rows: readonly [string, number, string, number, number, RegExp][] = [
     '*:1+=no-date(before-auth)',
     4,
     1,
-    /^error: Invalid API credentials .*\n.*key or the secret is wrong.*clock is more than 5 minutes off/,
+    /^error: Invalid API credentials .*\n.*key or the secret is wrong.*clock is wrong by more than 5 minutes/,
   ],
 ]
 

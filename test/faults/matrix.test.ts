@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { operations, type OperationName } from '../../src/api/operations.ts'
 import type { RetryClass } from '../../src/http/retry.ts'
 import type { RecordEntry } from '../../src/sandbox/record.ts'
-import type { Sandbox } from '../../src/sandbox/transport.ts'
+import type { Sandbox } from '../sandbox/watched.ts'
 import { figure } from '../figures/figure.ts'
 import { createSandboxWorld, type Result, type SandboxWorld } from '../svc.ts'
 

@@ -118,12 +118,27 @@ describe('waiting', () => {
     await tell(client, 'read')
     expect(client.lines.filter((line) => line.startsWith('waiting'))).toEqual([
       'waiting 0.3 s before attempt 2: HTTP 500',
-      'waiting 7.0 s before attempt 3: HTTP 429, and the service asks for this wait',
+      'waiting 7.0 s before attempt 3: HTTP 429, and the service asked for this wait',
       'waiting 2.0 s before attempt 4: HTTP 503',
     ])
     const nobody = openClient(`http://127.0.0.1:${await closedPort()}`, { retries: 1 })
     await tell(nobody, 'read')
     expect(nobody.lines).toContain('waiting 0.3 s before attempt 2: connection refused')
+  })
+
+  it('for what other requests met is told too', async () => {
+    const server = await script(good.read)
+    const client = openClient(server.baseUrl)
+    client.pace.hold(5000)
+    await tell(client, 'read')
+    expect(client.lines.filter((line) => line.startsWith('waiting'))).toEqual([
+      'waiting 5.0 s before the next request: the service asked for a pause',
+    ])
+    client.pace.throttled()
+    await tell(client, 'read')
+    expect(client.lines.filter((line) => line.startsWith('waiting')).at(-1)).toMatch(
+      /^waiting \d\.\d s before the next request: fewer requests per second, because the service answered HTTP 429$/,
+    )
   })
 
   it('doubles, with jitter', async () => {
@@ -157,7 +172,7 @@ describe('waiting', () => {
     const client = openClient(server.baseUrl)
     const { error: failure } = await tell(client, 'once')
     expect(failure).toMatchObject({ exitCode: 7, details: { ambiguous: true, httpStatus: 503 } })
-    expect(failure?.details.hint).toMatch(/not sent again.*\nthe service asks to wait 7 s$/)
+    expect(failure?.details.hint).toMatch(/did not send it again.*\nthe service asked to wait 7 s$/)
     expect(server.requests).toHaveLength(1)
     expect(client.waits).toEqual([])
     expect((await tell(client, 'read')).error).toBeUndefined()

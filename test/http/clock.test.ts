@@ -172,7 +172,7 @@ describe('a request on a machine whose clock is wrong', () => {
       const { error } = await tell(await clientTo(service.baseUrl, 10 * minute), 'read')
       expect(service.requests).toHaveLength(1)
       expect(error?.details.hint).toMatch(
-        /the key or the secret is wrong.*or this machine's clock is more than 5 minutes off/,
+        /the key or the secret is wrong.*or this machine's clock is wrong by more than 5 minutes/,
       )
     },
   )

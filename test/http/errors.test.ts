@@ -68,9 +68,9 @@ describe('an error says what happened and what to do', () => {
       failed('tickets.assign', refused(400, 40001)),
       6,
       'said 40001',
-      /needs all of this:(\n {2}.*){5}/,
+      /can be changed only if:(\n {2}.*){5}/,
     ],
-    ['a 404 on assign', failed('tickets.assign', refused(404, 40401)), 6, 'said 40401', /needs all of this:/],
+    ['a 404 on assign', failed('tickets.assign', refused(404, 40401)), 6, 'said 40401', /can be changed only if:/],
     [
       'a 404 behind a base URL that ends in /v1',
       failed('lists.list', refused(404), { prefix: '/api/V1' }),
@@ -82,7 +82,15 @@ describe('an error says what happened and what to do', () => {
     ['a 404', failed('lists.get', refused(404, 40401)), 6, 'said 40401', /the id is unknown to this company/],
     ['a 400', failed('lists.create', refused(400, 40001)), 6, 'said 40001', /nothing was changed/],
     ['a 409 without words', failed('lists.create', refused(409)), 6, 'HTTP 409', /nothing was changed/],
-    ['a 405', failed('lists.list', refused(405)), 6, 'HTTP 405', /base URL/],
+    ['a 405', failed('lists.list', refused(405)), 6, 'HTTP 405', /does not take GET; the base URL may be wrong/],
+    ['a 405 of svc api', failed(undefined, refused(405)), 6, 'HTTP 405', /^this path does not take GET$/],
+    [
+      'a 405 that says what may be sent',
+      failed(undefined, { kind: 'refused', status: 405, headers: { allow: 'POST, PATCH' }, html: false }),
+      6,
+      'HTTP 405',
+      /^this path does not take GET, only POST and PATCH$/,
+    ],
     ['a 413', failed('contacts.delete', refused(413)), 6, 'HTTP 413', /--batch-size/],
     ['a 429', failed('lists.list', refused(429)), 7, 'HTTP 429', /tried 4 times; try again later/],
     [
@@ -174,7 +182,7 @@ describe('an error says what happened and what to do', () => {
       failed('lists.list', { kind: 'ambiguous', status: 200, message: 'the answer is empty' }),
       7,
       'api.example.com: the answer is empty',
-      /not what the service's description promises; tried 4 times/,
+      /^the answer does not match the service's API description; tried 4 times/,
     ],
     [
       'a lost connection',
@@ -209,7 +217,7 @@ describe('an error says what happened and what to do', () => {
       failed('lists.create', neverSent('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed')),
       7,
       'the certificate of api.example.com was not accepted: self-signed',
-      /NODE_EXTRA_CA_CERTS$/,
+      /NODE_EXTRA_CA_CERTS to its CA file$/,
     ],
     [
       'an expired certificate',
@@ -222,8 +230,35 @@ describe('an error says what happened and what to do', () => {
       'no TLS at all',
       failed('lists.create', neverSent('ERR_SSL_WRONG_VERSION_NUMBER')),
       7,
-      'no TLS connection with api.example.com: why',
-      /check the base URL/,
+      'api.example.com does not speak TLS',
+      /^check the base URL/,
+    ],
+    [
+      'no TLS at all, on this machine',
+      failed(
+        'lists.create',
+        neverSent('EPROTO', 'write EPROTO 40E7:error:0A00010B:SSL routines:wrong version number'),
+        {
+          host: '127.0.0.1:4010',
+        },
+      ),
+      7,
+      '127.0.0.1:4010 does not speak TLS',
+      /^did you mean http:\/\/127\.0\.0\.1:4010\?$/,
+    ],
+    [
+      'another TLS',
+      failed('lists.create', neverSent('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', '40E7:error:0A00042E:SSL routines')),
+      7,
+      'no TLS connection with api.example.com: TLS 1.2 or later is needed',
+      /^check the base URL/,
+    ],
+    [
+      'no TLS in common',
+      failed('lists.create', neverSent('ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', '40E7:error:0A000410:SSL routines')),
+      7,
+      'no TLS connection with api.example.com: the handshake failed',
+      /^check the base URL/,
     ],
     [
       'a proxy that refuses',
@@ -281,9 +316,9 @@ describe('40121', () => {
 
 describe('an outcome that is unknown', () => {
   it.each([
-    ['contacts.merge', 'it was not sent again; look before you try again'],
-    ['contacts.delete', 'the change may or may not have been made; it is safe to ask for it again'],
-    ['lists.update', 'the change may or may not have been made; it is safe to ask for it again'],
+    ['contacts.merge', 'svc did not send it again; check what happened before you try again'],
+    ['contacts.delete', 'the change may or may not have been made; it is safe to repeat the command'],
+    ['lists.update', 'the change may or may not have been made; it is safe to repeat the command'],
   ] as const)('%s: exit 7 whatever came last', (name, hint) => {
     for (const result of [
       refused(401, 40121),
@@ -293,7 +328,9 @@ describe('an outcome that is unknown', () => {
     ]) {
       const error = failed(name, result, { everAmbiguous: true })
       expect(error).toMatchObject({ exitCode: 7, category: 'unavailable', details: { ambiguous: true, hint } })
-      expect(error.message).toMatch(/^the outcome is unknown: an attempt was sent and no clear answer came \(.+\)$/)
+      expect(error.message).toMatch(
+        /^the outcome is unknown: the request was sent and no clear answer came back \(.+\)$/,
+      )
     }
   })
 

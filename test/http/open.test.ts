@@ -153,7 +153,7 @@ describe('through a proxy', () => {
     ['300', 'HTTP/1.1 300 x\r\n\r\n', refused, 'answered 300 to CONNECT'],
     ['302', 'HTTP/1.1 302 x\r\nlocation: https://evil.example\r\n\r\n', refused, 'answered 302 to CONNECT'],
     ['403', 'HTTP/1.1 403 x\r\n\r\n', refused, 'answered 403 to CONNECT'],
-    ['407', 'HTTP/1.1 407 x\r\n\r\n', refused, 'answered 407 to CONNECT, it wants a user and a password'],
+    ['407', 'HTTP/1.1 407 x\r\n\r\n', refused, 'answered 407 to CONNECT, it requires a user name and a password'],
     ['499', 'HTTP/1.1 499 x\r\n\r\n', refused, 'answered 499 to CONNECT'],
     ['500', 'HTTP/1.1 500 x\r\n\r\n', 'SVC_PROXY', 'answered 500 to CONNECT'],
     ['503', 'HTTP/1.1 503 x\r\n\r\n', 'SVC_PROXY', 'answered 503 to CONNECT'],
@@ -194,7 +194,7 @@ describe('through a proxy', () => {
     const opening = failure(open(far, via(server.port), ending.signal))
     await expect.poll(() => server.heard.length).toBe(1)
     ending.abort()
-    expect(await opening).toEqual({ code: 'SVC_ABORTED', message: 'given up before the proxy answered' })
+    expect(await opening).toEqual({ code: 'SVC_ABORTED', message: 'stopped before the proxy answered' })
     await expect.poll(() => server.open()).toBe(0)
   })
 

@@ -67,7 +67,7 @@ describe('a certificate that nobody vouches for', () => {
       NODE_TLS_REJECT_UNAUTHORIZED: '0',
     })
     expect(ended.code).toBe(2)
-    expect(ended.stderr).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 would switch certificate checks off')
+    expect(ended.stderr).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off')
     expect(service.requests).toEqual([])
   })
 
@@ -112,7 +112,8 @@ describe('something else than TLS', () => {
     const plain = await rawServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad\r\n\r\n')))
     const { error, results } = await tell(openClient(`https://127.0.0.1:${plain.port}`), 'read')
     expect(results).toMatchObject([{ kind: 'never-sent' }])
-    expect(error?.message).toMatch(/^no TLS connection with 127\.0\.0\.1:\d+: /)
+    expect(error?.message).toBe(`127.0.0.1:${plain.port} does not speak TLS`)
+    expect(error?.details.hint).toBe(`did you mean http://127.0.0.1:${plain.port}?`)
   })
 
   it('a connection that is cut during the handshake is tried again', async () => {
@@ -168,7 +169,7 @@ describe('a proxy', () => {
       '407',
       (socket) => socket.end('HTTP/1.1 407 No\r\nproxy-authenticate: Basic\r\n\r\n'),
       1,
-      /answered 407 to CONNECT, it wants a user and a password/,
+      /answered 407 to CONNECT, it requires a user name and a password/,
     ],
     ['403', (socket) => socket.end('HTTP/1.1 403 No\r\n\r\n<html>'), 1, /answered 403 to CONNECT/],
     [

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startSandbox, type Sandbox } from '../../src/sandbox/transport.ts'
+import { startSandbox, type Sandbox } from './watched.ts'
 import { ask, sign, type Ask } from './client.ts'
 
 /** A clock that stands still, so that the window has sharp edges. */

@@ -138,7 +138,7 @@ describe('sandbox start', () => {
     const [, apiKey = ''] = /export SVC_API_KEY=(\S+)/.exec(running.stdout()) ?? []
     const [, apiSecret = ''] = /export SVC_API_SECRET=(\S+)/.exec(running.stdout()) ?? []
     expect((await ask(baseUrl, { apiKey, apiSecret }, { path: '/v1/lists' })).status).toBe(200)
-    const [, token = ''] = /token of its own endpoints.*:\n\n {2}(\S+)\n/.exec(running.stdout()) ?? []
+    const [, token = ''] = /token for its own endpoints.*:\n\n {2}(\S+)\n/.exec(running.stdout()) ?? []
     const info = await ask(baseUrl, { apiKey, apiSecret }, { path: '/_sandbox/info', headers: bearer({ token }) })
     expect(info.status).toBe(200)
   })
@@ -358,9 +358,8 @@ describe('sandbox exec', () => {
     expect(unable.stderr()).toContain('cannot be run')
     const help = svc(['sandbox', 'exec', '--help'])
     await help.ended
-    expect(help.stdout().replaceAll(/\s+/g, ' ')).toContain(
-      '127 when there is no such command, 126 when it cannot be run',
-    )
+    expect(help.stdout()).toContain('Usage: svc sandbox exec [options] -- <command...>\n')
+    expect(help.stdout().replaceAll(/\s+/g, ' ')).toContain('127 if there is no such command, 126 if it cannot be run')
   })
 
   test.each([

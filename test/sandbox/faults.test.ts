@@ -6,7 +6,7 @@ import { SvcError } from '../../src/errors.ts'
 import { faultsHelp } from '../../src/sandbox/faults/help.ts'
 import { faultKinds } from '../../src/sandbox/faults/kinds.ts'
 import { parseFaults } from '../../src/sandbox/faults/language.ts'
-import { startSandbox, type Sandbox } from '../../src/sandbox/transport.ts'
+import { startSandbox, type Sandbox } from './watched.ts'
 import { ask, bearer, sign, type Ask, type Got } from './client.ts'
 
 let sandbox: Sandbox

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { parseFaults } from '../../src/sandbox/faults/language.ts'
-import { startSandbox, type Sandbox } from '../../src/sandbox/transport.ts'
+import { startSandbox, type Sandbox } from './watched.ts'
 import { ask, bearer, type Ask, type Got } from './client.ts'
 
 let sandbox: Sandbox
@@ -107,7 +107,7 @@ test('what is not allowed any more by then is refused like any request', async (
 })
 
 test('a large body is kept until then, whatever is read meanwhile', async () => {
-  sandbox.setFaults('lists.create:1=late(120ms)')
+  sandbox.setFaults('lists.create:1=late(1s)')
   const create = (name: string, more: Partial<Ask> = {}): Promise<Got> =>
     ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: `{"name":"${name}"${' '.repeat(200_000)}}`, ...more })
   await gone(create('first', { timeout: 60 }))

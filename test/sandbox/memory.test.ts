@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Recorder, usualRecord } from '../../src/sandbox/record.ts'
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/transport.ts'
+import { startSandbox, type Sandbox, type SandboxOptions } from './watched.ts'
 import { ask, bearer, sign } from './client.ts'
 
 const rw = { apiKey: 'pk_sandbox_rw', apiSecret: 'sk_sandbox_rw_opens_nothing_but_the_sandbox' }
@@ -33,7 +33,6 @@ describe('the record', () => {
       [4, '/v1/lists?page=4'],
       [5, '/v1/lists?page=5'],
     ])
-    expect(sandbox.requests.map(({ n }) => n)).toEqual([3, 4, 5])
     expect(sandbox.record.dropped).toBe(2)
     const got = await ask(sandbox.baseUrl, rw, { path: '/_sandbox/record', headers: bearer(sandbox) })
     expect([got.headers['x-record-dropped'], got.text.trim().split('\n').length]).toEqual(['2', 3])
@@ -47,11 +46,10 @@ describe('the record', () => {
     expect([record.entries.length, record.dropped, record.entries.at(-1)?.n]).toEqual([1000, 10, 1010])
   })
 
-  test('is bounded in bytes too: paths, headers, bodies, ids', () => {
+  test('is bounded in bytes too: paths, headers, ids', () => {
     const grow: [string, (record: Recorder) => void][] = [
       ['paths', (record) => record.add(arrival(`/v1/${'x'.repeat(1_000_000)}`))],
       ['headers', (record) => record.add({ ...arrival('/'), headers: { x: 'x'.repeat(1_000_000) } })],
-      ['bodies', (record) => record.keepBody(record.add(arrival('/')), Buffer.alloc(1_000_000, 'x'))],
       ['ids', (record) => record.apply(record.add(arrival('/')), { deleted: Array<string>(15_625).fill('id') })],
     ]
     for (const [what, add] of grow) {
@@ -71,15 +69,13 @@ describe('the record', () => {
   test('what is learned of a request that is no longer kept is not kept either', () => {
     const record = new Recorder(1)
     const first = record.add(arrival('/first'))
-    const second = record.add(arrival('/second'))
-    record.keepBody(first, Buffer.from('late'))
+    record.add(arrival('/second'))
     record.apply(first, { deleted: ['a'] })
-    record.keepBody(second, Buffer.from('kept'))
-    expect(record.requests.map(({ body }) => body)).toEqual(['kept'])
-    expect([record.deletedIds().size, first.applied]).toEqual([0, true])
+    expect(record.entries.map(({ path, deleted }) => [path, deleted])).toEqual([['/second', undefined]])
+    expect(first.applied).toBe(true)
   })
 
-  test('has the bodies of requests that were accepted, and of no other', async () => {
+  test('has no bodies; who watches sees those that are read', async () => {
     const sandbox = await started({ faults: 'lists.update=500(apply)' })
     const list = `/v1/lists/${sandbox.examples.list}`
     await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'kept' } })
@@ -88,8 +84,17 @@ describe('the record', () => {
     await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: '' } })
     await ask(sandbox.baseUrl, rw, { path: '/v1/nothing', body: { name: 'nowhere' } })
     await ask(sandbox.baseUrl, rw, { path: list, method: 'PATCH', body: { name: 'applied' } })
-    expect(sandbox.requests.map(({ body }) => body)).toEqual(['{"name":"kept"}', '', '', '', '', '{"name":"applied"}'])
+    expect(sandbox.requests.map(({ body }) => body)).toEqual([
+      '{"name":"kept"}',
+      '{"name":"wrong"}',
+      '',
+      '{"name":""}',
+      '{"name":"nowhere"}',
+      '{"name":"applied"}',
+    ])
     expect(sandbox.record.entries.map(({ status }) => status)).toEqual([201, 401, 401, 400, 404, 500])
+    const got = await ask(sandbox.baseUrl, rw, { path: '/_sandbox/record', headers: bearer(sandbox) })
+    expect(got.text).not.toContain('name')
   })
 })
 
@@ -175,17 +180,25 @@ describe('bodies', () => {
 test('connections beyond a thousand and some are closed', async () => {
   const sandbox = await started()
   let closed = 0
-  const opened = Array.from({ length: 1100 }, () => {
-    const socket = connect(sandbox.port, '127.0.0.1')
-    sockets.push(socket)
-    socket.on('error', () => undefined)
-    socket.once('close', () => (closed += 1))
-    // One that does not read does not see that it was closed.
-    socket.resume()
-    return new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
-  })
-  await Promise.all(opened)
-  await expect.poll(() => closed, slow).toBe(1100 - 1024)
+  const open = (count: number): void => {
+    for (let n = 0; n < count; n += 1) {
+      const socket = connect(sandbox.port, '127.0.0.1')
+      sockets.push(socket)
+      socket.on('error', () => undefined)
+      socket.once('close', () => (closed += 1))
+      // One that does not read does not see that it was closed.
+      socket.resume()
+    }
+  }
+  // A few at a time: where more wait than the system queues for a listener, it drops some that their clients take for open.
+  for (let there = 64; there <= 1024; there += 64) {
+    open(64)
+    await expect.poll(() => sandbox.connections, { ...slow, interval: 5 }).toBe(there)
+  }
+  expect(closed).toBe(0)
+  open(76)
+  await expect.poll(() => closed, slow).toBe(76)
+  expect(sandbox.connections).toBe(1024)
   for (const socket of sockets.splice(0)) socket.destroy()
-  await expect.poll(async () => (await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })).status).toBe(200)
+  await expect.poll(async () => (await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })).status, slow).toBe(200)
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startSandbox, type Sandbox } from '../../src/sandbox/transport.ts'
+import { startSandbox, type Sandbox } from './watched.ts'
 import { ask, type Ask, type Got } from './client.ts'
 
 let sandbox: Sandbox
@@ -246,7 +246,7 @@ describe('adding contacts', () => {
     expect(sandbox.record.addedIds(list)).toEqual(new Set([a, b, c]))
   })
 
-  test('an id that is given twice is added once and skipped once', async () => {
+  test('an id that appears twice is added once and skipped once', async () => {
     const [a] = sandbox.examples.contactsWithoutChats
     const contactIds = [a, a?.toUpperCase(), unknown, unknown]
     const { json } = await post(`/v1/lists/${sandbox.examples.emptyList}/contacts`, { contactIds })
@@ -292,7 +292,7 @@ describe('deleting contacts', () => {
     expect(sandbox.record.deletions()).toEqual(new Map([[gone, 1]]))
   })
 
-  test('an id that is given twice counts once', async () => {
+  test('an id that appears twice counts once', async () => {
     const [a] = sandbox.examples.contactsWithoutChats
     const contactIds = [a, a?.toUpperCase(), a]
     expect((await post('/v1/contacts/bulk-delete', { contactIds })).json.data).toEqual({

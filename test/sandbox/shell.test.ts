@@ -38,8 +38,8 @@ describe('which shell', () => {
   })
 
   test.each([
-    ['sandbox shell', { SHELL: '/bin/dash' }, ['"/bin/dash"', 'known shells: bash, zsh, fish, PowerShell']],
-    ['sandbox shell --shell tcsh', { SHELL: '/bin/bash' }, ['"tcsh"', 'known shells: bash, zsh, fish, PowerShell']],
+    ['sandbox shell', { SHELL: '/bin/dash' }, ['"/bin/dash"', 'supported shells: bash, zsh, fish, PowerShell']],
+    ['sandbox shell --shell tcsh', { SHELL: '/bin/bash' }, ['"tcsh"', 'supported shells: bash, zsh, fish, PowerShell']],
     ['sandbox shell', { SHELL: undefined }, ['SHELL is not set', '--shell bash']],
     ['sandbox shell', { SHELL: '' }, ['SHELL is not set']],
     ['sandbox shell --json', { SHELL: '/bin/bash' }, ['no format']],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/transport.ts'
+import { startSandbox, type Sandbox, type SandboxOptions } from './watched.ts'
 import { ask, bearer, type Got } from './client.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-test-'))

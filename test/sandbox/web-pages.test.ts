@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startSandbox, type Sandbox } from '../../src/sandbox/transport.ts'
+import { startSandbox, type Sandbox } from './watched.ts'
 import { ask, bearer, sign } from './client.ts'
 
 let sandbox: Sandbox

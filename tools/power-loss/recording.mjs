@@ -90,7 +90,9 @@ export async function record(name, { folder, program, startSandbox, random, scal
   mkdirSync(join(root, 'out'), { recursive: true, mode: 0o700 })
   mkdirSync(join(folder, 'home'))
   const options = { port, record: 100_000, contacts: 6000, seed: 1 + Math.floor(random() * 1000) }
-  const sandbox = await startSandbox(options)
+  const requests = []
+  const onRequest = ({ method, url, body }) => requests.push({ n: requests.length + 1, method, url, body })
+  const sandbox = await startSandbox({ ...options, onRequest })
   try {
     const { env: credentials, ...service } = sandboxAt(sandbox)
     const read = (...words) => service.read(...words)
@@ -110,7 +112,7 @@ export async function record(name, { folder, program, startSandbox, random, scal
       tree: begin.tree,
       events: linesOf(readFileSync(log, 'utf8')),
       after: readTree(root),
-      requests: sandbox.requests.map(({ n, method, url, body }) => ({ n, method, url, body })),
+      requests,
       entries: await read('record'),
     }
   } finally {

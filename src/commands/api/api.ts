@@ -35,7 +35,7 @@ async function send(context: Context, method: string, target: string, body: Buff
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     throw error.withHint(
-      `it was not sent again; look before you try again, for example:\n  svc api ${shellWord(target)}`,
+      `svc did not send it again; check what happened before you try again, for example:\n  svc api ${shellWord(target)}`,
     )
   }
 }
@@ -45,10 +45,10 @@ export function api(program: Command, run: Run): void {
     .command('api')
     .summary('send any signed request below /v1/')
     .description(
-      'Send any signed request below /v1/ and print the body of its answer. GET is sent again after a lost answer, everything\n' +
-        'else is not.',
+      'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc repeats a GET and nothing\n' +
+        'else.',
     )
-    .argument('<path>', 'for example /v1/lists')
+    .argument('<path>', 'below /v1/: lists or /v1/lists')
     .option('-X, --method <method>', `${httpMethods.join(', ')} (default: GET; POST with a field or a body)`, (word) =>
       parseChoice(word.toUpperCase(), '-X', httpMethods),
     )
@@ -64,9 +64,9 @@ export function api(program: Command, run: Run): void {
     .addHelpText(
       'after',
       examples(
-        'svc api /v1/lists --query limit=2',
-        'svc api /v1/lists -f name=Spring -f "description=from svc api"',
-        'svc api /v1/employees -i',
+        'svc api lists --query limit=2',
+        'svc api lists -f name=Spring -f "description=from svc api"',
+        'svc api employees -i',
       ),
     )
     .action(

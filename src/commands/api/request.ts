@@ -11,18 +11,27 @@ function parsePair(word: string, option: string): [string, string] {
 }
 
 /** Any path below /v1/, as it is sent. Throws exit 2. */
-export function requestPath(path: string, queries: readonly string[]): string {
-  const rule = 'a path begins with /v1/, for example /v1/lists'
-  if (!path.startsWith('/v1/')) throw usageError(`"${path}" is not below /v1/`, rule)
+export function requestPath(typed: string, queries: readonly string[]): string {
+  const rule = 'a path is below /v1/, for example lists or /v1/lists'
+  const path = absolute(typed)
+  if (path === undefined) throw usageError(`"${typed}" is not below /v1/`, rule)
   // What is signed is not the path: it must be exactly what was typed, with nothing that a URL parser would walk up.
   if (!/^[\x21-\x7e]+$/.test(path) || /[#\\]/.test(path))
-    throw usageError(`"${path}" has characters that a path cannot have`, rule)
+    throw usageError(`"${typed}" has characters that a path cannot have`, rule)
   const at = path.indexOf('?')
   const route = at < 0 ? path : path.slice(0, at)
-  if (climbs(route)) throw usageError(`"${path}" leaves /v1/`, rule)
+  if (climbs(route)) throw usageError(`"${typed}" leaves /v1/`, rule)
   const parameters = new URLSearchParams(queries.map((word) => parsePair(word, '--query'))).toString()
   const query = [at < 0 ? '' : path.slice(at + 1), parameters].filter((part) => part !== '').join('&')
   return query === '' ? route : `${route}?${query}`
+}
+
+/** `lists` and `v1/lists` are `/v1/lists`; another version, a bare `v1` and an address are undefined. */
+function absolute(typed: string): string | undefined {
+  if (typed.startsWith('/v1/')) return typed
+  if (typed.startsWith('v1/')) return `/${typed}`
+  const [first = ''] = typed.split(/[/?#]/)
+  return first === '' || /^(?:v\d+|\.*)$|:/.test(first) ? undefined : `/v1/${typed}`
 }
 
 /** Whether a part of the path is a dot or two, however often it is encoded. Throws exit 2 on a broken encoding. */
@@ -59,7 +68,7 @@ export async function readBody({ host }: Context, { field, body }: BodyChoice): 
 function jsonBody(pairs: readonly [string, string][]): string {
   const names = pairs.map(([name]) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw usageError(`--field ${twice} is given twice`)
+  if (twice !== undefined) throw usageError(`--field ${twice} appears twice`)
   return `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${isJson(value) ? value : JSON.stringify(value)}`).join(',')}}`
 }
 

@@ -6,21 +6,21 @@ import { findingView } from './finding.ts'
 export function doctor(program: Command, run: Run): void {
   program
     .command('doctor')
-    .summary('check everything that svc needs, with a remedy for what is wrong')
+    .summary('check everything that svc needs, and how to fix it')
     .description(
-      'Check configuration, file modes, Node, proxy, connection, clock, credentials, plan, state folder and completion: a line\n' +
-        'each, and a remedy for each that is wrong. One read is sent, and no change.',
+      'Check configuration, file modes, Node, proxy, connection, clock, credentials, plan, state folder and completion: one\n' +
+        'line per check, and how to fix what is wrong. It sends one read request and changes nothing.',
     )
     .option(
       '--check-write',
-      'also try whether the key may write: adds contact 000...0 to list 000...0, which do not exist',
+      'also check whether the key may write: try to add contact 000...0 to list 000...0 (neither exists)',
     )
     .addHelpText(
       'after',
       `
-The exit code is 0 when nothing failed, else that of the first failure: 2
-configuration or proxy, 4 profile, credentials or clock, 5 plan or scope, 7
-connection, 10 state folder.
+The exit code is 0 if nothing failed, otherwise that of the first failure:
+2 configuration or proxy, 4 profile, credentials or clock, 5 plan or scope,
+7 connection, 10 state folder.
 ${examples('svc doctor', 'svc doctor --check-write', 'svc doctor --json')}`,
     )
     .action(

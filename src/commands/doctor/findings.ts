@@ -106,7 +106,7 @@ async function* askService(context: Context, profile: Profile, checkWrite: boole
     if (credentials.state !== 'ok') yield skip('write access', 'not tried, since the credentials may be wrong')
     else if (checkWrite) yield await tryToWrite(context, lists)
     else {
-      const why = 'not tried: whether a key may write shows only in a refused write'
+      const why = 'not tried; only a write shows whether the key may write:'
       yield skip('write access', why, '  svc doctor --check-write')
     }
   } finally {
@@ -140,7 +140,7 @@ const setClock: Partial<Record<NodeJS.Platform, string>> = {
 }
 
 function checkClock({ clockOffset: offset }: Client, platform: NodeJS.Platform): Finding {
-  if (offset === undefined) return skip('clock', 'the service does not tell its time')
+  if (offset === undefined) return skip('clock', 'the service does not send its time')
   if (Math.abs(offset) < 1500) return ok('clock', "this machine's clock agrees with the service's")
   const message = `this machine's clock is ${describeOffset(offset)}`
   if (!clockIsOff(offset)) return ok('clock', message)
@@ -157,14 +157,14 @@ function checkCredentials(error: SvcError | undefined, clock: Finding, apiKey: s
     return ok('credentials', `the service accepts key ${keyEnding(apiKey)}`)
   }
   if (error.category !== 'auth') return skip('credentials', 'the service gave no clear answer')
-  if (clock.state === 'fail') return skip('credentials', 'they cannot be judged while the clock is wrong')
+  if (clock.state === 'fail') return skip('credentials', 'they cannot be checked while the clock is wrong')
   return failed('credentials', error)
 }
 
 function checkPlan(error: SvcError | undefined): Finding {
   if (error?.category === 'forbidden') return failed('plan', error)
   if (error !== undefined) return skip('plan', 'the service gave no clear answer')
-  return ok('plan', 'API access is part of it; whether old tickets can be read shows only in them')
+  return ok('plan', 'it includes API access; whether old tickets can be read shows only when one is read')
 }
 
 /** Neither the list nor the contact exists: a key that may write is told so, with whatever 4xx. */

@@ -27,7 +27,7 @@ export async function checkFiles({ host, options }: Context): Promise<Finding> {
   ].map((path) => path.replace(/^~(?=[/\\])/, home))
   const open = [...new Set(secretFiles)].filter(readableByAll)
   if (file === undefined && secretFiles.length === 0) return ok('files', 'no file holds a secret')
-  if (open.length === 0) return ok('files', 'no secret file can be read by everybody')
+  if (open.length === 0) return ok('files', 'no secret file is readable by everybody')
   return warn(
     'files',
     `others can read the secret in ${open.join(', ')}`,
@@ -60,7 +60,7 @@ export async function checkStateFolder({ host, options }: Context): Promise<Find
     const probe = mkdtempSync(join(runsFolder(folder), '.doctor-'))
     made.push(probe)
     writeFileSync(join(probe, 'journal.ndjson'), Buffer.alloc(4096), { flag: 'wx', mode: 0o600, flush: true })
-    return ok('state folder', made.includes(folder) ? `${folder} (made by the first bulk run)` : folder)
+    return ok('state folder', made.includes(folder) ? `${folder} (the first bulk run creates it)` : folder)
   } catch (error) {
     return failed('state folder', fileError('local', `${folder} cannot be written`, error, waysOut), exit.local)
   } finally {
@@ -83,7 +83,7 @@ export async function checkCompletion({ host }: Context): Promise<Finding> {
   const home = homeFolder(host)
   const shell = basename(variable(host, 'SHELL') ?? '')
   if (home === undefined || !['bash', 'zsh', 'fish'].includes(shell))
-    return skip('completion', 'no shell that svc has a script for')
+    return skip('completion', 'svc has no script for this shell')
   const config = variable(host, 'XDG_CONFIG_HOME') ?? join(home, '.config')
   const places: Record<string, readonly string[]> = {
     bash: ['.bashrc', '.bash_profile', '.profile', '.local/share/bash-completion/completions/svc'].map((name) =>
@@ -94,7 +94,7 @@ export async function checkCompletion({ host }: Context): Promise<Finding> {
   }
   const found = places[shell]?.find((path) => mentionsCompletion(path))
   if (found !== undefined) return ok('completion', `${shell}: ${found}`)
-  return skip('completion', `not set up for ${shell}, as far as can be seen; how to:`, '  svc completion --help')
+  return skip('completion', `not found for ${shell}; to set it up:`, '  svc completion --help')
 }
 
 function mentionsCompletion(path: string): boolean {

@@ -7,14 +7,14 @@ import { noView, refuseFormats, sandboxOptions } from './options.ts'
 import { shellOf } from './shells.ts'
 
 const help = `
-The command finds SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET of the sandbox in
-its environment, this svc first in its PATH, and an empty folder for
-configuration and state. SVC_SANDBOX holds the sandbox's address: svc refuses
-any other service (exit code 4). For a shell to work in, use svc sandbox shell,
-whose start-up files cannot change any of that.
+In the command's environment, SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are
+those of the sandbox, this svc comes first in PATH, and configuration and state
+are in an empty folder. SVC_SANDBOX holds the sandbox's address: svc refuses any
+other service (exit code 4). To work in a shell, use svc sandbox shell: start-up
+files cannot override the sandbox there.
 
-The exit code is the command's own; 128 plus the signal's number when a signal
-ended it; 127 when there is no such command, 126 when it cannot be run.
+The exit code is the command's own; 128 plus the signal's number if a signal
+ended it; 127 if there is no such command, 126 if it cannot be run.
 ${examples(
   'svc sandbox exec -- svc lists get VIP',
   "svc sandbox exec --faults '*:1=503' -- svc employees list -v",
@@ -23,8 +23,9 @@ ${examples(
 
 export const exec: Verb = (sandbox, run) =>
   sandboxOptions(sandbox.command('exec'))
-    .summary('run a command against a sandbox of its own')
-    .description('Run a command against a sandbox of its own, on a free port, and stop it again.')
+    .summary('run a command against a new sandbox')
+    .description('Start a sandbox on a free port, run a command against it, and stop the sandbox.')
+    .usage('[options] -- <command...>')
     .argument('[command...]', 'the command and its arguments, after --')
     .addHelpText('after', help)
     .action(
@@ -41,7 +42,7 @@ export const exec: Verb = (sandbox, run) =>
               )
             }
             if (host.isTerminal.stdin && host.isTerminal.stderr) {
-              context.note(`a sandbox of its own at ${baseUrl}; it ends with this command (exit, in a shell)`)
+              context.note(`this command uses a new sandbox at ${baseUrl}, which stops when the command ends`)
             }
             const [first, ...rest] = program === 'svc' ? selfOf(host) : [program]
             return { program: first, words: [...rest, ...words] }
@@ -59,7 +60,7 @@ function commandOf(host: Host, command: readonly string[]): [string, ...string[]
   const [program, ...words] = host.argv.slice(dashes + 1)
   if (program === undefined) throw usageError('there is no command after --', `for example\n${example}`)
   if (command.length !== words.length + 1) {
-    throw usageError(`"${command[0] ?? ''}" stands before --`, `the command goes after it, for example\n${example}`)
+    throw usageError(`"${command[0] ?? ''}" comes before --`, `the command goes after it, for example\n${example}`)
   }
   return [program, ...words]
 }

@@ -8,9 +8,9 @@ import { examples } from '../../cli/options.ts'
 export function sandbox(program: Command, run: Run): void {
   const noun = program
     .command('sandbox')
-    .summary('the whole service on this machine, to try things')
+    .summary('try svc against a copy of the service on this machine')
     .description(
-      'The whole service on this machine, with data that is always the same, to try and to test things with.',
+      'Run the whole service on this machine, with sample data that is always the same, to try and test things.',
     )
     .addHelpText(
       'after',

@@ -15,8 +15,8 @@ const mostRecord = 1_000_000
 
 export function sandboxOptions(command: Command) {
   return command
-    .option('--data <file>', 'keep the state in this file (default: it ends with the sandbox)')
-    .option('--seed <n>', 'other data, the same for the same number (default: 1)', (text) =>
+    .option('--data <file>', 'keep the data in this file (default: it is lost when the sandbox stops)')
+    .option('--seed <n>', 'which data to generate; the same number gives the same data (default: 1)', (text) =>
       parseCount(text, '--seed', { max: 2 ** 31 - 1 }),
     )
     .option('--contacts <n>', 'how many contacts (default: 5,000)', (text) =>
@@ -24,7 +24,7 @@ export function sandboxOptions(command: Command) {
     )
     .option('--empty', 'no contacts, lists, tickets and employees')
     .option('--latency <duration>', 'wait before every answer', (text) => parseDuration(text, '--latency'))
-    .option('--faults <spec>', 'fail on purpose; the words for it: svc sandbox start --help')
+    .option('--faults <spec>', 'fail on purpose; see svc sandbox start --help')
     .option('--record <n>', 'how many requests /_sandbox/record keeps (default: 1,000)', (text) =>
       parseCount(text, '--record', { max: mostRecord }),
     )
@@ -55,5 +55,5 @@ export const noView: View<never> = { columns: [], fields: [] }
 export function refuseFormats({ options, print }: Context, known: readonly string[]): void {
   const typed = options.json === true || options.output !== undefined
   if (!typed || known.includes(print.format)) return
-  throw usageError(`this command has no format "${print.format}"`, `it has: ${known.join(', ')}`)
+  throw usageError(`this command has no format "${print.format}"`, `formats: ${known.join(', ')}`)
 }

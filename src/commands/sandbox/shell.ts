@@ -8,20 +8,20 @@ import { noView, refuseFormats, sandboxOptions } from './options.ts'
 import { shellNames, shellOf, startOf } from './shells.ts'
 
 const help = `
-It is your own shell, with your own start-up files, and its prompt begins with
+It is your own shell with your own start-up files, and its prompt begins with
 (sandbox). The sandbox is set after those files, so nothing in them can send svc
 to another service. SVC_SANDBOX holds the sandbox's address, and svc refuses any
 other one (exit code 4), whatever options, files and variables say.
 Configuration and state are the sandbox's own and are deleted with it.
 
-Known shells: ${shellNames.join(', ')}. exit stops the shell and the sandbox;
-the exit code is the shell's.
+Supported shells: ${shellNames.join(', ')}. Type exit to stop the shell
+and the sandbox; the exit code is the shell's.
 ${examples('svc sandbox shell', 'svc sandbox shell --shell bash --contacts 100000', "svc sandbox shell --faults '*:20%=503'")}`
 
 export const shell: Verb = (sandbox, run) =>
   sandboxOptions(sandbox.command('shell'))
-    .summary('open a shell in which svc uses a sandbox of its own')
-    .description('Open a shell in which svc uses a sandbox of its own and can reach no other service.')
+    .summary('open a shell in which svc uses a new sandbox')
+    .description('Open a shell in which svc uses a new sandbox and cannot reach any other service.')
     .option('--shell <program>', 'which shell (default: yours, from SHELL)')
     .addHelpText('after', help)
     .action(
@@ -35,11 +35,11 @@ export const shell: Verb = (sandbox, run) =>
           if (kind === undefined) {
             throw usageError(
               `svc cannot start "${program}" as a sandbox shell`,
-              `known shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\nsvc sandbox exec -- ${shellWord(program)}`,
+              `supported shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\nsvc sandbox exec -- ${shellWord(program)}`,
             )
           }
           return runInside(context, options, (surroundings, { baseUrl }) => {
-            context.note(`svc in this shell uses a sandbox at ${baseUrl}; exit stops both`)
+            context.note(`svc in this shell uses a sandbox at ${baseUrl}; type exit to stop both`)
             return { program, ...startOf(kind, host, surroundings), isInteractive: true }
           })
         },

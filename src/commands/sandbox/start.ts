@@ -7,16 +7,16 @@ import { examples } from '../../cli/options.ts'
 import { noView, refuseFormats, sandboxOptions, startAsTold } from './options.ts'
 
 const help = `
-It answers to no other machine and to no web page, its keys and secrets are
-public, and its ids are the same on every start. Ctrl-C ends it.
+Other machines and web pages cannot use it. Its keys and secrets are public, and
+its ids are the same on every start. Press Ctrl-C to stop it.
 
-Beside /v1 it has endpoints of its own, which want the token that it prints, as
+It also has endpoints of its own. They require the token that it prints, as
 Authorization: Bearer <token>:
   GET /_sandbox/info      its address, keys and example ids
-  GET /_sandbox/record    the last requests and what they changed, one a line
+  GET /_sandbox/record    the last requests and what they changed, one per line
   GET /_sandbox/state     ?kind=contacts, lists, tickets or employees
-  GET /_sandbox/settled   answers when no request is left to be applied
-  POST /_sandbox/faults   new faults as the body, in the words below
+  GET /_sandbox/settled   answers when no request is left to apply
+  POST /_sandbox/faults   new faults as the body, as described below
 
 ${faultsHelp}${examples(
   'svc sandbox start',
@@ -27,8 +27,8 @@ ${faultsHelp}${examples(
 export const start: Verb = (sandbox, run) =>
   sandboxOptions(sandbox.command('start'))
     .summary('start the service on this machine')
-    .description('Start the whole service on this machine, with data, and print how to use it.')
-    .option('--port <n>', 'where to listen, 0 for any free one (default: 4010)', (word) =>
+    .description('Start the whole service on this machine, with sample data, and print how to use it.')
+    .option('--port <n>', 'port to listen on, 0 for any free one (default: 4010)', (word) =>
       parseCount(word, '--port', { max: 65_535 }),
     )
     .addHelpText('after', help)
@@ -66,7 +66,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 function instructions({ baseUrl, token, keys, examples: ids }: Sandbox): string {
   const [first, ...others] = keys
-  return `The sandbox listens on ${baseUrl}. Ctrl-C ends it.
+  return `The sandbox listens on ${baseUrl}. Press Ctrl-C to stop it.
 In another terminal:
 
   export SVC_BASE_URL=${baseUrl}
@@ -77,7 +77,7 @@ In another terminal:
   svc tickets history ${ids.tickets.active}
   svc employees list
 
-The token of its own endpoints (svc sandbox start --help):
+The token for its own endpoints (svc sandbox start --help):
 
   ${token}
 

@@ -37,13 +37,13 @@ const signView: View<Signed> = {
 export function sign(program: Command, run: Run): void {
   program
     .command('sign')
-    .summary('sign a request, explain a signature, find out what is wrong with one')
+    .summary('sign a request, or find out what is wrong with a signature')
     .description(
-      'Sign a request without sending it, for those who write their own client: print the three headers, the exact text that\n' +
-        'is signed, a curl command, or what is wrong with a signature of your own.',
+      'Sign a request without sending it, for developers of other clients: print the three headers, the exact text that is\n' +
+        'signed, a curl command, or what is wrong with your own signature.',
     )
     .usage('[options] [<method> <path>]')
-    .argument('[method]', 'GET, POST, PATCH; --curl needs it, --verify makes use of it')
+    .argument('[method]', 'GET, POST, PATCH; required by --curl, used by --verify')
     .argument('[path]', 'for example /v1/lists; it is not part of what is signed')
     .option('--body <text>', 'the raw body')
     .option('--body-file <path|->', 'read the raw body from a file, or - for standard input')
@@ -51,13 +51,13 @@ export function sign(program: Command, run: Run): void {
       parseCount(word, '--timestamp', { min: 1 }),
     )
     .option('--explain', 'print the exact text that is signed, with its byte count')
-    .option('--curl', 'print a curl command that is ready for 5 minutes')
-    .option('--verify <signature>', 'say whether this signature is right, or which usual mistake it shows')
+    .option('--curl', 'print a curl command that works for 5 minutes')
+    .option('--verify <signature>', 'check this signature, and name the usual mistake if it is wrong')
     .addHelpText(
       'after',
       `
 The text that is signed is the timestamp, a dot and the raw body: svc help
-signing. A signature that is wrong ends with exit code 6.
+signing. If --verify finds a wrong signature, the exit code is 6.
 ${examples(
   `svc sign POST /v1/lists --body '{"name":"Spring"}' --curl`,
   'svc sign --timestamp 1767225600000 --body-file body.json --explain',

@@ -97,7 +97,7 @@ function checkModes({ body, bodyFile, timestamp, explain: explains, curl, verify
 /** Returns the method. */
 function checkRequestLine({ method, path, curl }: SignOptions): string | undefined {
   if (path === undefined) {
-    if (method !== undefined) throw usageError('a method needs a path too', 'svc sign POST /v1/lists')
+    if (method !== undefined) throw usageError('a method needs a path as well', 'svc sign POST /v1/lists')
     if (curl === true) throw usageError('--curl needs a method and a path', 'svc sign POST /v1/lists --curl')
   } else if (!/^\/v1\/[\x21-\x7e]*$/.test(path)) {
     throw usageError(`"${path}" is not below /v1/`, 'for example /v1/lists')
@@ -144,7 +144,7 @@ function curlCommand(
 function inline(body: Buffer): string {
   const value = textOf(body)
   if (value === undefined || /[^\P{C}\n\t]/u.test(value)) {
-    throw usageError('this body cannot stand on a command line', 'write it to a file: --body-file <path>')
+    throw usageError('this body cannot be part of a command line', 'write it to a file: --body-file <path>')
   }
   return shellWord(value)
 }

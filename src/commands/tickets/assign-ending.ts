@@ -9,7 +9,7 @@ import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../resources/assign.ts'
 import { mayArrive } from '../late.ts'
 import type { Employees } from './names.ts'
-import { assignRules } from './rules.ts'
+import { markedRules } from './rules.ts'
 
 /** An employee in words: by the name that was typed, else by id. */
 export function label({ id, name }: Named): string {
@@ -98,7 +98,7 @@ function isSame(one: string | null, other: string | null): boolean {
 
 async function rulesOf({ ticket, employees, wanted }: Ending, { details }: SvcError): Promise<string> {
   const seen = await employees().catch(() => undefined)
-  const rules = assignRules({ ticket, employees: seen, wanted: wanted.id })
+  const rules = markedRules({ ticket, employees: seen, wanted: wanted.id })
   return details.httpStatus === 404 ? `this company may have no such ticket or employee\n${rules}` : rules
 }
 

@@ -1,7 +1,5 @@
-/**
- * API: Change ticket assignee, and States and transitions, rule 2: what a change needs, each rule marked by what can be
- * seen from here.
- */
+/** What a change of assignee needs, each rule marked by what can be seen from here. */
+import { assignRules } from '../../api/operations.ts'
 import type { Employee, Ticket } from '../../api/schemas.ts'
 
 export interface Seen {
@@ -17,25 +15,20 @@ export interface Seen {
 type Holds = boolean | undefined
 
 /** Lines for a hint. */
-export function assignRules({ ticket, employees, wanted }: Seen): string {
+export function markedRules({ ticket, employees, wanted }: Seen): string {
   const employee = employees?.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
   const assignee = ticket?.assigneeId
-  const rules: [Holds, string][] = [
-    [ticket?.status == null ? undefined : ticket.status === 'active', `the ticket is active${said(ticket?.status)}`],
-    [ticket === undefined ? undefined : assignee != null, 'the ticket already has an assignee'],
-    [undefined, 'the ticket is the current one of its chat'],
-    [isActive(employees, employee), `the new assignee is an active employee of this company${said(employee?.status)}`],
-    [
-      ticket === undefined ? undefined : assignee?.toLowerCase() !== wanted.toLowerCase(),
-      'the new assignee is another one than now',
-    ],
+  const { title, rules } = assignRules
+  const marked: [Holds, string][] = [
+    [ticket?.status == null ? undefined : ticket.status === 'active', rules.active + said(ticket?.status)],
+    [ticket === undefined ? undefined : assignee != null, rules.assigned],
+    [undefined, rules.current],
+    [isActive(employees, employee), rules.employee + said(employee?.status)],
+    [ticket === undefined ? undefined : assignee?.toLowerCase() !== wanted.toLowerCase(), rules.another],
     // Which channel the ticket has is not shown; an employee without any has no access to it.
-    [employee?.channels?.length === 0 ? false : undefined, "the new assignee has access to the ticket's channel"],
+    [employee?.channels?.length === 0 ? false : undefined, rules.channel],
   ]
-  return [
-    'a change of assignee needs all of this:',
-    ...rules.map(([holds, rule]) => `  ${mark(holds).padEnd(26)}${rule}`),
-  ].join('\n')
+  return [title, ...marked.map(([holds, rule]) => `  ${mark(holds).padEnd(26)}${rule}`)].join('\n')
 }
 
 /** The allowed values of an employee's status are not shown; only the two plain words are taken at their word. */

@@ -4,10 +4,10 @@ export const faultsHelp = `Faults: comma-separated rules <operation>:<when>=<fau
              lists.get, lists.update, lists.add-contacts, contacts.merge,
              contacts.delete, tickets.history, tickets.assign, employees.list
   when       n, n-m, n+, every-n or p% of the matching requests, counted from 1;
-             left out: all (p% is random, and the same for the same seed)
+             default: all (p% is random, the same for the same seed)
   settings   clock=-6m (the service's clock is off), rate=10/s (429 beyond it),
-             idle-close=100ms (close an idle connection so long after an
-             answer), latency=50ms, seed=7
+             idle-close=100ms (close a connection that is idle for that
+             long), latency=50ms, seed=7
   fault
     503                   any status from 100 to 599; in parentheses:
                           retry-after=2 (or any text, or date+5s),
@@ -24,13 +24,13 @@ export const faultsHelp = `Faults: comma-separated rules <operation>:<when>=<fau
     hang-before           never answer, nothing applied (also: hang)
     hang-after-apply      apply it and never answer
     late(300ms)           never answer, and apply it 300 ms after the
-                          client gave up
+                          client disconnects
     apply-half            apply the first half of a bulk request, then
                           answer 500
     truncated-json        a complete answer with half of its JSON
-    invalid-json          a body that is no JSON
-    invalid-utf8          bytes in a string that are no UTF-8
-    garbage-after         the JSON, then more
+    invalid-json          a body that is not JSON
+    invalid-utf8          bytes in a string that are not UTF-8
+    garbage-after         the JSON, followed by more
     html(apply)           200 with a proxy's page, nothing applied
     content-type(text/plain)
                           another Content-Type; empty: none
@@ -41,9 +41,9 @@ export const faultsHelp = `Faults: comma-separated rules <operation>:<when>=<fau
     wrong-shape           text for numbers, numbers for text, objects for arrays
     unknown-fields        more fields in every object, __proto__ and
                           constructor among them
-    huge(300MB)           valid JSON with so many bytes of padding
-    deep(100000)          valid JSON, so many levels deep
-    gzip                  Content-Encoding: gzip although nobody asked
+    huge(300MB)           valid JSON with this much padding
+    deep(100000)          valid JSON, nested this deep
+    gzip                  Content-Encoding: gzip, although nobody asked for it
     redirect(url, 307)    send the client elsewhere, nothing applied
     date(<value>)         this Date header
     no-date               no Date header
@@ -52,19 +52,20 @@ export const faultsHelp = `Faults: comma-separated rules <operation>:<when>=<fau
     foreign-ids           ids in the answer that were not asked for
     lower-case            every id in lower case
     upper-case            every id in upper case
-    cursor-loop           cursors of a history that go round in a circle
+    cursor-loop           cursors of a history that form a loop
     cursor-same           the cursor that was sent comes back
     cursor-exclusive      the cursor is the last message given; the last chunk
                           may be empty (also allowed)
     cursor-overlap        each chunk begins with the last message of the one
                           before (also allowed)
-    chunk-size(50)        so many messages in a chunk instead of 20
+    chunk-size(50)        messages per chunk, instead of 20
     page-lies             an empty page that says hasNext
-    employees(1000)       so many employees in the answer
-  A fault strikes after the signature was checked; with before-auth in its
-  parentheses, before. apply and no-apply in the parentheses say whether the
-  operation is applied all the same: 500(apply) applies it and answers 500,
-  503(retry-after=2, apply) applies it and says to come back.
-  late=300ms in the parentheses applies it so long after the answer went
-  out or the connection ended: 503(late=300ms), drop-before(late=300ms).
+    employees(1000)       number of employees in the answer
+  In the parentheses of every fault:
+    before-auth   strike before the signature is checked, instead of after
+    apply         apply the operation all the same: 500(apply),
+                  503(retry-after=2, apply)
+    no-apply      do not apply it
+    late=300ms    apply it 300 ms after the answer or the end of the
+                  connection: 503(late=300ms), drop-before(late=300ms)
 `

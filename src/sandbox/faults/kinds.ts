@@ -36,7 +36,7 @@ const codes: Readonly<Record<number, readonly [number, string]>> = {
 export function statusFault(status: number, params: Params): Effect {
   const retryAfter = params.value('retry-after')
   const body = params.value('body') ?? 'json'
-  if (!['json', 'html', 'empty'].includes(body)) throw usageError(`body=${body} is not known: json, html, empty`)
+  if (!['json', 'html', 'empty'].includes(body)) throw usageError(`body=${body} is not one of json, html, empty`)
   const [code, usual] = codes[status] ?? [status * 100, `Status ${status}`]
   const ownCode = params.value('code')
   const message = params.value('message') ?? usual

@@ -115,7 +115,7 @@ function matcher(operation: string): Rule['matches'] {
     if (operationNames.some((name) => name.startsWith(noun))) return (name) => name?.startsWith(noun) === true
   }
   throw usageError(
-    `"${operation}" is no operation`,
+    `"${operation}" is not an operation`,
     `operations: *, lists.*, contacts.*, tickets.*, ${operationNames.join(', ')}\nsettings: ${settingNames.join(', ')}`,
   )
 }
@@ -132,13 +132,13 @@ function condition(when: string, random: (n: number) => number): Rule['strikes']
   if (every !== undefined && Number(every) > 0) return (n) => n % Number(every) === 0
   const [, percent] = /^(\d{1,3}(?:\.\d+)?)%$/.exec(when) ?? []
   if (percent !== undefined && Number(percent) <= 100) return (n) => random(n) * 100 < Number(percent)
-  throw usageError(`"${when}" is no condition: n, n-m, n+, every-n or p%`)
+  throw usageError(`"${when}" is not a condition: n, n-m, n+, every-n or p%`)
 }
 
 function parseFault(text: string): { effect: Effect; beforeAuth: boolean } {
   const [, name, inside = ''] = /^([a-z0-9-]+)(?:\((.*)\))?$/s.exec(text) ?? []
   const make = makerOf(name ?? '')
-  if (make === undefined) throw usageError(`"${name ?? text}" is no fault`, knownFaults())
+  if (make === undefined) throw usageError(`"${name ?? text}" is not a fault`, knownFaults())
   const params = new Params(inside, faultsOfText.includes(name ?? ''))
   const made = make(params)
   const apply = params.flag('apply') ? true : params.flag('no-apply') ? false : undefined
@@ -165,13 +165,13 @@ function seedOf(text: string): number {
 
 function clockOf(text: string): number {
   const [, sign, skew] = /^([+-])(.*)$/.exec(text) ?? []
-  if (skew === undefined) throw usageError('write +6m or -90s')
+  if (skew === undefined) throw usageError('use +6m or -90s')
   return (sign === '-' ? -1 : 1) * durationOf(skew)
 }
 
 function rateOf(text: string): NonNullable<FaultSettings['rate']> {
   const [, requests = '0', unit = 's'] = /^(\d{1,6})\/([smh])$/.exec(text) ?? []
-  if (Number(requests) < 1) throw usageError('write 10/s, 100/m or 1000/h')
+  if (Number(requests) < 1) throw usageError('use 10/s, 100/m or 1000/h')
   return { requests: Number(requests), window: durationOf(`1${unit}`) }
 }
 

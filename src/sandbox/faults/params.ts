@@ -7,7 +7,7 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 export function durationOf(text: string): number {
   const [, number, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text.trim()) ?? []
   if (number === undefined || unit === undefined) {
-    throw usageError(`"${text.trim()}" is no duration: write 500ms, 30s, 2m, 1h or 7d`)
+    throw usageError(`"${text.trim()}" is not a duration: use 500ms, 30s, 2m, 1h or 7d`)
   }
   return Number(number) * (units[unit] ?? 1)
 }
@@ -15,7 +15,7 @@ export function durationOf(text: string): number {
 /** Bytes of `300MB`, `10KB`, `5000`. */
 export function bytesOf(text: string): number {
   const [, number, unit] = /^(\d{1,12})(B|KB|MB|GB)?$/.exec(text.trim()) ?? []
-  if (number === undefined) throw usageError(`"${text.trim()}" is no size: write 5000, 10KB, 300MB or 1GB`)
+  if (number === undefined) throw usageError(`"${text.trim()}" is not a size: use 5000, 10KB, 300MB or 1GB`)
   return Number(number) * 1024 ** ['B', 'KB', 'MB', 'GB'].indexOf(unit ?? 'B')
 }
 
@@ -98,6 +98,6 @@ export class Params {
   /** Throws when a word was not read by anybody. */
   finish(): void {
     const unknown = this.words.find((word) => !this.#used.has(word))
-    if (unknown !== undefined) throw usageError(`"${unknown}" is not known here`)
+    if (unknown !== undefined) throw usageError(`"${unknown}" is not allowed here`)
   }
 }
