@@ -58,18 +58,23 @@ export function refuseBinary(head: Buffer, name: string): void {
   if (nul >= 0) refuseNul(name, nul, lineAt(head, nul))
 }
 
-/** UTF-16 of mostly plain letters: of each two bytes the upper one is NUL, the second in little-endian. */
+/**
+ * UTF-16 of whatever script has digits, delimiters and line ends, whose upper byte is NUL: the second one in little-endian.
+ * Seldom is the lower byte NUL too, and read so the text has no control characters, as other binary data would.
+ */
 function unmarkedUtf16(head: Buffer): 'UTF-16LE' | 'UTF-16BE' | undefined {
   if (head.length < 4) return undefined
-  const pairs = Math.min(32, head.length >> 1)
   let first = 0
   let second = 0
-  for (let i = 0; i < pairs; i += 1) {
-    if (head[i * 2] === 0) first += 1
-    if (head[i * 2 + 1] === 0) second += 1
+  for (let i = 0; i + 1 < head.length; i += 2) {
+    if (head[i] === 0) first += 1
+    if (head[i + 1] === 0) second += 1
   }
-  if (first === 0 && second * 4 >= pairs * 3) return 'UTF-16LE'
-  return second === 0 && first * 4 >= pairs * 3 ? 'UTF-16BE' : undefined
+  const upper = Math.max(first, second)
+  if (upper * 8 < head.length >> 1 || Math.min(first, second) * 4 > upper) return undefined
+  const encoding = second > first ? 'UTF-16LE' : 'UTF-16BE'
+  const text = new TextDecoder(encoding).decode(head, { stream: true })
+  return /[^\P{Cc}\t\n\f\r]|\ufffd/u.test(text) ? undefined : encoding
 }
 
 /** Refuses a text with a NUL byte, as many a device and binary file has. */

@@ -461,6 +461,12 @@ describe('inputs that are refused as a whole', () => {
     ['UTF-16 BE without a mark', utf16(`${a}\n`, true, false), 'UTF-16BE without a', 'iconv -f UTF-16BE -t UTF-8'],
     ['UTF-32', Buffer.from('fffe000036000000', 'hex'), 'UTF-32'],
     ['UTF-16 with half a character', Buffer.concat([utf16(a), Buffer.from([0x36])]), 'not valid UTF-16'],
+    ...(['LE', 'BE'] as const).map((end): [string, Buffer, string, string] => [
+      `UTF-16 ${end} without a mark, of other letters`,
+      utf16(`${'李雷'.repeat(40)};Ā\t${a}\r\n${'Ā'.repeat(5)};${b}\n`, end === 'BE', false),
+      `UTF-16${end} without a`,
+      `iconv -f UTF-16${end} -t UTF-8`,
+    ]),
     ['NUL', Buffer.from(`${a}\n${b}\0\n`), 'NUL byte at byte 49', 'line 2'],
     ['NUL far behind', Buffer.from(`${idsOf(5_000).join('\n')}\n\0`), 'NUL byte at byte 125,000'],
     ['NUL in csv', Buffer.from(`id,n\n${a},${'x'.repeat(70_000)}\0`), 'NUL byte'],
