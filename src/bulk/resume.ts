@@ -3,6 +3,7 @@ import { usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
+import { batchRange } from './batches.ts'
 import { confirm, counted, toTarget } from './confirm.ts'
 import type { ReopenEvent, ResumeEvent } from './events.ts'
 import { execute } from './execute.ts'
@@ -82,7 +83,9 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   const count = todo.reduce((sum, batch) => sum + state.idsOf(batch).length, 0)
   const target = run.target === null ? undefined : { id: run.target.id, name: run.target.name }
   tools.note(`resuming run ${run.run}: ${counted(run.operation, count)} left${toTarget(target)}`)
-  await confirm(tools, profile, { operation: run.operation, count, target, run: run.run })
+  const { items, operation } = state
+  const { from: first } = batchRange(state.batches, todo[0] ?? 1)
+  await confirm(tools, profile, { operation, count, items, first, target, run: run.run })
   await held.recheck()
   const receipts = await held.openReceipts(options.receipts, run.run, files)
   const journal = await held.openJournal(dir, run.run)
