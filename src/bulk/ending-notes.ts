@@ -1,6 +1,8 @@
 /** What a person should know of a run's ending beyond its counts, on stderr. */
 import { grouped } from '../words.ts'
 import { requestCanLand } from './batch-state.ts'
+import { batchRange } from './batches.ts'
+import { describePair } from './confirm.ts'
 import type { StopReason } from './events.ts'
 import type { RunState } from './state.ts'
 import { commandToResume } from './summary.ts'
@@ -101,11 +103,19 @@ function warnOfErrors(tools: BulkTools, state: RunState): void {
   for (const { batch, outcome, message, httpStatus, attempts, count } of rows) {
     const status = httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
     const tries = attempts === 0 ? '' : ` after ${grouped(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
-    tools.warn(
-      `batch ${grouped(batch)}, ${grouped(count)} ${count === 1 ? 'id' : 'ids'}: ${outcome}${tries}: ${message}${status}`,
-    )
+    const which = count === 1 ? describeItem(state, batch) : `batch ${grouped(batch)}, ${grouped(count)} ids`
+    tools.warn(`${which}: ${outcome}${tries}: ${message}${status}`)
   }
   if (total > rows.length) tools.warn(`and ${grouped(total - rows.length)} more batches: see "errors" with -o json`)
+}
+
+/** `line 3, contact 6400… into 6401…`. An argument has no line. */
+function describeItem({ operation, items, batches }: RunState, batch: number): string {
+  const { from } = batchRange(batches, batch)
+  const line = items.line(from)
+  const isOne = operation === 'tickets.assign' || operation === 'contacts.merge'
+  const what = describePair(operation, items.id(from), isOne ? items.other(from) : undefined)
+  return line === 0 ? what : `line ${grouped(line)}, ${what}`
 }
 
 const mostMerges = 20

@@ -10,7 +10,7 @@ import { readIds, type InputFacts, type ReadOptions } from '../ids/reader.ts'
 import { cutBatches, shardBatches, type Batches } from './batches.ts'
 import type { BulkOperation } from './events.ts'
 import { pairItems, tableItems, type Items } from './items.ts'
-import { chainOf, checkAssignPairs, type Chain } from './merge-order.ts'
+import { chainOf, checkAssignPairs, refuseNames, type Chain } from './merge-order.ts'
 import { checkJobName } from './names.ts'
 import { checkPlace, noFiles, OutputFile, ownTag } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
@@ -55,8 +55,14 @@ export interface Plan {
 /** Their files have pairs. */
 export type PairOperation = 'contacts.merge' | 'tickets.assign'
 
-/** Turns the names in a file of pairs into ids. Throws exit 6. */
-export type Resolve = (names: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>
+/**
+ * Gets ready to turn the employees in a file of pairs into ids. `idOf` is undefined where `find` throws, which says why at
+ * the cost of a search for the name that was meant.
+ */
+export type Resolve = (names: ReadonlySet<string>) => Promise<{
+  readonly idOf: (name: string) => string | undefined
+  readonly find: (name: string) => string
+}>
 
 function inputs(tools: BulkTools, words: readonly string[], files: readonly string[]): Input[] {
   const { host } = tools
@@ -205,10 +211,14 @@ export function planPairs(
 
 async function resolved(pairs: readonly Pair[], resolve: Resolve | undefined): Promise<readonly Pair[]> {
   if (resolve === undefined) return pairs
-  const ids = await resolve(new Set(pairs.map(({ other }) => other)))
+  const { idOf, find } = await resolve(new Set(pairs.map(({ other }) => other)))
+  refuseNames(
+    pairs.filter(({ other }) => idOf(other) === undefined),
+    find,
+  )
   const seen = new Set<string>()
   return pairs.flatMap((pair) => {
-    const other = ids.get(pair.other) ?? pair.other
+    const other = idOf(pair.other) ?? pair.other
     // One employee by name and by id.
     const mark = `${pair.id} ${other}`.toLowerCase()
     if (seen.has(mark)) return []
