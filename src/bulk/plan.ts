@@ -72,7 +72,7 @@ function inputs(tools: BulkTools, words: readonly string[], files: readonly stri
     ...files.map((path): Input => (path === '-' ? stdin() : { kind: 'file', path })),
   ]
   if (from.length > 0) return from
-  throw usageError('no ids were given', 'name ids, or a file with --file <path>, or - for standard input')
+  throw usageError('no ids were given', 'give ids, a file with --file <path>, or - for standard input')
 }
 
 /** What is known before anything is read: contradictions among the options, files that must not be there yet. */
@@ -125,8 +125,8 @@ async function planning<T extends InputFacts>(
     })
     for (const note of found.notes) tools.note(note)
     if (found.invalid > 0) {
-      const where = path === undefined ? '; --rejects <file> writes them down' : `; they are in "${path}"`
-      tools.note(`${grouped(found.invalid)} bad ${found.invalid === 1 ? 'line was' : 'lines were'} left out${where}`)
+      const where = path === undefined ? '; --rejects <file> saves them' : `; they are in "${path}"`
+      tools.note(`${grouped(found.invalid)} bad ${found.invalid === 1 ? 'line was' : 'lines were'} skipped${where}`)
     }
     const { settings } = await tools.configuration()
     const planned = plan(found, settings.batchSize.value)

@@ -38,7 +38,7 @@ export async function openRecorded(
     state.cut(event)
   }
   tools.note(
-    `the end of the journal was lost in a crash (${grouped(replay.torn)} bytes were cut off); it counts as not written`,
+    `the end of the journal was lost in a crash; ${grouped(replay.torn)} bytes were cut off and count as not written`,
   )
   return recorded
 }
@@ -131,7 +131,7 @@ async function showAgain(
   }
   await held.release()
   const when = new Date(end?.at ?? tools.host.now()).toISOString().slice(0, 10)
-  tools.note(once === undefined ? `nothing is left to do of run ${run.run}` : `done on ${when}; nothing was sent`)
+  tools.note(once === undefined ? `nothing is left to do in run ${run.run}` : `done on ${when}; nothing was sent`)
   if (run.operation === 'contacts.merge') tellUnknownMerges(tools, state)
   return ended(summary, allReceipts(state))
 }
@@ -146,8 +146,8 @@ async function checkBelongs(
   if (profile.baseUrl !== run.baseUrl) {
     const way =
       run.profile === null
-        ? 'name the profile or the environment of that service'
-        : `name its profile: -p ${run.profile}`
+        ? 'use the profile or the environment variables of that service'
+        : `use its profile: -p ${run.profile}`
     throw usageError(
       `run ${run.run} belongs to ${run.baseUrl}, the profile to ${profile.baseUrl}; nothing was sent`,
       way,
@@ -156,8 +156,8 @@ async function checkBelongs(
   const fingerprint = keyFingerprint(profile.apiKey)
   if (!keys.has(fingerprint) && newKey !== true) {
     throw usageError(
-      `run ${run.run} was begun with the key ${run.key.ending}, this is ${keyEnding(profile.apiKey)}; nothing was sent`,
-      'to another company these ids are unknown; when both keys belong to the same company: --new-key',
+      `run ${run.run} was started with the key ${run.key.ending}, this key is ${keyEnding(profile.apiKey)}; nothing was sent`,
+      'another company does not know these ids; if both keys belong to the same company, add --new-key',
     )
   }
   return { profile, fingerprint }

@@ -10,10 +10,10 @@ const signatures: readonly (readonly [bytes: string, what: string, hint: string]
     'an Excel workbook or a zip archive',
     'export a workbook as csv, with the id column as text; unpack an archive',
   ],
-  ['504b0506', 'an empty zip archive', 'name a text file'],
+  ['504b0506', 'an empty zip archive', 'use a text file'],
   ['255044462d', 'a PDF document', 'export the ids as text or csv'],
-  ['89504e47', 'a PNG image', 'name a text file'],
-  ['ffd8ff', 'a JPEG image', 'name a text file'],
+  ['89504e47', 'a PNG image', 'use a text file'],
+  ['ffd8ff', 'a JPEG image', 'use a text file'],
   ['d0cf11e0a1b11ae1', 'an Excel workbook (.xls)', 'export it as csv, with the id column as text'],
   ['425a68', 'a bzip2 archive', 'unpack it first: bunzip2 -c <file> | svc … -'],
   ['fd377a585a00', 'an xz archive', 'unpack it first: xz -dc <file> | svc … -'],
@@ -22,7 +22,7 @@ const signatures: readonly (readonly [bytes: string, what: string, hint: string]
   ['53514c69746520666f726d6174203300', 'an SQLite database', 'export the ids as text or csv'],
   ['50415231', 'a Parquet file', 'export the ids as text or csv'],
   ['7b5c727466', 'an RTF document', 'save it as plain text'],
-  ['7f454c46', 'a program', 'name a text file'],
+  ['7f454c46', 'a program', 'use a text file'],
 ]
 
 /** The encoding that a byte order mark at the beginning names, and the mark's length. Throws exit 2 for UTF-32. */
@@ -81,7 +81,7 @@ function unmarkedUtf16(head: Buffer): 'UTF-16LE' | 'UTF-16BE' | undefined {
 export function refuseNul(name: string, offset: number, line: number): never {
   throw usageError(
     `${name} is not text: NUL byte at byte ${grouped(offset)} (line ${grouped(line)})`,
-    'name a text file, a csv file or a JSON file',
+    'use a text file, a csv file or a JSON file',
   )
 }
 

@@ -86,7 +86,7 @@ describe('bad lines', () => {
     )
     expect(code).toBe(0)
     expect(summary.input).toMatchObject({ read: 5, unique: 3, invalid: 2 })
-    expect(stderr).toContain('2 bad lines were left out')
+    expect(stderr).toContain('2 bad lines were skipped')
     const lines = readFileSync(rejects, 'utf8').split('\n')
     expect([lines[1], lines[3]]).toEqual(['oops', '5.07E+23'])
     expect(lines[0]).toMatch(/^# .*line 2/)

@@ -51,12 +51,12 @@ describe('reading', () => {
       'line 2',
       'source: contains "x"',
       'line 3',
-      'target: there is nothing',
+      'target: empty',
       'line 4',
     ],
     ['a document that is no array', '{\n"source":1\n}', 'not an array'],
     ['an item that is no object', '["x"]', 'item 1', 'not an object with source and target'],
-    ['a number', `[{"source":1,"target":"${b}"}]`, 'source: there is nothing'],
+    ['a number', `[{"source":1,"target":"${b}"}]`, 'source: empty'],
   ]
   it.each(refused)('%s is refused', async (_, content, ...fragments) => {
     const error = await refusal(readPairs([stdin(content)], merge))

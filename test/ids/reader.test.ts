@@ -224,7 +224,7 @@ describe('columns', () => {
       'no known name',
       `Number,name,mail\n${a},y,z\n`,
       {},
-      '3 columns: "Number", "name", "mail"; none is called "id", "contactId" or the like',
+      '3 columns: "Number", "name", "mail"; none is called "id" or "contactId"',
       '--column Number',
     ],
     ['no known name and no id', 'Number,name,mail\nx,y,z\n', {}, '3 columns: "Number"', '--column <name>'],
@@ -232,7 +232,7 @@ describe('columns', () => {
     ['a heading that a shell would run', `"$(reboot)",x\n${a},y\n`, {}, '"$(reboot)", "x"', '--column <name>'],
     ['two known names in other spellings', `Contact ID,name,id\n${a},Bob,${b}\n`, {}, '"Contact ID", "id"'],
     ['two known names', `id,contactId\n${a},${b}\n`, {}, '"id", "contactId"', '--column 1 or --column 2'],
-    ['a duplicate header', `id,id\n${a},${b}\n`, {}, '2 columns that may carry the ids'],
+    ['a duplicate header', `id,id\n${a},${b}\n`, {}, '2 columns that may hold the ids'],
     [
       'a duplicate header that is named',
       `x,x\n${a},${b}\n`,
@@ -330,7 +330,7 @@ describe('bad lines are refused, saying what happened', () => {
     ['null', 'null', 'null, not an id'],
     ['true', 'true', 'of type boolean'],
     ['an array', '[]', 'an array, not an id'],
-    ['an object without an id', '{"name":"Bob"}', 'an object without "id", "contactId" or the like (it has "name")'],
+    ['an object without an id', '{"name":"Bob"}', 'an object without "id" or "contactId" (it has "name")'],
     ['an empty object', '{}', 'it is empty'],
     ['a short string', '"64f0"', '4 hexadecimal digits'],
   ]
@@ -398,7 +398,7 @@ describe('bad lines are refused, saying what happened', () => {
   it('an argument that is the name of a file says how to read the file', async () => {
     const path = folder.file('mine.txt', `${a}\n`)
     const error = await refusal(readIds([{ kind: 'argument', text: path }], auto))
-    expect(error.details.hint).toBe(`there is a file of that name; to read ids from it:\n  --file "${path}"`)
+    expect(error.details.hint).toBe(`there is a file with that name; to read ids from it:\n  --file "${path}"`)
   })
 
   it('a 10 MB line is counted, not kept', async () => {
