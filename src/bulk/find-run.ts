@@ -16,7 +16,7 @@ export interface RunReference {
 
 /** The id of the run that is meant. `unfinished`: with `--last`, of those that resuming would work on. Throws exit 2. */
 export async function findRun(tools: FindTools, { run, last }: RunReference, unfinished = false): Promise<string> {
-  if (run !== undefined && last) throw usageError('--last cannot be combined with a run')
+  if (run !== undefined && last) throw usageError('--last cannot be used with a run')
   const stateDir = (await tools.configuration()).stateDir.value
   if (last) return newest(tools, stateDir, unfinished)
   if (run === undefined) {

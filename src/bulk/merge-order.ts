@@ -40,7 +40,7 @@ export function checkMergePairs(pairs: readonly Pair[]): MergeOrder {
     const before = bySource.get(source)
     const other = before === undefined ? undefined : pairs[before]
     if (other !== undefined) {
-      problems.push(`${lineOf(pair)}: ${pair.id} is merged away already in ${lineOf(other)}`)
+      problems.push(`${lineOf(pair)}: ${pair.id} is already merged in ${lineOf(other)}`)
       return
     }
     bySource.set(source, position)
@@ -93,7 +93,7 @@ function refuseCircles(pairs: readonly Pair[], bySource: ReadonlyMap<string, num
       circle.push(`${lineOf(pair)} (${pair.id} into ${pair.other})`)
       at = bySource.get(pair.other.toLowerCase())
     } while (at !== position && circle.length < mostNamed)
-    problems.push(`a circle: ${circle.join(', ')}`)
+    problems.push(`these merges form a circle: ${circle.join(', ')}`)
   })
   if (problems.length > 0) throw contradiction(problems)
 }

@@ -79,14 +79,13 @@ function inputs(tools: BulkTools, words: readonly string[], files: readonly stri
 async function checkOptions(tools: BulkTools, operation: BulkOperation, options: BulkOptions): Promise<void> {
   keepYoungSpaceSmall(tools.host.nodeVersion)
   if (options.inputFormat !== undefined) parseChoice(options.inputFormat, '--input-format', inputFormats)
-  if (options.rejects !== undefined && options.skipInvalid !== true)
-    throw usageError('--rejects goes with --skip-invalid')
+  if (options.rejects !== undefined && options.skipInvalid !== true) throw usageError('--rejects needs --skip-invalid')
   if (options.shard !== undefined && operation === 'contacts.merge') {
-    throw usageError('--shard does not go with merge --file', 'chains of merges must run in one process')
+    throw usageError('--shard cannot be used with merge --file', 'chains of merges must run in one process')
   }
   if (options.once !== undefined) {
     checkJobName(options.once)
-    if (!options.journal) throw usageError('--once needs the record of the run; it does not go with --no-journal')
+    if (!options.journal) throw usageError('--once needs the run to be recorded; it cannot be used with --no-journal')
   }
   if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
   // A repeated job may find the files that it wrote itself, which only its journal can tell.
@@ -178,10 +177,7 @@ export function planPairs(
     { tools, operation, options },
     async (how) => {
       if (options.column !== undefined) {
-        throw usageError(
-          '--column does not go with a file of pairs',
-          'its columns are found by their names in the header',
-        )
+        throw usageError('--column cannot be used with a file of pairs', 'its columns are found by their headings')
       }
       return readPairs(inputs(tools, [], options.file), { ...how, columns })
     },

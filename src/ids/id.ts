@@ -214,7 +214,7 @@ function severalWords(bare: string, fromFile: boolean): string | undefined {
   }
   return fromFile
     ? `${ids} ids on one line; put each on a line of its own`
-    : `${ids} ids in one argument; make each an argument of its own`
+    : `${ids} ids in one argument; give each as its own argument`
 }
 
 /** Digits that are an id's, but not as many, or something else that is written so. */

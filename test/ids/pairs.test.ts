@@ -106,11 +106,11 @@ describe('the order of merges', () => {
   const refused: [name: string, pairs: Pair[], ...fragments: string[]][] = [
     ['into itself', [pair(a, b, 1), pair(c, c.toUpperCase(), 2)], 'line 2', 'into itself'],
     ['a source twice', [pair(a, b, 1), pair(A(a), c, 7)], 'line 7', 'already in line 1'],
-    ['a circle of two', [pair(a, b, 1), pair(b, a, 2)], 'a circle: line 1', 'line 2'],
+    ['a circle of two', [pair(a, b, 1), pair(b, a, 2)], 'these merges form a circle: line 1', 'line 2'],
     [
       'a circle behind a chain',
       [pair(a, b, 1), pair(b, c, 2), pair(c, d, 3), pair(d, b, 4)],
-      'a circle: line 2',
+      'these merges form a circle: line 2',
       'line 3',
       'line 4',
     ],
@@ -119,7 +119,9 @@ describe('the order of merges', () => {
     const error = await refusal(Promise.resolve().then(() => checkMergePairs(pairs)))
     expect(error.exitCode).toBe(2)
     for (const fragment of fragments) expect(error.message).toContain(fragment)
-    expect(error.message.includes('a circle: line 1')).toBe(fragments[0] === 'a circle: line 1')
+    expect(error.message.includes('these merges form a circle: line 1')).toBe(
+      fragments[0] === 'these merges form a circle: line 1',
+    )
   })
 
   it('any pairs: either refused, or every pair once and behind all it waits for', () => {
