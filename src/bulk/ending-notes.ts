@@ -115,8 +115,7 @@ function warnOfErrors(tools: BulkTools, state: RunState): void {
 function describeItem({ operation, items, batches }: RunState, batch: number): string {
   const { from } = batchRange(batches, batch)
   const line = items.line(from)
-  const isOne = operation === 'tickets.assign' || operation === 'contacts.merge'
-  const what = describePair(operation, items.id(from), isOne ? items.other(from) : undefined)
+  const what = describePair(operation, items.id(from), items.other(from))
   return line === 0 ? what : `line ${grouped(line)}, ${what}`
 }
 

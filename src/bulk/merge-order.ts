@@ -130,27 +130,23 @@ export function chainOf(pairs: readonly Pair[]): Chain {
 
 /** Throws one error for all pairs whose employee was not found; `find` throws why. */
 export function refuseNames(pairs: readonly Pair[], find: (name: string) => string): void {
-  const errors = pairs.slice(0, mostNamed).map((pair) => {
-    try {
-      return new TypeError(`${find(pair.other)} was found after all`)
-    } catch (error) {
-      if (!(error instanceof SvcError)) throw error
-      const message = `${error.message} (${lineOf(pair)}, ticket ${pair.id})`
-      return new SvcError(error.category, message, error.details)
-    }
-  })
-  const [first] = errors
+  const [first, ...others] = pairs.slice(0, mostNamed).map((pair) => whyNotFound(pair, find))
   if (first === undefined) return
-  if (!(first instanceof SvcError) || pairs.length === 1) throw first
-  const problems = errors.map((error) => {
-    const near = error instanceof SvcError ? /^did you mean .*$/m.exec(error.details.hint ?? '')?.[0] : undefined
-    return near === undefined ? error.message : `${error.message}; ${near}`
+  if (pairs.length === 1) throw first
+  const problems = [first, ...others].map(({ message, details }) => {
+    const near = /^did you mean .*$/m.exec(details.hint ?? '')?.[0]
+    return near === undefined ? message : `${message}; ${near}`
   })
-  throw new SvcError(
-    first.category,
-    listOf(`${grouped(pairs.length)} pairs have no employee`, problems, pairs.length),
-    {
-      hint: 'names are compared exactly, letter case included; see them, and their ids, with:\n  svc employees list --limit all',
-    },
-  )
+  const message = listOf(`${grouped(pairs.length)} pairs have no employee`, problems, pairs.length)
+  const hint = 'names are compared exactly, letter case included; see them with:\n  svc employees list --limit all'
+  throw new SvcError(first.category, message, { hint })
+}
+
+function whyNotFound(pair: Pair, find: (name: string) => string): SvcError {
+  try {
+    throw new TypeError(`${find(pair.other)} was found after all`)
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    return new SvcError(error.category, `${error.message} (${lineOf(pair)}, ticket ${pair.id})`, error.details)
+  }
 }

@@ -105,7 +105,7 @@ describe('the order of merges', () => {
 
   const refused: [name: string, pairs: Pair[], ...fragments: string[]][] = [
     ['into itself', [pair(a, b, 1), pair(c, c.toUpperCase(), 2)], 'line 2', 'into itself'],
-    ['a source twice', [pair(a, b, 1), pair(A(a), c, 7)], 'line 7', 'already in line 1'],
+    ['a source twice', [pair(a, b, 1), pair(A(a), c, 7)], 'line 7', 'is already merged in line 1'],
     ['a circle of two', [pair(a, b, 1), pair(b, a, 2)], 'these merges form a circle: line 1', 'line 2'],
     [
       'a circle behind a chain',
