@@ -17,11 +17,11 @@ export interface BatchState {
   readonly everAmbiguous: boolean
   /** How many answers of our own attempts were lost, since the batch was last opened again. */
   readonly ambiguousAttempts: number
-  /** When the latest attempt that may have changed something was last under way. Milliseconds since 1970. */
+  /** When the latest attempt that may have changed something was last in flight. Milliseconds since 1970. */
   readonly ambiguousAt?: number | undefined
   /** Of what made it ambiguous, something was no answer of the service: a reset, a timeout, a crash, another process. */
   readonly lostSilently: boolean
-  /** A `try` without its `res`: under way, or the process died in between. */
+  /** A `try` without its `res`: in flight, or the process died in between. */
   readonly open: boolean
   /** When the last attempt began. */
   readonly triedAt?: number | undefined

@@ -2,20 +2,20 @@
 import { grouped } from '../words.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import type { BulkOperation } from './events.ts'
+import type { Items } from './items.ts'
 import type { BulkTools, Named } from './tools.ts'
 
 /** What it does to each thing, for questions, notes and the bar. */
-export const words: Record<BulkOperation, { verb: string; doing: string; things: string }> = {
-  'contacts.delete': { verb: 'Delete', doing: 'deleting', things: 'contacts' },
-  'lists.add-contacts': { verb: 'Add', doing: 'adding', things: 'contacts' },
-  'contacts.merge': { verb: 'Merge', doing: 'merging', things: 'contacts' },
-  'tickets.assign': { verb: 'Assign', doing: 'assigning', things: 'tickets' },
+export const words: Record<BulkOperation, { verb: string; doing: string; thing: string }> = {
+  'contacts.delete': { verb: 'Delete', doing: 'deleting', thing: 'contact' },
+  'lists.add-contacts': { verb: 'Add', doing: 'adding', thing: 'contact' },
+  'contacts.merge': { verb: 'Merge', doing: 'merging', thing: 'contact' },
+  'tickets.assign': { verb: 'Assign', doing: 'assigning', thing: 'ticket' },
 }
 
 /** `1 contact`, `1,234 tickets`. */
 export function counted(operation: BulkOperation, count: number): string {
-  const { things } = words[operation]
-  return `${grouped(count)} ${count === 1 ? things.replace(/s$/, '') : things}`
+  return `${grouped(count)} ${words[operation].thing}${count === 1 ? '' : 's'}`
 }
 
 /** ` to "VIP" (6400…)`: the list, or the employee of all tickets. */
@@ -35,21 +35,38 @@ export function onProfile(profile: Profile | undefined): string {
 export interface Question {
   readonly operation: BulkOperation
   readonly count: number
+  readonly items: Items
+  /** Position of the first one that is sent. */
+  readonly first: number
   readonly target: Named | undefined
   /** Of a run that is resumed. */
   readonly run: string | undefined
 }
 
+/** `1,234 contacts to "VIP" (6400…)`; one thing by its id: `contact 6400… into 6401…`. */
+function subjectOf({ operation, count, items, first, target }: Question): string {
+  if (count !== 1) return `${counted(operation, count)}${toTarget(target)}`
+  const other = target === undefined ? items.other(first) : undefined
+  return `${describePair(operation, items.id(first), other)}${toTarget(target)}`
+}
+
+/** `contact 6400… into 6401…`, `ticket 6400… to 6401…`. */
+export function describePair(operation: BulkOperation, id: string, other: string | undefined): string {
+  const isMerge = operation === 'contacts.merge'
+  return `${words[operation].thing} ${id}${other === undefined ? '' : ` ${isMerge ? 'into' : 'to'} ${other}`}`
+}
+
 /**
  * One delete is answered with y, more of them and pairs of a file with their number; deletes and merges cannot be undone, and
- * everything else asks on a protected profile only. Returns whether anybody had to be asked. Throws exit 9.
+ * everything else asks on a protected profile only. Throws exit 9.
  */
 export async function confirm(tools: BulkTools, profile: Profile, question: Question): Promise<void> {
-  const { operation, count, target, run } = question
+  const { operation, count, run } = question
   const isIrrevocable = operation === 'contacts.delete' || operation === 'contacts.merge'
   if (!isIrrevocable && !profile.protected) return
   const isTyped = operation === 'contacts.merge' || (isIrrevocable && count > 1)
   const ofRun = run === undefined ? '' : ` of run ${run}`
-  const message = `${words[operation].verb} ${counted(operation, count)}${toTarget(target)}${ofRun}${onProfile(profile)}?`
+  const undo = isIrrevocable ? ' This cannot be undone.' : ''
+  const message = `${words[operation].verb} ${subjectOf(question)}${ofRun}${onProfile(profile)}?${undo}`
   await tools.confirm(isTyped ? { kind: 'typed', message, expected: String(count) } : { kind: 'yes-no', message })
 }

@@ -1,6 +1,8 @@
 /** What a person should know of a run's ending beyond its counts, on stderr. */
 import { grouped } from '../words.ts'
 import { requestCanLand } from './batch-state.ts'
+import { batchRange } from './batches.ts'
+import { describePair } from './confirm.ts'
 import type { StopReason } from './events.ts'
 import type { RunState } from './state.ts'
 import { commandToResume } from './summary.ts'
@@ -10,10 +12,10 @@ const stopWords: Record<StopReason, string> = {
   'max-failures': 'stopped: too many batches failed',
   deadline: 'stopped: the deadline has passed',
   auth: 'stopped: the service does not accept the credentials',
-  forbidden: 'stopped: the service forbids it',
+  forbidden: 'stopped: the service does not allow it',
   refused: 'stopped: the service refused the first batch, so it would refuse the others too',
   'retry-after': 'stopped: the service asks to wait longer than --max-retry-wait allows',
-  'stdout-closed': 'stopped: the reader of the output went away',
+  'stdout-closed': 'stopped: the output was closed',
   signal: 'interrupted',
   journal: 'stopped: a local file could not be written',
 }
@@ -45,10 +47,10 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
   if (stop !== null) tools.note(stopWords[stop])
   if (unread > 0) {
     const tickets = unread === 1 ? 'ticket' : 'tickets'
-    tools.note(`${grouped(unread)} ${tickets} could not be read before the change; it was sent all the same`)
+    tools.note(`${grouped(unread)} ${tickets} could not be read before the change; the change was sent anyway`)
   }
   if (state.isolates && state.isolateCalls > 0) {
-    tools.note(`${grouped(state.isolateCalls)} more requests found out which contacts do not exist`)
+    tools.note(`${grouped(state.isolateCalls)} more requests were made to find which contacts do not exist`)
   }
   if (outcomes.gone > 0) {
     tools.note(
@@ -65,7 +67,7 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
 function tellUndetermined(tools: BulkTools, { run, state }: EndingFacts): void {
   const { undetermined } = state.totals.outcomes
   if (state.isolates) {
-    tools.note(`of ${grouped(undetermined)} contacts it could not be confirmed which exist: they changed meanwhile`)
+    tools.note(`which of ${grouped(undetermined)} contacts exist could not be confirmed: they changed in the meantime`)
     return
   }
   // Batches that are missing whole were said to fail too.
@@ -74,8 +76,8 @@ function tellUndetermined(tools: BulkTools, { run, state }: EndingFacts): void {
     `${grouped(missing)} of these ${grouped(undetermined)} contacts ${missing === 1 ? 'does' : 'do'} not exist, ` +
       'and the service does not say which; ' +
       (run === undefined
-        ? '--isolate finds out'
-        : `to find out:\n  svc runs retry ${run.id} --outcome undetermined --isolate`),
+        ? '--isolate finds them'
+        : `to find them:\n  svc runs retry ${run.id} --outcome undetermined --isolate`),
   )
 }
 
@@ -87,12 +89,14 @@ function tellWhatIsLeft(tools: BulkTools, { run, state, left, hasReceipts }: End
     return
   }
   if (open.length > 0 && !hasReceipts) {
-    tools.note(`to list the ids that were not done:\n  svc runs export ${run.id} --outcome ${open.join(',')}`)
+    tools.note(`to list the remaining ids:\n  svc runs export ${run.id} --outcome ${open.join(',')}`)
   }
   const command = commandToResume(run.id, left, state)
   if (command === null) return
   tools.note(
-    left > 0 ? `to resume:\n  ${command}` : `some answers made no sense; to send those batches again:\n  ${command}`,
+    left > 0
+      ? `to resume:\n  ${command}`
+      : `some answers could not be understood; to send those batches again:\n  ${command}`,
   )
 }
 
@@ -101,11 +105,18 @@ function warnOfErrors(tools: BulkTools, state: RunState): void {
   for (const { batch, outcome, message, httpStatus, attempts, count } of rows) {
     const status = httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
     const tries = attempts === 0 ? '' : ` after ${grouped(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
-    tools.warn(
-      `batch ${grouped(batch)}, ${grouped(count)} ${count === 1 ? 'id' : 'ids'}: ${outcome}${tries}: ${message}${status}`,
-    )
+    const which = count === 1 ? describeItem(state, batch) : `batch ${grouped(batch)}, ${grouped(count)} ids`
+    tools.warn(`${which}: ${outcome}${tries}: ${message}${status}`)
   }
   if (total > rows.length) tools.warn(`and ${grouped(total - rows.length)} more batches: see "errors" with -o json`)
+}
+
+/** `line 3, contact 6400… into 6401…`. An argument has no line. */
+function describeItem({ operation, items, batches }: RunState, batch: number): string {
+  const { from } = batchRange(batches, batch)
+  const line = items.line(from)
+  const what = describePair(operation, items.id(from), items.other(from))
+  return line === 0 ? what : `line ${grouped(line)}, ${what}`
 }
 
 const mostMerges = 20
@@ -116,7 +127,7 @@ export function tellUnknownMerges(tools: BulkTools, state: RunState): void {
   if (positions.length === 0) return
   const when = new Date(tools.host.now() + requestCanLand).toISOString()
   const what = positions.length === 1 ? '1 merge has' : `${grouped(positions.length)} merges have`
-  tools.note(`${what} an unknown outcome and will not be sent again; look at both contacts after ${when}`)
+  tools.note(`${what} an unknown outcome and will not be sent again; check both contacts after ${when}`)
   for (const position of positions.slice(0, mostMerges)) {
     tools.note(`unknown: ${state.items.id(position)} into ${state.items.other(position) ?? ''}`)
   }

@@ -57,9 +57,9 @@ async function runToEnd(
   const started = tools.host.monotonic()
   const batches = open.state.batches.total
   const onSignal = (): void => {
-    tools.note('stopping: nothing new is sent, and requests under way may finish; press Ctrl-C again to cut them off')
+    tools.note('stopping: nothing new is sent, and requests in flight may finish; press Ctrl-C again to abort them')
   }
-  // After the second signal whoever reads the receipts slowly is not waited for any more.
+  // After the second signal a slow reader of the receipts is no longer waited for.
   const onAbort = (): void => {
     stream.abandon()
   }

@@ -16,13 +16,13 @@ export interface RunReference {
 
 /** The id of the run that is meant. `unfinished`: with `--last`, of those that resuming would work on. Throws exit 2. */
 export async function findRun(tools: FindTools, { run, last }: RunReference, unfinished = false): Promise<string> {
-  if (run !== undefined && last) throw usageError('--last does not go with a run')
+  if (run !== undefined && last) throw usageError('--last cannot be used with a run')
   const stateDir = (await tools.configuration()).stateDir.value
   if (last) return newest(tools, stateDir, unfinished)
   if (run === undefined) {
     throw usageError(
       'which run?',
-      'name its id or its --once name, or the newest one with --last; see them with:\n  svc runs list',
+      'give its id, its --once name, or --last for the newest one; see them with:\n  svc runs list',
     )
   }
   if (isRunId(run)) return run
@@ -47,7 +47,7 @@ export async function prunedName(
 function wasPruned({ name, run, pruned }: NameRecord): Error {
   const when = pruned === undefined ? '' : ` on ${new Date(pruned.at).toISOString().slice(0, 10)}`
   return usageError(
-    `the record of run ${run} ("${name}") was removed${when}; what is kept is its summary`,
+    `the record of run ${run} ("${name}") was removed${when}; only its summary was kept`,
     `svc runs show ${name}`,
   )
 }

@@ -83,7 +83,7 @@ export class Lock {
     this.#timer = setInterval(() => this.#tick(), this.#second).unref()
   }
 
-  /** Aborted, with the error as its reason, when the lock is known to be lost: cuts off what is under way. */
+  /** Aborted, with the error as its reason, when the lock is known to be lost: cuts off what is in flight. */
   get lost(): AbortSignal {
     return this.#loss.signal
   }
@@ -138,7 +138,7 @@ export class Lock {
   }
 
   async #confirm(): Promise<void> {
-    // One that is under way may have read the lock before this was asked.
+    // One that is in flight may have read the lock before this was asked.
     await this.#renewing
     if (!this.#isTrusted()) await this.#renew()
     if (!this.#isRenewedWithin(giveUpAfter)) this.#giveUp()

@@ -70,7 +70,7 @@ export class Holdings implements Guard {
     const { signal, note } = this.#tools
     // A take-over watches for a minute, which a person should know.
     const onWait = (held: HeldBy): void => {
-      note(`${describeHolder(held)} holds the lock; watching it for a minute for a sign of life`)
+      note(`${describeHolder(held)} holds the lock; waiting a minute for a sign of life`)
     }
     return { takeOver: this.#takeOver, signal, onWait }
   }

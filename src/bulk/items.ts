@@ -27,13 +27,7 @@ export function tableItems(ids: IdTable): Items {
 
 /** `other`: the same second party for all, as in an assign with `--to`. */
 export function withOther(items: Items, other: string): Items {
-  return {
-    size: items.size,
-    id: (position) => items.id(position),
-    ids: (from, to) => items.ids(from, to),
-    line: (position) => items.line(position),
-    other: () => other,
-  }
+  return { ...items, other: () => other }
 }
 
 export function pairItems(pairs: readonly Pair[]): Items {

@@ -37,11 +37,11 @@ export function checkSameJob(
   const differing = compared
     .filter(([, before, after]) => before !== after)
     .map(([what, before, after]) => `  ${what}: ${before ?? 'none'} then, ${after ?? 'none'} now`)
-  if (once.set !== now.set) differing.push('  the ids: another set than then')
+  if (once.set !== now.set) differing.push('  the ids: they are a different set')
   if (differing.length === 0) return
   throw usageError(
-    `the name "${once.name}" belongs to run ${run.run}, which was another job; nothing was sent\n${differing.join('\n')}`,
-    `take another name for another job; to resume that run:\n  svc runs resume ${once.name}`,
+    `the name "${once.name}" belongs to run ${run.run}, which was a different job; nothing was sent\n${differing.join('\n')}`,
+    `use another name for another job; to resume that run:\n  svc runs resume ${once.name}`,
   )
 }
 

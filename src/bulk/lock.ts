@@ -33,7 +33,7 @@ export async function takeLock(host: LockHost, dir: string, options: LockOptions
     throw fileError('local', `the lock of ${what} cannot be taken`, error).with({ run })
   }
   throw new SvcError('local', `the lock of ${what} cannot be taken: other processes keep taking it`, {
-    hint: 'give the command again later',
+    hint: 'run the command again later',
     run,
   })
 }
@@ -47,7 +47,7 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
     // Without hard links a new lock is empty for a moment.
     if (attempt < 5) return undefined
     throw new SvcError('local', `the lock of ${options.what} cannot be read: ${path}`, {
-      hint: 'when it is certain that no svc works on it, remove that file',
+      hint: 'when you are certain that no svc is using it, remove that file',
       run: options.run,
     })
   }
@@ -56,7 +56,7 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
   return claim(contender, join(dir, `lock.${found.token}`), { path, found })
 }
 
-/** Watches a lock for a minute. False when it is not held any more. Throws exit 10 when it was renewed. */
+/** Watches a lock for a minute. False when it is no longer held. Throws exit 10 when it was renewed. */
 async function standsStill(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
   const { host, machine, options } = contender
   options.onWait?.(heldBy(held, machine))
@@ -67,7 +67,7 @@ async function standsStill(contender: Contender, path: string, held: LockRecord)
   return true
 }
 
-/** False when the lock is not held any more. Throws exit 10 when it was renewed. */
+/** False when the lock is no longer held. Throws exit 10 when it was renewed. */
 async function isUnmoved(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
   const {
     machine,
@@ -120,12 +120,12 @@ async function claim(
 }
 
 const takeOverHint =
-  'wait until it ends; if it died, give the command again with --take-over, which waits a minute for a sign of life'
+  'wait until it ends; if it died, run the command again with --take-over, which waits a minute for a sign of life'
 
 function inUse({ machine, options: { what, run } }: Contender, path: string, found: LockRecord): SvcError {
   if (found.version === '1.0') {
     return new SvcError('local', `${what} is locked by process ${found.pid} of svc 1.0`, {
-      hint: `wait until it ends; when it is certain that no svc works on it, remove this file:\n  ${path}`,
+      hint: `wait until it ends; when you are certain that no svc is using it, remove this file:\n  ${path}`,
       run,
     })
   }

@@ -1,5 +1,5 @@
 /** Pairs that depend on each other: contradictions are refused, chains of merges are put in order. Pure. */
-import { usageError, type SvcError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import { shorten } from '../ids/id.ts'
 import type { Pair } from '../ids/pairs.ts'
@@ -14,10 +14,15 @@ export interface MergeOrder {
 
 const mostNamed = 20
 
-function contradiction(what: string, problems: readonly string[]): SvcError {
+/** The first problems of so many, one per line. */
+function listOf(what: string, problems: readonly string[], total = problems.length): string {
   const named = problems.slice(0, mostNamed)
-  if (problems.length > named.length) named.push(`and ${grouped(problems.length - named.length)} more`)
-  return usageError(`${what}; nothing was sent\n${named.map((problem) => `  ${problem}`).join('\n')}`)
+  if (total > named.length) named.push(`and ${grouped(total - named.length)} more`)
+  return `${what}; nothing was sent\n${named.map((problem) => `  ${problem}`).join('\n')}`
+}
+
+function contradiction(problems: readonly string[]): SvcError {
+  return usageError(listOf('the pairs contradict each other', problems))
 }
 
 const lineOf = (pair: Pair): string => `line ${grouped(pair.line)}`
@@ -35,12 +40,12 @@ export function checkMergePairs(pairs: readonly Pair[]): MergeOrder {
     const before = bySource.get(source)
     const other = before === undefined ? undefined : pairs[before]
     if (other !== undefined) {
-      problems.push(`${lineOf(pair)}: ${pair.id} is merged away already in ${lineOf(other)}`)
+      problems.push(`${lineOf(pair)}: ${pair.id} is already merged in ${lineOf(other)}`)
       return
     }
     bySource.set(source, position)
   })
-  if (problems.length > 0) throw contradiction('the pairs contradict each other', problems)
+  if (problems.length > 0) throw contradiction(problems)
 
   const after: number[][] = pairs.map(() => [])
   pairs.forEach((pair, position) => {
@@ -88,9 +93,9 @@ function refuseCircles(pairs: readonly Pair[], bySource: ReadonlyMap<string, num
       circle.push(`${lineOf(pair)} (${pair.id} into ${pair.other})`)
       at = bySource.get(pair.other.toLowerCase())
     } while (at !== position && circle.length < mostNamed)
-    problems.push(`a circle: ${circle.join(', ')}`)
+    problems.push(`these merges form a circle: ${circle.join(', ')}`)
   })
-  if (problems.length > 0) throw contradiction('the pairs contradict each other', problems)
+  if (problems.length > 0) throw contradiction(problems)
 }
 
 /** Checks the pairs of an assign. Throws exit 2, naming the lines, when a ticket has two different assignees. */
@@ -105,7 +110,7 @@ export function checkAssignPairs(pairs: readonly Pair[]): void {
       problems.push(`${lineOf(pair)}: ticket ${pair.id} goes to "${other}", in ${lineOf(before)} to "${one}"`)
     }
   }
-  if (problems.length > 0) throw contradiction('the pairs contradict each other', problems)
+  if (problems.length > 0) throw contradiction(problems)
 }
 
 /** Pairs that depend on each other, by the numbers of their batches: in which order they are sent, and what comes before. */
@@ -121,4 +126,27 @@ export function chainOf(pairs: readonly Pair[]): Chain {
   const { order, after } = checkMergePairs(pairs)
   const numbered = (positions: readonly number[]): number[] => positions.map((position) => position + 1)
   return { order: numbered(order), after: (batch) => numbered(after[batch - 1] ?? []) }
+}
+
+/** Throws one error for all pairs whose employee was not found; `find` throws why. */
+export function refuseNames(pairs: readonly Pair[], find: (name: string) => string): void {
+  const [first, ...others] = pairs.slice(0, mostNamed).map((pair) => whyNotFound(pair, find))
+  if (first === undefined) return
+  if (pairs.length === 1) throw first
+  const problems = [first, ...others].map(({ message, details }) => {
+    const near = /^did you mean .*$/m.exec(details.hint ?? '')?.[0]
+    return near === undefined ? message : `${message}; ${near}`
+  })
+  const message = listOf(`${grouped(pairs.length)} pairs have no employee`, problems, pairs.length)
+  const hint = 'names are compared exactly, letter case included; see them with:\n  svc employees list --limit all'
+  throw new SvcError(first.category, message, { hint })
+}
+
+function whyNotFound(pair: Pair, find: (name: string) => string): SvcError {
+  try {
+    throw new TypeError(`${find(pair.other)} was found after all`)
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    return new SvcError(error.category, `${error.message} (${lineOf(pair)}, ticket ${pair.id})`, error.details)
+  }
 }

@@ -40,7 +40,7 @@ export function checkJobName(text: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) {
     throw usageError(
       '--once takes a name of 1 to 64 letters, digits, ".", "_" and "-" that begins with a letter or a digit',
-      'for example --once cleanup-2026-03-01; a job that recurs needs a name per occasion',
+      'for example --once cleanup-2026-03-01; a job that recurs needs a new name each time',
     )
   }
   if (isRunId(text)) throw usageError('--once takes a name that does not look like the id of a run')

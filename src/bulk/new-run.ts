@@ -43,10 +43,11 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   await tools.api()
   const found = await find(wanted)
   const cut = await plan.cut()
-  const { batches, chain, input } = cut
+  const { items, batches, chain, input } = cut
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
   const count = batches.to - batches.from
-  await confirm(tools, profile, { operation, count, target: found.target, run: undefined })
+  const { target } = found
+  await confirm(tools, profile, { operation, count, items, first: batches.from, target, run: undefined })
   await held.recheck()
   const receipts = await held.openReceipts(options.receipts, folder?.run ?? ownTag(tools.host), noFiles)
   const journal = folder === undefined ? undefined : await record(parts, cut, found, folder)

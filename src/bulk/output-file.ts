@@ -1,6 +1,6 @@
 /**
- * A file that a run writes for its user: receipts, rejects. It is written beside its place and moved there whole, so that
- * after a kill or on a full disk there is either no file or a whole one. A file of anybody else is never replaced; one that
+ * A file that a run writes for its user: receipts, rejects. It is written next to its final place and moved there whole, so that
+ * after a kill or on a full disk there is either no file or a whole one. A file that this run did not write is never replaced; one that
  * the same run wrote is, which its journal knows by path and checksum.
  */
 import { createHash, type Hash } from 'node:crypto'
@@ -39,7 +39,7 @@ export async function checkPlace(path: string, what: FileEvent['kind'], own: Own
   const changed = known === undefined ? 'exists already' : 'was changed since this run wrote it'
   throw usageError(
     `the ${what} file "${path}" ${changed}`,
-    `${what} never replace a file of anybody else; name another one`,
+    `${what} never replace a file that this run did not write; name another one`,
   )
 }
 

@@ -10,7 +10,7 @@ import { readIds, type InputFacts, type ReadOptions } from '../ids/reader.ts'
 import { cutBatches, shardBatches, type Batches } from './batches.ts'
 import type { BulkOperation } from './events.ts'
 import { pairItems, tableItems, type Items } from './items.ts'
-import { chainOf, checkAssignPairs, type Chain } from './merge-order.ts'
+import { chainOf, checkAssignPairs, refuseNames, type Chain } from './merge-order.ts'
 import { checkJobName } from './names.ts'
 import { checkPlace, noFiles, OutputFile, ownTag } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
@@ -55,8 +55,14 @@ export interface Plan {
 /** Their files have pairs. */
 export type PairOperation = 'contacts.merge' | 'tickets.assign'
 
-/** Turns the names in a file of pairs into ids. Throws exit 6. */
-export type Resolve = (names: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>
+/**
+ * Gets ready to turn the employees in a file of pairs into ids. `idOf` is undefined where `find` throws, which says why at
+ * the cost of a search for the name that was meant.
+ */
+export type Resolve = (names: ReadonlySet<string>) => Promise<{
+  readonly idOf: (name: string) => string | undefined
+  readonly find: (name: string) => string
+}>
 
 function inputs(tools: BulkTools, words: readonly string[], files: readonly string[]): Input[] {
   const { host } = tools
@@ -66,21 +72,20 @@ function inputs(tools: BulkTools, words: readonly string[], files: readonly stri
     ...files.map((path): Input => (path === '-' ? stdin() : { kind: 'file', path })),
   ]
   if (from.length > 0) return from
-  throw usageError('no ids were given', 'name ids, or a file with --file <path>, or - for standard input')
+  throw usageError('no ids were given', 'give ids, a file with --file <path>, or - for standard input')
 }
 
 /** What is known before anything is read: contradictions among the options, files that must not be there yet. */
 async function checkOptions(tools: BulkTools, operation: BulkOperation, options: BulkOptions): Promise<void> {
   keepYoungSpaceSmall(tools.host.nodeVersion)
   if (options.inputFormat !== undefined) parseChoice(options.inputFormat, '--input-format', inputFormats)
-  if (options.rejects !== undefined && options.skipInvalid !== true)
-    throw usageError('--rejects goes with --skip-invalid')
+  if (options.rejects !== undefined && options.skipInvalid !== true) throw usageError('--rejects needs --skip-invalid')
   if (options.shard !== undefined && operation === 'contacts.merge') {
-    throw usageError('--shard does not go with merge --file', 'chains of merges must run in one process')
+    throw usageError('--shard cannot be used with merge --file', 'chains of merges must run in one process')
   }
   if (options.once !== undefined) {
     checkJobName(options.once)
-    if (!options.journal) throw usageError('--once needs the record of the run; it does not go with --no-journal')
+    if (!options.journal) throw usageError('--once needs the run to be recorded; it cannot be used with --no-journal')
   }
   if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
   // A repeated job may find the files that it wrote itself, which only its journal can tell.
@@ -119,8 +124,8 @@ async function planning<T extends InputFacts>(
     })
     for (const note of found.notes) tools.note(note)
     if (found.invalid > 0) {
-      const where = path === undefined ? '; --rejects <file> writes them down' : `; they are in "${path}"`
-      tools.note(`${grouped(found.invalid)} bad ${found.invalid === 1 ? 'line was' : 'lines were'} left out${where}`)
+      const where = path === undefined ? '; --rejects <file> saves them' : `; they are in "${path}"`
+      tools.note(`${grouped(found.invalid)} bad ${found.invalid === 1 ? 'line was' : 'lines were'} skipped${where}`)
     }
     const { settings } = await tools.configuration()
     const planned = plan(found, settings.batchSize.value)
@@ -172,10 +177,7 @@ export function planPairs(
     { tools, operation, options },
     async (how) => {
       if (options.column !== undefined) {
-        throw usageError(
-          '--column does not go with a file of pairs',
-          'its columns are found by their names in the header',
-        )
+        throw usageError('--column cannot be used with a file of pairs', 'its columns are found by their headings')
       }
       return readPairs(inputs(tools, [], options.file), { ...how, columns })
     },
@@ -205,10 +207,14 @@ export function planPairs(
 
 async function resolved(pairs: readonly Pair[], resolve: Resolve | undefined): Promise<readonly Pair[]> {
   if (resolve === undefined) return pairs
-  const ids = await resolve(new Set(pairs.map(({ other }) => other)))
+  const { idOf, find } = await resolve(new Set(pairs.map(({ other }) => other)))
+  refuseNames(
+    pairs.filter(({ other }) => idOf(other) === undefined),
+    find,
+  )
   const seen = new Set<string>()
   return pairs.flatMap((pair) => {
-    const other = ids.get(pair.other) ?? pair.other
+    const other = idOf(pair.other) ?? pair.other
     // One employee by name and by id.
     const mark = `${pair.id} ${other}`.toLowerCase()
     if (seen.has(mark)) return []

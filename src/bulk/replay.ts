@@ -137,7 +137,7 @@ class JournalReader {
     } else if (event.t === 'res') {
       const last = this.#attempts.get(event.b)
       if (last?.open !== true || last.attempt !== event.a) {
-        return `it ends attempt ${event.a} of batch ${event.b}, which is not under way`
+        return `it ends attempt ${event.a} of batch ${event.b}, which is not in flight`
       }
       last.open = false
     }

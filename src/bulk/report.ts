@@ -92,7 +92,7 @@ export interface EndParts {
 }
 
 /**
- * Receipts are written beside their place; the journal says what they are and how the run ended, and is on disk, before they
+ * Receipts are written next to their final place; the journal says what they are and how the run ended, and is on disk, before they
  * are moved there. Throws exit 10, or 2 when somebody else's file came into their place.
  */
 export async function writeEnd(tools: BulkTools, parts: EndParts, sumUp: () => Summary): Promise<void> {

@@ -3,6 +3,7 @@ import { usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
+import { batchRange } from './batches.ts'
 import { confirm, counted, toTarget } from './confirm.ts'
 import type { ReopenEvent, ResumeEvent } from './events.ts'
 import { execute } from './execute.ts'
@@ -37,7 +38,7 @@ export async function openRecorded(
     state.cut(event)
   }
   tools.note(
-    `the end of the journal was lost in a crash (${grouped(replay.torn)} bytes were cut off); it counts as not written`,
+    `the end of the journal was lost in a crash; ${grouped(replay.torn)} bytes were cut off and count as not written`,
   )
   return recorded
 }
@@ -82,7 +83,9 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   const count = todo.reduce((sum, batch) => sum + state.idsOf(batch).length, 0)
   const target = run.target === null ? undefined : { id: run.target.id, name: run.target.name }
   tools.note(`resuming run ${run.run}: ${counted(run.operation, count)} left${toTarget(target)}`)
-  await confirm(tools, profile, { operation: run.operation, count, target, run: run.run })
+  const { items, operation } = state
+  const { from: first } = batchRange(state.batches, todo[0] ?? 1)
+  await confirm(tools, profile, { operation, count, items, first, target, run: run.run })
   await held.recheck()
   const receipts = await held.openReceipts(options.receipts, run.run, files)
   const journal = await held.openJournal(dir, run.run)
@@ -128,7 +131,7 @@ async function showAgain(
   }
   await held.release()
   const when = new Date(end?.at ?? tools.host.now()).toISOString().slice(0, 10)
-  tools.note(once === undefined ? `nothing is left to do of run ${run.run}` : `done on ${when}; nothing was sent`)
+  tools.note(once === undefined ? `nothing is left to do in run ${run.run}` : `done on ${when}; nothing was sent`)
   if (run.operation === 'contacts.merge') tellUnknownMerges(tools, state)
   return ended(summary, allReceipts(state))
 }
@@ -143,8 +146,8 @@ async function checkBelongs(
   if (profile.baseUrl !== run.baseUrl) {
     const way =
       run.profile === null
-        ? 'name the profile or the environment of that service'
-        : `name its profile: -p ${run.profile}`
+        ? 'use the profile or the environment variables of that service'
+        : `use its profile: -p ${run.profile}`
     throw usageError(
       `run ${run.run} belongs to ${run.baseUrl}, the profile to ${profile.baseUrl}; nothing was sent`,
       way,
@@ -153,8 +156,8 @@ async function checkBelongs(
   const fingerprint = keyFingerprint(profile.apiKey)
   if (!keys.has(fingerprint) && newKey !== true) {
     throw usageError(
-      `run ${run.run} was begun with the key ${run.key.ending}, this is ${keyEnding(profile.apiKey)}; nothing was sent`,
-      'to another company these ids are unknown; when both keys belong to the same company: --new-key',
+      `run ${run.run} was started with the key ${run.key.ending}, this key is ${keyEnding(profile.apiKey)}; nothing was sent`,
+      'another company does not know these ids; if both keys belong to the same company, add --new-key',
     )
   }
   return { profile, fingerprint }

@@ -30,7 +30,7 @@ export interface SchedulerTools {
   readonly signal: AbortSignal
   /** Aborted, with the error as its reason, when the lock of the run is lost. */
   readonly lost: AbortSignal
-  /** Cuts off requests under way: the second signal, or the loss of the lock. */
+  /** Cuts off requests in flight: the second signal, or the loss of the lock. */
   readonly cutOff: AbortSignal
   /** After a batch has ended; what it returns is waited for before another batch starts in its place. */
   readonly onEnded: (batch: number) => Promise<void> | void

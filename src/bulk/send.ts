@@ -35,7 +35,7 @@ export interface EventLog {
   readonly slots: Pick<Place, 'acquire' | 'release'>
   /** Whether a request may still be sent that was kept waiting; when not, the batch ends as it is. */
   mayStart(): boolean
-  /** Cuts off a request under way. */
+  /** Cuts off a request in flight. */
   readonly cutOff?: AbortSignal
 }
 

@@ -135,7 +135,7 @@ async function takeOwnName(held: Holdings, stateDir: string, run: string, name: 
   if (record === undefined) await writeName(stateDir, { schema: 'svc.name/1', name, run })
   else if (record.run !== run) {
     throw usageError(
-      `the name "${name}" has become that of run ${record.run}; run ${run} is not resumed`,
+      `the name "${name}" now belongs to run ${record.run}; run ${run} was not resumed`,
       `svc runs resume ${name}`,
     )
   }

@@ -99,7 +99,7 @@ export interface ListedRun {
   readonly beganAt: number
   /** Undefined when it never began, or when `problem` says why. */
   readonly run: RunFile | undefined
-  /** Undefined while a session is under way, and when one died. */
+  /** Undefined while a session works on it, and when one died. */
   readonly end: EndEvent | undefined
   /** Who works on it now. */
   readonly holder: HeldBy | 'unreadable' | undefined

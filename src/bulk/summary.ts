@@ -39,6 +39,8 @@ const idArrays: Record<BulkOperation, readonly (readonly [string, Outcome])[]> =
   'tickets.assign': [['unknownIds', 'unknown']],
 }
 
+const missingIds = ['missingIds', 'missing'] as const
+
 export function summaryOf(parts: SummaryParts): Summary {
   const { state, run } = parts
   const { operation } = state
@@ -46,12 +48,8 @@ export function summaryOf(parts: SummaryParts): Summary {
   const ending = { ...parts.ending, left }
   const { result, status, exitCode } = summarize(operation, state.totals, ending)
   const errors = state.ended.errors(errorRows)
-  const arrays = Object.fromEntries(idArrays[operation].map(([name, outcome]) => [name, state.ended.ids(outcome)]))
-  const isolated =
-    operation === 'lists.add-contacts' && state.isolates
-      ? { missingIds: state.ended.ids('missing'), isolate: { calls: state.isolateCalls } }
-      : {}
-  const document = {
+  const isIsolated = operation === 'lists.add-contacts' && state.isolates
+  const document: Record<string, unknown> = {
     schema: 'svc.bulk/1',
     run: run?.id ?? null,
     name: run?.name ?? null,
@@ -63,14 +61,19 @@ export function summaryOf(parts: SummaryParts): Summary {
     input: parts.input,
     batches: state.totals.batches,
     result,
-    ...arrays,
-    ...isolated,
+  }
+  for (const [name, outcome] of [...idArrays[operation], ...(isIsolated ? [missingIds] : [])]) {
+    // Millions of ids are read when the document is written; a table has no use for them.
+    Object.defineProperty(document, name, { enumerable: true, get: () => state.ended.ids(outcome) })
+  }
+  Object.assign(document, {
+    ...(isIsolated ? { isolate: { calls: state.isolateCalls } } : {}),
     errors: errors.rows,
     errorsTotal: errors.total,
     resume: run === undefined ? null : commandToResume(run.id, left, state),
     durationMs: Math.round(parts.durationMs),
     exitCode,
-  }
+  })
   return { document, rows: rowsOf(state), status, stopReason: ending.stop ?? null, result, exitCode, left }
 }
 

@@ -76,7 +76,7 @@ export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<BulkOut
     if (used !== undefined && input.otherShards === undefined) {
       throw usageError(
         `the input is empty, and the name "${once}" belongs to run ${used.run}; nothing was sent`,
-        `an empty input is what a failed command leaves; to resume that run:\n  svc runs resume ${once}`,
+        `a command that failed leaves an empty input; to resume that run:\n  svc runs resume ${once}`,
       )
     }
   }
@@ -120,7 +120,7 @@ export function showPruned(
   checkSameJob(run, new Set([run.key.fingerprint]), job)
   const { summary, rows, doneAt } = pruned
   const isDone = summary['resume'] === null
-  const done = `done on ${doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since`
+  const done = `done on ${doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since then`
   tools.note(isDone ? done : `nothing was sent: run ${run.run} was removed before it was done`)
   // What was removed before it was done stays so: whoever repeats the command must not wait for its end.
   const exitCode = isDone ? pruned.exitCode : 3

@@ -78,9 +78,9 @@ function badLinesError(bad: readonly BadLine[], total: number): SvcError {
   return usageError(
     `${what}\n${lines.map((line) => `  ${line}`).join('\n')}`,
     file !== undefined
-      ? `there is a file of that name; to read ids from it:\n  --file ${JSON.stringify(file)}`
+      ? `there is a file with that name; to read ids from it:\n  --file ${JSON.stringify(file)}`
       : !bad.every((line) => line.where.startsWith('argument'))
-        ? 'fix the input, or leave such lines out with --skip-invalid'
+        ? 'fix the input, or skip such lines with --skip-invalid'
         : isSaid
           ? undefined
           : 'an id has 24 hexadecimal digits',

@@ -19,7 +19,7 @@ export function isIdHeading(name: string): boolean {
 }
 
 /** In words for messages. */
-export const idHeadings = '"id", "contactId" or the like'
+export const idHeadings = '"id" or "contactId"'
 
 export interface Row {
   readonly cells: readonly string[]
@@ -119,7 +119,7 @@ function onlyHeading(input: string, cells: readonly string[]): number | undefine
   const places = placesOf(cells, isIdHeading)
   if (places.length > 1) {
     throw usageError(
-      `${input} has ${places.length} columns that may carry the ids: ${quoteAll(places.map((place) => cells[place] ?? ''))}`,
+      `${input} has ${places.length} columns that may hold the ids: ${quoteAll(places.map((place) => cells[place] ?? ''))}`,
       `name one with --column: ${places.map((place) => `--column ${place + 1}`).join(' or ')}`,
     )
   }
@@ -137,7 +137,7 @@ function onlyColumn(input: string, rows: readonly Row[]): number {
   if (ids.length === cells.length) {
     throw usageError(
       `${input} has ${ids.length} ids per line`,
-      'put each id on a line of its own, or name the column that counts, for example --column 1',
+      'put each id on a line of its own, or choose the column, for example --column 1',
     )
   }
   const what = heading === undefined ? `${cells.length} columns and no heading` : `${cells.length} columns`
@@ -145,7 +145,7 @@ function onlyColumn(input: string, rows: readonly Row[]): number {
   const [only, other] = ids.map((place) => names?.[place] ?? String(place + 1))
   throw usageError(
     `${input} has ${what}: ${quoteAll(names ?? cells)}; none is called ${idHeadings}`,
-    `name the column that carries the ids: ${columnOption(other === undefined ? only : undefined)}`,
+    `name the column with the ids: ${columnOption(other === undefined ? only : undefined)}`,
   )
 }
 

@@ -10,10 +10,10 @@ const signatures: readonly (readonly [bytes: string, what: string, hint: string]
     'an Excel workbook or a zip archive',
     'export a workbook as csv, with the id column as text; unpack an archive',
   ],
-  ['504b0506', 'an empty zip archive', 'name a text file'],
+  ['504b0506', 'an empty zip archive', 'use a text file'],
   ['255044462d', 'a PDF document', 'export the ids as text or csv'],
-  ['89504e47', 'a PNG image', 'name a text file'],
-  ['ffd8ff', 'a JPEG image', 'name a text file'],
+  ['89504e47', 'a PNG image', 'use a text file'],
+  ['ffd8ff', 'a JPEG image', 'use a text file'],
   ['d0cf11e0a1b11ae1', 'an Excel workbook (.xls)', 'export it as csv, with the id column as text'],
   ['425a68', 'a bzip2 archive', 'unpack it first: bunzip2 -c <file> | svc … -'],
   ['fd377a585a00', 'an xz archive', 'unpack it first: xz -dc <file> | svc … -'],
@@ -22,7 +22,7 @@ const signatures: readonly (readonly [bytes: string, what: string, hint: string]
   ['53514c69746520666f726d6174203300', 'an SQLite database', 'export the ids as text or csv'],
   ['50415231', 'a Parquet file', 'export the ids as text or csv'],
   ['7b5c727466', 'an RTF document', 'save it as plain text'],
-  ['7f454c46', 'a program', 'name a text file'],
+  ['7f454c46', 'a program', 'use a text file'],
 ]
 
 /** The encoding that a byte order mark at the beginning names, and the mark's length. Throws exit 2 for UTF-32. */
@@ -58,25 +58,30 @@ export function refuseBinary(head: Buffer, name: string): void {
   if (nul >= 0) refuseNul(name, nul, lineAt(head, nul))
 }
 
-/** UTF-16 of mostly plain letters: of each two bytes the upper one is NUL, the second in little-endian. */
+/**
+ * UTF-16 of whatever script has digits, delimiters and line ends, whose upper byte is NUL: the second one in little-endian.
+ * Seldom is the lower byte NUL too, and read so the text has no control characters, as other binary data would.
+ */
 function unmarkedUtf16(head: Buffer): 'UTF-16LE' | 'UTF-16BE' | undefined {
   if (head.length < 4) return undefined
-  const pairs = Math.min(32, head.length >> 1)
   let first = 0
   let second = 0
-  for (let i = 0; i < pairs; i += 1) {
-    if (head[i * 2] === 0) first += 1
-    if (head[i * 2 + 1] === 0) second += 1
+  for (let i = 0; i + 1 < head.length; i += 2) {
+    if (head[i] === 0) first += 1
+    if (head[i + 1] === 0) second += 1
   }
-  if (first === 0 && second * 4 >= pairs * 3) return 'UTF-16LE'
-  return second === 0 && first * 4 >= pairs * 3 ? 'UTF-16BE' : undefined
+  const upper = Math.max(first, second)
+  if (upper * 8 < head.length >> 1 || Math.min(first, second) * 4 > upper) return undefined
+  const encoding = second > first ? 'UTF-16LE' : 'UTF-16BE'
+  const text = new TextDecoder(encoding).decode(head, { stream: true })
+  return /[^\P{Cc}\t\n\f\r]|\ufffd/u.test(text) ? undefined : encoding
 }
 
 /** Refuses a text with a NUL byte, as many a device and binary file has. */
 export function refuseNul(name: string, offset: number, line: number): never {
   throw usageError(
     `${name} is not text: NUL byte at byte ${grouped(offset)} (line ${grouped(line)})`,
-    'name a text file, a csv file or a JSON file',
+    'use a text file, a csv file or a JSON file',
   )
 }
 

@@ -65,7 +65,7 @@ export class IdTable {
     if (slots[slot] !== 0) return false
     const index = this.size
     if (index === positionMask) {
-      throw usageError(`more than ${grouped(positionMask)} ids at once`, 'cut the input into several files')
+      throw usageError(`more than ${grouped(positionMask)} ids at once`, 'split the input into several files')
     }
     const block = index >>> blockBits
     const place = index & blockMask

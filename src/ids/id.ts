@@ -109,14 +109,14 @@ function isRounded(text: string): boolean {
 
 /** Characters that cannot be seen, or that something put in their place. */
 const oddities: Readonly<Record<number, string>> = {
-  0x00ad: 'a soft hyphen, which cannot be seen',
-  0x200b: 'a zero-width space, which cannot be seen',
-  0x200c: 'a zero-width non-joiner, which cannot be seen',
-  0x200d: 'a zero-width joiner, which cannot be seen',
-  0x200e: 'a left-to-right mark, which cannot be seen',
-  0x200f: 'a right-to-left mark, which cannot be seen',
-  0x2060: 'a word joiner, which cannot be seen',
-  0xfeff: 'a byte order mark inside the file, which cannot be seen',
+  0x00ad: 'a soft hyphen, which is invisible',
+  0x200b: 'a zero-width space, which is invisible',
+  0x200c: 'a zero-width non-joiner, which is invisible',
+  0x200d: 'a zero-width joiner, which is invisible',
+  0x200e: 'a left-to-right mark, which is invisible',
+  0x200f: 'a right-to-left mark, which is invisible',
+  0x2060: 'a word joiner, which is invisible',
+  0xfeff: 'a byte order mark inside the file, which is invisible',
   0x2018: 'a typographic quote',
   0x2019: 'a typographic quote',
   0x201c: 'a typographic quote',
@@ -145,8 +145,8 @@ function oddityOf(codePoint: number): string | undefined {
   const known = oddities[codePoint]
   if (known !== undefined) return known
   if (codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0)) return 'a control character'
-  if (codePoint >= 0x202a && codePoint <= 0x202e) return 'a text direction mark, which cannot be seen'
-  if (codePoint >= 0x2066 && codePoint <= 0x2069) return 'a text direction mark, which cannot be seen'
+  if (codePoint >= 0x202a && codePoint <= 0x202e) return 'a text direction mark, which is invisible'
+  if (codePoint >= 0x2066 && codePoint <= 0x2069) return 'a text direction mark, which is invisible'
   if (codePoint >= 0xff01 && codePoint <= 0xff5e) {
     return `a full-width form of "${String.fromCharCode(codePoint - 0xfee0)}"`
   }
@@ -210,16 +210,16 @@ function severalWords(bare: string, fromFile: boolean): string | undefined {
   const ids = words.filter((word) => isId(unwrapId(word))).length
   if (words.length < 2 || ids === 0) return undefined
   if (ids < words.length) {
-    return 'more than an id on the line; keep the id alone, or read the file as csv and name the column'
+    return 'more than an id on the line; keep only the id, or read the file as csv with --column'
   }
   return fromFile
     ? `${ids} ids on one line; put each on a line of its own`
-    : `${ids} ids in one argument; make each an argument of its own`
+    : `${ids} ids in one argument; give each as its own argument`
 }
 
 /** Digits that are an id's, but not as many, or something else that is written so. */
 function otherDigits(id: string): string | undefined {
-  if (/^0x/i.test(id)) return 'begins with 0x; an id is the 24 hexadecimal digits alone'
+  if (/^0x/i.test(id)) return 'begins with 0x; remove it: an id is 24 hexadecimal digits'
   if (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id)) return 'a UUID; an id has 24 hexadecimal digits'
   if (!/^[0-9a-f]+$/i.test(id)) return undefined
   const digits = `${id.length} hexadecimal digit${id.length === 1 ? '' : 's'}; an id has 24`

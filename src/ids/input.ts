@@ -186,7 +186,7 @@ export async function readWhole(open: OpenInput, bound: number): Promise<Buffer>
     if (length > bound) {
       throw usageError(
         `${open.name} is a JSON document of more than ${bound >> 20} MB`,
-        'give it as one JSON value per line, which is read piece by piece: jq -c ".[]" <file> | svc … -',
+        'give it as one JSON value per line, which is read bit by bit: jq -c ".[]" <file> | svc … -',
       )
     }
     pieces.push(Buffer.from(chunk))

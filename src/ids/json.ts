@@ -117,7 +117,7 @@ export function idValue(value: unknown): Picked {
     if (typeof inner === 'string') return { text: inner }
   }
   if (typeof value === 'number') return { reason: 'a number: its last digits are lost; ids must be strings' }
-  if (value === undefined) return { reason: 'there is nothing' }
+  if (value === undefined) return { reason: 'empty' }
   return {
     reason: `${Array.isArray(value) ? 'an array' : value === null ? 'null' : `of type ${typeof value}`}, not an id`,
   }
@@ -138,7 +138,7 @@ export function pickId(input: string, item: unknown): Picked {
   if (candidates.length > 1) {
     throw usageError(
       `the objects in ${input} have ${quoteAll(candidates)}`,
-      `name the one that counts: ${candidates.map(columnOption).join(' or ')}`,
+      `choose one: ${candidates.map(columnOption).join(' or ')}`,
     )
   }
   if (name !== undefined) return idValue(Reflect.get(item, name))
@@ -154,7 +154,7 @@ export function documentItems(input: string, value: unknown, column: string | un
     const keys = Object.keys(value)
     throw usageError(
       `${input} is a JSON object${keys.length === 0 ? '' : ` of ${quoteAll(keys)}`}, not an array of ids`,
-      'name the way to the ids, for example --column members.contact.id',
+      'name the path to the ids, for example --column members.contact.id',
     )
   }
   return [value]

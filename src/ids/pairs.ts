@@ -27,7 +27,7 @@ export interface PairOptions extends Omit<ReadOptions, 'column'> {
 }
 
 export interface PairInput extends InputFacts {
-  /** In input order; a pair that stands twice is there once. */
+  /** In input order; a pair that appears twice is there once. */
   readonly pairs: readonly Pair[]
 }
 
@@ -39,7 +39,7 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions):
   checkInputs(inputs)
   const reader = new PairReader(options)
   for (const input of inputs) {
-    if (input.kind === 'argument') throw usageError('pairs come from a file: --file <path>')
+    if (input.kind === 'argument') throw usageError('pairs are read from a file: --file <path>')
     await reader.read(input)
     await reader.bad.flush()
   }
@@ -125,14 +125,14 @@ class PairReader {
   #take(place: Place, first: string | undefined, second: string | undefined): void {
     const { columns } = this.#options
     const text = `${first ?? ''},${second ?? ''}`
-    const firstReason = first === undefined ? 'there is nothing' : reasonNotId(first, true)
+    const firstReason = first === undefined ? 'empty' : reasonNotId(first, true)
     if (first === undefined || firstReason !== undefined) {
       this.bad.add(place, text, `${columns[0]}: ${firstReason}`)
       return
     }
     const isName = columns[1] === 'employee'
     const bare = trimBlanks(second ?? '')
-    const secondReason = bare === '' ? 'there is nothing' : isName ? undefined : reasonNotId(bare, true)
+    const secondReason = bare === '' ? 'empty' : isName ? undefined : reasonNotId(bare, true)
     if (secondReason !== undefined) {
       this.bad.add(place, text, `${columns[1]}: ${secondReason}`)
       return
@@ -160,7 +160,7 @@ function keyOf({ id, other }: Pair): string {
 
 /**
  * SHA-256, in hexadecimal, of the set that these pairs are: the same for every order and letter case of the ids, and
- * whether or not a pair stands twice.
+ * whether or not a pair appears twice.
  */
 export function pairsSetSha256(pairs: readonly Pair[]): string {
   const sum = createHash('sha256')

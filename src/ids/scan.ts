@@ -1,5 +1,5 @@
 /**
- * Cuts a stream of bytes into lines without making a string of each: a line that is nothing but an id is recognised in
+ * Cuts a stream of bytes into lines without making a string of each: a line that is nothing but an id is recognized in
  * place. Line ends may be LF, CRLF, CR, and mixed. Memory is bounded whatever the lines' lengths.
  */
 import { idLength } from './id.ts'

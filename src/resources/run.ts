@@ -13,7 +13,7 @@ export interface RunRow {
   readonly status: string
   /** Counts by outcome, as in the summary document. */
   readonly result: unknown
-  /** Ids that resuming would not work on, and those that it would; null while that is not known. */
+  /** Ids with an accepted outcome, and those that resuming would work on; null while that is not known. */
   readonly done: number | null
   readonly left: number | null
   /** Null while the run has no ending. */

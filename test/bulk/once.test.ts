@@ -218,8 +218,8 @@ describe('another job under a used name', () => {
     ['the list, as it was typed', () => add.replace('VIP', 'name:VIP'), /the list: VIP then, name:VIP now/],
     ['--isolate', () => `${add} --isolate`, /--isolate: no then, yes now/],
     ['--shard', () => `${add} --shard 1/1`, /--shard: none then, 1\/1 now/],
-    ['an id more', () => `${add} ${free[900]}`, /the ids: another set than then/],
-    ['an id less', () => add.replace(input, file('less', ids.slice(1))), /the ids: another set than then/],
+    ['an id more', () => `${add} ${free[900]}`, /the ids: they are a different set/],
+    ['an id less', () => add.replace(input, file('less', ids.slice(1))), /the ids: they are a different set/],
     ['--to', () => assign.replace(`--to ${employee}`, `--to id:${employee}`), /--to: .* then, id:.* now/],
     ['--if-assignee', () => assign.replace(/--if-assignee \S+/, ''), /--if-assignee: .* then, none now/],
   ])('%s: exit 2, and it says so', async (_, line, words) => {
@@ -258,7 +258,9 @@ describe('another job under a used name', () => {
   it('with nothing left, too: what differs is never taken for done', async () => {
     const { line, ids: done } = deletion(fresh(2))
     await bulk(line)
-    expect(await refused(line.replace(/--file \S+/, `--file ${file('one', done.slice(1))}`))).toContain('another set')
+    expect(await refused(line.replace(/--file \S+/, `--file ${file('one', done.slice(1))}`))).toContain(
+      'a different set',
+    )
   })
 })
 
@@ -532,7 +534,7 @@ describe('a name whose run was removed', () => {
     const { line, ids } = await pruned()
     const { ended, sent } = await since(() => svc(line.replace(/--file \S+/, `--file ${file('less', ids.slice(1))}`)))
     expect([ended.code, sent]).toEqual([2, 0])
-    expect(ended.stderr).toContain('the ids: another set than then')
+    expect(ended.stderr).toContain('the ids: they are a different set')
   })
 
   it('leaves no file behind that it cannot write', async () => {
@@ -617,7 +619,7 @@ describe('a crash between the run and its name', () => {
     expect(second.summary.run).not.toBe(run)
     const { ended, sent } = await since(() => svc(`runs resume ${run} --yes ${state}`))
     expect([ended.code, sent]).toEqual([2, 0])
-    expect(ended.stderr).toContain(`has become that of run ${second.summary.run}`)
+    expect(ended.stderr).toContain(`now belongs to run ${second.summary.run}`)
     expect((await bulk(`runs resume --last --yes ${state}`)).summary).toMatchObject({
       run: second.summary.run,
       result: { deleted: 2 },

@@ -86,7 +86,7 @@ describe('bad lines', () => {
     )
     expect(code).toBe(0)
     expect(summary.input).toMatchObject({ read: 5, unique: 3, invalid: 2 })
-    expect(stderr).toContain('2 bad lines were left out')
+    expect(stderr).toContain('2 bad lines were skipped')
     const lines = readFileSync(rejects, 'utf8').split('\n')
     expect([lines[1], lines[3]]).toEqual(['oops', '5.07E+23'])
     expect(lines[0]).toMatch(/^# .*line 2/)
@@ -399,5 +399,34 @@ describe('pairs', () => {
         `tickets assign --file ${file('a.csv', ['ticket,employee', `${id},${employee}`, `${id},${other}`])}`,
       ),
     ).toContain(id)
+  })
+
+  it('names that fit no employee are named with their lines, all at once', async () => {
+    const [one = '', two = '', three = ''] = free
+    const { employee } = sandbox.examples
+    const rows = ['ticket,employee', `${one},Nobody`, `${two},${employee}`, `${three},id:7`, `${two},Somebody Else`]
+    const before = sandbox.requests.filter(({ method }) => method !== 'GET').length
+    const { code, stderr } = await svc(`tickets assign --file ${file('a.csv', rows)} --yes ${world.state()}`)
+    expect(code).toBe(6)
+    expect(stderr).toContain('error: 3 pairs have no employee; nothing was sent\n')
+    expect(stderr).toContain(`  no employee is called "Nobody" (line 2, ticket ${one})\n`)
+    expect(stderr).toContain(`  "7" is not an id: ids have 24 hexadecimal digits (line 4, ticket ${three})\n`)
+    expect(stderr).toContain(`  no employee is called "Somebody Else" (line 5, ticket ${two})\n`)
+    expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toHaveLength(before)
+    const single = await svc(`tickets assign --file ${file('a.csv', rows.slice(0, 2))} --yes ${world.state()}`)
+    expect(single.stderr).toContain(`error: no employee is called "Nobody" (line 2, ticket ${one})\n`)
+    const many = Array.from({ length: 25 }, (_, i) => `${free[i]},Nobody ${i}`)
+    const cut = await svc(`tickets assign --file ${file('a.csv', ['ticket,employee', ...many])} --yes`)
+    expect(cut.stderr).toContain('error: 25 pairs have no employee')
+    expect(cut.stderr).toContain('  and 5 more\n')
+  })
+
+  it('pairs that failed are named by their ids and lines', async () => {
+    const [a = '', b = '', c = ''] = free.slice(-3)
+    const [nobody = ''] = world.absent(1)
+    const pairs = file('pairs.csv', ['source,target', `${a},${b}`, `${c},${nobody}`])
+    const { code, stderr } = await svc(`contacts merge --file ${pairs} --yes ${world.state()}`)
+    expect(code).toBe(3)
+    expect(stderr).toContain(`warning: line 3, contact ${c} into ${nobody}: error after 1 attempt: `)
   })
 })

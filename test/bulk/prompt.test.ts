@@ -16,6 +16,9 @@ function env(): Record<string, string> {
   return { ...world.as('read-write'), HOME: world.folder, SVC_STATE_DIR: join(world.folder, 'state') }
 }
 
+/** As one line, however wide the terminal is. */
+const unwrapped = (text: string): string => text.replaceAll(/\s+/g, ' ')
+
 describe('what is asked', () => {
   it('of several the count is typed', async () => {
     const terminal = typing('3')
@@ -24,7 +27,7 @@ describe('what is asked', () => {
     })
     expect(code).toBe(0)
     expect(terminal.shown()).toContain('Delete 3 contacts on 127.0.0.1')
-    expect(terminal.shown()).toContain('Type 3:')
+    expect(unwrapped(terminal.shown())).toMatch(/\? This cannot be undone\. Type 3:/)
   })
 
   it.each(['y', '2', 'yes', ''])('%j instead of the count sends nothing', async (answer) => {
@@ -39,14 +42,20 @@ describe('what is asked', () => {
   it('of one it is y or N', async () => {
     const [one = '', two = ''] = fresh(2)
     expect((await svc(`contacts delete ${one} ${world.state()}`, typing(''))).code).toBe(9)
-    expect((await svc(`contacts delete ${two} ${world.state()}`, typing('y'))).code).toBe(0)
+    const terminal = typing('y')
+    expect((await svc(`contacts delete ${two} ${world.state()}`, { terminal: terminal.terminal })).code).toBe(0)
+    expect(unwrapped(terminal.shown())).toContain(`Delete contact ${two} on 127.0.0.1`)
+    expect(unwrapped(terminal.shown())).toMatch(/\? This cannot be undone\. \(y\/N\)/)
   })
 
   it('merges of a file are counted, even one', async () => {
     const [a = '', b = ''] = fresh(2)
     const csv = file('p.csv', [`${a},${b}`])
     expect((await svc(`contacts merge --file ${csv} ${world.state()}`, typing('y'))).code).toBe(9)
-    expect((await svc(`contacts merge --file ${csv} ${world.state()}`, typing('1'))).code).toBe(0)
+    const terminal = typing('1')
+    expect((await svc(`contacts merge --file ${csv} ${world.state()}`, { terminal: terminal.terminal })).code).toBe(0)
+    expect(unwrapped(terminal.shown())).toContain(`Merge contact ${a} into ${b} on 127.0.0.1`)
+    expect(unwrapped(terminal.shown())).toContain('This cannot be undone. Type 1:')
   })
 
   it('grouped numbers are typed with or without commas', async () => {

@@ -284,7 +284,7 @@ describe('an answer that does not add up', () => {
     const command = `svc runs retry ${run} --outcome unknown`
     expect([code, summary.resume]).toEqual([7, command])
     expect(summary.result).toMatchObject({ deleted: 4, unknown: 2 })
-    expect(stderr).toContain(`some answers made no sense; to send those batches again:\\n  ${command}`)
+    expect(stderr).toContain(`some answers could not be understood; to send those batches again:\\n  ${command}`)
     const shown = await svc(`runs show ${run} --json ${state}`)
     expect((JSON.parse(shown.stdout) as SummaryDocument).resume).toBe(command)
     const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))

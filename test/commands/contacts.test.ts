@@ -224,7 +224,7 @@ describe('contacts delete', () => {
     ] as const) {
       const terminal = typing(answer)
       expect((await svc(`contacts delete ${two}`, { terminal: terminal.terminal })).code).toBe(code)
-      expect(terminal.shown()).toMatch(/Delete 2 contacts .*\? Type 2:/)
+      expect(terminal.shown()).toMatch(/Delete 2 contacts [^]*\?\s+This\s+cannot\s+be\s+undone\.\s+Type 2:/)
     }
     expect((await svc(`contacts delete ${fresh(1).join('')}`)).code).toBe(9)
   })

@@ -124,7 +124,8 @@ describe('combining', () => {
     const empty = file('empty.txt', '')
     const heading = file('heading.csv', 'id,name\n')
     const comments = file('comments.txt', '# nothing today\n\n')
-    const sentence = 'in a pipeline, that is what a failed command leaves; if it is meant, add --allow-empty'
+    const sentence =
+      'in a pipeline, that often means that a command before it failed; if it is intended, add --allow-empty'
 
     it.each([
       ['subtract', [lines, empty]],
@@ -171,7 +172,7 @@ describe('combining', () => {
       for (const verb of ['subtract', 'intersect']) {
         const { stdout } = await svc(`ids ${verb} --help`)
         expect(stdout).toContain('--allow-empty')
-        expect(stdout.replaceAll(/\s+/g, ' ')).toContain('that is what a failed command leaves')
+        expect(stdout.replaceAll(/\s+/g, ' ')).toContain('that a command before it failed')
       }
       expect((await svc('ids union --help')).stdout).not.toContain('--allow-empty')
     })

@@ -58,6 +58,16 @@ describe('runs list', () => {
     expect((await svc(`runs list -o ids ${state}`)).stdout.split('\n')).toContain(name)
   })
 
+  it('DONE counts what is done, not what failed', async () => {
+    const [source, target, other] = free.slice(-10)
+    const own = world.state()
+    const pairs = file('pairs', [`${source},${target}`, `${other},${world.absent(1)[0]}`])
+    expect((await bulk(`contacts merge --file ${pairs} --yes ${own}`)).code).toBe(3)
+    const { stdout } = await svc(`runs list ${own}`)
+    expect(stdout).toMatch(/ contacts\.merge +partial +1 +0$/m)
+    expect((await svc(`runs list --fields done,left -o csv ${state}`)).stdout).toBe('done,left\n1,0\n0,1\n4,0\n')
+  })
+
   it('--limit says how many were left out', async () => {
     const { stdout, stderr } = await svc(`runs list --limit 1 -o ids ${state}`)
     expect(stdout).toBe(`${assignName}\n`)

@@ -51,12 +51,12 @@ describe('reading', () => {
       'line 2',
       'source: contains "x"',
       'line 3',
-      'target: there is nothing',
+      'target: empty',
       'line 4',
     ],
     ['a document that is no array', '{\n"source":1\n}', 'not an array'],
     ['an item that is no object', '["x"]', 'item 1', 'not an object with source and target'],
-    ['a number', `[{"source":1,"target":"${b}"}]`, 'source: there is nothing'],
+    ['a number', `[{"source":1,"target":"${b}"}]`, 'source: empty'],
   ]
   it.each(refused)('%s is refused', async (_, content, ...fragments) => {
     const error = await refusal(readPairs([stdin(content)], merge))
@@ -105,12 +105,12 @@ describe('the order of merges', () => {
 
   const refused: [name: string, pairs: Pair[], ...fragments: string[]][] = [
     ['into itself', [pair(a, b, 1), pair(c, c.toUpperCase(), 2)], 'line 2', 'into itself'],
-    ['a source twice', [pair(a, b, 1), pair(A(a), c, 7)], 'line 7', 'already in line 1'],
-    ['a circle of two', [pair(a, b, 1), pair(b, a, 2)], 'a circle: line 1', 'line 2'],
+    ['a source twice', [pair(a, b, 1), pair(A(a), c, 7)], 'line 7', 'is already merged in line 1'],
+    ['a circle of two', [pair(a, b, 1), pair(b, a, 2)], 'these merges form a circle: line 1', 'line 2'],
     [
       'a circle behind a chain',
       [pair(a, b, 1), pair(b, c, 2), pair(c, d, 3), pair(d, b, 4)],
-      'a circle: line 2',
+      'these merges form a circle: line 2',
       'line 3',
       'line 4',
     ],
@@ -119,7 +119,9 @@ describe('the order of merges', () => {
     const error = await refusal(Promise.resolve().then(() => checkMergePairs(pairs)))
     expect(error.exitCode).toBe(2)
     for (const fragment of fragments) expect(error.message).toContain(fragment)
-    expect(error.message.includes('a circle: line 1')).toBe(fragments[0] === 'a circle: line 1')
+    expect(error.message.includes('these merges form a circle: line 1')).toBe(
+      fragments[0] === 'these merges form a circle: line 1',
+    )
   })
 
   it('any pairs: either refused, or every pair once and behind all it waits for', () => {

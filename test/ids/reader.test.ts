@@ -224,7 +224,7 @@ describe('columns', () => {
       'no known name',
       `Number,name,mail\n${a},y,z\n`,
       {},
-      '3 columns: "Number", "name", "mail"; none is called "id", "contactId" or the like',
+      '3 columns: "Number", "name", "mail"; none is called "id" or "contactId"',
       '--column Number',
     ],
     ['no known name and no id', 'Number,name,mail\nx,y,z\n', {}, '3 columns: "Number"', '--column <name>'],
@@ -232,7 +232,7 @@ describe('columns', () => {
     ['a heading that a shell would run', `"$(reboot)",x\n${a},y\n`, {}, '"$(reboot)", "x"', '--column <name>'],
     ['two known names in other spellings', `Contact ID,name,id\n${a},Bob,${b}\n`, {}, '"Contact ID", "id"'],
     ['two known names', `id,contactId\n${a},${b}\n`, {}, '"id", "contactId"', '--column 1 or --column 2'],
-    ['a duplicate header', `id,id\n${a},${b}\n`, {}, '2 columns that may carry the ids'],
+    ['a duplicate header', `id,id\n${a},${b}\n`, {}, '2 columns that may hold the ids'],
     [
       'a duplicate header that is named',
       `x,x\n${a},${b}\n`,
@@ -330,7 +330,7 @@ describe('bad lines are refused, saying what happened', () => {
     ['null', 'null', 'null, not an id'],
     ['true', 'true', 'of type boolean'],
     ['an array', '[]', 'an array, not an id'],
-    ['an object without an id', '{"name":"Bob"}', 'an object without "id", "contactId" or the like (it has "name")'],
+    ['an object without an id', '{"name":"Bob"}', 'an object without "id" or "contactId" (it has "name")'],
     ['an empty object', '{}', 'it is empty'],
     ['a short string', '"64f0"', '4 hexadecimal digits'],
   ]
@@ -398,7 +398,7 @@ describe('bad lines are refused, saying what happened', () => {
   it('an argument that is the name of a file says how to read the file', async () => {
     const path = folder.file('mine.txt', `${a}\n`)
     const error = await refusal(readIds([{ kind: 'argument', text: path }], auto))
-    expect(error.details.hint).toBe(`there is a file of that name; to read ids from it:\n  --file "${path}"`)
+    expect(error.details.hint).toBe(`there is a file with that name; to read ids from it:\n  --file "${path}"`)
   })
 
   it('a 10 MB line is counted, not kept', async () => {
@@ -461,6 +461,12 @@ describe('inputs that are refused as a whole', () => {
     ['UTF-16 BE without a mark', utf16(`${a}\n`, true, false), 'UTF-16BE without a', 'iconv -f UTF-16BE -t UTF-8'],
     ['UTF-32', Buffer.from('fffe000036000000', 'hex'), 'UTF-32'],
     ['UTF-16 with half a character', Buffer.concat([utf16(a), Buffer.from([0x36])]), 'not valid UTF-16'],
+    ...(['LE', 'BE'] as const).map((end): [string, Buffer, string, string] => [
+      `UTF-16 ${end} without a mark, of other letters`,
+      utf16(`${'李雷'.repeat(40)};Ā\t${a}\r\n${'Ā'.repeat(5)};${b}\n`, end === 'BE', false),
+      `UTF-16${end} without a`,
+      `iconv -f UTF-16${end} -t UTF-8`,
+    ]),
     ['NUL', Buffer.from(`${a}\n${b}\0\n`), 'NUL byte at byte 49', 'line 2'],
     ['NUL far behind', Buffer.from(`${idsOf(5_000).join('\n')}\n\0`), 'NUL byte at byte 125,000'],
     ['NUL in csv', Buffer.from(`id,n\n${a},${'x'.repeat(70_000)}\0`), 'NUL byte'],

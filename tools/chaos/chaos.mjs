@@ -40,7 +40,7 @@ const chosenFaults = chosenOf('fault', values.fault, faults)
 const hasty = ['--max-retry-wait', '10ms', '--timeout', '150ms']
 
 /**
- * Judges twice: what is said must be true when it is said, and when every request has landed that was still under way.
+ * Judges twice: what is said must be true when it is said, and when every request has landed that was still in flight.
  * A late one may make an id `deleted` after the run has ended; `unknown` and `gone` allow for it, `error`, `not-found`
  * and `not-attempted` do not. What could have been known is seen when everything has landed.
  */

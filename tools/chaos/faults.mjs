@@ -54,7 +54,7 @@ export const faults = [
   'hang-after-apply',
   'delay(20ms)',
   'delay(20ms, before)',
-  // Carried out when the client has given up (its deadline is 150 ms), also after the whole run has ended.
+  // Applied when the client has given up (its deadline is 150 ms), also after the whole run has ended.
   'delay(200ms, before)',
   'late(1ms)',
   'late(100ms)',

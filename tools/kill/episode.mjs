@@ -130,7 +130,7 @@ export function planEpisode(kind, { random, stock, folder, size, batch = 1 + Mat
 }
 
 /**
- * Whether resuming settles nothing any more. After three lost attempts an assign is only read, and its old assignee may
+ * Whether resuming no longer resolves anything. After three lost attempts an assign is only read, and its old assignee may
  * stay; a merge whose answer was lost is never sent again; an answer that made no sense is only retried.
  */
 export function isSettled({ kind }, { resume, result: { unknown, error, notAttempted } }) {

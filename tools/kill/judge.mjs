@@ -66,7 +66,7 @@ function batchesOf(receipts) {
 }
 
 /**
- * The requests of a batch that were carried out, wholly or in part. `isWhole`: the last one reached all of it. `hidden`:
+ * The requests of a batch that were applied, wholly or in part. `isWhole`: the last one reached all of it. `hidden`:
  * more attempts were made than are seen here, so what they were told is not known.
  */
 function attemptsOf(batch, entries) {
@@ -75,7 +75,7 @@ function attemptsOf(batch, entries) {
   return { ids, visible, hidden: batch[0].attempts > visible.length, last: visible.at(-1) }
 }
 
-/** A batch is not sent again once it had a good answer; what was under way when svc was killed had none. */
+/** A batch is not sent again once it had a good answer; what was in flight when svc was killed had none. */
 function noteResent(verdict, { visible, ids }, allowed) {
   for (const { n } of visible.slice(0, -1).filter((entry) => answerOf(entry) === 'good')) {
     allowed.resent -= 1
@@ -220,7 +220,7 @@ class Ticket {
     this.isLate = entries.some(({ path, fault }) => path.toLowerCase().includes(id) && /late|before/.test(fault ?? ''))
   }
 
-  /** Sent again behind a change of somebody else, though an attempt before that may have been carried out. */
+  /** Sent again behind a change of somebody else, though an attempt before that may have been applied. */
   get isOverwritten() {
     return this.sent.some((entry) => {
       const rival = this.rivals.findLast(({ n }) => n < entry.n)
@@ -256,7 +256,7 @@ function possibleOfAssign({ sent, changes, rivals, readings, isLate }, { hidden,
   const open = hidden ? ['unknown'] : []
   if (sent.length === 0) return ['not-attempted', 'error', 'done', ...open]
   const last = sent.at(-1)
-  // What was carried out late was not seen by a reading that came before.
+  // What was applied late was not seen by a reading that came before.
   const isRead = readings.some(({ n }) => n > last.n) && !isLate
   if (changes.length === 0) {
     const isRefused = sent.every((entry) => answerOf(entry) === 'refused')

@@ -108,7 +108,7 @@ class Supply {
 
 /**
  * Kills processes until `kills` of them died by it, each run being resumed to its end and compared with the record.
- * `log` gets a line for each problem. `bail`: end with the first run that has one.
+ * `log` gets one line per problem. `bail`: end with the first run that has one.
  */
 export async function runKills({ kills, seed, log, program, bail = false }) {
   const random = randomFrom(seed)
@@ -179,7 +179,7 @@ async function runEpisode(plan, { sandbox, stateDir, random, result, most, progr
 }
 
 /**
- * Somebody else assigns a few of the tickets that were under way when svc was killed: that must not be overwritten. It may be
+ * Somebody else assigns a few of the tickets that were in flight when svc was killed: that must not be overwritten. It may be
  * lost, or refused: this employee may have the ticket.
  */
 async function assignAsSomebodyElse({ employees }, { sandbox, random, since, program }) {

@@ -97,7 +97,7 @@ async function verdictOf(name, subject) {
   // A test that never ends fails wherever it is run.
   if (isEndless && subject !== whole) return 'noticed'
   if (code === 0) return 'passed'
-  return test.noticed.test(output) ? `noticed` : `broke off with ${code}:\n${output}`
+  return test.noticed.test(output) ? `noticed` : `stopped with ${code}:\n${output}`
 }
 
 for (const { edits } of mutants) checkReplacements(edits)

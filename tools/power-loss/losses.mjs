@@ -120,7 +120,7 @@ export class Trial {
   }
 }
 
-/** A line for each sort of problem: the first one, and how many more there are that differ only in ids and numbers. */
+/** One line per sort of problem: the first one, and how many more there are that differ only in ids and numbers. */
 export function groupedProblems(problems) {
   const groups = new Map()
   for (const { where, problem } of problems) {

@@ -1,7 +1,7 @@
 /**
  * Preloaded into svc (`NODE_OPTIONS=--require`): writes down, in order, everything that it does to the files below
  * SVC_POWER_ROOT, when each of its syncs began and ended, when the bytes of each request left, when answers came, and
- * what it showed. One JSON object a line, in the file SVC_POWER_LOG:
+ * what it showed. One JSON object per line, in the file SVC_POWER_LOG:
  *
  *   {id, op, …}      an operation begins: create, open, write, truncate, rename, link, unlink, mkdir, rmdir, sync
  *   {end: id, …}     it has ended; with `error` it did nothing

@@ -91,7 +91,7 @@ export class Replay {
       const found = tree.get(path)
       if (found !== undefined && !wholes.some((bytes) => bytes.equals(found)))
         problems.push(`${path} is not whole: ${found.length} bytes`)
-      if (found === undefined && since < cut) problems.push(`${path} is not there any more`)
+      if (found === undefined && since < cut) problems.push(`${path} is no longer there`)
     }
     return problems
   }
@@ -115,7 +115,7 @@ export class Replay {
   }
 
   /**
-   * Goes on from there, with a service that has had every request that is known to have arrived, and of the others those
+   * Continues from there, with a service that has had every request that is known to have arrived, and of the others those
    * that `arrives` says. With `reboot` the locks of before are found, and taken over; else there are none, and every claim
    * must be as strong as if a process had died. What is wrong with the end: nothing when every claim is true.
    */

@@ -13,7 +13,7 @@ interface Check {
   readonly unique: number
   readonly duplicates: number
   readonly invalid: number
-  /** Of the unique ids, one a line: what a bulk run records. */
+  /** Of the unique ids, one per line: what a bulk run records. */
   readonly sha256: string
   /** The first bad lines. */
   readonly bad: readonly Pick<BadLine, 'line' | 'reason' | 'text'>[]

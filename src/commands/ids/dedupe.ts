@@ -5,7 +5,9 @@ import { idRows, idView, readingOptions, readTable } from './reading.ts'
 export const dedupe: Verb = (ids, run) =>
   readingOptions(ids.command('dedupe'))
     .summary('print each id of an input once')
-    .description('Print each id of an input once, where and as it first stands. Letter case makes no difference.')
+    .description(
+      'Print each id of an input once, in the order and spelling of its first appearance. Letter case makes no difference.',
+    )
     .argument('<input>', 'a file, or - for standard input')
     .addHelpText('after', examples('svc ids dedupe ids.txt > clean.txt', 'svc ids dedupe export.csv -o json'))
     .action(run(idView, async (context, word, options) => idRows(await readTable(context, [word], options))))

@@ -7,10 +7,10 @@ export const intersect: Verb = (ids, run) =>
     .summary('print the ids that are in all of the inputs')
     .description(
       'Print the ids that are in all of the inputs, in the order and spelling of the first. An input without ids after ' +
-        'the first is refused: in a pipeline, that is what a failed command leaves.',
+        'the first is refused: in a pipeline, it often means that a command before it failed.',
     )
     .argument('<input>', 'a file, or - for standard input')
-    .argument('<input...>', 'more of them')
+    .argument('<input...>', 'more inputs')
     .addHelpText(
       'after',
       examples(

@@ -21,7 +21,7 @@ interface IdRow {
   readonly id: string
 }
 
-/** Plain ids, one a line, unless asked otherwise: they go into the next command. */
+/** Plain ids, one per line, unless asked otherwise: they go into the next command. */
 export const idView: View<IdRow> = {
   columns: [{ title: 'ID', field: 'id', kind: 'id' }],
   fields: ['id'],
@@ -34,8 +34,8 @@ export function readingOptions(command: Command) {
     .option('--input-format <format>', `what the inputs are: ${inputFormats.join(', ')} (default: auto)`, (text) =>
       parseChoice(text, '--input-format', inputFormats),
     )
-    .option('--column <name|n>', 'which column or key carries the id')
-    .option('--skip-invalid', 'leave bad lines out instead of refusing the input')
+    .option('--column <name|n>', 'the column or key with the ids')
+    .option('--skip-invalid', 'skip bad lines instead of refusing the input')
 }
 
 /** A word as an input: a file, or `-` for standard input. */
@@ -58,7 +58,7 @@ export async function readWords(context: Context, words: readonly string[], opti
 /** The ids of the inputs as one, with a note of what was left out. Throws exit 2. */
 export async function readTable(context: Context, words: readonly string[], options: ReadingOptions): Promise<IdTable> {
   const { ids, invalid } = await readWords(context, words, options)
-  if (invalid > 0) context.note(`${grouped(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} left out`)
+  if (invalid > 0) context.note(`${grouped(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`)
   return ids
 }
 
@@ -90,7 +90,7 @@ export async function readEach(
     if (other.size === 0 && options.allowEmpty !== true) {
       throw usageError(
         `${inputName(inputOf(context, word))} has no ids`,
-        'in a pipeline, that is what a failed command leaves; if it is meant, add --allow-empty',
+        'in a pipeline, that often means that a command before it failed; if it is intended, add --allow-empty',
       )
     }
     tables.push(other)

@@ -7,10 +7,10 @@ export const subtract: Verb = (ids, run) =>
     .summary('print the ids of the first input that are in none of the others')
     .description(
       'Print the ids of the first input that are in none of the others, in its order and spelling. An input without ids ' +
-        'after the first is refused: in a pipeline, that is what a failed command leaves.',
+        'after the first is refused: in a pipeline, it often means that a command before it failed.',
     )
     .argument('<input>', 'a file, or - for standard input')
-    .argument('<input...>', 'what is taken away')
+    .argument('<input...>', 'inputs with the ids to leave out')
     .addHelpText(
       'after',
       examples(

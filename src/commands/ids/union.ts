@@ -5,9 +5,9 @@ import { idRows, idView, readingOptions, readTable } from './reading.ts'
 export const union: Verb = (ids, run) =>
   readingOptions(ids.command('union'))
     .summary('print the ids that are in any of the inputs')
-    .description("Print the ids that are in any of the inputs, each once, the first input's first.")
+    .description('Print the ids that are in any of the inputs, each once, starting with those of the first input.')
     .argument('<input>', 'a file, or - for standard input')
-    .argument('<input...>', 'more of them')
+    .argument('<input...>', 'more inputs')
     .addHelpText(
       'after',
       examples('svc ids union ids.txt export.csv > both.txt', 'svc lists members VIP -o ids | svc ids union - ids.txt'),

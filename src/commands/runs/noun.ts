@@ -12,7 +12,7 @@ export function runs(program: Command, run: Run): void {
   const noun = program
     .command('runs')
     .summary('recorded bulk runs: show, resume, retry, prune')
-    .description('Recorded bulk runs: what became of each id, resuming after a stop, sending some ids again.')
+    .description('Recorded bulk runs: see what became of each id, resume after a stop, send some ids again.')
     .addHelpText('after', examples('svc runs list', 'svc runs resume --last'))
   for (const verb of [list, show, resume, retry, exportRun, prune]) verb(noun, run)
 }

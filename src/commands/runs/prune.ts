@@ -8,11 +8,11 @@ import { rowOf } from './reading.ts'
 export const prune: Verb = (runs, run) =>
   runs
     .command('prune')
-    .summary('remove recorded runs that are older than a time')
+    .summary('remove recorded runs older than a given age')
     .description(
-      'Remove recorded runs that began longer ago than a time; they cannot be resumed then. It asks before it removes\n' +
-        'unfinished ones. Runs that a process is working on stay. Of a run with a --once name, the name and the summary are\n' +
-        'kept, so that the same command still sends nothing; --names removes those too.',
+      'Remove recorded runs that started longer ago than a given age; they can no longer be resumed. It asks before it\n' +
+        'removes unfinished ones, and skips runs that a process is working on. The name and the summary of a run with a\n' +
+        '--once name are kept, so that the same command still sends nothing; --names removes those too.',
     )
     .requiredOption('--older-than <duration>', 'for example 30d', (text) => parseDuration(text, '--older-than'))
     .option('--names', 'free the --once names of these runs')

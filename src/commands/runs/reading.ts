@@ -1,6 +1,8 @@
 /** Recorded runs, as rows and as `show` and `export` read them. */
 import type { Command } from '@commander-js/extra-typings'
 import type { RunReference } from '../../bulk/find-run.ts'
+import type { EndEvent } from '../../bulk/events.ts'
+import type { RunFile } from '../../bulk/run.ts'
 import type { RecordedRun } from '../../bulk/recorded.ts'
 import type { ListedRun } from '../../bulk/store.ts'
 import type { RunRow } from '../../resources/run.ts'
@@ -37,10 +39,20 @@ export function rowOf({ id, beganAt, run, end, holder }: ListedRun): RunRow {
     startedAt: run.startedAt,
     status: holder === undefined ? (end?.status ?? 'interrupted') : 'running',
     result,
-    done: left === null ? null : run.items - left,
+    done: end === undefined ? null : doneOf(end, run),
     left,
     exitCode,
   }
+}
+
+/** Ids with an accepted outcome. */
+function doneOf({ result }: EndEvent, { options }: RunFile): number {
+  const accepted = [
+    ...['deleted', 'gone', 'added', 'skipped', 'addedOrSkipped', 'done'],
+    ...(options.ignoreNotFound === true ? ['notFound'] : []),
+    ...(options.ignoreBlocked === true ? ['blocked'] : []),
+  ]
+  return accepted.reduce((sum, outcome) => sum + (result[outcome] ?? 0), 0)
 }
 
 function endOf(end: ListedRun['end']) {

@@ -7,10 +7,10 @@ export const resume: Verb = (runs, run) =>
   sessionOptions(lastOption(runs.command('resume')))
     .summary('resume a run where it ended')
     .description(
-      'Resume a run where it ended: sends what was never attempted, what was refused for credentials, plan or pace, what\n' +
-        'stopped the run, and what is unknown of deletes and adds. Unknown assigns are read first; unknown merges are only\n' +
-        'listed. It never picks a run by itself, and asks for confirmation as the run did. With nothing left, it sends\n' +
-        "nothing, shows the run's summary and ends with its code.",
+      'Resume a run where it ended: sends what was never attempted, what was refused because of credentials, the plan or\n' +
+        'the rate limit, the batch that stopped the run, and deletes and adds whose outcome is unknown. Unknown assigns are read first; unknown merges are only\n' +
+        'listed. It never picks a run by itself, and it asks for confirmation again where the run did. With nothing left, it\n' +
+        "sends nothing, shows the run's summary and ends with its exit code.",
     )
     .argument('[run]', 'its id, or its --once name')
     .addHelpText('after', examples('svc runs resume 20260301T101500Z-7f3a --yes', 'svc runs resume --last'))

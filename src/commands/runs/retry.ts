@@ -7,10 +7,10 @@ import { lastOption } from './reading.ts'
 
 export const retry: Verb = (runs, run) =>
   sessionOptions(lastOption(runs.command('retry')))
-    .summary('send batches of a run again that ended in some outcomes')
+    .summary('send batches of a run again, by outcome')
     .description(
       'Send batches of a run again in which ids ended as error, unknown, undetermined or not-attempted: whole batches of the\n' +
-        'same run, so that what may have been done before is not forgotten. It asks for confirmation as the run did.',
+        'same run, so that what may have been done before is not forgotten. It asks for confirmation again where the run did.',
     )
     .argument('[run]', 'its id, or its --once name')
     .option(
@@ -18,7 +18,7 @@ export const retry: Verb = (runs, run) =>
       'which outcomes, for example error,unknown (default with --isolate: undetermined)',
       parseOutcomes,
     )
-    .option('--isolate', 'of an add: find which contacts do not exist')
+    .option('--isolate', 'for a run of lists add-contacts: find which contacts do not exist')
     .addHelpText(
       'after',
       examples(

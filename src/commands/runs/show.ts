@@ -12,15 +12,15 @@ function aboutRun({ run, once, operation, items, kind, target, baseUrl, profile,
   const to = target === null ? '' : `, to ${target.name === undefined ? target.id : `"${target.name}"`}`
   const on = `${profile === null ? '' : `"${profile}", `}${new URL(baseUrl).host}, key ${key.ending}`
   const count = `${grouped(items)} ${kind === 'pairs' ? 'pair' : 'id'}${items === 1 ? '' : 's'}`
-  return `run ${run}${named}: ${operation}${to}, ${count}, on ${on}; begun ${startedAt}`
+  return `run ${run}${named}: ${operation}${to}, ${count}, on ${on}; started ${startedAt}`
 }
 
 export const show: Verb = (runs, run) =>
   lastOption(runs.command('show'))
     .summary('show the summary of a recorded run')
     .description(
-      'Show the summary of a recorded run, as it was printed when the run ended. Of a --once name whose run was pruned, the\n' +
-        'summary that was kept.',
+      'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +
+        'pruned, show the summary that was kept.',
     )
     .argument('[run]', 'its id, or its --once name')
     .addHelpText('after', examples('svc runs show 20260301T101500Z-7f3a', 'svc runs show --last --json'))

@@ -1,5 +1,5 @@
 import { parseId } from '../../values.ts'
-import { findEmployee, matchEmployee, parseReference } from '../../api/names.ts'
+import { findEmployee, parseReference } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
@@ -7,7 +7,7 @@ import { assignView } from '../../resources/assign.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, examples, refuseRunOptions } from '../../cli/options.ts'
 import { assignOne, planAssign } from './assign-one.ts'
-import { employeesOf, type Employees } from './names.ts'
+import { employeesByName, employeesOf } from './names.ts'
 
 export const assign: Verb = (tickets, run) =>
   bulkOptions(tickets.command('assign'))
@@ -67,18 +67,3 @@ export const assign: Verb = (tickets, run) =>
         { bulk: (_ticket, options) => (options.file.length > 0 ? assignOutcomeView : undefined) },
       ),
     )
-
-/** Employees of a csv file, all found in one reading. */
-function employeesByName(read: Employees) {
-  return async (names: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> => {
-    const references = [...names].map((name) => [name, parseReference(name, 'employee')] as const)
-    const someNames = references.some(([, reference]) => 'name' in reference)
-    const employees = someNames ? await read() : []
-    return new Map(
-      references.map(([name, reference]) => [
-        name,
-        'id' in reference ? reference.id : matchEmployee(employees, reference.name).id,
-      ]),
-    )
-  }
-}

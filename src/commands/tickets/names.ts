@@ -1,5 +1,7 @@
 import type { Employee } from '../../api/schemas.ts'
-import { fullName } from '../../api/names.ts'
+import { fullName, matchEmployee, parseReference } from '../../api/names.ts'
+import { idPattern } from '../../values.ts'
+import type { Resolve } from '../../bulk/plan.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
 
@@ -19,5 +21,29 @@ export async function employeeNames(context: Context, employees: Employees): Pro
     if (error instanceof SvcError && error.category === 'interrupted') throw error
     context.note(`employees are shown by id, since they could not be read: ${messageOf(error)}`)
     return new Map()
+  }
+}
+
+/** The employees of a csv file, all found in one reading. */
+export function employeesByName(read: Employees): Resolve {
+  return async (texts) => {
+    const isName = (text: string): boolean => !idPattern.test(text.replace(/^id:/, ''))
+    const employees = [...texts].some(isName) ? await read() : []
+    const byName = new Map<string, string | undefined>()
+    for (const employee of employees) {
+      const name = fullName(employee)
+      byName.set(name, byName.has(name) ? undefined : employee.id)
+    }
+    byName.delete('')
+    return {
+      idOf: (text) => {
+        if (!isName(text)) return text.replace(/^id:/, '')
+        return text.startsWith('id:') ? undefined : byName.get(text.replace(/^name:/, ''))
+      },
+      find: (text) => {
+        const reference = parseReference(text, 'employee')
+        return 'id' in reference ? reference.id : matchEmployee(employees, reference.name).id
+      },
+    }
   }
 }
