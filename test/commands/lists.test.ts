@@ -530,12 +530,18 @@ describe('lists update', () => {
 
   test('--dry-run finds the list and sends no change', async () => {
     const { result, requests } = await requestsOf('lists update VIP --name x --dry-run --json')
-    expect(json(result.stdout)).toEqual({ dryRun: true, operation: 'lists.update', listId: vip, body: { name: 'x' } })
+    expect(json(result.stdout)).toEqual({
+      dryRun: true,
+      operation: 'lists.update',
+      listId: vip,
+      before: { name: 'VIP' },
+      body: { name: 'x' },
+    })
     expect(requests.every((request) => request.startsWith('GET '))).toBe(true)
     expect(await svc(`lists update ${vip} --name x --dry-run`)).toEqual({
       code: 0,
       stdout: '',
-      stderr: `note: dry run: would update the list ${vip}; nothing was sent\n`,
+      stderr: `note: dry run: would update the list ${vip}; nothing was sent\n  name: "VIP" → "x"\n`,
     })
   })
 

@@ -175,6 +175,17 @@ describe('tickets history', () => {
     })
   })
 
+  test('the table names who wrote; csv and chosen fields keep the id', async () => {
+    const from = (text: string): string[] =>
+      text
+        .split('\n')
+        .filter((line) => line.includes('outgoing'))
+        .map((line) => line.trim().split(/ {2,}/)[2] ?? '')
+    expect(new Set(from((await svc(`tickets history ${tickets.active}`)).stdout))).toEqual(new Set(['Alice Adams']))
+    expect((await svc(`tickets history ${tickets.active} --fields direction,fromId`)).stdout).not.toContain('Alice')
+    expect((await svc(`tickets history ${tickets.active} -o csv`)).stdout).not.toContain('Alice')
+  })
+
   test('ids, csv and tsv', async () => {
     expect((await svc(`tickets history ${tickets.long} -o ids --limit 2`)).stdout).toBe(
       `${all[0] ?? ''}\n${all[1] ?? ''}\n`,
@@ -286,9 +297,9 @@ describe('tickets history', () => {
   })
 })
 
-test('the employees of a transcript are asked for beside the first chunk', async () => {
+test.each(['transcript', 'table'])('the employees of a %s are asked for beside the first chunk', async (format) => {
   sandbox.setFaults('latency=100ms')
-  const { requests } = await requestsOf(`tickets history ${tickets.long} -o transcript --limit 60`)
+  const { requests } = await requestsOf(`tickets history ${tickets.long} -o ${format} --limit 60`)
   sandbox.setFaults()
   const chunk = expect.stringMatching(/history/) as string
   expect(requests).toHaveLength(4)
@@ -480,6 +491,16 @@ describe('tickets assign', () => {
     )
   })
 
+  test('of two employees of one name each is told by the id', async () => {
+    const employees = json((await svc('employees list --search "Sam Twin" --json')).stdout) as { id: string }[]
+    const [first, second] = employees.map(({ id }) => id)
+    const ticket = fresh()
+    expect((await svc(`tickets assign ${ticket} --to ${first ?? ''}`)).stdout).toContain(`Sam Twin (${first ?? ''})`)
+    const { stderr } = await svc(`tickets assign ${ticket} --to ${second ?? ''} --dry-run`)
+    expect(stderr).toContain(`assignee: "Sam Twin (${first ?? ''})" → "Sam Twin (${second ?? ''})"`)
+    expect((await svc(`tickets get ${ticket}`)).stdout).toContain(`Sam Twin (${first ?? ''})`)
+  })
+
   test('nothing is sent when the ticket has this assignee already', async () => {
     const ticket = fresh()
     const { result, requests } = await requestsOf(`tickets assign ${ticket} --to ${alice} --json`)
@@ -527,13 +548,17 @@ describe('tickets assign', () => {
       dryRun: true,
       operation: 'tickets.assign',
       ticketId: ticket,
+      previousAssigneeId: alice,
       ifAssigneeId: alice,
       body: { newAssigneeId: employee },
     })
     expect(json(result.stderr)).toMatchObject({
-      message: `dry run: would assign the ticket ${ticket} to "Robin Berg" if "Alice Adams" is its assignee; nothing was sent`,
+      message: `dry run: would assign the ticket ${ticket} to "Robin Berg" if "Alice Adams" is its assignee; nothing was sent\n  assignee: "Alice Adams" → "Robin Berg"`,
     })
-    expect(requests).toEqual(['GET /v1/employees'])
+    expect(requests.toSorted()).toEqual(['GET /v1/employees', `GET /v1/tickets/${ticket}/history`])
+    const unread = await svc(`tickets assign ${tickets.new} --to ${employee} --dry-run`)
+    expect(unread.code).toBe(0)
+    expect(unread.stderr).toContain('  assignee: unknown → "Robin Berg"\n')
     expect((await svc(`tickets assign ${ticket} --to ${employee} --if-assignee nobody --dry-run`)).code).toBe(6)
   })
 

@@ -70,7 +70,8 @@ async function refusal(ending: Ending): Promise<SvcError> {
 function someone({ names }: Ending, id: string | null | undefined): string {
   if (id == null) return 'nobody'
   const name = names.get(id.toLowerCase())
-  return name === undefined ? JSON.stringify(id) : `${JSON.stringify(name)} (${id})`
+  if (name === undefined) return JSON.stringify(id)
+  return name.endsWith(`(${id})`) ? JSON.stringify(name) : `${JSON.stringify(name)} (${id})`
 }
 
 function unknown({ host }: Context, ending: Ending, problem: string | undefined): SvcError {

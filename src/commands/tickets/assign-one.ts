@@ -4,6 +4,7 @@ import type { AssignResult, Ticket } from '../../api/schemas.ts'
 import { findEmployee } from '../../api/names.ts'
 import { applyEvent, unsent, type BatchState } from '../../bulk/batch-state.ts'
 import { sendBatch } from '../../bulk/send.ts'
+import { SvcError } from '../../errors.ts'
 import type { Document } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../resources/assign.ts'
@@ -19,18 +20,46 @@ export interface AssignChoice {
   readonly employees: Employees
 }
 
+/** By reads only. A ticket that cannot be read loses its assignee of now, and nothing else. */
 export async function planAssign(
   context: Context,
   { ticketId, to, ifAssignee, employees }: AssignChoice,
 ): Promise<Document<never>> {
   const wanted = await findEmployee(employees, to)
   const expected = ifAssignee === undefined ? undefined : await findEmployee(employees, ifAssignee)
+  const { tickets } = await context.api()
+  const ticket = await tickets.chunk(ticketId).then(
+    (chunk) => chunk.ticket,
+    (error: unknown) => {
+      if (!(error instanceof SvcError) || error.category === 'interrupted' || error.category === 'auth') throw error
+      context.note(`the ticket could not be read, so its assignee is unknown: ${error.message}`)
+    },
+  )
+  const names = await employeeNames(context, employees)
+  const named = (id: string): string => {
+    const name = names.get(id.toLowerCase())
+    return name === undefined ? id : JSON.stringify(name)
+  }
+  const before = ticket === undefined ? undefined : (ticket.assigneeId ?? null)
   const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
-  return planned(context, `assign the ticket ${ticketId} to ${label(wanted)}${condition}`, 'tickets.assign', {
-    ticketId,
-    ...(expected === undefined ? {} : { ifAssigneeId: expected.id }),
-    body: { newAssigneeId: wanted.id },
-  })
+  return planned(
+    context,
+    `assign the ticket ${ticketId} to ${label(wanted)}${condition}`,
+    'tickets.assign',
+    {
+      ticketId,
+      ...(before === undefined ? {} : { previousAssigneeId: before }),
+      ...(expected === undefined ? {} : { ifAssigneeId: expected.id }),
+      body: { newAssigneeId: wanted.id },
+    },
+    [
+      {
+        what: 'assignee',
+        before: before === null ? 'nobody' : before === undefined ? undefined : named(before),
+        after: named(wanted.id),
+      },
+    ],
+  )
 }
 
 /** Returns the row and its JSON form. Throws exit 6 when it was refused, exit 7 when it is unknown. */

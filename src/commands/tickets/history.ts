@@ -2,7 +2,7 @@ import { parseChoice, parseId, parseLimit, parseTime } from '../../values.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import type { Context, Verb } from '../../cli/verb.ts'
-import { messageView } from '../../resources/message.ts'
+import { messageView, namedMessageView } from '../../resources/message.ts'
 import { examples } from '../../cli/options.ts'
 import { rowLimit } from '../../cli/paging.ts'
 import { employeeNames, employeesOf } from './names.ts'
@@ -40,12 +40,14 @@ export const history: Verb = (tickets, run) =>
         const choice = historyChoice(options, context)
         const api = await context.api()
         const employees = employeesOf(context)
-        const showsNames = context.print.shown.includes('sender')
+        const isTable = context.print.format === 'table' && context.print.fields === undefined
+        const showsNames = isTable || context.print.shown.includes('sender')
         // On their way beside the first chunk; what goes wrong with them is said below.
         if (showsNames) employees().catch(() => undefined)
         const { ticket: found, messages } = await readHistory(api, ticket, choice)
         const names = showsNames ? await employeeNames(context, employees) : new Map<string, string>()
         return rows(messages, {
+          ...(isTable ? { view: namedMessageView(names) } : {}),
           empty: 'no messages',
           frame: { key: 'messages', before: { ticket: found }, cursor: 'nextChunkStartMessageId' },
           conversation: { ticket: found, names },
