@@ -88,6 +88,8 @@ export interface Conversation {
   }
   /** Names of employees by id in lower case. */
   readonly names: ReadonlyMap<string, string>
+  /** Who saves a page of it, and which part of the history was asked for. */
+  readonly source?: { readonly profile: string; readonly part: string }
 }
 
 /** A message as a transcript and a page show it. */

@@ -1,3 +1,6 @@
+import { identityKeys } from '../api/schemas.ts'
+import type { Contact } from '../api/schemas.ts'
+
 /** What the views of whatever holds a contact have in common. */
 export const contactFields = [
   'id',
@@ -22,3 +25,9 @@ export const contactFields = [
   'createdAt',
   'updatedAt',
 ] as const
+
+/** The first identity that is neither phone nor email: `messengerB: robin_b`. */
+export function otherIdentity({ identities }: Contact): string | undefined {
+  const key = identityKeys.find((name) => name !== 'phone' && name !== 'email' && (identities?.[name]?.length ?? 0) > 0)
+  return key === undefined ? undefined : `${key.split('_')[0] ?? ''}: ${identities?.[key]?.[0] ?? ''}`
+}

@@ -311,10 +311,23 @@ describe('lists get', () => {
 })
 
 describe('lists members', () => {
+  test('the table shows a messenger identity where there is one, csv its usual columns', async () => {
+    const { stdout } = await svc('lists members VIP')
+    expect(stdout.split('\n')[0]).toMatch(/^CONTACT +NAME +PHONE +EMAIL +OTHER +JOINED$/)
+    expect(stdout).toMatch(/ (?:messenger|social)[ABC]: \S+ /)
+    expect((await svc('lists members VIP -o csv --limit 1')).stdout.split('\n')[0]).toBe(
+      'contact.id,name,contact.identities.phone,contact.identities.email,createdAt',
+    )
+    const field = 'contact.identities.messengerB_username'
+    expect((await svc(`lists members VIP --fields contact.id,${field}`)).stdout).toMatch(
+      /^CONTACT +CONTACT IDENTITIES MESSENGER B USERNAME\n/,
+    )
+  })
+
   test('a table, newest first, and a note', async () => {
     const { code, stdout, stderr } = await svc('lists members VIP')
     expect(code).toBe(0)
-    expect(stdout.split('\n')[0]).toMatch(/^CONTACT +NAME +PHONE +EMAIL +JOINED$/)
+    expect(stdout.split('\n')[0]).toMatch(/^CONTACT +NAME +PHONE +EMAIL +OTHER +JOINED$/)
     expect(stdout.trimEnd().split('\n')).toHaveLength(51)
     expect(stderr).toBe('note: 50 of 280 members; all of them: --limit all\n')
   })

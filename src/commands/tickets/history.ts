@@ -5,6 +5,7 @@ import type { Context, Verb } from '../../cli/verb.ts'
 import { messageView, namedMessageView } from '../../resources/message.ts'
 import { examples } from '../../cli/options.ts'
 import { rowLimit } from '../../cli/paging.ts'
+import { grouped } from '../../words.ts'
 import { employeeNames, employeesOf } from './names.ts'
 import { readHistory, type HistoryChoice } from './walk.ts'
 
@@ -50,7 +51,7 @@ export const history: Verb = (tickets, run) =>
           ...(isTable ? { view: namedMessageView(names) } : {}),
           empty: 'no messages',
           frame: { key: 'messages', before: { ticket: found }, cursor: 'nextChunkStartMessageId' },
-          conversation: { ticket: found, names },
+          conversation: { ticket: found, names, source: { profile: await profileOf(context), part: partOf(choice) } },
         })
       }),
     )
@@ -75,4 +76,21 @@ function historyChoice(options: HistoryOptions, { host, print }: Context): Histo
   const until = time(options.until, '--until')
   if (since !== undefined && until !== undefined && since >= until) throw usageError('--since must be before --until')
   return { limit: rowLimit(print, options.limit), cursor, since, until, order }
+}
+
+/** The profile's name, or without one where the service is. */
+async function profileOf(context: Context): Promise<string> {
+  const { name, baseUrl } = (await context.configuration()).profile()
+  return name ?? new URL(baseUrl).host
+}
+
+/** Which messages were asked for: `the newest 50 messages, since 2026-03-01T00:00:00.000Z`. */
+function partOf({ limit, cursor, since, until }: HistoryChoice): string {
+  const at = (time: number): string => new Date(time).toISOString()
+  return [
+    limit === Infinity ? 'all messages' : `the newest ${grouped(limit)} messages`,
+    ...(cursor === undefined ? [] : [`from the cursor ${cursor}`]),
+    ...(since === undefined ? [] : [`since ${at(since)}`]),
+    ...(until === undefined ? [] : [`before ${at(until)}`]),
+  ].join(', ')
 }

@@ -4,7 +4,7 @@ import { cellOf, fit, recordCell, type Cell } from '../cell.ts'
 import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints, type Paint, type Paints } from '../paint.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
-import { cells, safe, wrap } from '../text.ts'
+import { cells, safe } from '../text.ts'
 import { gap, largest, layOut, type Layout } from '../widths.ts'
 
 /** The rows that decide the widths, and that are drawn at once. */
@@ -178,7 +178,15 @@ function titleCell(title: string): Cell {
 
 /** A long text at its blanks. A command is left to the terminal, so that it can be copied; so is a word that has no room. */
 function wrapped(cell: Cell, room: number): Cell[] {
-  const isWhole = cell.width <= room || /^svc |^https?:/.test(cell.text)
-  if (isWhole || cell.text.split(' ').some((word) => cells(word) > room)) return [cell]
-  return wrap(cell.text, room).map((text) => ({ text, width: cells(text) }))
+  if (cell.width <= room || /^svc |^https?:/.test(cell.text)) return [cell]
+  const lines: string[] = []
+  let line: string | undefined
+  for (const word of cell.text.split(' ')) {
+    const longer: string = line === undefined ? word : `${line} ${word}`
+    if (line !== undefined && cells(longer) > room) {
+      lines.push(line)
+      line = word
+    } else line = longer
+  }
+  return [...lines, line ?? ''].map((text) => ({ text, width: cells(text) }))
 }
