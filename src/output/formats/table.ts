@@ -72,20 +72,22 @@ interface Painted {
 }
 
 class Drawing {
-  readonly #Table: typeof Table
+  /** Undefined where no cell is cut: plain lines need no table, and there may be very many of them. */
+  readonly #Table: typeof Table | undefined
   readonly #paints: Paints
   /** Of the terminal, where cells are cut. */
   readonly #width: number | undefined
 
-  private constructor(table: typeof Table, paints: Paints, { width, truncate }: PrintOptions) {
+  private constructor(table: typeof Table | undefined, paints: Paints, { width, truncate }: PrintOptions) {
     this.#Table = table
     this.#paints = paints
     this.#width = truncate ? width : undefined
   }
 
   static async load(options: PrintOptions): Promise<Drawing> {
-    const [{ default: table }, paints] = await Promise.all([import('cli-table3'), loadPaints(options.color)])
-    return new Drawing(table, paints, options)
+    const isCut = options.truncate && options.width !== undefined
+    const [table, paints] = await Promise.all([isCut ? import('cli-table3') : undefined, loadPaints(options.color)])
+    return new Drawing(table?.default, paints, options)
   }
 
   table({ columns, widths }: Layout, block: readonly (readonly Cell[])[], header: boolean): string {
@@ -126,9 +128,10 @@ class Drawing {
     aligns: readonly ('left' | 'right')[],
     lines: readonly (readonly Painted[])[],
   ): string {
+    if (this.#Table === undefined) return aligned(widths, aligns, lines)
     let drawn = ''
     for (let at = 0; at < lines.length; at += rowsPerTable) {
-      drawn += this.#arrangeFew(widths, aligns, lines.slice(at, at + rowsPerTable))
+      drawn += this.#arrangeFew(this.#Table, widths, aligns, lines.slice(at, at + rowsPerTable))
     }
     return drawn
   }
@@ -138,11 +141,12 @@ class Drawing {
    * the text, cut and coloured, takes their place.
    */
   #arrangeFew(
+    Arranged: typeof Table,
     widths: readonly number[],
     aligns: readonly ('left' | 'right')[],
     lines: readonly (readonly Painted[])[],
   ): string {
-    const table = new this.#Table({
+    const table = new Arranged({
       chars: Object.fromEntries(borderNames.map((name) => [name, ''])),
       style: { 'padding-left': 0, 'padding-right': gap, head: [], border: [] },
       colWidths: widths.map((width) => Math.max(1, width) + gap),
@@ -168,6 +172,27 @@ class Drawing {
       .replace(/\ue000+/g, () => texts[next++] ?? '')
     return `${drawn}\n`
   }
+}
+
+/** Lines in columns. A cell that is wider than its column moves the rest of its line. */
+function aligned(
+  widths: readonly number[],
+  aligns: readonly ('left' | 'right')[],
+  lines: readonly (readonly Painted[])[],
+): string {
+  let drawn = ''
+  for (const line of lines) {
+    let blanks = 0
+    for (const [index, { cell, paint }] of line.entries()) {
+      const pad = Math.max(0, Math.max(1, widths[index] ?? 0) - cell.width)
+      const isRight = aligns[index] === 'right'
+      // Blanks at the end of a line are left out.
+      if (cell.text !== '') drawn += ' '.repeat(blanks + (isRight ? pad : 0)) + paint(cell.text)
+      blanks = (cell.text === '' ? blanks + pad : isRight ? 0 : pad) + gap
+    }
+    drawn += '\n'
+  }
+  return drawn
 }
 
 const empty: Cell = { text: '', width: 0 }
