@@ -59,15 +59,15 @@ async function planUpdate(context: Context, id: string, changes: Changes): Promi
     return after === undefined ? [] : [{ what, before: now === undefined ? undefined : (now[what] ?? ''), after }]
   })
   const before = Object.fromEntries(fields.map(({ what, before }) => [what, before ?? null]))
-  return planned(
-    context,
-    `update the list ${id}`,
-    'lists.update',
-    { listId: id, ...(now === undefined ? {} : { before }), body: changes },
-    fields.map(({ what, before, after }) => ({
+  const quotedText = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text))
+  return planned(context, `update the list ${id}`, 'lists.update', {
+    listId: id,
+    ...(now === undefined ? {} : { before }),
+    body: changes,
+    changes: fields.map(({ what, before, after }) => ({
       what,
-      before: before === undefined ? undefined : JSON.stringify(before),
+      before: quotedText(before),
       after: JSON.stringify(after),
     })),
-  )
+  })
 }

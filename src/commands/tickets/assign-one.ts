@@ -42,24 +42,14 @@ export async function planAssign(
   }
   const before = ticket === undefined ? undefined : (ticket.assigneeId ?? null)
   const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
-  return planned(
-    context,
-    `assign the ticket ${ticketId} to ${label(wanted)}${condition}`,
-    'tickets.assign',
-    {
-      ticketId,
-      ...(before === undefined ? {} : { previousAssigneeId: before }),
-      ...(expected === undefined ? {} : { ifAssigneeId: expected.id }),
-      body: { newAssigneeId: wanted.id },
-    },
-    [
-      {
-        what: 'assignee',
-        before: before === null ? 'nobody' : before === undefined ? undefined : named(before),
-        after: named(wanted.id),
-      },
-    ],
-  )
+  const assignee = before === null ? 'nobody' : before === undefined ? undefined : named(before)
+  return planned(context, `assign the ticket ${ticketId} to ${label(wanted)}${condition}`, 'tickets.assign', {
+    ticketId,
+    ...(before === undefined ? {} : { previousAssigneeId: before }),
+    ...(expected === undefined ? {} : { ifAssigneeId: expected.id }),
+    body: { newAssigneeId: wanted.id },
+    changes: [{ what: 'assignee', before: assignee, after: named(wanted.id) }],
+  })
 }
 
 /** Returns the row and its JSON form. Throws exit 6 when it was refused, exit 7 when it is unknown. */
@@ -90,7 +80,7 @@ export async function assignOne(context: Context, choice: AssignChoice): Promise
     now: () => context.host.now(),
     emit: (event) => {
       if (event.t === 'read' && !event.ok && state.attempts === 0) {
-        context.note(`the ticket could not be read beforehand (${event.m ?? ''}); the change is sent all the same`)
+        context.note(`the ticket could not be read beforehand (${event.m ?? ''}); sending the change anyway`)
       }
       state = applyEvent(state, event)
       return Promise.resolve()

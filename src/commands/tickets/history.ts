@@ -14,7 +14,7 @@ export const history: Verb = (tickets, run) =>
     .command('history')
     .summary('show the messages of a ticket')
     .description(
-      'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a page to hand on (-o html).',
+      'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).',
     )
     .argument('<ticket>', 'ticket id', (text) => parseId(text, 'the ticket'))
     .option(
@@ -22,9 +22,9 @@ export const history: Verb = (tickets, run) =>
       'the newest n messages (default: 50 for table and transcript, all for other formats)',
       (text) => parseLimit(text),
     )
-    .option('--cursor <id>', 'go on where an earlier output ended: its nextChunkStartMessageId')
-    .option('--since <time|age>', 'only messages from then on: 2026-03-01, 2026-03-01T10:00:00Z, 2d')
-    .option('--until <time|age>', 'only messages before then')
+    .option('--cursor <id>', 'resume where an earlier output ended: its nextChunkStartMessageId')
+    .option('--since <time|age>', 'only messages from this time on: 2026-03-01, 2026-03-01T10:00:00Z, 2d')
+    .option('--until <time|age>', 'only messages before this time')
     .option('--order <order>', 'newest or oldest first (default: newest; transcript and html: oldest)', (text) =>
       parseChoice(text, '--order', ['newest', 'oldest'] as const),
     )
@@ -69,7 +69,7 @@ function historyChoice(options: HistoryOptions, { host, print }: Context): Histo
   const { cursor, order = print.order ?? 'newest' } = options
   if (cursor === '') throw usageError('--cursor must not be empty')
   if (print.order !== undefined && order !== print.order)
-    throw usageError('a transcript and a page begin with the oldest message; leave --order out')
+    throw usageError('a transcript and a page start with the oldest message; leave out --order')
   const time = (text: string | undefined, option: string): number | undefined =>
     text === undefined ? undefined : parseTime(text, host.now(), option)
   const since = time(options.since, '--since')

@@ -27,13 +27,13 @@ export function assignRules({ ticket, employees, wanted }: Seen): string {
     [isActive(employees, employee), `the new assignee is an active employee of this company${said(employee?.status)}`],
     [
       ticket === undefined ? undefined : assignee?.toLowerCase() !== wanted.toLowerCase(),
-      'the new assignee is another one than now',
+      'the new assignee is not the current one',
     ],
     // Which channel the ticket has is not shown; an employee without any has no access to it.
     [employee?.channels?.length === 0 ? false : undefined, "the new assignee has access to the ticket's channel"],
   ]
   return [
-    'a change of assignee needs all of this:',
+    'a change of assignee requires all of these:',
     ...rules.map(([holds, rule]) => `  ${mark(holds).padEnd(26)}${rule}`),
   ].join('\n')
 }
