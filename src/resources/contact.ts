@@ -26,8 +26,10 @@ export const contactFields = [
   'updatedAt',
 ] as const
 
-/** The first identity that is neither phone nor email: `messengerB: robin_b`. */
+/** Who a contact without a phone and an email is, by the first other identity: `messengerB: robin_b`. */
 export function otherIdentity({ identities }: Contact): string | undefined {
-  const key = identityKeys.find((name) => name !== 'phone' && name !== 'email' && (identities?.[name]?.length ?? 0) > 0)
-  return key === undefined ? undefined : `${key.split('_')[0] ?? ''}: ${identities?.[key]?.[0] ?? ''}`
+  const key = identityKeys.find((name) => (identities?.[name]?.length ?? 0) > 0)
+  return key === undefined || key === 'phone' || key === 'email'
+    ? undefined
+    : `${key.split('_')[0] ?? ''}: ${identities?.[key]?.[0] ?? ''}`
 }

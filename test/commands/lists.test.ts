@@ -315,12 +315,15 @@ describe('lists get', () => {
 
 describe('lists members', () => {
   test('the table shows a messenger identity where there is one, csv its usual columns', async () => {
-    const { stdout } = await svc('lists members VIP')
+    const { stdout } = await svc('lists members VIP --limit all')
     expect(stdout.split('\n')[0]).toMatch(/^CONTACT +NAME +PHONE +EMAIL +OTHER +JOINED$/)
     expect(stdout).toMatch(/ (?:messenger|social)[ABC]: \S+ /)
     expect((await svc('lists members VIP -o csv --limit 1')).stdout.split('\n')[0]).toBe(
       'contact.id,name,contact.identities.phone,contact.identities.email,createdAt',
     )
+    // Whoever has a phone or an email needs no more.
+    const others = stdout.split('\n').filter((line) => / (?:messenger|social)[ABC]: /.test(line))
+    expect(others.filter((line) => line.includes('@example.com'))).toEqual([])
     const field = 'contact.identities.messengerB_username'
     expect((await svc(`lists members VIP --fields contact.id,${field}`)).stdout).toMatch(
       /^CONTACT +CONTACT IDENTITIES MESSENGER B USERNAME\n/,
@@ -635,6 +638,14 @@ describe('a protected profile', () => {
     expect((await svc('lists get VIP', { env })).code).toBe(0)
     expect((await svc('lists create --name x --dry-run', { env })).code).toBe(0)
   })
+})
+
+test('ACCESSIBLE=1: a row is a record, whole, on a terminal and off one', async () => {
+  const env = { ACCESSIBLE: '1', NO_COLOR: '1' }
+  for (const isTerminal of [{ stdout: true, stderr: true }, {}]) {
+    const { stdout } = await svc('lists list --search "Campaign 297"', { isTerminal, columns: 200, env })
+    expect(stdout).toMatch(/^ID +[0-9a-f]{24}\nNAME +Campaign 297\nCONTACTS +\d+\n/)
+  }
 })
 
 test('a whole table ends with its count on a terminal, and says nothing off one', async () => {

@@ -22,9 +22,9 @@ export async function* tableText<T>(
   options: PrintOptions,
 ): AsyncGenerator<string> {
   const columns = columnsOf(view, options.fields)
-  const draw = await Drawing.load(options)
+  const draw = await Drawing.load(options.records === true ? { ...options, width: undefined } : options)
   let layout: Layout | undefined
-  let records = false
+  let records = options.records === true
   let block: Cell[][] = []
 
   function text(): string {
