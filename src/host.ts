@@ -14,6 +14,8 @@ export interface Terminal {
   input: Readable
   output: Writable
   columns: number
+  /** Questions are asked line by line, and nothing is drawn again: `ACCESSIBLE=1`. */
+  isPlain?: boolean
   close(): void
 }
 
@@ -64,7 +66,12 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
-function openTerminal(platform: NodeJS.Platform): Terminal | undefined {
+/** Whether what is shown should suit a screen reader: no drawing, no layout in columns. */
+export function isAccessible(env: Host['env']): boolean {
+  return (env['ACCESSIBLE'] ?? '') !== '' && env['ACCESSIBLE'] !== '0'
+}
+
+function openTerminal({ platform, env }: NodeJS.Process): Terminal | undefined {
   const [inputPath, outputPath] =
     platform === 'win32' ? (['\\\\.\\CONIN$', '\\\\.\\CONOUT$'] as const) : (['/dev/tty', '/dev/tty'] as const)
   let inputFd: number | undefined
@@ -77,6 +84,7 @@ function openTerminal(platform: NodeJS.Platform): Terminal | undefined {
       input,
       output,
       columns: output.columns,
+      isPlain: isAccessible(env),
       close: () => {
         input.destroy()
         output.destroy()
@@ -122,7 +130,7 @@ export function nodeHost(node: NodeJS.Process): Host {
     },
     isTerminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
     columns: () => (isatty(1) ? node.stdout.columns : isatty(2) ? node.stderr.columns : undefined),
-    terminal: () => openTerminal(node.platform),
+    terminal: () => openTerminal(node),
     now: () => Date.now(),
     // Not performance.now(), which loads all of node:perf_hooks.
     monotonic() {

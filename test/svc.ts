@@ -204,16 +204,26 @@ export async function createSandboxWorld(options: SandboxOptions = {}): Promise<
   return { ...createWorld(as('read-write')), sandbox, as }
 }
 
-/** A terminal on which `answers` are typed, each followed by Enter; what was shown is collected. */
+/** A terminal on which `answers` are typed, each followed by Enter, and Enter alone when a wrong one was told; what was shown is collected. */
 export function typing(...answers: readonly string[]): { terminal: () => Terminal; shown: () => string } {
-  const output = new Collector()
+  const shown = new Collector()
   return {
     terminal: () => {
       const input = new PassThrough()
       for (const answer of answers) input.write(`${answer}\n`)
+      let told = 0
+      const output = new Writable({
+        write(chunk: Buffer, _encoding, callback) {
+          shown.write(chunk)
+          const times = shown.text.split('> you typed').length - 1
+          if (times > told) setTimeout(() => input.write('\n'), 20)
+          told = times
+          callback()
+        },
+      })
       return { input, output, columns: 80, close: () => input.destroy() }
     },
-    shown: () => output.text,
+    shown: () => shown.text,
   }
 }
 

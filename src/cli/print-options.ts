@@ -1,7 +1,7 @@
 /** From options and settings to what stdout and stderr look like. Loaded with the configuration. */
 import { usageError } from '../errors.ts'
 import { colorLevel, type GlobalOptions, type Settings } from '../config/settings.ts'
-import type { Host } from '../host.ts'
+import { isAccessible, type Host } from '../host.ts'
 import { checkFields, formatDefaults, formatsOf } from '../output/choice.ts'
 import type { Format, PrintOptions, View } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
@@ -21,6 +21,7 @@ export function printOptions<T>(view: View<T>, options: GlobalOptions, settings:
     csvRaw: options.csvRaw === true,
     jsonRaw: options.jsonRaw === true,
     truncate: options.truncate !== false,
+    records: isAccessible(host.env),
     utc: settings.utc.value,
     color: colorLevel(settings.color.value, host.env, isTerminal),
     width: isTerminal ? (host.columns() ?? 80) : undefined,
@@ -50,7 +51,7 @@ export function applySettings<T>(messages: Messages, view: View<T>, options: Glo
   if (format === 'json' || format === 'ndjson') messages.format = 'json'
 }
 
-/** What a bulk run shows while it works. A dumb terminal draws nothing; it gets a line now and then. */
+/** What a bulk run shows while it works. A dumb terminal and a screen reader get a line now and then. */
 export function progressMode(
   { progress }: Settings,
   { quiet }: GlobalOptions,
@@ -60,5 +61,5 @@ export function progressMode(
   if (quiet === true || wanted === 'none') return 'none'
   if (wanted === 'json') return 'json'
   if (wanted === 'auto' && !isTerminal.stderr) return 'none'
-  return env['TERM'] === 'dumb' ? 'lines' : 'bar'
+  return env['TERM'] === 'dumb' || isAccessible(env) ? 'lines' : 'bar'
 }

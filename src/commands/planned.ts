@@ -3,12 +3,21 @@ import { document, type Document } from '../output/result.ts'
 import type { OperationName } from '../api/operations.ts'
 import type { Context } from '../cli/verb.ts'
 
+/** What would change of a thing, for the note: its old value as it was read, undefined when it could not be, and the new one. */
+export interface Change {
+  readonly what: string
+  readonly before: string | undefined
+  readonly after: string
+}
+
+/** `request` is shown in the document; its `changes` are for the note only. */
 export function planned(
   context: Context,
   words: string,
   operation: OperationName,
-  request: Record<string, unknown>,
+  { changes = [], ...request }: Readonly<Record<string, unknown>> & { readonly changes?: readonly Change[] },
 ): Document<never> {
-  context.note(`dry run: would ${words}; nothing was sent`)
+  const lines = changes.map(({ what, before, after }) => `\n  ${what}: ${before ?? 'unknown'} → ${after}`)
+  context.note(`dry run: would ${words}; nothing was sent${lines.join('')}`)
   return document({ dryRun: true, operation, ...request }, [])
 }

@@ -107,6 +107,17 @@ export function ticketFacts({ conversation: { ticket, names }, print }: Conversa
   return facts.filter((fact): fact is [string, string] => isText(fact[1]))
 }
 
+/** What there is to say about a saved page, which is read later and by others: name and value. */
+export function savedFacts({ conversation: { source }, print }: ConversationInput): [string, string][] {
+  if (source === undefined) return []
+  const { date, time } = dateAndTime(print.now, print.utc)
+  return [
+    ['saved', `${date} ${time.slice(0, 5)}`],
+    ['profile', source.profile],
+    ['part', source.part],
+  ]
+}
+
 /** Whoever is handed the page may live elsewhere: `Europe/Berlin`. */
 function localZone(): string {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions() as { timeZone?: string }
@@ -114,4 +125,4 @@ function localZone(): string {
 }
 
 /** The last line of a conversation that could not be read to its end. */
-export const brokenOff = 'the history broke off here'
+export const brokenOff = 'the history stopped here: the rest could not be read'

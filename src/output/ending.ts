@@ -10,13 +10,13 @@ export function endingNotes(ending: Ending, what: string, { format, width }: Pri
   const said: string[] = []
   if (moved !== undefined) {
     const change = `from ${grouped(moved.from)} to ${grouped(moved.to)}`
-    said.push(`the number of ${what} moved ${change} meanwhile: rows may be missing at the seams`)
+    said.push(`the number of ${what} changed ${change} while they were read: some rows may be missing`)
   }
   if (missing === 'short') {
-    const counts = `the service counts ${grouped(total)} ${what}, and its pages had ${grouped(shown)}`
-    said.push(`${counts}: they moved while they were read`)
+    const counts = `the service counts ${grouped(total)} ${what}, but its pages had ${grouped(shown)}`
+    said.push(`${counts}: some changed while they were read`)
   } else if (missing !== undefined) {
-    said.push(`${grouped(shown)} of ${grouped(total)} ${what}; ${howToGetAll[missing]}`)
+    said.push(`Showing ${grouped(shown)} of ${grouped(total)} ${what}. ${howToGetAll[missing]}`)
   } else if (format === 'table' && width !== undefined && shown > 0) {
     said.push(`${grouped(shown)} ${shown === 1 ? what.replace(/s$/, '') : what}`)
   }
@@ -24,13 +24,13 @@ export function endingNotes(ending: Ending, what: string, { format, width }: Pri
 }
 
 const howToGetAll = {
-  limit: 'all of them: --limit all',
-  page: 'another page: --page; all of them: --limit all without --page',
+  limit: 'Use --limit all for all of them.',
+  page: 'Use --page for another page, or --limit all without --page for all of them.',
 } as const
 
-/** What is known of rows that broke off. */
+/** What is known of rows that stopped early. */
 export function brokenEnding(error: unknown): Ending {
   const cursor = error instanceof SvcError ? error.details.cursor : undefined
   if (cursor === undefined) return {}
-  return { cursor, notes: [`the history broke off; go on from there with --cursor ${shellWord(cursor)}`] }
+  return { cursor, notes: [`the history stopped early; resume from there with --cursor ${shellWord(cursor)}`] }
 }

@@ -11,10 +11,10 @@ export function columnsOf<T>(view: View<T>, fields: readonly string[] | undefine
   )
 }
 
-/** `contact.firstName` becomes `CONTACT FIRST NAME`. */
+/** `contact.firstName` becomes `CONTACT FIRST NAME`, `messengerB_username` becomes `MESSENGER B USERNAME`. */
 function titleOf(field: string): string {
   return field
-    .replaceAll('.', ' ')
+    .replaceAll(/[._]/g, ' ')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toUpperCase()
 }

@@ -36,6 +36,8 @@ export interface ProgressOptions {
 }
 
 const interval = 250
+/** A bar with fewer cells shows nothing. */
+const smallestBar = 5
 /** Where the bar begins is kept by the terminal. */
 const [savePlace, returnToPlace] = ['\u001b7', '\u001b8']
 /** Milliseconds between two lines on a terminal that cannot draw. */
@@ -120,9 +122,10 @@ async function bar({ stderr, total, label, host, color }: ProgressOptions): Prom
     const width = host.columns() ?? 80
     const percent = percentOf(state, total)
     const start = `${safe(label)} ${String(percent).padStart(3)}% `
-    const end = ` ${figures(state, total, started, host).join(' · ')}`
-    const size = Math.min(30, width - 1 - cells(start) - cells(end))
-    if (size < 5) return truncate(`${start.trimEnd()}${end}`, Math.max(1, width - 1))
+    const room = width - 1 - cells(start)
+    const end = fitting(figures(state, total, started, host), room - smallestBar)
+    const size = Math.min(30, room - cells(end))
+    if (size < smallestBar) return truncate(start.trimEnd(), Math.max(1, width - 1))
     const full = Math.floor((size * percent) / 100)
     return `${start}${paints.state('active')('━'.repeat(full))}${paints.dim('─'.repeat(size - full))}${end}`
   }
@@ -160,7 +163,9 @@ function lines({ stderr, total, label, host }: ProgressOptions): Progress {
     update(state) {
       if (host.monotonic() - last < lineInterval) return
       last = host.monotonic()
-      stderr.write(`${safe(label)} ${percentOf(state, total)}%: ${figures(state, total, started, host).join(', ')}\n`)
+      stderr.write(
+        `${safe(label)} ${percentOf(state, total)}%: ${texts(figures(state, total, started, host)).join(', ')}\n`,
+      )
     },
     log(line) {
       stderr.write(`${safe(line, { newlines: 'keep' })}\n`)
@@ -173,22 +178,44 @@ function percentOf({ done }: ProgressState, total: number): number {
   return total === 0 ? 100 : Math.floor((100 * Math.min(done, total)) / total)
 }
 
+/** One of the figures behind the bar. Where there is no room for all, those of the highest rank go first. */
+interface Figure {
+  readonly text: string
+  readonly rank: number
+}
+
 /** `1,200 of 10,000`, `20/s`, `7m 20s left`, `3 failed`. */
-function figures(state: ProgressState, total: number, started: number, host: ProgressOptions['host']): string[] {
+function figures(state: ProgressState, total: number, started: number, host: ProgressOptions['host']): Figure[] {
   const { rate, etaMs } = pace(state.done, total, host.monotonic() - started)
   const wait = state.waitingUntil === undefined ? 0 : state.waitingUntil - host.now()
+  const counts = Object.entries({ ...state.counts, failed: state.failed ?? 0, retried: state.retried ?? 0 })
   return [
-    `${grouped(state.done)} of ${grouped(total)}`,
-    ...(rate > 0 ? [`${grouped(Math.round(rate))}/s`] : []),
+    { text: `${grouped(state.done)} of ${grouped(total)}`, rank: 1 },
+    ...(rate > 0 ? [{ text: `${grouped(Math.round(rate))}/s`, rank: 5 }] : []),
     ...(wait > 0
-      ? [`waiting ${duration(wait)}`]
+      ? [{ text: `waiting ${duration(wait)}`, rank: 0 }]
       : etaMs !== null && state.done < total
-        ? [`${duration(etaMs)} left`]
+        ? [{ text: `${duration(etaMs)} left`, rank: 3 }]
         : []),
-    ...Object.entries({ ...state.counts, failed: state.failed ?? 0, retried: state.retried ?? 0 })
+    ...counts
       .filter(([, count]) => count > 0)
-      .map(([name, count]) => `${grouped(count)} ${name}`),
+      .map(([name, count]) => ({ text: `${grouped(count)} ${name}`, rank: name === 'failed' ? 2 : 4 })),
   ]
+}
+
+function texts(some: readonly Figure[]): string[] {
+  return some.map(({ text }) => text)
+}
+
+/** As many figures as fit into `room` cells, whole. */
+function fitting(all: readonly Figure[], room: number): string {
+  const end = all.length === 0 ? '' : ` ${texts(all).join(' · ')}`
+  if (cells(end) <= room || all.length === 0) return end
+  const least = all.reduce((worst, figure) => (figure.rank >= worst.rank ? figure : worst))
+  return fitting(
+    all.filter((figure) => figure !== least),
+    room,
+  )
 }
 
 /** `45s`, `3m 20s`, `2h 05m`. */

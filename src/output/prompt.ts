@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream'
 import { SvcError } from '../errors.ts'
 import type { Terminal } from '../host.ts'
-import { safe, wrap } from './text.ts'
+import { safe, truncate, wrap } from './text.ts'
 
 /** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */
 export interface Question {
@@ -15,15 +15,28 @@ export interface Question {
 /** True when the answer is yes, or what was expected. Throws exit 9 at the end of input, 130 on Ctrl-C. */
 export async function ask(question: Question, terminal: Terminal, signal?: AbortSignal): Promise<boolean> {
   if (question.kind === 'yes-no') {
-    const { default: confirm } = await import('@inquirer/confirm')
-    return prompted(terminal, signal, (context) =>
-      confirm({ message: laidOut(question.message, terminal), default: false, theme }, context),
-    )
+    const validate = (text: string) => (yesOrNo(text) === undefined ? 'answer y or n' : undefined)
+    const shown = (text: string) => (yesOrNo(text) === true ? 'Yes' : 'No')
+    return yesOrNo(await askText(question.message, { validate, suffix: ' (y/N)', shown }, terminal, signal)) === true
   }
   const expected = question.expected ?? ''
   if (expected === '') throw new SvcError('internal', 'a typed confirmation needs the word to be typed')
   const words = /type [^:]*:\s*$/i.test(question.message) ? question.message : `${question.message} Type ${expected}:`
-  return isExpected(await askText(words, {}, terminal, signal), expected)
+  let wrong = 0
+  // Nothing at all is a No; a slip is told, and may be corrected once.
+  const validate = (text: string): string | undefined => {
+    if (isExpected(text, expected) || text.trim() === '' || wrong > 0) return undefined
+    wrong += 1
+    return `you typed ${truncate(safe(text.trim()), 40)}, it is ${expected}`
+  }
+  return isExpected(await askText(words, { validate }, terminal, signal), expected)
+}
+
+/** Undefined when it is neither; nothing typed is No. */
+function yesOrNo(typed: string): boolean | undefined {
+  const answer = typed.trim().toLowerCase()
+  if (answer === '') return false
+  return 'yes'.startsWith(answer) ? true : 'no'.startsWith(answer) ? false : undefined
 }
 
 function isExpected(typed: string, expected: string): boolean {
@@ -37,25 +50,79 @@ function isExpected(typed: string, expected: string): boolean {
   )
 }
 
-/** A line of text. `validate` returns what is wrong, or undefined. */
+interface TextOptions {
+  /** Returns what is wrong, or undefined. */
+  readonly validate?: (text: string) => string | undefined
+  /** Behind the message until there is an answer. */
+  readonly suffix?: string
+  /** What is shown in place of the answer when there is one. */
+  readonly shown?: (text: string) => string
+}
+
+/** A line of text. What is wrong is asked for again, with an empty line. */
 export async function askText(
   message: string,
-  options: { validate?: (text: string) => string | undefined },
+  { validate = () => undefined, suffix = '', shown = (text) => text }: TextOptions,
   terminal: Terminal,
   signal?: AbortSignal,
 ): Promise<string> {
+  const words = laidOut(message, terminal)
+  if (terminal.isPlain === true) return askLine(`${words}${suffix}`, validate, terminal, signal)
   const { default: input } = await import('@inquirer/input')
-  const { validate } = options
   return prompted(terminal, signal, (context) =>
     input(
       {
-        message: laidOut(message, terminal),
-        theme,
-        ...(validate === undefined ? {} : { validate: (text: string) => validate(text) ?? true }),
+        message: words,
+        theme: {
+          ...theme,
+          validationFailureMode: 'clear',
+          style: {
+            ...theme.style,
+            message: (text: string, status: string) => (status === 'done' ? text : text + suffix),
+          },
+        },
+        transformer: (text, { isFinal }) => (isFinal ? shown(text) : text),
+        validate: (text) => validate(text) ?? true,
       },
       context,
     ),
   )
+}
+
+/** Asked line by line, as a screen reader reads: the terminal itself edits the line, and nothing is drawn again. */
+async function askLine(
+  message: string,
+  validate: (text: string) => string | undefined,
+  { input, output }: Terminal,
+  signal?: AbortSignal,
+): Promise<string> {
+  const { createInterface } = await import('node:readline')
+  const reader = createInterface({ input, terminal: false })
+  const lines = reader[Symbol.asyncIterator]()
+  const stopped = new Promise<never>((_resolve, reject) => {
+    const stop = (): void => {
+      reject(signal?.reason as Error)
+    }
+    if (signal?.aborted === true) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+  })
+  stopped.catch(() => undefined)
+  try {
+    for (;;) {
+      output.write(`${message} `)
+      const line = await Promise.race([lines.next(), stopped])
+      if (line.done === true) throw noAnswer()
+      const problem = validate(line.value)
+      if (problem === undefined) return line.value
+      output.write(`${problem}\n`)
+    }
+  } finally {
+    reader.close()
+  }
+}
+
+function noAnswer(): SvcError {
+  return new SvcError('confirm', 'the input ended before the question was answered; nothing was done')
 }
 
 /** A line that is not shown while it is typed. */
@@ -134,7 +201,7 @@ async function prompted<T>(
     if (name === 'ExitPromptError') throw new SvcError('interrupted', 'interrupted', { exitCode: 130 })
     if (name !== 'AbortPromptError') throw error
     if (signal?.aborted === true) throw signal.reason
-    throw new SvcError('confirm', 'the input ended before the question was answered; nothing was done')
+    throw noAnswer()
   } finally {
     for (const event of events) input.off(event, end)
   }

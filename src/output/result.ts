@@ -88,6 +88,8 @@ export interface Conversation {
   }
   /** Names of employees by id in lower case. */
   readonly names: ReadonlyMap<string, string>
+  /** Who saves a page of it, and which part of the history was asked for. */
+  readonly source?: { readonly profile: string; readonly part: string }
 }
 
 /** A message as a transcript and a page show it. */
@@ -193,6 +195,8 @@ export interface PrintOptions {
   readonly csvRaw: boolean
   readonly jsonRaw: boolean
   readonly truncate: boolean
+  /** Each row as lines of title and value, for who cannot see columns: `ACCESSIBLE=1`. */
+  readonly records?: boolean
   readonly utc: boolean
   /** 0: no colour; 1: 16 colours; 2: 256; 3: true colour. */
   readonly color: 0 | 1 | 2 | 3

@@ -118,7 +118,7 @@ function laidOut(text: string, width: number, foreign: number): string {
 
 function laidOutLine(line: string, width: number, isForeign: boolean): string[] {
   const indent = /^ */.exec(line)?.[0] ?? ''
-  if (!isForeign && /^ *(?:svc |--)/.test(line)) return [line]
+  if (!isForeign && isCommand(line)) return [line]
   // What others wrote stands in quotes or brackets in words of ours.
   const command = isForeign ? null : /^([^"()]*[:;,]) (svc .*)$/.exec(line)
   const [words = '', ...rest] = command === null ? [line] : command.slice(1)
@@ -130,6 +130,11 @@ function laidOutLine(line: string, width: number, isForeign: boolean): string[] 
     ...(more === '' ? [] : wrap(more, width - hanging.length).map((part) => hanging + part)),
     ...rest.map((part) => hanging + part),
   ]
+}
+
+/** What is to be typed. A sentence may begin with a command or an option, but a command has no pause outside of quotes. */
+function isCommand(line: string): boolean {
+  return /^ *(?:svc |--)/.test(line) && !/[:;,] /.test(line.replaceAll(/'[^']*'|"[^"]*"/g, ''))
 }
 
 function painted(text: string): string {

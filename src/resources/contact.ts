@@ -1,3 +1,6 @@
+import { identityKeys } from '../api/schemas.ts'
+import type { Contact } from '../api/schemas.ts'
+
 /** What the views of whatever holds a contact have in common. */
 export const contactFields = [
   'id',
@@ -22,3 +25,11 @@ export const contactFields = [
   'createdAt',
   'updatedAt',
 ] as const
+
+/** Who a contact without a phone and an email is, by the first other identity: `messengerB: robin_b`. */
+export function otherIdentity({ identities }: Contact): string | undefined {
+  const key = identityKeys.find((name) => (identities?.[name]?.length ?? 0) > 0)
+  return key === undefined || key === 'phone' || key === 'email'
+    ? undefined
+    : `${key.split('_')[0] ?? ''}: ${identities?.[key]?.[0] ?? ''}`
+}

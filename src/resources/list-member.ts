@@ -1,7 +1,7 @@
 import type { ListMember } from '../api/schemas.ts'
 import { fullName } from '../api/names.ts'
 import type { View } from '../output/result.ts'
-import { contactFields } from './contact.ts'
+import { contactFields, otherIdentity } from './contact.ts'
 
 export const listMemberView: View<ListMember> = {
   columns: [
@@ -15,4 +15,11 @@ export const listMemberView: View<ListMember> = {
   computed: { name: ({ contact }) => fullName(contact) },
   // The id of the contact, which other commands take, not of the membership, which none takes.
   id: ({ contact }) => contact.id,
+}
+
+/** The same as a table for people: a contact without a phone and an email still shows who it is. */
+export const memberTableView: View<ListMember> = {
+  ...listMemberView,
+  columns: listMemberView.columns.toSpliced(-1, 0, { title: 'OTHER', field: 'other' }),
+  computed: { ...listMemberView.computed, other: ({ contact }) => otherIdentity(contact) },
 }

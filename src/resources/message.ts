@@ -29,3 +29,12 @@ export const messageView: View<Message> = {
   id: ({ id }) => id,
   message: (message) => message,
 }
+
+/** The same as a table for people: who wrote a message by name, where the name is known. Ids are in lower case. */
+export function namedMessageView(names: ReadonlyMap<string, string>): View<Message> {
+  return {
+    ...messageView,
+    columns: messageView.columns.map((column) => (column.field === 'fromId' ? { ...column, field: 'from' } : column)),
+    computed: { from: ({ fromId }) => (fromId == null ? fromId : (names.get(fromId.toLowerCase()) ?? fromId)) },
+  }
+}

@@ -91,14 +91,14 @@ describe('contacts merge', () => {
   })
 
   test.each([
-    ['', /^what is merged into what\?/],
-    [unknownId, /^what is merged into what\?/],
-    [`--into ${unknownId}`, /^what is merged into what\?/],
+    ['', /^name the contact to merge/],
+    [unknownId, /^name the contact to merge/],
+    [`--into ${unknownId}`, /^name the contact to merge/],
     [`../employees --into ${unknownId}`, /^the source must be 24 hexadecimal digits/],
     [`${unknownId} --into a?x=1`, /^--into must be 24 hexadecimal digits/],
     [`${unknownId} --into ..%2f..`, /^--into must be 24 hexadecimal digits/],
     [`${unknownId} --into ${unknownId.toUpperCase()}`, /^a contact cannot be merged into itself$/],
-    [`${unknownId} --into ${unknownId} --file pairs.csv`, /^--file excludes a source and --into$/],
+    [`${unknownId} --into ${unknownId} --file pairs.csv`, /^--file cannot be used with a source or --into$/],
     [`${unknownId} --into ${unknownId.replace('0', 'f')} --receipts out.csv`, /^--receipts goes with --file only$/],
     [`${unknownId} --into ${unknownId.replace('0', 'f')} --no-journal`, /^--no-journal goes with --file only$/],
   ])('%s is refused with exit 2 and no request', async (words, message) => {

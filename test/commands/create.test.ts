@@ -7,7 +7,7 @@ import { createSandboxWorld, guardSecret, type Options } from '../svc.ts'
 
 const { svc, sandbox } = await createSandboxWorld()
 const adopted =
-  'the answer was lost; a list of this name and description was made by this command, or by another at that moment'
+  'the answer was lost, but there is a new list with this name and description: this command created it, or another did at the same moment'
 
 interface ErrorLine {
   readonly type: string
@@ -63,7 +63,7 @@ describe('by the sandbox', () => {
     sandbox.store.createList({ name: 'Older', description: '' }, Date.now())
     const { code, stdout, said } = await create('--name Older', 'lists.create=drop-before')
     expect([code, stdout]).toEqual([7, ''])
-    expect(said[0]?.error?.hint).toMatch(/^no new list of this name and description is there now;\n/)
+    expect(said[0]?.error?.hint).toMatch(/^there is no new list with this name and description;\n/)
     expect(said[0]?.error?.hint).toMatch(lookAgain)
   })
 
@@ -90,7 +90,7 @@ describe('by the sandbox', () => {
     sandbox.store.createList({ name: 'Twin', description: '' }, Date.now())
     const { code, stdout, said } = await creating
     expect([code, stdout]).toEqual([7, ''])
-    expect(said[0]?.error?.hint).toMatch(/^2 new lists of this name and description are there now;/)
+    expect(said[0]?.error?.hint).toMatch(/^there are 2 new lists with this name and description;/)
   })
 
   test.each(['400', '403', '404', '403(code=40351)'])(
@@ -99,7 +99,7 @@ describe('by the sandbox', () => {
       const { code, said } = await create(`--name "Blind ${status}"`, `lists.list=${status}`)
       expect(code).toBe(0)
       expect(said).toHaveLength(1)
-      expect(said[0]?.message).toMatch(/^the newest lists could not be read first \(.+\); the list is created all/)
+      expect(said[0]?.message).toMatch(/^the newest lists could not be read first \(.+\); creating the list anyway/)
 
       const before = made()
       const lost = await create(
@@ -107,7 +107,7 @@ describe('by the sandbox', () => {
         `lists.list:1=${status},lists.create=drop-after-apply`,
       )
       expect([lost.code, lost.stdout, made()]).toEqual([7, '', before + 1])
-      expect(lost.said[1]?.error?.hint).toMatch(/^which lists were there before is not known/)
+      expect(lost.said[1]?.error?.hint).toMatch(/^the lists that existed before are not known/)
       expect(lost.said[1]?.error?.hint).toMatch(lookAgain)
     },
   )
@@ -216,11 +216,11 @@ describe('by services of other kinds', () => {
   })
 
   test.each([
-    ['it is older than the newest before', [fresh({ createdAt: minute(4) })], known, /^no new list/],
-    ['only its name fits', [fresh({ description: 'Why' })], known, /^no new list/],
-    ['two fit', [fresh(), fresh()], known, /^2 new lists/],
-    ['one has no time', [fresh(), fresh({ createdAt: undefined })], known, /^2 new lists/],
-    ['none of those before is met', [fresh(), list()], [], /^of the lists that were there before none is there now/],
+    ['it is older than the newest before', [fresh({ createdAt: minute(4) })], known, /^there is no new list/],
+    ['only its name fits', [fresh({ description: 'Why' })], known, /^there is no new list/],
+    ['two fit', [fresh(), fresh()], known, /^there are 2 new lists/],
+    ['one has no time', [fresh(), fresh({ createdAt: undefined })], known, /^there are 2 new lists/],
+    ['none of those before is met', [fresh(), list()], [], /^none of the earlier lists exists now/],
   ])('exit 7: %s', async (_what, after, rest, hint) => {
     const { code, stdout, said } = await scripted(known, [...after, ...rest])
     expect([code, stdout]).toEqual([7, ''])

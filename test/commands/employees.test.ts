@@ -27,7 +27,7 @@ test('a table of 50, and a note', async () => {
   expect(code).toBe(0)
   expect(stdout.split('\n')[0]).toMatch(/^ID +NAME +KIND +POSITION +ACCESS +STATUS +CHANNELS$/)
   expect(stdout.trimEnd().split('\n')).toHaveLength(51)
-  expect(stderr).toBe('note: 50 of 60 employees; all of them: --limit all\n')
+  expect(stderr).toBe('note: Showing 50 of 60 employees. Use --limit all for all of them.\n')
   expect((await svc('employees list --limit all')).stderr).toBe('')
 })
 
@@ -98,9 +98,9 @@ test('at 1,000 there may be more, and a note says so', async () => {
   const table = await svc('employees list')
   sandbox.setFaults()
   expect(stdout.trimEnd().split('\n')).toHaveLength(1000)
-  expect(stderr).toBe('note: the service returns 1,000 employees at most; there may be more\n')
+  expect(stderr).toBe('note: the service returns at most 1,000 employees; there may be more\n')
   expect(table.stderr).toMatch(
-    /^note: 50 of 1,000 employees; all of them: --limit all\nnote: the service returns 1,000/,
+    /^note: Showing 50 of 1,000 employees. Use --limit all for all of them.\nnote: the service returns at most 1,000/,
   )
   sandbox.setFaults('employees.list=employees(999)')
   expect((await svc('employees list -o ids')).stderr).toBe('')

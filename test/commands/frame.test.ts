@@ -90,10 +90,10 @@ describe('formats', () => {
   test('notes are JSON lines when errors are', async () => {
     expect(json((await svc('lists list --error-format json')).stderr)).toEqual({
       type: 'note',
-      message: '50 of 300 lists; all of them: --limit all',
+      message: 'Showing 50 of 300 lists. Use --limit all for all of them.',
     })
     expect((await svc('lists list --json --limit 1 --error-format text')).stderr).toBe(
-      'note: 1 of 300 lists; all of them: --limit all\n',
+      'note: Showing 1 of 300 lists. Use --limit all for all of them.\n',
     )
     expect((await svc('lists get nobody -o ndjson')).stderr).toMatch(
       /^\{"type":"error","error":\{"category":"rejected",/,

@@ -38,7 +38,7 @@ describe.each(places)('a limit of 5 in %s', (_where, option, more) => {
   test('is the default of a table, which says so', async () => {
     const { stdout, stderr } = await svc(`lists members VIP ${option}`, more)
     expect(lines(stdout)).toBe(5 + 1)
-    expect(stderr).toBe(`note: 5 of ${members} members; all of them: --limit all\n`)
+    expect(stderr).toBe(`note: Showing 5 of ${members} members. Use --limit all for all of them.\n`)
     expect(lines((await svc(`lists members VIP --limit 7 ${option}`, more)).stdout)).toBe(7 + 1)
   })
 

@@ -41,7 +41,7 @@ describe('lists list', () => {
     expect(lines).toHaveLength(51)
     expect(lines[0]).toMatch(/^ID +NAME +CONTACTS +UPDATED +DESCRIPTION$/)
     expect(lines[1]).toMatch(/^[0-9a-f]{24} {2}Newsletter +\d+ {2}\d{4}-\d\d-\d\dT/)
-    expect(stderr).toBe('note: 50 of 300 lists; all of them: --limit all\n')
+    expect(stderr).toBe('note: Showing 50 of 300 lists. Use --limit all for all of them.\n')
   })
 
   test('gives machines all of them, as the service sent them', async () => {
@@ -93,12 +93,15 @@ describe('lists list', () => {
     const all = (await svc('lists list -o ids')).stdout.trimEnd().split('\n')
     const { stdout, stderr } = await svc('lists list --page 2 -o ids')
     expect(stdout.trimEnd().split('\n')).toEqual(all.slice(20, 40))
-    expect(stderr).toBe('note: 20 of 300 lists; another page: --page; all of them: --limit all without --page\n')
+    expect(stderr).toBe(
+      'note: Showing 20 of 300 lists. Use --page for another page, or --limit all without --page for all of them.\n',
+    )
     const beyond = await svc('lists list --page 16')
     expect(beyond).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'note: no lists\nnote: 0 of 300 lists; another page: --page; all of them: --limit all without --page\n',
+      stderr:
+        'note: no lists\nnote: Showing 0 of 300 lists. Use --page for another page, or --limit all without --page for all of them.\n',
     })
   })
 
@@ -198,7 +201,7 @@ describe('lists list', () => {
     expect(new Set(ids).size).toBe(ids.length)
     for (const id of before) expect(ids).toContain(id)
     expect(stderr).toMatch(
-      /note: the number of lists moved from \d+ to \d+ meanwhile: rows may be missing at the seams\n/,
+      /note: the number of lists changed from \d+ to \d+ while they were read: some rows may be missing\n/,
     )
   })
 })
@@ -311,12 +314,28 @@ describe('lists get', () => {
 })
 
 describe('lists members', () => {
+  test('the table shows a messenger identity where there is one, csv its usual columns', async () => {
+    const { stdout } = await svc('lists members VIP --limit all')
+    expect(stdout.split('\n')[0]).toMatch(/^CONTACT +NAME +PHONE +EMAIL +OTHER +JOINED$/)
+    expect(stdout).toMatch(/ (?:messenger|social)[ABC]: \S+ /)
+    expect((await svc('lists members VIP -o csv --limit 1')).stdout.split('\n')[0]).toBe(
+      'contact.id,name,contact.identities.phone,contact.identities.email,createdAt',
+    )
+    // Whoever has a phone or an email needs no more.
+    const others = stdout.split('\n').filter((line) => / (?:messenger|social)[ABC]: /.test(line))
+    expect(others.filter((line) => line.includes('@example.com'))).toEqual([])
+    const field = 'contact.identities.messengerB_username'
+    expect((await svc(`lists members VIP --fields contact.id,${field}`)).stdout).toMatch(
+      /^CONTACT +CONTACT IDENTITIES MESSENGER B USERNAME\n/,
+    )
+  })
+
   test('a table, newest first, and a note', async () => {
     const { code, stdout, stderr } = await svc('lists members VIP')
     expect(code).toBe(0)
-    expect(stdout.split('\n')[0]).toMatch(/^CONTACT +NAME +PHONE +EMAIL +JOINED$/)
+    expect(stdout.split('\n')[0]).toMatch(/^CONTACT +NAME +PHONE +EMAIL +OTHER +JOINED$/)
     expect(stdout.trimEnd().split('\n')).toHaveLength(51)
-    expect(stderr).toBe('note: 50 of 280 members; all of them: --limit all\n')
+    expect(stderr).toBe('note: Showing 50 of 280 members. Use --limit all for all of them.\n')
   })
 
   test('json has the members as the service sends them, ids the contacts', async () => {
@@ -409,7 +428,7 @@ describe('lists create', () => {
     [['--description', 'x'], '--name is required'],
     [
       ['--name', 'n', '--description', 'a', '--description-file', 'b'],
-      '--description and --description-file exclude each other',
+      'use --description or --description-file, not both',
     ],
   ])('%j is refused with exit 2 and no request', async (options, message) => {
     const { result, requests } = await requestsOf(['lists', 'create', '--json', ...options])
@@ -436,14 +455,14 @@ describe('lists create', () => {
       /^cannot read the description from ".*none.txt": there is no such file or folder$/,
     ],
     ['is a folder', () => folder, /^cannot read the description from ".*": it is a folder$/],
-    ['never ends', () => '/dev/zero', /^"\/dev\/zero" is longer than any description$/],
+    ['never ends', () => '/dev/zero', /^"\/dev\/zero" is longer than any description can be$/],
     [
       'is not UTF-8',
       () => {
         writeFileSync(join(folder, 'latin1.txt'), Buffer.from('caf\xe9', 'latin1'))
         return join(folder, 'latin1.txt')
       },
-      /^the description in ".*latin1.txt" is not UTF-8 text$/,
+      /^the description in ".*latin1.txt" is not valid UTF-8$/,
     ],
   ])('a description file that %s is refused', async (_, path, message) => {
     const result = await svc(['lists', 'create', '--name', 'n', '--description-file', path(), '--json'])
@@ -476,7 +495,7 @@ describe('lists create', () => {
   test('--if-not-exists shows the list that is there, makes the one that is not, and refuses to choose', async () => {
     const before = sandbox.record.createdIds().length
     const there = await svc('lists create --name VIP --if-not-exists')
-    expect(there).toMatchObject({ code: 0, stderr: 'note: a list called "VIP" exists already; nothing was created\n' })
+    expect(there).toMatchObject({ code: 0, stderr: 'note: a list called "VIP" already exists; nothing was created\n' })
     expect(there.stdout).toContain(vip)
     expect((await svc('lists create --name Newsletter --if-not-exists')).code).toBe(6)
     expect(sandbox.record.createdIds()).toHaveLength(before)
@@ -484,7 +503,7 @@ describe('lists create', () => {
     const second = await svc('lists create --name "Only once" --if-not-exists -o ids')
     expect(second.stdout).toBe(first.stdout)
     expect(sandbox.record.createdIds()).toHaveLength(before + 1)
-    expect((await svc('lists create --name "Only once" --if-not-exists --dry-run')).stderr).toMatch(/exists already/)
+    expect((await svc('lists create --name "Only once" --if-not-exists --dry-run')).stderr).toMatch(/already exists/)
   })
 
   test('the read key may not: exit 5 with the scope', async () => {
@@ -530,12 +549,18 @@ describe('lists update', () => {
 
   test('--dry-run finds the list and sends no change', async () => {
     const { result, requests } = await requestsOf('lists update VIP --name x --dry-run --json')
-    expect(json(result.stdout)).toEqual({ dryRun: true, operation: 'lists.update', listId: vip, body: { name: 'x' } })
+    expect(json(result.stdout)).toEqual({
+      dryRun: true,
+      operation: 'lists.update',
+      listId: vip,
+      before: { name: 'VIP' },
+      body: { name: 'x' },
+    })
     expect(requests.every((request) => request.startsWith('GET '))).toBe(true)
     expect(await svc(`lists update ${vip} --name x --dry-run`)).toEqual({
       code: 0,
       stdout: '',
-      stderr: `note: dry run: would update the list ${vip}; nothing was sent\n`,
+      stderr: `note: dry run: would update the list ${vip}; nothing was sent\n  name: "VIP" → "x"\n`,
     })
   })
 
@@ -613,6 +638,14 @@ describe('a protected profile', () => {
     expect((await svc('lists get VIP', { env })).code).toBe(0)
     expect((await svc('lists create --name x --dry-run', { env })).code).toBe(0)
   })
+})
+
+test('ACCESSIBLE=1: a row is a record, whole, on a terminal and off one', async () => {
+  const env = { ACCESSIBLE: '1', NO_COLOR: '1' }
+  for (const isTerminal of [{ stdout: true, stderr: true }, {}]) {
+    const { stdout } = await svc('lists list --search "Campaign 297"', { isTerminal, columns: 200, env })
+    expect(stdout).toMatch(/^ID +[0-9a-f]{24}\nNAME +Campaign 297\nCONTACTS +\d+\n/)
+  }
 })
 
 test('a whole table ends with its count on a terminal, and says nothing off one', async () => {

@@ -166,13 +166,24 @@ describe('tickets history', () => {
     expect(stdout.split('\n')[0]).toMatch(/^SENT +DIRECTION +FROM +TEXT +ATTACHMENTS$/)
     expect(stdout.trimEnd().split('\n')).toHaveLength(51)
     expect(stderr).toBe(
-      `note: older messages were left out; all of them: --limit all; from there on: --cursor ${all[40] ?? ''}\n`,
+      `note: older messages were left out. Use --limit all for all of them, or resume with --cursor ${all[40] ?? ''}\n`,
     )
     expect(await svc(`tickets history ${tickets.noMessages}`)).toEqual({
       code: 0,
       stdout: '',
       stderr: 'note: no messages\n',
     })
+  })
+
+  test('the table names who wrote; csv and chosen fields keep the id', async () => {
+    const from = (text: string): string[] =>
+      text
+        .split('\n')
+        .filter((line) => line.includes('outgoing'))
+        .map((line) => line.trim().split(/ {2,}/)[2] ?? '')
+    expect(new Set(from((await svc(`tickets history ${tickets.active}`)).stdout))).toEqual(new Set(['Alice Adams']))
+    expect((await svc(`tickets history ${tickets.active} --fields direction,fromId`)).stdout).not.toContain('Alice')
+    expect((await svc(`tickets history ${tickets.active} -o csv`)).stdout).not.toContain('Alice')
   })
 
   test('ids, csv and tsv', async () => {
@@ -203,9 +214,9 @@ describe('tickets history', () => {
     const more = limit % 20 === 0 ? 'there may be older messages' : 'older messages were left out'
     const on =
       start === undefined
-        ? 'with --limit 20 or more there is a cursor to go on from'
-        : `from there on: --cursor ${all[start] ?? ''}`
-    expect(json(result.stderr)).toEqual({ type: 'note', message: `${more}; all of them: --limit all; ${on}` })
+        ? 'Use --limit all for all of them; --limit 20 or more gives a cursor to resume from.'
+        : `Use --limit all for all of them, or resume with --cursor ${all[start] ?? ''}`
+    expect(json(result.stderr)).toEqual({ type: 'note', message: `${more}. ${on}` })
   })
 
   test('a limit that is exactly all leaves nothing out', async () => {
@@ -286,9 +297,25 @@ describe('tickets history', () => {
   })
 })
 
-test('the employees of a transcript are asked for beside the first chunk', async () => {
+test('a page says when it was saved, by which profile, and which part it is', async () => {
+  const fact = (html: string, name: string): string | undefined =>
+    new RegExp(`<dt>${name}</dt><dd dir="auto">([^<]*)</dd>`).exec(html)?.[1]
+  const now = Date.now()
+  const page = async (options: string) =>
+    (await svc(`tickets history ${tickets.long} -o html --utc ${options}`, { now })).stdout
+  const whole = await page('')
+  expect(fact(whole, 'saved')).toBe(new Date(now).toISOString().slice(0, 16).replace('T', ' '))
+  expect(fact(whole, 'profile')).toBe(new URL(sandbox.baseUrl).host)
+  expect(fact(whole, 'part')).toBe('all messages')
+  expect(fact(await page('--limit 1000'), 'part')).toBe('the newest 1,000 messages')
+  expect(fact(await page('--since 2020-01-01T00:00:00Z --until 2021-01-01T00:00:00Z'), 'part')).toBe(
+    'all messages, since 2020-01-01T00:00:00.000Z, before 2021-01-01T00:00:00.000Z',
+  )
+})
+
+test.each(['transcript', 'table'])('the employees of a %s are asked for beside the first chunk', async (format) => {
   sandbox.setFaults('latency=100ms')
-  const { requests } = await requestsOf(`tickets history ${tickets.long} -o transcript --limit 60`)
+  const { requests } = await requestsOf(`tickets history ${tickets.long} -o ${format} --limit 60`)
   sandbox.setFaults()
   const chunk = expect.stringMatching(/history/) as string
   expect(requests).toHaveLength(4)
@@ -370,7 +397,7 @@ describe('a chunk that fails midway', () => {
     const [note, error] = lines(stderr) as [unknown, unknown]
     expect(note).toEqual({
       type: 'note',
-      message: `the history broke off; go on from there with --cursor ${all[60] ?? ''}`,
+      message: `the history stopped early; resume from there with --cursor ${all[60] ?? ''}`,
     })
     expect(error).toMatchObject({
       type: 'error',
@@ -390,7 +417,7 @@ describe('a chunk that fails midway', () => {
       expect(code).toBe(5)
       expect(stdout).not.toBe('')
       expect(stderr).toMatch(
-        new RegExp(`^note: the history broke off; go on from there with --cursor ${all[40] ?? ''}\\nerror: `),
+        new RegExp(`^note: the history stopped early; resume from there with --cursor ${all[40] ?? ''}\\nerror: `),
       )
     },
   )
@@ -480,6 +507,16 @@ describe('tickets assign', () => {
     )
   })
 
+  test('of two employees of one name each is told by the id', async () => {
+    const employees = json((await svc('employees list --search "Sam Twin" --json')).stdout) as { id: string }[]
+    const [first, second] = employees.map(({ id }) => id)
+    const ticket = fresh()
+    expect((await svc(`tickets assign ${ticket} --to ${first ?? ''}`)).stdout).toContain(`Sam Twin (${first ?? ''})`)
+    const { stderr } = await svc(`tickets assign ${ticket} --to ${second ?? ''} --dry-run`)
+    expect(stderr).toContain(`assignee: "Sam Twin (${first ?? ''})" → "Sam Twin (${second ?? ''})"`)
+    expect((await svc(`tickets get ${ticket}`)).stdout).toContain(`Sam Twin (${first ?? ''})`)
+  })
+
   test('nothing is sent when the ticket has this assignee already', async () => {
     const ticket = fresh()
     const { result, requests } = await requestsOf(`tickets assign ${ticket} --to ${alice} --json`)
@@ -487,7 +524,7 @@ describe('tickets assign', () => {
     expect(json(result.stdout)).toMatchObject({ ticketId: ticket, previousAssigneeId: alice, newAssigneeId: alice })
     expect(json(result.stderr)).toEqual({
       type: 'note',
-      message: 'the ticket has this assignee already; nothing was sent',
+      message: 'the ticket already has this assignee; nothing was sent',
     })
     expect(requests).toEqual([`GET /v1/tickets/${ticket}/history`])
     expect((await svc(`tickets assign ${ticket} --to "Alice Adams"`)).stdout).not.toContain('svc tickets assign')
@@ -508,10 +545,10 @@ describe('tickets assign', () => {
   })
 
   test.each([
-    ['tickets assign', /^which ticket, to whom\?/],
-    [`tickets assign ${unknownId}`, /^to whom\?/],
+    ['tickets assign', /^name the ticket, and its new assignee with --to/],
+    [`tickets assign ${unknownId}`, /^name the new assignee with --to/],
     ['tickets assign ../employees --to x', /^the ticket must be 24 hexadecimal digits/],
-    [`tickets assign ${unknownId} --to x --file y`, /^--file excludes a ticket/],
+    [`tickets assign ${unknownId} --to x --file y`, /^--file cannot be used with a ticket/],
   ])('%s is refused with exit 2', async (line, message) => {
     const { result, requests } = await requestsOf(`${line} --json`)
     expect([result.code, result.stdout, requests]).toEqual([2, '', []])
@@ -527,13 +564,17 @@ describe('tickets assign', () => {
       dryRun: true,
       operation: 'tickets.assign',
       ticketId: ticket,
+      previousAssigneeId: alice,
       ifAssigneeId: alice,
       body: { newAssigneeId: employee },
     })
     expect(json(result.stderr)).toMatchObject({
-      message: `dry run: would assign the ticket ${ticket} to "Robin Berg" if "Alice Adams" is its assignee; nothing was sent`,
+      message: `dry run: would assign the ticket ${ticket} to "Robin Berg" if "Alice Adams" is its assignee; nothing was sent\n  assignee: "Alice Adams" → "Robin Berg"`,
     })
-    expect(requests).toEqual(['GET /v1/employees'])
+    expect(requests.toSorted()).toEqual(['GET /v1/employees', `GET /v1/tickets/${ticket}/history`])
+    const unread = await svc(`tickets assign ${tickets.new} --to ${employee} --dry-run`)
+    expect(unread.code).toBe(0)
+    expect(unread.stderr).toContain('  assignee: unknown → "Robin Berg"\n')
     expect((await svc(`tickets assign ${ticket} --to ${employee} --if-assignee nobody --dry-run`)).code).toBe(6)
   })
 
@@ -580,7 +621,7 @@ describe('tickets assign', () => {
     const { code, stderr } = await svc(`tickets assign ${unknownId} --to ${employee}`)
     expect(code).toBe(6)
     expect(stderr).toMatch(
-      /^note: the ticket could not be read beforehand \(the ticket does not exist\); the change is sent all the same\nerror: the ticket does not exist \(HTTP 404, code 40401\)\n {2}this company may have no such ticket or employee\n/,
+      /^note: the ticket could not be read beforehand \(the ticket does not exist\); sending the change anyway\nerror: the ticket does not exist \(HTTP 404, code 40401\)\n {2}the ticket or the employee may not exist in this company\n/,
     )
   })
 
@@ -607,7 +648,7 @@ describe('tickets assign', () => {
     })
     expect(code).toBe(0)
     expect(stderr).toBe(
-      'note: the ticket could not be read beforehand (Tickets older than 30 days are unavailable on your current plan); the change is sent all the same\n',
+      'note: the ticket could not be read beforehand (Tickets older than 30 days are unavailable on your current plan); sending the change anyway\n',
     )
     expect(stdout).toMatch(/BEFORE +Alice Adams\nAFTER +Robin Berg\nUNDO +svc tickets assign/)
   })
@@ -647,7 +688,7 @@ describe('tickets assign', () => {
 
   describe('a lost answer', () => {
     const lookLater =
-      /;\nthe request may still arrive within 6 minutes, until 2\d{3}-\S+Z; see then who has the ticket:\n {2}svc tickets get [0-9a-f]{24}$/
+      /;\nthe request may still arrive within 6 minutes, until 2\d{3}-\S+Z; then check who has the ticket:\n {2}svc tickets get [0-9a-f]{24}$/
     const assigning = async (faults: string, ticket: string, more = '') => {
       sandbox.setFaults(faults)
       const { result, requests } = await requestsOf(`tickets assign ${ticket} --to ${employee} --json ${more}`, {
@@ -666,7 +707,7 @@ describe('tickets assign', () => {
         expect(json(stdout)).toMatchObject({ ticketId: ticket, previousAssigneeId: alice, newAssigneeId: employee })
         expect(json(stderr)).toEqual({
           type: 'note',
-          message: 'the answer was lost; a reading afterwards shows the new assignee',
+          message: 'the answer was lost, but the ticket now has the new assignee',
         })
       },
     )
@@ -706,7 +747,7 @@ describe('tickets assign', () => {
       })
       const hint = String(errorOf(stderr)['hint'])
       expect(hint.split('\n')[0]).toBe(
-        `the ticket's assignee is "${aiEmployee}" now: the change may have been made and undone by another;`,
+        `the ticket's assignee is "${aiEmployee}" now: the change may have been made, and replaced by someone else;`,
       )
       expect(hint).toMatch(lookLater)
       expect(hint).not.toMatch(/left so|not carried out|not made/)

@@ -126,14 +126,14 @@ unknown sender
     expect(stripVTControlCharacters(colour)).toBe(plain)
   })
 
-  test('is printed as it comes, and says where it broke off', async () => {
+  test('is printed as it comes, and says where it stopped', async () => {
     async function* broken(): AsyncGenerator<Message> {
       yield* messages.slice(0, 3)
       throw new Error('gone')
     }
     const output = rows(broken(), { conversation: about })
     const { stdout, error } = await printed(output, messageView, { format: 'transcript' })
-    expect(stdout).toMatch(/\[image a.jpg \(image\/jpeg, 123 kB\)\]\n\n\(the history broke off here\)\n$/)
+    expect(stdout).toMatch(/\[image a.jpg \(image\/jpeg, 123 kB\)\]\n\n\(the history stopped here: the rest could not be read\)\n$/)
     expect(error).toMatchObject({ message: 'gone' })
   })
 
@@ -236,7 +236,7 @@ describe('a page', () => {
     for (const [tag] of html.matchAll(/<[a-z][^>]*>/g)) expect(tag).not.toMatch(/\son\w+=/)
   })
 
-  test('that breaks off is closed and says so', async () => {
+  test('that stops early is closed and says so', async () => {
     async function* broken(): AsyncGenerator<Message> {
       yield* messages.slice(0, 1)
       throw new Error('gone')
@@ -245,6 +245,6 @@ describe('a page', () => {
     await expect(async () => {
       for await (const piece of page(conversation({ messages: broken() }))) html += piece
     }).rejects.toThrow('gone')
-    expect(html).toMatch(/the history broke off here<\/footer>\n<\/main>\n<\/body>\n<\/html>\n$/)
+    expect(html).toMatch(/the history stopped here: the rest could not be read<\/footer>\n<\/main>\n<\/body>\n<\/html>\n$/)
   })
 })

@@ -128,8 +128,10 @@ describe('as a bar', () => {
   })
 
   test.each([
-    [20, 'deleting   8% 100 …'],
-    [40, 'deleting   8% 100 of 1,234 · 100/s · w…'],
+    [12, 'deleting  …'],
+    [20, 'deleting   8% ─────'],
+    [40, 'deleting   8% ────────── waiting 1m 01s'],
+    [50, 'deleting   8% ───── 100 of 1,234 · waiting 1m 01s'],
     [60, 'deleting   8% ─────── 100 of 1,234 · 100/s · waiting 1m 01s'],
   ])('in colour on a terminal of %d says that it waits, in one line', async (columns, line) => {
     const { during, left } = await drawn(columns, 2, (progress, clock) => {

@@ -56,12 +56,13 @@ afterAll(() => {
 async function asked(
   args: readonly string[],
   answers: readonly [string, string][],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ result: unknown; raw: string; settings: string }> {
   const command = `"$0" "$@"; stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '; echo done`
   const pty = spawnPty('/bin/sh', ['-c', command, process.execPath, bundle, ...args], {
     cols: 100,
     rows: 30,
-    env: { ...process.env, NODE_EXTRA_CA_CERTS: '' },
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: '', ...env },
   })
   let raw = ''
   const left = [...answers]
@@ -92,6 +93,8 @@ describe('on a real terminal', { timeout: 20_000 }, () => {
     ['y\r', true],
     ['\r', false],
     ['n\r', false],
+    ['NO\r', false],
+    ['yes\r', true],
   ])('yes or no: %j is %j', async (keys, answer) => {
     const { result, raw, settings } = await asked(['yes-no', 'Delete it?'], [['(y/N)', keys]])
     expect([result, settings]).toEqual([answer, sane])
@@ -101,12 +104,78 @@ describe('on a real terminal', { timeout: 20_000 }, () => {
   test.each([
     ['1234\r', true],
     ['1,234\r', true],
-    ['1,2,34\r', false],
-    ['123\r', false],
     ['\r', false],
   ])('typed: %j for 1234 is %j', async (keys, answer) => {
     const { result } = await asked(['typed', 'Delete 1,234 contacts?', '1234'], [['Type 1234:', keys]])
     expect(result).toBe(answer)
+  })
+
+  test('what is neither yes nor no is asked again, with an empty line', async () => {
+    const { result, raw } = await asked(
+      ['yes-no', 'Delete it?'],
+      [
+        ['(y/N)', 'maybe\r'],
+        ['answer y or n', 'y\r'],
+      ],
+    )
+    expect(result).toBe(true)
+    expect((await show(raw, { columns: 100 })).lines[0]).toBe('? Delete it? Yes')
+    const again = await show(raw.slice(0, raw.lastIndexOf('answer y or n') + 'answer y or n'.length), { columns: 100 })
+    expect(again.lines.slice(0, 2)).toEqual(['? Delete it? (y/N)', '> answer y or n'])
+  })
+
+  test.each([
+    ['1,2,34', '1234', true],
+    ['123', '1,234', true],
+    ['123', '123', false],
+    ['123', '', false],
+  ])('a wrong count is told and asked for once more: %j, then %j', async (first, second, answer) => {
+    const { result, raw } = await asked(
+      ['typed', 'Delete 1,234 contacts?', '1234'],
+      [
+        ['Type 1234:', `${first}\r`],
+        ['you typed', `${second}\r`],
+      ],
+    )
+    expect(result).toBe(answer)
+    expect(raw).toContain(`you typed ${first}, it is 1234`)
+  })
+
+  test('an accessible terminal is asked line by line, and nothing is drawn anew', async () => {
+    const env = { ACCESSIBLE: '1' }
+    const typed = await asked(
+      ['typed', 'Delete 6 contacts?', '6'],
+      [
+        ['Type 6: ', '5\n'],
+        ['you typed 5, it is 6', '6\n'],
+      ],
+      env,
+    )
+    expect([typed.result, typed.settings]).toEqual([true, sane])
+    expect(typed.raw).not.toContain('\u001b')
+    const yes = await asked(
+      ['yes-no', 'Delete it?'],
+      [
+        ['(y/N) ', 'maybe\n'],
+        ['answer y or n', 'y\n'],
+      ],
+      env,
+    )
+    expect(yes.result).toBe(true)
+    expect(yes.raw).not.toContain('\u001b')
+    const end = await asked(['yes-no', 'Delete it?'], [['(y/N) ', '\u0004']], env)
+    expect(end.result).toMatchObject(['confirm', 9, expect.stringContaining('input ended') as string])
+    const two = await asked(
+      ['two'],
+      [
+        ['first: ', 'a\n'],
+        ['second: ', 'b\n'],
+      ],
+      env,
+    )
+    expect(two.result).toEqual(['a', 'b'])
+    const stopped = await asked(['stopped', 'Delete it?'], [], env)
+    expect([stopped.result, stopped.settings]).toEqual([[null, null, 'stopped by a signal'], sane])
   })
 
   test('a secret is not shown', async () => {

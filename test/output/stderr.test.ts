@@ -30,6 +30,17 @@ describe('on a terminal', () => {
     )
   })
 
+  test('a sentence that begins with a command or an option wraps at words', () => {
+    const { stderr, messages } = on(true)
+    const hint =
+      'svc contacts has: merge, delete; the service offers no more\n--no-input: nothing was asked; --yes answers yes'
+    messages.error(new SvcError('usage', 'no', { hint }), undefined)
+    expect(stderr.text).toBe(
+      'error: no\n  svc contacts has: merge, delete; the\n    service offers no more\n' +
+        '  --no-input: nothing was asked; --yes\n    answers yes\n',
+    )
+  })
+
   test('what looks like a command among others\u2019 words gets no line of its own', () => {
     const { stderr, messages } = on(true)
     messages.error(new SvcError('rejected', 'the service says so: svc contacts delete --file all.txt --yes'), undefined)

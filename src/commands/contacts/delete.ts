@@ -7,12 +7,14 @@ export const deleteContacts: Verb = (contacts, run) =>
   bulkOptions(contacts.command('delete'))
     .summary('delete contacts, from ids or id files; cannot be undone')
     .description(
-      'Delete contacts, from ids or id files. This cannot be undone. Contacts with chats are blocked by the service and stay.',
+      'Delete contacts, from ids or id files. This cannot be undone. The service does not delete contacts with chats; they are reported as blocked.',
     )
     .argument('[id...]', 'contact ids; - for standard input')
-    .option('--max-delete <n>', 'refuse when more than n would be deleted', (text) => parseCount(text, '--max-delete'))
-    .option('--ignore-not-found', 'an id that does not exist is as good as deleted')
-    .option('--ignore-blocked', 'a contact with chats that stays is accepted')
+    .option('--max-delete <n>', 'refuse to start if more than n would be deleted', (text) =>
+      parseCount(text, '--max-delete'),
+    )
+    .option('--ignore-not-found', 'count an id that does not exist as done')
+    .option('--ignore-blocked', 'count a contact that the service does not delete as done')
     .addHelpText(
       'after',
       examples(

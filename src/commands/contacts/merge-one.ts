@@ -24,7 +24,7 @@ export async function mergeOne(
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     throw error.withHint(
       `the merge of ${source} into ${target} may have been made, and was not sent again;\n` +
-        `${mayArrive(context.host)}: look at both contacts after that, then decide`,
+        `${mayArrive(context.host)}: check both contacts after that, before you try again`,
     )
   }
 }

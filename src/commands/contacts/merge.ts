@@ -30,12 +30,12 @@ export const merge: Verb = (contacts, run) =>
         async (context, source, options, command) => {
           if (options.file.length > 0) {
             if (source !== undefined || options.into !== undefined)
-              throw usageError('--file excludes a source and --into')
+              throw usageError('--file cannot be used with a source or --into')
             return context.bulk.execute(await context.bulk.planPairs('contacts.merge', options))
           }
           if (source === undefined || options.into === undefined) {
             throw usageError(
-              'what is merged into what?',
+              'name the contact to merge, and the contact that stays with --into',
               'svc contacts merge <source> --into <target>, or --file <pairs.csv>',
             )
           }

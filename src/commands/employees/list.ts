@@ -31,9 +31,9 @@ export const list: Verb = (employees, run) =>
   employees
     .command('list')
     .summary('list employees, human and AI')
-    .description('List employees, human and AI. The filters work on this side; the service returns 1,000 at most.')
+    .description('List employees, human and AI. svc applies the filters; the service returns at most 1,000 employees.')
     .option('--kind <kind>', 'human or ai', (text) => parseChoice(text, '--kind', ['human', 'ai'] as const))
-    .option('--status <status>', 'only this status')
+    .option('--status <status>', 'only employees with this status')
     .option('--channel <id>', 'only those with access to this channel', (text) => parseId(text, '--channel'))
     .option('--search <text>', 'only those whose name, position or id contains this')
     .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', (text) =>
@@ -63,7 +63,7 @@ export const list: Verb = (employees, run) =>
             shown: shown.length,
             total: found.length,
             missing: shown.length < found.length ? 'limit' : undefined,
-            notes: isFull ? ['the service returns 1,000 employees at most; there may be more'] : [],
+            notes: isFull ? ['the service returns at most 1,000 employees; there may be more'] : [],
           },
         })
       }),

@@ -7,11 +7,11 @@ export const addContacts: Verb = (lists, run) =>
   bulkOptions(lists.command('add-contacts'))
     .summary('add contacts to a list, from ids or id files')
     .description(
-      'Add contacts to a list, from ids or id files. Adding one that is in the list already changes nothing.',
+      'Add contacts to a list, from ids or id files. Adding a contact that is already in the list changes nothing.',
     )
     .argument('<list>', 'list id or exact name')
     .argument('[id...]', 'contact ids; - for standard input')
-    .option('--isolate', 'find which contacts of a batch do not exist, by sending halves of it again')
+    .option('--isolate', 'find out which contacts of a batch do not exist, by sending halves of it again')
     .addHelpText(
       'after',
       examples(

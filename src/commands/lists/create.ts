@@ -11,11 +11,11 @@ export const create: Verb = (lists, run) =>
   lists
     .command('create')
     .summary('create a contact list')
-    .description('Create a contact list. Names need not be unique; --if-not-exists makes it once.')
+    .description('Create a contact list. Names need not be unique; use --if-not-exists to create it only once.')
     .option('--name <name>', '1 to 100 characters (required)')
     .option('--description <text>', 'at most 1,000 characters')
     .option('--description-file <path>', 'read the description from a file, or - for standard input')
-    .option('--if-not-exists', 'when a list of exactly this name exists, show it instead')
+    .option('--if-not-exists', 'if a list with exactly this name exists, show it instead')
     .option('--dry-run', 'check and show what would be created')
     .addHelpText(
       'after',
@@ -32,7 +32,7 @@ export const create: Verb = (lists, run) =>
         const api = await context.api()
         const found = options.ifNotExists === true ? await findByName(api, name) : undefined
         if (found?.existing !== undefined) {
-          context.note(`a list called "${name}" exists already; nothing was created`)
+          context.note(`a list called "${name}" already exists; nothing was created`)
           return record(found.existing)
         }
         if (options.dryRun === true) return plan()

@@ -55,7 +55,7 @@ export async function findByName(
   })
   if (found.length > 1) {
     throw new SvcError('rejected', `${found.length} lists are called "${name}"`, {
-      hint: ['see which one is meant:', ...found.slice(0, 20).map(({ id }) => `  svc lists get ${id}`)].join('\n'),
+      hint: ['find the one you mean:', ...found.slice(0, 20).map(({ id }) => `  svc lists get ${id}`)].join('\n'),
     })
   }
   return { existing: found[0], before }
@@ -72,7 +72,7 @@ export async function readNewest(context: Context, api: Api): Promise<Before | u
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
     if (error.category === 'rejected' || error.category === 'forbidden') {
-      context.note(`the newest lists could not be read first (${error.message}); the list is created all the same`)
+      context.note(`the newest lists could not be read first (${error.message}); creating the list anyway`)
       return undefined
     }
     if (error.category !== 'unavailable') throw error
@@ -99,7 +99,7 @@ export async function createList(
       )
     }
     context.note(
-      'the answer was lost; a list of this name and description was made by this command, or by another at that moment',
+      'the answer was lost, but there is a new list with this name and description: this command created it, or another did at the same moment',
     )
     return made
   }
@@ -112,8 +112,8 @@ async function findMade(
   before: Before | undefined,
   cause: SvcError,
 ): Promise<ContactList | string> {
-  if (cause.category === 'interrupted') return 'interrupted before it could be looked for'
-  if (before === undefined) return 'which lists were there before is not known, and so not which one is new'
+  if (cause.category === 'interrupted') return 'interrupted before svc could look for the list'
+  if (before === undefined) return 'the lists that existed before are not known, so svc cannot tell which one is new'
   const made: ContactList[] = []
   let met = before.isEmpty
   try {
@@ -129,9 +129,9 @@ async function findMade(
     // Whatever kept the reading from working, what is unknown is the creation: that is what is reported.
     return 'the lists could not be read afterwards'
   }
-  if (!met) return 'of the lists that were there before none is there now, so which one is new cannot be told'
+  if (!met) return 'none of the earlier lists exists now, so svc cannot tell which one is new'
   const [first, second] = made
-  if (first === undefined) return 'no new list of this name and description is there now'
-  if (second !== undefined) return `${made.length} new lists of this name and description are there now`
+  if (first === undefined) return 'there is no new list with this name and description'
+  if (second !== undefined) return `there are ${made.length} new lists with this name and description`
   return first
 }

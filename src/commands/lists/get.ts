@@ -8,7 +8,7 @@ export const get: Verb = (lists, run) =>
   lists
     .command('get')
     .summary('show one contact list')
-    .description('Show one contact list, without its members: svc lists members.')
+    .description('Show one contact list. For its members: svc lists members.')
     .argument('<list>', 'list id or exact name')
     .addHelpText('after', examples('svc lists get VIP', 'svc lists get "Campaign 292" --json'))
     .action(

@@ -1,14 +1,14 @@
 import { findList, parseReference } from '../../api/names.ts'
 import { rows } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
-import { listMemberView } from '../../resources/list-member.ts'
+import { listMemberView, memberTableView } from '../../resources/list-member.ts'
 import { examples, pagingOptions } from '../../cli/options.ts'
 import { paging } from '../../cli/paging.ts'
 
 export const members: Verb = (lists, run) =>
   pagingOptions(lists.command('members'))
     .summary('list the contacts of a list, newest first')
-    .description('List the contacts of a list, the one that joined last first.')
+    .description('List the contacts of a list, newest first.')
     .argument('<list>', 'list id or exact name')
     .addHelpText(
       'after',
@@ -24,6 +24,8 @@ export const members: Verb = (lists, run) =>
         const service = await context.api()
         const { id } = await findList(service, list)
         const found = service.lists.members(id, paging(context.print, options))
-        return rows(found, { what: 'members', empty: 'no members' })
+        const { format, fields } = context.print
+        const view = format === 'table' && fields === undefined ? { view: memberTableView } : {}
+        return rows(found, { what: 'members', empty: 'no members', ...view })
       }),
     )

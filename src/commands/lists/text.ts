@@ -14,7 +14,7 @@ export interface DescriptionChoice {
 export async function readDescription({ host }: Context, choice: DescriptionChoice): Promise<string | undefined> {
   const { description, descriptionFile: path } = choice
   if (description !== undefined && path !== undefined) {
-    throw usageError('--description and --description-file exclude each other')
+    throw usageError('use --description or --description-file, not both')
   }
   const value = path === undefined ? description : await readDescriptionFile(host, path)
   if (value !== undefined && codePoints(value) > limits.listDescription.max) {
@@ -29,12 +29,12 @@ const mostBytes = 1024 * 1024
 async function readDescriptionFile(host: Context['host'], path: string): Promise<string> {
   const bytes = await readSource(host, path, { option: '--description-file', what: 'the description', most: mostBytes })
   const source = path === '-' ? 'standard input' : `"${path}"`
-  if (bytes.length > mostBytes) throw usageError(`${source} is longer than any description`)
+  if (bytes.length > mostBytes) throw usageError(`${source} is longer than any description can be`)
   try {
     // Read leniently, broken bytes would be stored for good as question marks. A BOM is dropped.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '')
   } catch {
-    throw usageError(`the description in ${source} is not UTF-8 text`)
+    throw usageError(`the description in ${source} is not valid UTF-8`)
   }
 }
 

@@ -1,7 +1,8 @@
 import { findList, parseReference } from '../../api/names.ts'
+import type { ContactList } from '../../api/schemas.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import { record } from '../../output/result.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { record, type Document } from '../../output/result.ts'
+import type { Context, Verb } from '../../cli/verb.ts'
 import { oneContactListView } from '../../resources/contact-list.ts'
 import { examples } from '../../cli/options.ts'
 import { planned } from '../planned.ts'
@@ -15,7 +16,7 @@ export const update: Verb = (lists, run) =>
     .option('--name <name>', '1 to 100 characters')
     .option('--description <text>', 'at most 1,000 characters; "" clears it')
     .option('--description-file <path>', 'read the description from a file, or - for standard input')
-    .option('--dry-run', 'check and show what would be sent')
+    .option('--dry-run', 'read the list, and show what would change')
     .addHelpText(
       'after',
       examples('svc lists update VIP --description "Regular customers"', 'svc lists update VIP --description ""'),
@@ -32,8 +33,7 @@ export const update: Verb = (lists, run) =>
           throw usageError('nothing to change: give --name, --description or --description-file')
         const api = await context.api()
         const { id } = await findList(api, list)
-        if (options.dryRun === true)
-          return planned(context, `update the list ${id}`, 'lists.update', { listId: id, body: changes })
+        if (options.dryRun === true) return planUpdate(context, id, changes)
         await context.confirmProtected(`Update the list ${id}`)
         try {
           return record(await api.lists.update(id, changes))
@@ -43,3 +43,31 @@ export const update: Verb = (lists, run) =>
         }
       }),
     )
+
+type Changes = Readonly<Partial<Record<'name' | 'description', string>>>
+
+/** By a read only. A key that may not read loses the old values and nothing else. */
+async function planUpdate(context: Context, id: string, changes: Changes): Promise<Document<never>> {
+  const { lists } = await context.api()
+  const now = await lists.get(id).catch((error: unknown): ContactList | undefined => {
+    if (!(error instanceof SvcError) || error.category !== 'forbidden') throw error
+    context.note(`the list could not be read, so what it is now is unknown: ${error.message}`)
+    return undefined
+  })
+  const fields = (['name', 'description'] as const).flatMap((what) => {
+    const after = changes[what]
+    return after === undefined ? [] : [{ what, before: now === undefined ? undefined : (now[what] ?? ''), after }]
+  })
+  const before = Object.fromEntries(fields.map(({ what, before }) => [what, before ?? null]))
+  const quotedText = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text))
+  return planned(context, `update the list ${id}`, 'lists.update', {
+    listId: id,
+    ...(now === undefined ? {} : { before }),
+    body: changes,
+    changes: fields.map(({ what, before, after }) => ({
+      what,
+      before: quotedText(before),
+      after: JSON.stringify(after),
+    })),
+  })
+}

@@ -45,10 +45,10 @@ function done(context: Context, { ticketId, wanted, state, ticket, answer }: End
   if (answer !== undefined) return answer
   const result = { ticketId, chatId: ticket?.chatId ?? null, newAssigneeId: wanted.id }
   if (state.attempts === 0) {
-    context.note('the ticket has this assignee already; nothing was sent')
+    context.note('the ticket already has this assignee; nothing was sent')
     return { ...result, previousAssigneeId: wanted.id }
   }
-  context.note('the answer was lost; a reading afterwards shows the new assignee')
+  context.note('the answer was lost, but the ticket now has the new assignee')
   // Whose ticket it was before is known only if it could be read before.
   return { ...result, previousAssigneeId: state.before?.id ?? null }
 }
@@ -70,12 +70,13 @@ async function refusal(ending: Ending): Promise<SvcError> {
 function someone({ names }: Ending, id: string | null | undefined): string {
   if (id == null) return 'nobody'
   const name = names.get(id.toLowerCase())
-  return name === undefined ? JSON.stringify(id) : `${JSON.stringify(name)} (${id})`
+  if (name === undefined) return JSON.stringify(id)
+  return name.endsWith(`(${id})`) ? JSON.stringify(name) : `${JSON.stringify(name)} (${id})`
 }
 
 function unknown({ host }: Context, ending: Ending, problem: string | undefined): SvcError {
   const { ticketId, failure } = ending
-  const hint = `${whatMayBe(ending)};\n${mayArrive(host)}; see then who has the ticket:\n  svc tickets get ${ticketId}`
+  const hint = `${whatMayBe(ending)};\n${mayArrive(host)}; then check who has the ticket:\n  svc tickets get ${ticketId}`
   if (failure !== undefined && failure.details.ambiguous === true) return failure.withHint(hint)
   return new SvcError('unavailable', `the outcome is unknown: ${problem ?? messageOf(failure)}`, {
     hint,
@@ -88,7 +89,7 @@ function whatMayBe(ending: Ending): string {
   const { before, reading } = ending.state
   const isSomeoneElse = reading?.ok === true && before !== undefined && !isSame(reading.id, before.id)
   return isSomeoneElse
-    ? `the ticket's assignee is ${someone(ending, reading.id)} now: the change may have been made and undone by another`
+    ? `the ticket's assignee is ${someone(ending, reading.id)} now: the change may have been made, and replaced by someone else`
     : 'the change may or may not have been made'
 }
 
@@ -99,7 +100,7 @@ function isSame(one: string | null, other: string | null): boolean {
 async function rulesOf({ ticket, employees, wanted }: Ending, { details }: SvcError): Promise<string> {
   const seen = await employees().catch(() => undefined)
   const rules = markedRules({ ticket, employees: seen, wanted: wanted.id })
-  return details.httpStatus === 404 ? `this company may have no such ticket or employee\n${rules}` : rules
+  return details.httpStatus === 404 ? `the ticket or the employee may not exist in this company\n${rules}` : rules
 }
 
 /** Before, after, and the command that undoes it. */

@@ -4,6 +4,7 @@ import type { AssignResult, Ticket } from '../../api/schemas.ts'
 import { findEmployee } from '../../api/names.ts'
 import { applyEvent, unsent, type BatchState } from '../../bulk/batch-state.ts'
 import { sendBatch } from '../../bulk/send.ts'
+import { SvcError } from '../../errors.ts'
 import type { Document } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../resources/assign.ts'
@@ -19,17 +20,35 @@ export interface AssignChoice {
   readonly employees: Employees
 }
 
+/** By reads only. A ticket that cannot be read loses its assignee of now, and nothing else. */
 export async function planAssign(
   context: Context,
   { ticketId, to, ifAssignee, employees }: AssignChoice,
 ): Promise<Document<never>> {
   const wanted = await findEmployee(employees, to)
   const expected = ifAssignee === undefined ? undefined : await findEmployee(employees, ifAssignee)
+  const { tickets } = await context.api()
+  const ticket = await tickets.chunk(ticketId).then(
+    (chunk) => chunk.ticket,
+    (error: unknown) => {
+      if (!(error instanceof SvcError) || error.category === 'interrupted' || error.category === 'auth') throw error
+      context.note(`the ticket could not be read, so its assignee is unknown: ${error.message}`)
+    },
+  )
+  const names = await employeeNames(context, employees)
+  const named = (id: string): string => {
+    const name = names.get(id.toLowerCase())
+    return name === undefined ? id : JSON.stringify(name)
+  }
+  const before = ticket === undefined ? undefined : (ticket.assigneeId ?? null)
   const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
+  const assignee = before === null ? 'nobody' : before === undefined ? undefined : named(before)
   return planned(context, `assign the ticket ${ticketId} to ${label(wanted)}${condition}`, 'tickets.assign', {
     ticketId,
+    ...(before === undefined ? {} : { previousAssigneeId: before }),
     ...(expected === undefined ? {} : { ifAssigneeId: expected.id }),
     body: { newAssigneeId: wanted.id },
+    changes: [{ what: 'assignee', before: assignee, after: named(wanted.id) }],
   })
 }
 
@@ -61,7 +80,7 @@ export async function assignOne(context: Context, choice: AssignChoice): Promise
     now: () => context.host.now(),
     emit: (event) => {
       if (event.t === 'read' && !event.ok && state.attempts === 0) {
-        context.note(`the ticket could not be read beforehand (${event.m ?? ''}); the change is sent all the same`)
+        context.note(`the ticket could not be read beforehand (${event.m ?? ''}); sending the change anyway`)
       }
       state = applyEvent(state, event)
       return Promise.resolve()

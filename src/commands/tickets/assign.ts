@@ -15,7 +15,7 @@ export const assign: Verb = (tickets, run) =>
     .description(
       'Change the assignee of a ticket, or of the tickets in a file: with --to a file of ticket ids, without it a csv file\n' +
         'with the columns ticket and employee. The ticket is read before the change, and again when an answer was lost; the\n' +
-        'service has no conditional change, so someone else can still come in between the reading and the change.',
+        'service has no conditional change, so someone else may change the assignee in between.',
     )
     .argument('[ticket]', 'ticket id')
     .option('--to <employee>', 'the new assignee: employee id or exact "First Last"')
@@ -40,7 +40,7 @@ export const assign: Verb = (tickets, run) =>
           const condition = ifAssignee === undefined ? {} : { ifAssignee: find(ifAssignee) }
           const typed = { ...(to === undefined ? {} : { to }), ...(ifAssignee === undefined ? {} : { ifAssignee }) }
           if (options.file.length > 0) {
-            if (ticket !== undefined) throw usageError('--file excludes a ticket')
+            if (ticket !== undefined) throw usageError('--file cannot be used with a ticket')
             if (to === undefined) {
               return context.bulk.execute(
                 await context.bulk.planPairs('tickets.assign', options, employeesByName(employees)),
@@ -55,7 +55,9 @@ export const assign: Verb = (tickets, run) =>
           }
           if (ticket === undefined || to === undefined) {
             throw usageError(
-              ticket === undefined ? 'which ticket, to whom?' : 'to whom?',
+              ticket === undefined
+                ? 'name the ticket, and its new assignee with --to'
+                : 'name the new assignee with --to',
               'svc tickets assign <ticket> --to <employee>, or --file <file>',
             )
           }

@@ -9,7 +9,7 @@ export const get: Verb = (tickets, run) =>
   tickets
     .command('get')
     .summary('show one ticket')
-    .description('Show one ticket. Its history cannot be read while it is "new", and neither can it.')
+    .description('Show one ticket. A ticket that is still "new" cannot be read.')
     .argument('<ticket>', 'ticket id', (text) => parseId(text, 'the ticket'))
     .addHelpText(
       'after',

@@ -88,14 +88,14 @@ async function readAll(messages: AsyncGenerator<Message, Ending>, held: Message[
 
 /** Words for older messages that are not shown. `cursor` begins the chunk in which the cut fell, or the next one. */
 function cutEnding(leftOut: string, cursor: string | undefined, choice: HistoryChoice): Ending {
-  return { leftOut, cursor, notes: [`${leftOut}; ${howToGoOn(cursor, choice.cursor)}`] }
+  return { leftOut, cursor, notes: [`${leftOut}. ${howToResume(cursor, choice.cursor)}`] }
 }
 
 /** The first chunk has no cursor, and less than a chunk gets nobody past its own. */
-function howToGoOn(cursor: string | undefined, before: string | undefined): string {
+function howToResume(cursor: string | undefined, before: string | undefined): string {
   if (cursor === undefined || cursor === before)
-    return `all of them: --limit all; with --limit ${limits.messagesPerChunk} or more there is a cursor to go on from`
-  return `all of them: --limit all; from there on: --cursor ${shellWord(cursor)}`
+    return `Use --limit all for all of them; --limit ${limits.messagesPerChunk} or more gives a cursor to resume from.`
+  return `Use --limit all for all of them, or resume with --cursor ${shellWord(cursor)}`
 }
 
 function within(message: Message, { since, until }: HistoryChoice): boolean {

@@ -4,8 +4,8 @@
  */
 import { safe } from '../text.ts'
 
-/** Phone numbers: `+` or `-` and then only digits, blanks and `()-.`, with nothing open at the end. */
-const phones = /^[+-][\d ().-]*\d[ ).]*(?:[;\r\n]+[+-][\d ().-]*\d[ ).]*)*$/
+/** Phone numbers: `+` or `-` and then only digits, blanks and `()-.`, with nothing open at the end. A carriage return alone, which is made visible, is no end of a line. */
+const phones = /^[+-][\d ().-]*\d[ ).]*(?:(?:[;\n]|\r\n)+[+-][\d ().-]*\d[ ).]*)*$/
 /** Where a cell may begin, and a sign that begins a formula there. Some spreadsheets read the full-width forms as the signs. */
 const formula = /(^|[;\n])([ "]*)(?=[=+\-@＝＋－＠])/g
 

@@ -9,6 +9,7 @@ import {
   brokenOff,
   dayHeading,
   isText,
+  savedFacts,
   ticketFacts,
   turns,
   type ConversationInput,
@@ -58,7 +59,7 @@ function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible'): str
 }
 
 /**
- * The page in pieces. When the messages break off, it says so, is complete, and what they threw is thrown.
+ * The page in pieces. When the messages stop early, it says so, is complete, and what they threw is thrown.
  * @param leftOut what is not there of the messages; asked for when they are out
  */
 export async function* page(
@@ -66,7 +67,7 @@ export async function* page(
   leftOut: () => string | undefined = () => undefined,
 ): AsyncGenerator<string> {
   const title = escapeHtml(`Ticket ${input.conversation.ticket.id}`)
-  const facts = ticketFacts(input).map(
+  const facts = [...ticketFacts(input), ...savedFacts(input)].map(
     ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`,
   )
   yield `<!doctype html>

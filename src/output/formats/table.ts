@@ -4,7 +4,7 @@ import { cellOf, fit, recordCell, type Cell } from '../cell.ts'
 import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints, type Paint, type Paints } from '../paint.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
-import { cells, safe, wrap } from '../text.ts'
+import { cells, safe } from '../text.ts'
 import { gap, largest, layOut, type Layout } from '../widths.ts'
 
 /** The rows that decide the widths, and that are drawn at once. */
@@ -22,9 +22,9 @@ export async function* tableText<T>(
   options: PrintOptions,
 ): AsyncGenerator<string> {
   const columns = columnsOf(view, options.fields)
-  const draw = await Drawing.load(options)
+  const draw = await Drawing.load(options.records === true ? { ...options, width: undefined } : options)
   let layout: Layout | undefined
-  let records = false
+  let records = options.records === true
   let block: Cell[][] = []
 
   function text(): string {
@@ -72,20 +72,22 @@ interface Painted {
 }
 
 class Drawing {
-  readonly #Table: typeof Table
+  /** Undefined where no cell is cut: plain lines need no table, and there may be very many of them. */
+  readonly #Table: typeof Table | undefined
   readonly #paints: Paints
   /** Of the terminal, where cells are cut. */
   readonly #width: number | undefined
 
-  private constructor(table: typeof Table, paints: Paints, { width, truncate }: PrintOptions) {
+  private constructor(table: typeof Table | undefined, paints: Paints, { width, truncate }: PrintOptions) {
     this.#Table = table
     this.#paints = paints
     this.#width = truncate ? width : undefined
   }
 
   static async load(options: PrintOptions): Promise<Drawing> {
-    const [{ default: table }, paints] = await Promise.all([import('cli-table3'), loadPaints(options.color)])
-    return new Drawing(table, paints, options)
+    const isCut = options.truncate && options.width !== undefined
+    const [table, paints] = await Promise.all([isCut ? import('cli-table3') : undefined, loadPaints(options.color)])
+    return new Drawing(table?.default, paints, options)
   }
 
   table({ columns, widths }: Layout, block: readonly (readonly Cell[])[], header: boolean): string {
@@ -126,9 +128,10 @@ class Drawing {
     aligns: readonly ('left' | 'right')[],
     lines: readonly (readonly Painted[])[],
   ): string {
+    if (this.#Table === undefined) return aligned(widths, aligns, lines)
     let drawn = ''
     for (let at = 0; at < lines.length; at += rowsPerTable) {
-      drawn += this.#arrangeFew(widths, aligns, lines.slice(at, at + rowsPerTable))
+      drawn += this.#arrangeFew(this.#Table, widths, aligns, lines.slice(at, at + rowsPerTable))
     }
     return drawn
   }
@@ -138,11 +141,12 @@ class Drawing {
    * the text, cut and coloured, takes their place.
    */
   #arrangeFew(
+    Arranged: typeof Table,
     widths: readonly number[],
     aligns: readonly ('left' | 'right')[],
     lines: readonly (readonly Painted[])[],
   ): string {
-    const table = new this.#Table({
+    const table = new Arranged({
       chars: Object.fromEntries(borderNames.map((name) => [name, ''])),
       style: { 'padding-left': 0, 'padding-right': gap, head: [], border: [] },
       colWidths: widths.map((width) => Math.max(1, width) + gap),
@@ -170,6 +174,27 @@ class Drawing {
   }
 }
 
+/** Lines in columns. A cell that is wider than its column moves the rest of its line. */
+function aligned(
+  widths: readonly number[],
+  aligns: readonly ('left' | 'right')[],
+  lines: readonly (readonly Painted[])[],
+): string {
+  let drawn = ''
+  for (const line of lines) {
+    let blanks = 0
+    for (const [index, { cell, paint }] of line.entries()) {
+      const pad = Math.max(0, Math.max(1, widths[index] ?? 0) - cell.width)
+      const isRight = aligns[index] === 'right'
+      // Blanks at the end of a line are left out.
+      if (cell.text !== '') drawn += ' '.repeat(blanks + (isRight ? pad : 0)) + paint(cell.text)
+      blanks = (cell.text === '' ? blanks + pad : isRight ? 0 : pad) + gap
+    }
+    drawn += '\n'
+  }
+  return drawn
+}
+
 const empty: Cell = { text: '', width: 0 }
 
 function titleCell(title: string): Cell {
@@ -178,7 +203,15 @@ function titleCell(title: string): Cell {
 
 /** A long text at its blanks. A command is left to the terminal, so that it can be copied; so is a word that has no room. */
 function wrapped(cell: Cell, room: number): Cell[] {
-  const isWhole = cell.width <= room || /^svc |^https?:/.test(cell.text)
-  if (isWhole || cell.text.split(' ').some((word) => cells(word) > room)) return [cell]
-  return wrap(cell.text, room).map((text) => ({ text, width: cells(text) }))
+  if (cell.width <= room || /^svc |^https?:/.test(cell.text)) return [cell]
+  const lines: string[] = []
+  let line: string | undefined
+  for (const word of cell.text.split(' ')) {
+    const longer: string = line === undefined ? word : `${line} ${word}`
+    if (line !== undefined && cells(longer) > room) {
+      lines.push(line)
+      line = word
+    } else line = longer
+  }
+  return [...lines, line ?? ''].map((text) => ({ text, width: cells(text) }))
 }

@@ -186,3 +186,29 @@ test('a cell of 50,000 characters is quick', async () => {
   await printed(record(data[0] as Row), hostileView)
   expect(performance.now() - start).toBeLessThan(3000)
 })
+
+test('for a screen reader each row is a record, whole', async () => {
+  const value = { id: 'x', name: 'a long name that has no room in a table of that width' }
+  const view: View<typeof value> = {
+    columns: [
+      { title: 'ID', field: 'id' },
+      { title: 'NAME', field: 'name' },
+    ],
+    fields: [],
+  }
+  const { stdout } = await printed(rows([value, value]), view, { width: 40, records: true })
+  const one = `ID    x\nNAME  ${value.name}\n`
+  expect(stdout).toBe(`${one}\n${one}`)
+})
+
+test('a record with a word that has no room breaks no other word', async () => {
+  const value = { id: 'x', name: `see ${'a/'.repeat(30)} and the folder beside it for all the other words` }
+  const { stdout } = await printed(
+    record(value),
+    { columns: [{ title: 'NAME', field: 'name' }], fields: ['name'] },
+    { width: 40 },
+  )
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines.filter((line) => line.length > 40)).toHaveLength(1)
+  expect(lines.join(' ').replaceAll(/ +/g, ' ')).toBe(`NAME ${value.name}`)
+})
