@@ -196,7 +196,7 @@ function dashedValue(commands: readonly Tree[], { long = '', value }: TreeOption
   const file = /file|path|folder/.test(value ?? '') ? `; a file of that name is ./${shellWord(word)}` : ''
   throw usageError(
     `${long} needs a value, and ${quoted(word)} ${isOption ? 'is an option' : 'begins with a dash'}`,
-    `if it is meant, write ${long}=${shellWord(word)}${file}`,
+    `to use it as the value, write ${long}=${shellWord(word)}${file}`,
   )
 }
 

@@ -55,7 +55,7 @@ export async function explain(
       return usageError(`${missingOption(line)} is required`, see)
     case 'commander.excessArguments':
       return usageError(
-        `too many arguments: "${operands.at(-1) ?? ''}" is one more than ${command.path} takes`,
+        `too many arguments for ${command.path}: "${operands.at(-1) ?? ''}"`,
         [...excessHints(line), see].join('\n'),
       )
     default:
@@ -132,7 +132,7 @@ function excessHints({ command, operands, given }: CommandLine): string[] {
   const word = operands.at(-1) ?? ''
   const [first = ''] = operands
   if (/^(get|post|put|patch|delete)$/i.test(first)) return [`a method is an option: -X ${first.toUpperCase()}`]
-  const hints = /\s/.test(word) ? [] : ['a name that holds blanks needs quotes: "Spring campaign"']
+  const hints = /\s/.test(word) ? [] : ['a name with blanks needs quotes: "Spring campaign"']
   const option = command.options.find(({ key, long }) => takesName.has(long ?? '') && !given.has(key))
   if (option !== undefined) hints.push(`as an option: ${command.path} ${option.long ?? ''} "${word}"`)
   return hints

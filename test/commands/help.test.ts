@@ -47,7 +47,7 @@ describe('each command', () => {
     expect(headings).toEqual([
       'Arguments:',
       'Options:',
-      'A job that is done once (svc help bulk):',
+      'A job to do once (svc help bulk):',
       'Input (svc help id-files):',
       'Before anything is sent:',
       'Sending (svc help bulk):',
@@ -149,17 +149,17 @@ describe('mistakes are answered with what was probably meant', () => {
     ['lists create', 'error: --name is required\n  see: svc lists create --help\n'],
     [
       'lists get Spring campaign',
-      'error: too many arguments: "campaign" is one more than svc lists get takes\n' +
-        '  a name that holds blanks needs quotes: "Spring campaign"\n  see: svc lists get --help\n',
+      'error: too many arguments for svc lists get: "campaign"\n' +
+        '  a name with blanks needs quotes: "Spring campaign"\n  see: svc lists get --help\n',
     ],
     [
       'tickets assign 64b000000000000000000abc "Robin Berg"',
-      'error: too many arguments: "Robin Berg" is one more than svc tickets assign takes\n' +
+      'error: too many arguments for svc tickets assign: "Robin Berg"\n' +
         '  as an option: svc tickets assign --to "Robin Berg"\n  see: svc tickets assign --help\n',
     ],
     [
       'api GET /v1/lists',
-      'error: too many arguments: "/v1/lists" is one more than svc api takes\n' +
+      'error: too many arguments for svc api: "/v1/lists"\n' +
         '  a method is an option: -X GET\n  see: svc api --help\n',
     ],
     [
@@ -221,7 +221,7 @@ describe('-h and --help stand anywhere', () => {
     expect(await svc('lists create --name=--help --dry-run --json')).toMatchObject({ code: 0 })
     expect(await svc('lists list --search --help')).toMatchObject({ code: 2, stdout: '' })
     const { stderr } = await svc('sandbox start -- --help')
-    expect(stderr).toMatch(/^error: too many arguments: "--help"/)
+    expect(stderr).toMatch(/^error: too many arguments for svc sandbox start: "--help"/)
   })
 })
 

@@ -37,9 +37,9 @@ const addedView: View<Added> = {
 }
 
 const about = `
-The secret is asked without echo. The file is written with mode 0600. The first
-profile becomes the current one. With --replace a profile keeps its defaults and
-its protection.
+The secret is not shown while you type it. The file is written with mode 0600.
+The first profile becomes the current one. With --replace a profile keeps its
+defaults and its protection.
 
 A secret command (--secret-command "pass show svc/prod") runs without a shell,
 and not in the current folder; the one line that it prints is the secret.
@@ -51,7 +51,7 @@ export const add: Verb = (profiles, run) =>
     .summary('add a profile to the configuration file')
     .description(
       'Add a profile (base URL, key and secret under a name) to the configuration file, and try it with one signed request. ' +
-        'What is not given is asked.',
+        'svc asks for what you leave out.',
     )
     .argument('<name>', 'what to call it, for example prod')
     .option('--url <url>', 'where the service is, for example https://api.example.com')
@@ -59,7 +59,7 @@ export const add: Verb = (profiles, run) =>
     .option('--secret-stdin', 'read the API secret from standard input, and keep it in the file')
     .option('--secret-env <NAME>', 'the API secret is in this environment variable')
     .option('--secret-file <file>', 'the API secret is in this file')
-    .option('--secret-command <words>', 'this command prints the API secret; one argument, split at blanks')
+    .option('--secret-command <words>', 'a command that prints the API secret, as one quoted argument')
     .option('--protected', 'ask before every write with this profile')
     .option('--replace', 'replace the profile of this name')
     .option('--no-check', 'do not try the credentials with a request')
