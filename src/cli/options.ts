@@ -1,5 +1,5 @@
 /** Options that several verbs share, declared once. */
-import type { Command, CommandUnknownOpts, OptionValues } from '@commander-js/extra-typings'
+import { Option, type Command, type CommandUnknownOpts, type OptionValues } from '@commander-js/extra-typings'
 import { inputFormats } from '../config/rules.ts'
 import { parseCount, parseDuration, parseLimit, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
@@ -37,8 +37,10 @@ export function bulkOptions(command: Command) {
     .option('--dry-run', 'read, check and count; change nothing')
     .option('--expect <n>', 'refuse unless exactly n ids would be sent', (text) => parseCount(text, '--expect'))
     .optionsGroup('Sending (svc help bulk):')
-    .option('--batch-size <n>', batchSizeOf(command.name()), (text) =>
-      parseCount(text, '--batch-size', { min: 1, max: 100 }),
+    .addOption(
+      new Option('--batch-size <n>', 'ids per request, 1 to 100 (default: 100)')
+        .argParser((text) => parseCount(text, '--batch-size', { min: 1, max: 100 }))
+        .hideHelp(sendsEachAlone(command.name())),
     )
     .option(
       '--concurrency <n>',
@@ -64,10 +66,9 @@ export function sessionOptions<A extends unknown[], O extends OptionValues>(comm
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
 }
 
-function batchSizeOf(verb: string): string {
+/** Each merge and each assign needs its own request, whatever the size of a batch. */
+function sendsEachAlone(verb: string): boolean {
   return verb === 'merge' || verb === 'assign'
-    ? 'always 1: each one needs its own request'
-    : 'ids per request, 1 to 100 (default: 100)'
 }
 
 function concurrencyOf(verb: string): number {

@@ -226,7 +226,7 @@ operation, service, key, list, employee, --isolate, --if-assignee, --shard and
 the same set of ids in any order; otherwise it is refused (exit 2).
 The name belongs to the state folder; a recurring job needs one per occasion.
 
-  svc contacts delete --file ids.txt --yes --once cleanup-2026-03-01
+  svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01
 
 One process at a time works on a run, across all hosts. When its host is gone,
 --take-over waits a minute for a sign of life, then takes the lock.

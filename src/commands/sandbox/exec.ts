@@ -25,6 +25,7 @@ export const exec: Verb = (sandbox, run) =>
   sandboxOptions(sandbox.command('exec'))
     .summary('run a command against a sandbox of its own')
     .description('Run a command against a sandbox of its own, on a free port, and stop it again.')
+    .usage('[options] -- <command...>')
     .argument('[command...]', 'the command and its arguments, after --')
     .addHelpText('after', help)
     .action(
