@@ -1,5 +1,5 @@
 /** From a command line that cannot be read to words that help: what was probably meant, and which help to read. */
-import { closest, listed } from '../words.ts'
+import { closest, listed, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { readCommandLine, type CommandLine } from './argv.ts'
 import { findCommand, findOption, flagsOf, optionsOf, type Tree } from './tree.ts'
@@ -46,7 +46,7 @@ export async function explain(
     case 'commander.unknownCommand':
       return unknownCommand(line, wholeTree)
     case 'commander.unknownOption':
-      return unknownOption(line)
+      return line.unknown?.startsWith('--json=') === true ? valueOfJson(line) : unknownOption(line)
     case 'commander.missingArgument':
       return usageError(`the argument <${command.arguments[operands.length]?.name ?? ''}> is missing`, see)
     case 'commander.optionMissingArgument':
@@ -54,6 +54,7 @@ export async function explain(
     case 'commander.missingMandatoryOptionValue':
       return usageError(`${missingOption(line)} is required`, see)
     case 'commander.excessArguments':
+      if (line.jsonValue !== undefined && line.jsonValue === operands.at(-1)) return valueOfJson(line)
       return usageError(
         `too many arguments for ${command.path}: "${operands.at(-1) ?? ''}"`,
         [...excessHints(line), see].join('\n'),
@@ -77,6 +78,11 @@ export async function unknownCommand(line: CommandLine, wholeTree: () => Promise
 
 function unknownOption({ commands, command, unknown = '' }: CommandLine): SvcError {
   return usageError(`unknown option "${unknown}"`, hint(meantOption(commands, unknown), seeHelp(command)))
+}
+
+/** A habit from gh, whose `--json` takes the names of fields. */
+function valueOfJson({ command, jsonValue = '' }: CommandLine): SvcError {
+  return usageError(`--json takes no value; choose fields with --fields ${shellWord(jsonValue)}`, seeHelp(command))
 }
 
 function missingOption({ commands, given }: CommandLine): string {
@@ -120,6 +126,7 @@ function meantOption(commands: readonly Tree[], typed: string): string | undefin
   const known = others.filter((option) => findOption(commands, option) !== undefined)
   if (known.length > 0) return listed(known)
   const names = optionsOf(commands).flatMap(({ long }) => long?.slice(2) ?? [])
+  names.push('help', ...(commands.length === 1 ? ['version'] : []))
   const near = name.startsWith('--') ? closest(name.slice(2), names) : undefined
   return near === undefined ? undefined : `--${near}`
 }

@@ -32,13 +32,19 @@ describe('each command', () => {
     expect(stdout).toContain('\nExamples:\n  svc ')
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
-    for (const { flags, description } of command.options) {
+    for (const { flags, description } of command.options.filter(({ hidden }) => !hidden)) {
       expect(description, flags).not.toBe('')
       expect(stdout).toContain(`  ${flags}`)
     }
     for (const argument of command.registeredArguments) expect(argument.description, argument.name()).not.toBe('')
     expect(await svc(`${words(command)} -h`)).toEqual({ code, stdout, stderr })
     expect(await svc(`help ${words(command)}`)).toEqual({ code, stdout, stderr })
+  })
+
+  test('an option that has no effect is not offered', async () => {
+    for (const path of ['contacts merge', 'tickets assign'])
+      expect((await svc(`${path} --help`)).stdout).not.toContain('--batch-size')
+    expect((await svc('contacts delete --help')).stdout).toContain('--batch-size')
   })
 
   test('its own options stand before those that it shares', async () => {
@@ -166,6 +172,12 @@ describe('mistakes are answered with what was probably meant', () => {
       'tickets assign --assignee x',
       'error: unknown option "--assignee"\n  did you mean --to?\n  see: svc tickets assign --help\n',
     ],
+    [
+      'lists list --json=name',
+      'error: --json takes no value; choose fields with --fields name\n  see: svc lists list --help\n',
+    ],
+    ['--verison', 'error: unknown option "--verison"\n  did you mean --version?\n  see: svc --help\n'],
+    ['lists list --hlep', 'error: unknown option "--hlep"\n  did you mean --help?\n  see: svc lists list --help\n'],
     ['help lists foo', 'error: there is no command or topic "lists foo"\n  see: svc lists --help\n'],
     [
       'help outptu',
@@ -180,6 +192,17 @@ describe('mistakes are answered with what was probably meant', () => {
     expect(result.code).toBe(2)
     expect(result.stderr).toBe(stderr)
   })
+
+  test.each(['lists list --json name', 'lists list --json=name', 'lists get VIP --json name,id'])(
+    'svc %s: a habit from other tools',
+    async (line) => {
+      const { code, stdout, stderr } = await svc(`${line} --error-format text`)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toMatch(
+        /^error: --json takes no value; choose fields with --fields name(?:,id)?\n {2}see: svc lists \w+ --help\n$/,
+      )
+    },
+  )
 
   test('svc help --json: an error as JSON', async () => {
     const result = await svc('help --json')
