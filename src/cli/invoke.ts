@@ -105,7 +105,7 @@ class Runner {
   async #prepare<A extends unknown[], T>(
     view: View<T>,
     options: GlobalOptions,
-    { lenient, plain }: RunOptions<A>,
+    { lenient, plain, whole }: RunOptions<A>,
   ): Promise<Context> {
     const { host, messages } = this.#world
     applyOptions(messages, options)
@@ -124,7 +124,8 @@ class Runner {
     }
     const { applySettings, printOptions } = await import('./print-options.ts')
     applySettings(messages, view, options, settings)
-    return new Context({ ...parts, print: printOptions(view, options, settings, host) })
+    const print = printOptions(view, options, settings, host)
+    return new Context({ ...parts, print: whole === true ? { ...print, truncate: false } : print })
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../values.ts'
 import { document, type View } from '../../output/result.ts'
 import type { Sourced } from '../../config/environment.ts'
-import { stateDir } from '../../config/paths.ts'
+import { stateDir, withTilde } from '../../config/paths.ts'
 import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Verb } from '../../cli/verb.ts'
@@ -57,12 +57,17 @@ export const show: Verb = (profiles, run) =>
       )}`,
     )
     .action(
-      run(settingView, async ({ host, options }, name) => {
-        const asked = name === undefined ? options : { ...options, profile: name }
-        const configuration = await readConfiguration(host, asked)
-        const shown = describe(configuration.profile(), configuration.settings, stateDir(host, asked))
-        return document(shown, tableRows(shown))
-      }),
+      run(
+        settingView,
+        async ({ host, options, print }, name) => {
+          const asked = name === undefined ? options : { ...options, profile: name }
+          const configuration = await readConfiguration(host, asked)
+          const shown = describe(configuration.profile(), configuration.settings, stateDir(host, asked))
+          const inTable = (text: string): string => (print.format === 'table' ? withTilde(host, text) : text)
+          return document(shown, tableRows(shown, inTable))
+        },
+        { whole: true },
+      ),
     )
 
 type Shown = ReturnType<typeof describe>
@@ -92,16 +97,16 @@ function settingsInWords(settings: Settings) {
   }
 }
 
-function tableRows({ settings, secret, ...profile }: Shown): SettingRow[] {
+function tableRows({ settings, secret, ...profile }: Shown, inTable: (text: string) => string): SettingRow[] {
   const rowOf = ([setting, { value, source }]: [string, Sourced<unknown>]): SettingRow => ({
     setting,
-    value: value ?? '—',
-    source,
+    value: typeof value === 'string' ? inTable(value) : (value ?? '—'),
+    source: inTable(source),
   })
   const { stateDir, ...parts } = profile
   return [
     ...Object.entries(parts).map(rowOf),
-    { setting: 'secret', value: 'not shown', source: secret.source },
+    rowOf(['secret', { value: 'not shown', source: secret.source }]),
     rowOf(['stateDir', stateDir]),
     ...Object.entries(settings).map(rowOf),
   ]
