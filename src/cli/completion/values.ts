@@ -38,7 +38,12 @@ export const choices: Readonly<Record<string, readonly string[]>> = {
   'svc sign method': httpMethods,
 }
 
-const profileArguments = ['svc profiles show name', 'svc profiles use name', 'svc profiles remove name']
+const profileArguments = [
+  'svc profiles show name',
+  'svc profiles use name',
+  'svc profiles remove name',
+  'svc profiles rename old',
+]
 const runArguments = ['show', 'export', 'resume', 'retry'].map((verb) => `svc runs ${verb} run`)
 const pathArguments = ['svc api path', 'svc sign path']
 /** Words that stand for a file in the help. */
