@@ -14,6 +14,7 @@ import { version } from '../version.ts'
 import { allowsColor, errorFormatOf, parserWords, readCommandLine, type CommandLine } from './argv.ts'
 import { Context, type Parts } from './context.ts'
 import { applyOptions, plainOptions } from './global-options.ts'
+import { withHeadings } from './help/headings.ts'
 import { commandAt, helpOf } from './help/page.ts'
 import { buildProgram, isCommanderError, wholeTree } from './program.ts'
 import { Signals } from './signals.ts'
@@ -64,13 +65,13 @@ class Runner {
     const tree = treeOf(program)
     const line = readCommandLine(tree, words)
     if (line.asksVersion) return this.#write(`${version}\n`)
-    if (line.asksHelp || words.length === 0) return this.#write(await helpFor(program, line))
+    if (line.asksHelp || words.length === 0) return this.#write(withHeadings(host, await helpFor(program, line)))
     try {
       await program.parseAsync(parserWords(tree, words), { from: 'user' })
     } catch (error) {
       // A noun alone: its help, but as a mistake. Help is no JSON, which whoever asked for it gets.
       if (isCommanderError(error) && error.code === 'commander.help' && messages.format === 'text') {
-        host.stderr.write(await helpFor(program, line))
+        host.stderr.write(withHeadings(host, await helpFor(program, line), 'stderr'))
         return exit.usage
       }
       if (!isCommanderError(error) && !isBareUsageError(error)) throw error

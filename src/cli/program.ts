@@ -8,51 +8,31 @@ import { examples } from './options.ts'
 import { treeOf, type Tree } from './tree.ts'
 import type { Run } from './verb.ts'
 
-const more = `
-Help on a command, or on one of these topics: svc help <words>
-  environment, output, exit-codes, id-files, bulk, configuration, signing,
-  scripting
-${examples('svc sandbox exec -- svc lists get VIP', 'svc lists add-contacts VIP --file ids.txt', 'svc help bulk')}`
+const more = examples(
+  'svc sandbox exec -- svc lists get VIP',
+  'svc lists add-contacts VIP --file ids.txt',
+  'svc help bulk',
+)
 
 type Noun = (program: Command, run: Run) => void
 
 /** Every noun in the order of the help. A command line loads only those it names. */
-const groups: readonly (readonly [string, Readonly<Record<string, () => Promise<Noun>>>])[] = [
-  [
-    'The service:',
-    {
-      lists: async () => (await import('../commands/lists/noun.ts')).lists,
-      contacts: async () => (await import('../commands/contacts/noun.ts')).contacts,
-      tickets: async () => (await import('../commands/tickets/noun.ts')).tickets,
-      employees: async () => (await import('../commands/employees/noun.ts')).employees,
-      api: async () => (await import('../commands/api/api.ts')).api,
-    },
-  ],
-  [
-    'Bulk runs and id files:',
-    {
-      runs: async () => (await import('../commands/runs/noun.ts')).runs,
-      ids: async () => (await import('../commands/ids/noun.ts')).ids,
-    },
-  ],
-  [
-    'Setting up:',
-    {
-      profiles: async () => (await import('../commands/profiles/noun.ts')).profiles,
-      whoami: async () => (await import('../commands/whoami.ts')).whoami,
-      doctor: async () => (await import('../commands/doctor/doctor.ts')).doctor,
-      completion: async () => (await import('../commands/completion.ts')).completion,
-      help: async () => (await import('../commands/help.ts')).help,
-    },
-  ],
-  [
-    'For integrators:',
-    {
-      sandbox: async () => (await import('../commands/sandbox/noun.ts')).sandbox,
-      sign: async () => (await import('../commands/sign/sign.ts')).sign,
-    },
-  ],
-]
+const nouns: Readonly<Record<string, () => Promise<Noun>>> = {
+  lists: async () => (await import('../commands/lists/noun.ts')).lists,
+  contacts: async () => (await import('../commands/contacts/noun.ts')).contacts,
+  tickets: async () => (await import('../commands/tickets/noun.ts')).tickets,
+  employees: async () => (await import('../commands/employees/noun.ts')).employees,
+  api: async () => (await import('../commands/api/api.ts')).api,
+  runs: async () => (await import('../commands/runs/noun.ts')).runs,
+  ids: async () => (await import('../commands/ids/noun.ts')).ids,
+  profiles: async () => (await import('../commands/profiles/noun.ts')).profiles,
+  whoami: async () => (await import('../commands/whoami.ts')).whoami,
+  doctor: async () => (await import('../commands/doctor/doctor.ts')).doctor,
+  completion: async () => (await import('../commands/completion.ts')).completion,
+  sandbox: async () => (await import('../commands/sandbox/noun.ts')).sandbox,
+  sign: async () => (await import('../commands/sign/sign.ts')).sign,
+  help: async () => (await import('../commands/help.ts')).help,
+}
 
 /** Its topics and the manual are about all others. */
 const needsAll = 'help'
@@ -108,7 +88,7 @@ export async function buildProgram(
   const program = new Command('svc')
   program
     .summary('operate contacts, lists, tickets and employees of a customer-conversation service')
-    .description('Operate contacts, contact lists, tickets and employees of a customer-conversation service.')
+    .description('Operate contacts, lists, tickets and employees of a conversation service.')
     .usage('<command> [options]')
     .exitOverride()
     .configureOutput({ ...silent, getOutHelpWidth: width, getErrHelpWidth: width })
@@ -126,15 +106,12 @@ export async function buildProgram(
 }
 
 async function addNouns(program: Command, run: Run, words: readonly string[]): Promise<void> {
-  const named = groups.some(([, nouns]) => words.some((word) => Object.hasOwn(nouns, word)))
+  const named = words.some((word) => Object.hasOwn(nouns, word))
   const all = !named || words.includes(needsAll)
-  for (const [heading, nouns] of groups) {
-    program.commandsGroup(heading)
-    for (const [name, load] of Object.entries(nouns)) {
-      if (!all && !words.includes(name)) continue
-      const noun = await load()
-      noun(program, run)
-    }
+  for (const [name, load] of Object.entries(nouns)) {
+    if (!all && !words.includes(name)) continue
+    const noun = await load()
+    noun(program, run)
   }
 }
 

@@ -82,6 +82,8 @@ describe('what is offered', () => {
   test('topics and commands behind help', async () => {
     expect(await values('help', '')).toEqual([
       ...tree.commands.map((command) => command.name()),
+      'options',
+      'topics',
       ...topics.map(({ name }) => name),
     ])
     expect(await values('help', 'runs', '')).toContain('resume')

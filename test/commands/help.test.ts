@@ -32,9 +32,10 @@ describe('each command', () => {
     expect(stdout).toContain('\nExamples:\n  svc ')
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+    const optionsPage = path === 'svc' ? (await svc('help options')).stdout : stdout
     for (const { flags, description } of command.options.filter(({ hidden }) => !hidden)) {
       expect(description, flags).not.toBe('')
-      expect(stdout).toContain(`  ${flags}`)
+      expect(optionsPage).toContain(`  ${flags}`)
     }
     for (const argument of command.registeredArguments) expect(argument.description, argument.name()).not.toBe('')
     expect(await svc(`${words(command)} -h`)).toEqual({ code, stdout, stderr })
@@ -88,11 +89,12 @@ describe('topics', () => {
     }
   })
 
-  test('are those that the surface names, and svc --help names them', async () => {
+  test('are those that svc help topics names, with their titles', async () => {
     const names = ['environment', 'output', 'exit-codes', 'id-files', 'bulk', 'configuration', 'signing', 'scripting']
     expect(topics.map(({ name }) => name)).toEqual(names)
-    const { stdout } = await svc('--help')
-    for (const name of names) expect(stdout).toMatch(new RegExp(`\\b${name}\\b`))
+    const { stdout } = await svc('help topics')
+    for (const { name, title } of topics) expect(stdout).toMatch(new RegExp(`^ {2}${name} +${title}$`, 'm'))
+    expect(stdout).toMatch(/^ {2}options +\w/m)
   })
 
   test('environment names every variable that an option mentions', async () => {
@@ -110,6 +112,29 @@ describe('nothing or only a noun', () => {
     const alone = await svc('')
     expect(alone).toEqual(await svc('--help'))
     expect(alone.code).toBe(0)
+  })
+
+  test('it fits a screen, and says where everything else is', async () => {
+    const { stdout } = await svc('', { columns: 80 })
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(24)
+    for (const { name } of tree.commands.map((command) => ({ name: command.name() })))
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} +\\w`, 'm'))
+    expect(stdout.match(/^ {2}svc /gm)).toHaveLength(3)
+    for (const where of ['svc help options', 'svc help topics']) expect(stdout).toContain(where)
+    for (const page of ['lists', 'lists list', 'whoami'])
+      expect((await svc(`${page} --help`)).stdout).toMatch(/^Global options \(.*\): svc help options$/m)
+  })
+
+  test('headings are bold on a terminal, unless no color is wanted', async () => {
+    const plain = await svc('lists list --help')
+    const onTerminal = { isTerminal: { stdout: true, stderr: true }, columns: 80 }
+    const { stdout } = await svc('lists list --help', onTerminal)
+    expect(stdout).toContain('\u001b[1mUsage:\u001b[0m svc lists list')
+    expect(stdout).toContain('\n\u001b[1mOptions:\u001b[0m\n')
+    expect(stdout.replaceAll(/\u001b\[[01]m/g, '')).toBe(plain.stdout)
+    expect((await svc('help lists list', onTerminal)).stdout).toBe(stdout)
+    expect((await svc('lists', onTerminal)).stderr).toContain('\u001b[1mCommands:\u001b[0m\n')
+    expect(await svc('lists list --help', { ...onTerminal, env: { NO_COLOR: '1' } })).toEqual(plain)
   })
 
   test('a noun alone prints its help on stderr, as a mistake', async () => {

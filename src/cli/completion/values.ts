@@ -119,5 +119,6 @@ async function helpWords({ commands: [program], operands }: CommandLine): Promis
   const names = (at?.commands ?? []).map(({ name, summary }) => [name, summary] as const)
   if (operands.length > 0) return names
   const { topics } = await import('../help/topics.ts')
-  return [...names, ...topics.map(({ name, title }) => [name, title] as const)]
+  const pages = [['options', 'the global options'] as const, ['topics', 'all topics'] as const]
+  return [...names, ...pages, ...topics.map(({ name, title }) => [name, title] as const)]
 }

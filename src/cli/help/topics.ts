@@ -389,3 +389,9 @@ export const topics: readonly Topic[] = [
   signing,
   scripting,
 ]
+
+/** What `svc help <word>` explains, each with its title. */
+export function topicsPage(): string {
+  const lines = topics.map(({ name, title }) => `  ${name.padEnd(15)}${title}`)
+  return `Topics:\n  ${'options'.padEnd(15)}The global options\n${lines.join('\n')}\n\nTo read one: svc help <topic>\n`
+}

@@ -37,7 +37,7 @@ const signView: View<Signed> = {
 export function sign(program: Command, run: Run): void {
   program
     .command('sign')
-    .summary('sign a request, explain a signature, find out what is wrong with one')
+    .summary('sign a request, or find out what is wrong with a signature')
     .description(
       'Sign a request without sending it, for those who write their own client: print the three headers, the exact text that\n' +
         'is signed, a curl command, or what is wrong with a signature of your own.',
