@@ -12,6 +12,7 @@ import { Messages } from '../output/stderr.ts'
 import { outcomeView } from '../resources/bulk.ts'
 import { version } from '../version.ts'
 import { allowsColor, errorFormatOf, parserWords, readCommandLine, type CommandLine } from './argv.ts'
+import { asBegun } from './begun.ts'
 import { Context, type Parts } from './context.ts'
 import { applyOptions, plainOptions } from './global-options.ts'
 import { withHeadings } from './help/headings.ts'
@@ -31,7 +32,7 @@ export async function invoke(host: Host): Promise<number> {
   try {
     code = await signals.untilAborted(runner.execute())
   } catch (error) {
-    code = report(error, messages, signals.caught !== undefined)
+    code = report(host, error, messages, signals.caught !== undefined)
   } finally {
     await runner.close()
     signals.close()
@@ -41,7 +42,7 @@ export async function invoke(host: Host): Promise<number> {
 
 /** An error of what was answered without the framework. Returns its exit code. */
 export function reportAlone(host: Host, error: unknown): number {
-  return report(error, messagesOf(host, new Redactor()), false)
+  return report(host, error, messagesOf(host, new Redactor()), false)
 }
 
 function messagesOf(host: Host, redactor: Redactor): Messages {
@@ -140,7 +141,7 @@ async function printed<T>({ host, messages, print }: Context, output: Output<T>,
   const streams = {
     stdout: host.stdout,
     note: (text: string) => {
-      messages.note(text)
+      messages.note(asBegun(host, text))
     },
     summary: (document: unknown) => {
       messages.summary(document)
@@ -177,12 +178,14 @@ function isBareUsageError(error: unknown): error is SvcError {
 }
 
 /** The ladder from anything that was thrown to an exit code. */
-function report(error: unknown, messages: Messages, wasCaught: boolean): number {
+function report(host: Host, error: unknown, messages: Messages, wasCaught: boolean): number {
   const known = toSvcError(error)
   // A signal that ended a read needs no words: the shell and the person know.
   if (wasCaught && known.category === 'interrupted' && known.details.ambiguous !== true) return known.exitCode
   const origin = known.cause instanceof Error ? known.cause : known
-  messages.error(known, messages.verbose >= 2 ? origin.stack : undefined)
+  const { hint } = known.details
+  const told = hint === undefined ? known : known.withHint(asBegun(host, hint))
+  messages.error(told, messages.verbose >= 2 ? origin.stack : undefined)
   return known.exitCode
 }
 

@@ -46,7 +46,7 @@ export async function explain(
     case 'commander.unknownCommand':
       return unknownCommand(line, wholeTree)
     case 'commander.unknownOption':
-      return line.unknown?.startsWith('--json=') === true ? valueOfJson(line) : unknownOption(line)
+      return unknownOption(line)
     case 'commander.missingArgument':
       return usageError(`the argument <${command.arguments[operands.length]?.name ?? ''}> is missing`, see)
     case 'commander.optionMissingArgument':
@@ -54,11 +54,7 @@ export async function explain(
     case 'commander.missingMandatoryOptionValue':
       return usageError(`${missingOption(line)} is required`, see)
     case 'commander.excessArguments':
-      if (line.jsonValue !== undefined && line.jsonValue === operands.at(-1)) return valueOfJson(line)
-      return usageError(
-        `too many arguments for ${command.path}: "${operands.at(-1) ?? ''}"`,
-        [...excessHints(line), see].join('\n'),
-      )
+      return excessArguments(line)
     default:
       return usageError(error.message.replace(/^error: /, ''), see)
   }
@@ -76,8 +72,20 @@ export async function unknownCommand(line: CommandLine, wholeTree: () => Promise
   return usageError(`unknown command "${word}"`, hint(meant, seeHelp(command), verbsOf(command)))
 }
 
-function unknownOption({ commands, command, unknown = '' }: CommandLine): SvcError {
+function unknownOption(line: CommandLine): SvcError {
+  const { commands, command, unknown = '' } = line
+  if (unknown.startsWith('--json=')) return valueOfJson(line)
   return usageError(`unknown option "${unknown}"`, hint(meantOption(commands, unknown), seeHelp(command)))
+}
+
+function excessArguments(line: CommandLine): SvcError {
+  const { command, operands, jsonValue } = line
+  const word = operands.at(-1)
+  if (word !== undefined && word === jsonValue) return valueOfJson(line)
+  return usageError(
+    `too many arguments for ${command.path}: "${word ?? ''}"`,
+    [...excessHints(line), seeHelp(command)].join('\n'),
+  )
 }
 
 /** A habit from gh, whose `--json` takes the names of fields. */

@@ -118,9 +118,9 @@ function laidOut(text: string, width: number, foreign: number): string {
 
 function laidOutLine(line: string, width: number, isForeign: boolean): string[] {
   const indent = /^ */.exec(line)?.[0] ?? ''
-  if (!isForeign && /^ *(?:svc |--)/.test(line)) return [line]
+  if (!isForeign && /^ *(?:(?:npx )?svc |--)/.test(line)) return [line]
   // What others wrote stands in quotes or brackets in words of ours.
-  const command = isForeign ? null : /^([^"()]*[:;,]) (svc .*)$/.exec(line)
+  const command = isForeign ? null : /^([^"()]*[:;,]) ((?:npx )?svc .*)$/.exec(line)
   const [words = '', ...rest] = command === null ? [line] : command.slice(1)
   const first = wrap(words, width)[0] ?? ''
   const more = words.slice(first.length).trimStart()
