@@ -29,10 +29,12 @@ interface Given {
   readonly options?: GlobalOptions
   /** What the check against the service ends in; without it the credentials are accepted. */
   readonly failure?: Error
+  /** Of the terminal. */
+  readonly width?: number
 }
 
 /** Runs one command of the noun against a pretended service. Words are split at blanks; quotes keep them together. */
-async function svc(line: string, where: World, { options = {}, failure }: Given = {}): Promise<Result> {
+async function svc(line: string, where: World, { options = {}, failure, width }: Given = {}): Promise<Result> {
   const stdout = new PassThrough()
   const stderr: string[] = []
   const checked: Profile[] = []
@@ -41,7 +43,7 @@ async function svc(line: string, where: World, { options = {}, failure }: Given 
   const context = {
     host: where.host,
     options,
-    print: { format: options.json === true ? 'json' : 'table' },
+    print: { format: options.json === true ? 'json' : 'table', width },
     signal: new AbortController().signal,
     confirm: (question: Question) => {
       asked.push(question.message)
@@ -450,6 +452,17 @@ describe('profiles show, as a table', () => {
     expect(stdout).toContain('~/.local/state/svc')
     expect(stdout).not.toContain(where.home)
     expect((await svc('show', where, { options: { json: true } })).stdout).toContain(path)
+  })
+})
+
+describe('profiles show, on a terminal that is too narrow for a table', () => {
+  it('breaks no word', async () => {
+    const where = world()
+    where.write('config.json', twoProfiles)
+    expect((await svc('show', where, { width: 200 })).stdout).toMatch(/^SETTING +VALUE +FROM$/m)
+    const { stdout } = await svc('show', where, { width: 40 })
+    expect(stdout).toMatch(/^profile: staging\n {2}current in ~\/\.config\/svc\/config\.json\n/)
+    expect(stdout).toContain('\nretries: 3\n  built-in\n')
   })
 })
 

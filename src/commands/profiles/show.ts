@@ -1,5 +1,7 @@
 import { formatDuration } from '../../values.ts'
-import { document, type View } from '../../output/result.ts'
+import { cells } from '../../output/text.ts'
+import { gap, largest } from '../../output/widths.ts'
+import { document, text, type PrintOptions, type View } from '../../output/result.ts'
 import type { Sourced } from '../../config/environment.ts'
 import { stateDir, withTilde } from '../../config/paths.ts'
 import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
@@ -64,7 +66,8 @@ export const show: Verb = (profiles, run) =>
           const configuration = await readConfiguration(host, asked)
           const shown = describe(configuration.profile(), configuration.settings, stateDir(host, asked))
           const inTable = (text: string): string => (print.format === 'table' ? withTilde(host, text) : text)
-          return document(shown, tableRows(shown, inTable))
+          const rows = tableRows(shown, inTable)
+          return isTooNarrow(rows, print) ? text(inLines(rows)) : document(shown, rows)
         },
         { whole: true },
       ),
@@ -110,4 +113,17 @@ function tableRows({ settings, secret, ...profile }: Shown, inTable: (text: stri
     rowOf(['stateDir', stateDir]),
     ...Object.entries(settings).map(rowOf),
   ]
+}
+
+/** Whether a table of whole cells would run over the edge of the terminal. */
+function isTooNarrow(rows: readonly SettingRow[], { format, fields, width }: PrintOptions): boolean {
+  if (format !== 'table' || fields !== undefined || width === undefined) return false
+  const widest = (['setting', 'value', 'source'] as const).map((field) =>
+    largest(rows.map((row) => cells(String(row[field])))),
+  )
+  return widest.reduce((sum, each) => sum + gap + each, -gap) > width
+}
+
+function inLines(rows: readonly SettingRow[]): string {
+  return rows.map(({ setting, value, source }) => `${setting}: ${String(value)}\n  ${source}\n`).join('')
 }
