@@ -14,9 +14,15 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { crc32 } from 'node:zlib'
-import { build, transform } from 'esbuild'
 import { Origins } from './origins.mjs'
 import { billOfMaterials, licenses, packagesOf } from './packages.mjs'
+
+const { build, transform } = await import('esbuild').catch((error) => {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  // `npm install -g .` in a fresh clone installs nothing that builds.
+  console.error('esbuild, which builds svc, is not installed here. First: npm ci')
+  process.exit(1)
+})
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const dist = join(root, 'dist')

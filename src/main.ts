@@ -1,5 +1,6 @@
 /** One command line in, one exit code out. What needs no framework is answered here, everything else in `cli/invoke.ts`. */
 import { shortcutOf } from './cli/argv.ts'
+import { withHeadings } from './cli/help/headings.ts'
 import type { Host } from './host.ts'
 import { version } from './version.ts'
 
@@ -28,7 +29,7 @@ async function answerAtOnce(host: Host): Promise<string | undefined> {
     case 'version':
       return `${version}\n`
     case 'help':
-      return (await import('./cli/help/built.ts')).builtPage(host, shortcut.path)
+      return helpAtOnce(host, shortcut.path)
     case 'pages':
       return (await import('./cli/help/built.ts')).printPages(host)
     case 'complete':
@@ -38,4 +39,9 @@ async function answerAtOnce(host: Host): Promise<string | undefined> {
     case 'lookup':
       return (await import('./http/system-lookup.ts')).systemLookup(shortcut.name)
   }
+}
+
+async function helpAtOnce(host: Host, path: string): Promise<string | undefined> {
+  const page = (await import('./cli/help/built.ts')).builtPage(host, path)
+  return page === undefined ? undefined : withHeadings(host, page)
 }

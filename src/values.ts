@@ -132,8 +132,8 @@ export function parseId(text: string, what: string): string {
     .replace(/^(["'])(.*)\1$/s, '$2')
     .trim()
   if (idPattern.test(bare)) return bare
-  const found = /^[0-9a-fA-F]+$/.test(text) ? `${quoted(text)} has ${text.length}` : `${quoted(text)} is not that`
-  throw usageError(`${what} must be 24 hexadecimal digits; ${found}`)
+  const found = /^[0-9a-fA-F]+$/.test(text) ? `; ${quoted(text)} has ${text.length}` : `, not ${quoted(text)}`
+  throw usageError(`${what} must be 24 hexadecimal digits${found}`)
 }
 
 export interface Shard {

@@ -19,7 +19,7 @@ export function listed(words: readonly string[]): string {
 
 /** A word as a POSIX shell takes it, for commands that are shown to be typed. */
 export function shellWord(word: string): string {
-  return /^[A-Za-z0-9_./@:+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  return /^[A-Za-z0-9_.,/@:+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 /** The word that was probably meant: the nearest of `words`, or undefined when none is near. */

@@ -148,8 +148,8 @@ describe('ids', () => {
 
   it.each([
     ['64b00000000000000000abc', 'the ticket must be 24 hexadecimal digits; "64b00000000000000000abc" has 23'],
-    ['../employees', 'the ticket must be 24 hexadecimal digits; "../employees" is not that'],
-    ['', 'the ticket must be 24 hexadecimal digits; "" is not that'],
+    ['../employees', 'the ticket must be 24 hexadecimal digits, not "../employees"'],
+    ['', 'the ticket must be 24 hexadecimal digits, not ""'],
   ])('refuses "%s"', (text, message) => {
     expect(mistake(() => parseId(text, 'the ticket'))).toBe(message)
   })

@@ -77,6 +77,8 @@ export interface CommandLine {
   readonly given: ReadonlyMap<string, string | true>
   /** The first word that looks like an option and is none. */
   readonly unknown: string | undefined
+  /** What was given to `--json`, which takes no value: `name` of `--json=name`, or the word behind `--json`. */
+  readonly jsonValue: string | undefined
   /** The option whose value the next word is. */
   readonly awaiting: TreeOption | undefined
   /** `--` was given: nothing after it is an option. */
@@ -101,10 +103,12 @@ class Reader implements CommandLine {
   readonly operands: string[] = []
   readonly given = new Map<string, string | true>()
   unknown: string | undefined
+  jsonValue: string | undefined
   awaiting: TreeOption | undefined
   afterDashes = false
   asksHelp = false
   asksVersion = false
+  #previous = ''
 
   constructor(program: Tree) {
     this.commands = [program]
@@ -121,7 +125,9 @@ class Reader implements CommandLine {
       this.#takeOption(word)
     } else {
       this.#takeWord(word)
+      if (this.#previous === '--json') this.jsonValue = word
     }
+    this.#previous = word
   }
 
   #takeOption(word: string): void {
@@ -139,7 +145,10 @@ class Reader implements CommandLine {
     if (isHelp(word) || (isShortOnes(word) && word.includes('h'))) this.asksHelp = true
     else if (isAtStart && (word === '-V' || word === '--version')) this.asksVersion = true
     else if (isNegativeNumber(word)) this.#takeWord(word)
-    else if (!isShortOnes(word)) this.unknown ??= word
+    else if (!isShortOnes(word)) {
+      this.unknown ??= word
+      if (word.startsWith('--json=')) this.jsonValue = word.slice('--json='.length)
+    }
   }
 
   #takeWord(word: string): void {
@@ -196,7 +205,7 @@ function dashedValue(commands: readonly Tree[], { long = '', value }: TreeOption
   const file = /file|path|folder/.test(value ?? '') ? `; a file of that name is ./${shellWord(word)}` : ''
   throw usageError(
     `${long} needs a value, and ${quoted(word)} ${isOption ? 'is an option' : 'begins with a dash'}`,
-    `if it is meant, write ${long}=${shellWord(word)}${file}`,
+    `to use it as the value, write ${long}=${shellWord(word)}${file}`,
   )
 }
 

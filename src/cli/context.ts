@@ -18,6 +18,7 @@ import type { Messages } from '../output/stderr.ts'
 import { assignReceiptView, receiptView } from '../resources/bulk.ts'
 import { version } from '../version.ts'
 import { behindDashes } from './argv.ts'
+import { asBegun } from './begun.ts'
 import { plainPrint } from './global-options.ts'
 import type { CriticalSection, Signals } from './signals.ts'
 
@@ -122,11 +123,11 @@ export class Context implements BulkTools {
 
   /** A line on stderr, unless `-q`. */
   readonly note = (text: string): void => {
-    this.messages.note(text)
+    this.messages.note(asBegun(this.host, text))
   }
 
   readonly warn = (text: string): void => {
-    this.messages.warn(text)
+    this.messages.warn(asBegun(this.host, text))
   }
 
   /** The signal that was caught, once `signal` is aborted. */

@@ -12,8 +12,10 @@ import { Messages } from '../output/stderr.ts'
 import { outcomeView } from '../resources/bulk.ts'
 import { version } from '../version.ts'
 import { allowsColor, errorFormatOf, parserWords, readCommandLine, type CommandLine } from './argv.ts'
+import { asBegun } from './begun.ts'
 import { Context, type Parts } from './context.ts'
 import { applyOptions, plainOptions } from './global-options.ts'
+import { withHeadings } from './help/headings.ts'
 import { commandAt, helpOf } from './help/page.ts'
 import { buildProgram, isCommanderError, wholeTree } from './program.ts'
 import { Signals } from './signals.ts'
@@ -30,7 +32,7 @@ export async function invoke(host: Host): Promise<number> {
   try {
     code = await signals.untilAborted(runner.execute())
   } catch (error) {
-    code = report(error, messages, signals.caught !== undefined)
+    code = report(host, error, messages, signals.caught !== undefined)
   } finally {
     await runner.close()
     signals.close()
@@ -40,7 +42,7 @@ export async function invoke(host: Host): Promise<number> {
 
 /** An error of what was answered without the framework. Returns its exit code. */
 export function reportAlone(host: Host, error: unknown): number {
-  return report(error, messagesOf(host, new Redactor()), false)
+  return report(host, error, messagesOf(host, new Redactor()), false)
 }
 
 function messagesOf(host: Host, redactor: Redactor): Messages {
@@ -64,13 +66,13 @@ class Runner {
     const tree = treeOf(program)
     const line = readCommandLine(tree, words)
     if (line.asksVersion) return this.#write(`${version}\n`)
-    if (line.asksHelp || words.length === 0) return this.#write(await helpFor(program, line))
+    if (line.asksHelp || words.length === 0) return this.#write(withHeadings(host, await helpFor(program, line)))
     try {
       await program.parseAsync(parserWords(tree, words), { from: 'user' })
     } catch (error) {
       // A noun alone: its help, but as a mistake. Help is no JSON, which whoever asked for it gets.
       if (isCommanderError(error) && error.code === 'commander.help' && messages.format === 'text') {
-        host.stderr.write(await helpFor(program, line))
+        host.stderr.write(withHeadings(host, await helpFor(program, line), 'stderr'))
         return exit.usage
       }
       if (!isCommanderError(error) && !isBareUsageError(error)) throw error
@@ -105,7 +107,7 @@ class Runner {
   async #prepare<A extends unknown[], T>(
     view: View<T>,
     options: GlobalOptions,
-    { lenient, plain }: RunOptions<A>,
+    { lenient, plain, whole }: RunOptions<A>,
   ): Promise<Context> {
     const { host, messages } = this.#world
     applyOptions(messages, options)
@@ -124,7 +126,8 @@ class Runner {
     }
     const { applySettings, printOptions } = await import('./print-options.ts')
     applySettings(messages, view, options, settings)
-    return new Context({ ...parts, print: printOptions(view, options, settings, host) })
+    const print = printOptions(view, options, settings, host)
+    return new Context({ ...parts, print: whole === true ? { ...print, truncate: false } : print })
   }
 
   async close(): Promise<void> {
@@ -138,7 +141,7 @@ async function printed<T>({ host, messages, print }: Context, output: Output<T>,
   const streams = {
     stdout: host.stdout,
     note: (text: string) => {
-      messages.note(text)
+      messages.note(asBegun(host, text))
     },
     summary: (document: unknown) => {
       messages.summary(document)
@@ -175,12 +178,14 @@ function isBareUsageError(error: unknown): error is SvcError {
 }
 
 /** The ladder from anything that was thrown to an exit code. */
-function report(error: unknown, messages: Messages, wasCaught: boolean): number {
+function report(host: Host, error: unknown, messages: Messages, wasCaught: boolean): number {
   const known = toSvcError(error)
   // A signal that ended a read needs no words: the shell and the person know.
   if (wasCaught && known.category === 'interrupted' && known.details.ambiguous !== true) return known.exitCode
   const origin = known.cause instanceof Error ? known.cause : known
-  messages.error(known, messages.verbose >= 2 ? origin.stack : undefined)
+  const { hint } = known.details
+  const told = hint === undefined ? known : known.withHint(asBegun(host, hint))
+  messages.error(told, messages.verbose >= 2 ? origin.stack : undefined)
   return known.exitCode
 }
 

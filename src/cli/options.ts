@@ -1,5 +1,5 @@
 /** Options that several verbs share, declared once. */
-import type { Command, CommandUnknownOpts, OptionValues } from '@commander-js/extra-typings'
+import { Option, type Command, type CommandUnknownOpts, type OptionValues } from '@commander-js/extra-typings'
 import { inputFormats } from '../config/rules.ts'
 import { parseCount, parseDuration, parseLimit, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
@@ -14,8 +14,8 @@ export function pagingOptions(command: Command) {
     .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', (text) =>
       parseLimit(text),
     )
-    .option('--page <n>', 'exactly this page, from 1', (text) => parseCount(text, '--page', { min: 1 }))
-    .option('--page-size <n>', 'rows a request, 1 to 100 (default: 100; with --page: 20)', (text) =>
+    .option('--page <n>', 'only this page, counted from 1', (text) => parseCount(text, '--page', { min: 1 }))
+    .option('--page-size <n>', 'rows per request, 1 to 100 (default: 100; with --page: 20)', (text) =>
       parseCount(text, '--page-size', { min: 1, max: 100 }),
     )
 }
@@ -23,51 +23,52 @@ export function pagingOptions(command: Command) {
 /** Options of the commands that take ids in bulk. Whatever the command declares before stands in front of them. */
 export function bulkOptions(command: Command) {
   return command
-    .optionsGroup('A job that is done once (svc help bulk):')
-    .option('--once <name>', 'do this job once: the same command again resumes it, or sends nothing')
-    .option('--new-key', 'resume it although the key is another one than it began with (with --once)')
+    .optionsGroup('A job to do once (svc help bulk):')
+    .option('--once <name>', 'do this job once: the same command resumes it, or sends nothing')
+    .option('--new-key', 'resume it with another key than it began with (with --once)')
     .option('--take-over', 'take the lock of a run or name whose holder has shown no sign of life for a minute')
     .optionsGroup('Input (svc help id-files):')
-    .option('--file <path>', 'a file of ids, or - for standard input; may be repeated', collect, [] as string[])
+    .option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[])
     .option('--input-format <format>', `what the files are: ${inputFormats.join(', ')} (default: auto)`)
-    .option('--column <name|n>', 'which column or key carries the id (default: id, contactId or contact_id)')
+    .option('--column <name|n>', 'the column or key that holds the id (default: id, contactId or contact_id)')
     .option('--skip-invalid', 'leave bad lines out instead of refusing the input')
     .option('--rejects <file>', 'write the bad lines to this file (with --skip-invalid)')
     .optionsGroup('Before anything is sent:')
-    .option('--dry-run', 'read, check and count; send no change')
+    .option('--dry-run', 'read, check and count; change nothing')
     .option('--expect <n>', 'refuse unless exactly n ids would be sent', (text) => parseCount(text, '--expect'))
     .optionsGroup('Sending (svc help bulk):')
-    .option('--batch-size <n>', batchSizeOf(command.name()), (text) =>
-      parseCount(text, '--batch-size', { min: 1, max: 100 }),
+    .addOption(
+      new Option('--batch-size <n>', 'ids per request, 1 to 100 (default: 100)')
+        .argParser((text) => parseCount(text, '--batch-size', { min: 1, max: 100 }))
+        .hideHelp(sendsEachAlone(command.name())),
     )
     .option(
       '--concurrency <n>',
-      `requests in flight, 1 to 32 (default: ${concurrencyOf(command.name())}; lowered by itself on 429 and 503)`,
+      `requests in flight, 1 to 32 (default: ${concurrencyOf(command.name())}; fewer after 429 and 503)`,
       (text) => parseCount(text, '--concurrency', { min: 1, max: 32 }),
     )
-    .option('--max-failures <n>', 'stop after n batches in error or unknown (default: three in a row)', (text) =>
+    .option('--max-failures <n>', 'stop after n batches that failed or are unknown (default: three in a row)', (text) =>
       parseCount(text, '--max-failures', { min: 1 }),
     )
-    .option('--deadline <duration>', 'start no batch after this time', (text) => parseDuration(text, '--deadline'))
-    .option('--shard <i/n>', 'only the i-th of n parts, so that n machines share one file', (text) => parseShard(text))
+    .option('--deadline <duration>', 'start no new batch after this time', (text) => parseDuration(text, '--deadline'))
+    .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', (text) => parseShard(text))
     .optionsGroup('Record:')
-    .option('--receipts <file>', 'write what became of each id to this .csv or .ndjson file')
-    .option('--no-journal', 'do not record the run; it cannot be resumed then')
+    .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
+    .option('--no-journal', 'do not record the run; it cannot be resumed')
     .optionsGroup('Options:')
 }
 
-/** Options of the commands that go on with a recorded run. */
+/** Options of the commands that resume a recorded run. */
 export function sessionOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
-    .option('--new-key', 'although the key is another one than the run began with')
+    .option('--new-key', 'resume with another key than the run began with')
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
-    .option('--receipts <file>', 'write what became of each id to this .csv or .ndjson file')
+    .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
 }
 
-function batchSizeOf(verb: string): string {
+/** Each merge and each assign needs its own request, whatever the size of a batch. */
+function sendsEachAlone(verb: string): boolean {
   return verb === 'merge' || verb === 'assign'
-    ? 'always 1: each is a request of its own'
-    : 'ids a request, 1 to 100 (default: 100)'
 }
 
 function concurrencyOf(verb: string): number {
@@ -76,7 +77,7 @@ function concurrencyOf(verb: string): number {
 
 const alsoForOne: ReadonlySet<string> = new Set(['file', 'dryRun', 'into', 'to', 'ifAssignee'])
 
-/** What is about a run of many says nothing about one thing: refused rather than ignored. Throws exit 2. */
+/** Options of a run of many mean nothing for one thing: they are refused, not ignored. Throws exit 2. */
 export function refuseRunOptions(command: CommandUnknownOpts): void {
   for (const option of command.options) {
     const name = option.attributeName()

@@ -8,51 +8,31 @@ import { examples } from './options.ts'
 import { treeOf, type Tree } from './tree.ts'
 import type { Run } from './verb.ts'
 
-const more = `
-Help on a command, or on one of these topics: svc help <words>
-  environment, output, exit-codes, id-files, bulk, configuration, signing,
-  scripting
-${examples('svc sandbox exec -- svc lists get VIP', 'svc lists add-contacts VIP --file ids.txt', 'svc help bulk')}`
+const more = examples(
+  'svc sandbox exec -- svc lists get VIP',
+  'svc lists add-contacts VIP --file ids.txt',
+  'svc help bulk',
+)
 
 type Noun = (program: Command, run: Run) => void
 
 /** Every noun in the order of the help. A command line loads only those it names. */
-const groups: readonly (readonly [string, Readonly<Record<string, () => Promise<Noun>>>])[] = [
-  [
-    'The service:',
-    {
-      lists: async () => (await import('../commands/lists/noun.ts')).lists,
-      contacts: async () => (await import('../commands/contacts/noun.ts')).contacts,
-      tickets: async () => (await import('../commands/tickets/noun.ts')).tickets,
-      employees: async () => (await import('../commands/employees/noun.ts')).employees,
-      api: async () => (await import('../commands/api/api.ts')).api,
-    },
-  ],
-  [
-    'Bulk runs and id files:',
-    {
-      runs: async () => (await import('../commands/runs/noun.ts')).runs,
-      ids: async () => (await import('../commands/ids/noun.ts')).ids,
-    },
-  ],
-  [
-    'Setting up:',
-    {
-      profiles: async () => (await import('../commands/profiles/noun.ts')).profiles,
-      whoami: async () => (await import('../commands/whoami.ts')).whoami,
-      doctor: async () => (await import('../commands/doctor/doctor.ts')).doctor,
-      completion: async () => (await import('../commands/completion.ts')).completion,
-      help: async () => (await import('../commands/help.ts')).help,
-    },
-  ],
-  [
-    'For integrators:',
-    {
-      sandbox: async () => (await import('../commands/sandbox/noun.ts')).sandbox,
-      sign: async () => (await import('../commands/sign/sign.ts')).sign,
-    },
-  ],
-]
+const nouns: Readonly<Record<string, () => Promise<Noun>>> = {
+  lists: async () => (await import('../commands/lists/noun.ts')).lists,
+  contacts: async () => (await import('../commands/contacts/noun.ts')).contacts,
+  tickets: async () => (await import('../commands/tickets/noun.ts')).tickets,
+  employees: async () => (await import('../commands/employees/noun.ts')).employees,
+  api: async () => (await import('../commands/api/api.ts')).api,
+  runs: async () => (await import('../commands/runs/noun.ts')).runs,
+  ids: async () => (await import('../commands/ids/noun.ts')).ids,
+  profiles: async () => (await import('../commands/profiles/noun.ts')).profiles,
+  whoami: async () => (await import('../commands/whoami.ts')).whoami,
+  doctor: async () => (await import('../commands/doctor/doctor.ts')).doctor,
+  completion: async () => (await import('../commands/completion.ts')).completion,
+  sandbox: async () => (await import('../commands/sandbox/noun.ts')).sandbox,
+  sign: async () => (await import('../commands/sign/sign.ts')).sign,
+  help: async () => (await import('../commands/help.ts')).help,
+}
 
 /** Its topics and the manual are about all others. */
 const needsAll = 'help'
@@ -73,24 +53,24 @@ const globalOptions: readonly GlobalOption[] = [
   ['Which service:', '-p, --profile <name>', 'which profile (SVC_PROFILE; default: the current one)'],
   ['Which service:', '--config <file>', 'use exactly this configuration file (SVC_CONFIG)'],
   ['Which service:', '--base-url <url>', "where the service is (SVC_BASE_URL; default: the profile's)"],
-  ['Which service:', '--state-dir <folder>', 'where bulk runs are recorded (SVC_STATE_DIR)'],
+  ['Which service:', '--state-dir <folder>', 'the folder that records bulk runs (SVC_STATE_DIR)'],
   ['Output:', '-o, --output <format>', `${formats.join(', ')} (SVC_OUTPUT; default: table)`, parseFormat],
   ['Output:', '--json', 'the same as -o json'],
-  ['Output:', '--fields <a,b.c>', 'choose and order fields'],
-  ['Output:', '--no-header', 'csv and tsv without a header'],
-  ['Output:', '--csv-raw', 'csv without the guard against formulas'],
-  ['Output:', '--json-raw', 'JSON with unpaired surrogates as they came'],
+  ['Output:', '--fields <a,b.c>', 'choose fields and their order'],
+  ['Output:', '--no-header', 'leave out the header of csv and tsv'],
+  ['Output:', '--csv-raw', 'csv without protection against formulas'],
+  ['Output:', '--json-raw', 'JSON with unpaired surrogates as received'],
   ['Output:', '--no-truncate', 'whole values in tables'],
   ['Output:', '--utc', 'times in UTC (default: local times)'],
   ['Output:', '--color <when>', 'auto, always or never (NO_COLOR, FORCE_COLOR; default: auto)'],
   ['Messages:', '--progress <how>', 'auto, bar, json or none (SVC_PROGRESS; default: auto)'],
-  ['Messages:', '-q, --quiet', 'nothing on stderr but errors'],
-  ['Messages:', '-v, --verbose', 'a line for each request; -vv: headers and bodies too', count],
+  ['Messages:', '-q, --quiet', 'show only errors on stderr'],
+  ['Messages:', '-v, --verbose', 'show each request; -vv: headers and bodies too', count],
   ['Messages:', '--error-format <format>', 'text or json (default: json with -o json and ndjson)', parseErrorFormat],
-  ['Requests:', '--timeout <duration>', 'for one attempt (SVC_TIMEOUT; default: 30s)'],
+  ['Requests:', '--timeout <duration>', 'timeout of one attempt (SVC_TIMEOUT; default: 30s)'],
   ['Requests:', '--retries <n>', 'attempts after the first (SVC_RETRIES; default: 3)'],
-  ['Requests:', '--max-retry-wait <duration>', 'the longest single wait (default: 60s)'],
-  ['Confirmations:', '-y, --yes', 'answer every confirmation with yes'],
+  ['Requests:', '--max-retry-wait <duration>', 'longest wait between attempts (default: 60s)'],
+  ['Confirmations:', '-y, --yes', 'answer yes to every confirmation'],
   ['Confirmations:', '--no-input', 'never ask; exit 9 instead'],
 ]
 
@@ -108,7 +88,7 @@ export async function buildProgram(
   const program = new Command('svc')
   program
     .summary('operate contacts, lists, tickets and employees of a customer-conversation service')
-    .description('Operate contacts, contact lists, tickets and employees of a customer-conversation service.')
+    .description('Operate contacts, lists, tickets and employees of a conversation service.')
     .usage('<command> [options]')
     .exitOverride()
     .configureOutput({ ...silent, getOutHelpWidth: width, getErrHelpWidth: width })
@@ -126,15 +106,12 @@ export async function buildProgram(
 }
 
 async function addNouns(program: Command, run: Run, words: readonly string[]): Promise<void> {
-  const named = groups.some(([, nouns]) => words.some((word) => Object.hasOwn(nouns, word)))
+  const named = words.some((word) => Object.hasOwn(nouns, word))
   const all = !named || words.includes(needsAll)
-  for (const [heading, nouns] of groups) {
-    program.commandsGroup(heading)
-    for (const [name, load] of Object.entries(nouns)) {
-      if (!all && !words.includes(name)) continue
-      const noun = await load()
-      noun(program, run)
-    }
+  for (const [name, load] of Object.entries(nouns)) {
+    if (!all && !words.includes(name)) continue
+    const noun = await load()
+    noun(program, run)
   }
 }
 

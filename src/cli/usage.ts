@@ -1,5 +1,5 @@
 /** From a command line that cannot be read to words that help: what was probably meant, and which help to read. */
-import { closest, listed } from '../words.ts'
+import { closest, listed, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { readCommandLine, type CommandLine } from './argv.ts'
 import { findCommand, findOption, flagsOf, optionsOf, type Tree } from './tree.ts'
@@ -54,10 +54,7 @@ export async function explain(
     case 'commander.missingMandatoryOptionValue':
       return usageError(`${missingOption(line)} is required`, see)
     case 'commander.excessArguments':
-      return usageError(
-        `too many arguments: "${operands.at(-1) ?? ''}" is one more than ${command.path} takes`,
-        [...excessHints(line), see].join('\n'),
-      )
+      return excessArguments(line)
     default:
       return usageError(error.message.replace(/^error: /, ''), see)
   }
@@ -75,8 +72,25 @@ export async function unknownCommand(line: CommandLine, wholeTree: () => Promise
   return usageError(`unknown command "${word}"`, hint(meant, seeHelp(command), verbsOf(command)))
 }
 
-function unknownOption({ commands, command, unknown = '' }: CommandLine): SvcError {
+function unknownOption(line: CommandLine): SvcError {
+  const { commands, command, unknown = '' } = line
+  if (unknown.startsWith('--json=')) return valueOfJson(line)
   return usageError(`unknown option "${unknown}"`, hint(meantOption(commands, unknown), seeHelp(command)))
+}
+
+function excessArguments(line: CommandLine): SvcError {
+  const { command, operands, jsonValue } = line
+  const word = operands.at(-1)
+  if (word !== undefined && word === jsonValue) return valueOfJson(line)
+  return usageError(
+    `too many arguments for ${command.path}: "${word ?? ''}"`,
+    [...excessHints(line), seeHelp(command)].join('\n'),
+  )
+}
+
+/** A habit from gh, whose `--json` takes the names of fields. */
+function valueOfJson({ command, jsonValue = '' }: CommandLine): SvcError {
+  return usageError(`--json takes no value; choose fields with --fields ${shellWord(jsonValue)}`, seeHelp(command))
 }
 
 function missingOption({ commands, given }: CommandLine): string {
@@ -120,6 +134,7 @@ function meantOption(commands: readonly Tree[], typed: string): string | undefin
   const known = others.filter((option) => findOption(commands, option) !== undefined)
   if (known.length > 0) return listed(known)
   const names = optionsOf(commands).flatMap(({ long }) => long?.slice(2) ?? [])
+  names.push('help', ...(commands.length === 1 ? ['version'] : []))
   const near = name.startsWith('--') ? closest(name.slice(2), names) : undefined
   return near === undefined ? undefined : `--${near}`
 }
@@ -132,7 +147,7 @@ function excessHints({ command, operands, given }: CommandLine): string[] {
   const word = operands.at(-1) ?? ''
   const [first = ''] = operands
   if (/^(get|post|put|patch|delete)$/i.test(first)) return [`a method is an option: -X ${first.toUpperCase()}`]
-  const hints = /\s/.test(word) ? [] : ['a name that holds blanks needs quotes: "Spring campaign"']
+  const hints = /\s/.test(word) ? [] : ['a name with blanks needs quotes: "Spring campaign"']
   const option = command.options.find(({ key, long }) => takesName.has(long ?? '') && !given.has(key))
   if (option !== undefined) hints.push(`as an option: ${command.path} ${option.long ?? ''} "${word}"`)
   return hints

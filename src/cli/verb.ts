@@ -8,6 +8,8 @@ export type { Context }
 export interface RunOptions<A extends unknown[]> {
   /** Runs although the configuration is broken, with what is built in: for commands that help to fix it. */
   readonly lenient?: boolean
+  /** Cuts nothing in a table: paths, which are useless when they are cut. */
+  readonly whole?: boolean
   /** Prints text of ours alone: no settings are read, and there is no other format. */
   readonly plain?: boolean
   /** For verbs that take one thing or a file of them: what a bulk run shows, when this command line is one. */

@@ -13,8 +13,8 @@ export function completion(program: Command, run: Run): void {
     .command('completion')
     .summary('print a completion script for a shell')
     .description(
-      'Print a script that completes commands, options, their values, profile names and files in a shell. It asks svc itself,\n' +
-        'which reads the configuration file for the names of profiles and sends no request.',
+      'Print a script that completes commands, options, their values, profile names and files in a shell. The script\n' +
+        'asks svc, which reads the configuration file for profile names and sends no request.',
     )
     .addArgument(
       new Argument('<shell>', shells.join(', ')).argParser((word: string) => parseChoice(word, '<shell>', shells)),
@@ -22,7 +22,7 @@ export function completion(program: Command, run: Run): void {
     .addHelpText(
       'after',
       `
-To have it in every new shell:
+To use it in every new shell:
   bash   echo 'source <(svc completion bash)' >> ~/.bashrc
          (macOS's bash 3.2: svc completion bash > ~/.svc-completion.bash, and
          source that file)

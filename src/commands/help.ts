@@ -1,10 +1,11 @@
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { closest } from '../words.ts'
 import { usageError } from '../errors.ts'
-import { text, type View } from '../output/result.ts'
+import { done, text, type View } from '../output/result.ts'
 import type { Run } from '../cli/verb.ts'
 import { version } from '../version.ts'
-import { commandAt, helpOf } from '../cli/help/page.ts'
+import { withHeadings } from '../cli/help/headings.ts'
+import { commandAt, helpOf, optionsPage } from '../cli/help/page.ts'
 import { examples } from '../cli/options.ts'
 
 const noView: View<never> = { columns: [], fields: [] }
@@ -12,22 +13,19 @@ const noView: View<never> = { columns: [], fields: [] }
 export function help(program: Command, run: Run): void {
   program
     .command('help')
-    .summary('help on a command or a topic, the manual, the reference')
+    .summary('options (svc help options), topics (svc help topics), commands')
     .description('Print the help of a command or a topic, the manual page, or the whole reference.')
-    .argument('[words...]', 'a command, such as lists add-contacts, or a topic')
+    .argument('[words...]', 'a command, such as lists add-contacts, a topic, options, or topics')
     .option('--man', 'print the manual page, as roff')
     .option('--markdown', 'print the reference of all commands and topics, as Markdown')
     .addHelpText(
       'after',
-      `
-Topics: environment, output, exit-codes, id-files, bulk, configuration, signing,
-scripting.
-${examples('svc help lists add-contacts', 'svc help exit-codes', 'svc help --man > svc.1 && man ./svc.1')}`,
+      examples('svc help options', 'svc help lists add-contacts', 'svc help --man > svc.1 && man ./svc.1'),
     )
     .action(
       run(
         noView,
-        async (_tools, words, options) => {
+        async ({ host }, words, options) => {
           if (options.man === true || options.markdown === true) {
             if (options.man === true && options.markdown === true)
               throw usageError('--man and --markdown exclude each other')
@@ -38,7 +36,9 @@ ${examples('svc help lists add-contacts', 'svc help exit-codes', 'svc help --man
             const described = describe(program)
             return text(options.man === true ? manualPage(described, version) : markdown(described))
           }
-          return text(await helpOn(program, words))
+          const { writeText } = await import('../output/sink.ts')
+          await writeText(host.stdout, withHeadings(host, await helpOn(program, words)))
+          return done()
         },
         { plain: true },
       ),
@@ -52,12 +52,14 @@ async function helpOn(program: CommandUnknownOpts, words: readonly string[]): Pr
   const { commands, operands } = readCommandLine(whole, words)
   const [unknown, ...rest] = operands
   if (unknown === undefined) return helpOf(commandAt(program, words))
-  const { topics, topicText } = await import('../cli/help/topics.ts')
+  const { topics, topicText, topicsPage } = await import('../cli/help/topics.ts')
+  if (words.length === 1 && unknown === 'options') return optionsPage(program)
+  if (words.length === 1 && unknown === 'topics') return topicsPage()
   const topic = words.length === 1 ? topics.find(({ name }) => name === unknown) : undefined
   if (topic !== undefined) return topicText(topic)
   const names = topics.map(({ name }) => name)
   const isFirst = commands.length === 1
-  const near = isFirst ? closest(unknown, names) : undefined
+  const near = isFirst ? closest(unknown, ['options', 'topics', ...names]) : undefined
   const { meantCommand } = await import('../cli/usage.ts')
   const meant =
     near === undefined

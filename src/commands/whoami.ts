@@ -33,10 +33,8 @@ const identityView: View<Identity> = {
 export function whoami(program: Command, run: Run): void {
   program
     .command('whoami')
-    .summary('which profile, host and key are used, and whether they work')
-    .description(
-      'Show which profile, host and key are used here, and ask the service with one signed request whether it accepts them.',
-    )
+    .summary('show the profile, host and key in use, and check them')
+    .description('Show the profile, host and key in use, and check them with one signed request.')
     .option('--offline', 'send no request')
     .addHelpText(
       'after',

@@ -25,6 +25,12 @@ export function homeFolder(host: Surroundings): string | undefined {
   return folderVariable(host, host.platform === 'win32' ? 'USERPROFILE' : 'HOME')
 }
 
+/** A text with paths, for people: `~` for the home folder. */
+export function withTilde(host: Surroundings, text: string): string {
+  const home = homeFolder(host)
+  return home === undefined ? text : text.replaceAll(join(home, '/'), join('~', '/'))
+}
+
 function inHome(host: Surroundings, ...parts: string[]): string | undefined {
   const home = homeFolder(host)
   return home === undefined ? undefined : join(home, ...parts)

@@ -120,7 +120,7 @@ function laidOutLine(line: string, width: number, isForeign: boolean): string[] 
   const indent = /^ */.exec(line)?.[0] ?? ''
   if (!isForeign && isCommand(line)) return [line]
   // What others wrote stands in quotes or brackets in words of ours.
-  const command = isForeign ? null : /^([^"()]*[:;,]) (svc .*)$/.exec(line)
+  const command = isForeign ? null : /^([^"()]*[:;,]) ((?:npx )?svc .*)$/.exec(line)
   const [words = '', ...rest] = command === null ? [line] : command.slice(1)
   const first = wrap(words, width)[0] ?? ''
   const more = words.slice(first.length).trimStart()
@@ -134,7 +134,7 @@ function laidOutLine(line: string, width: number, isForeign: boolean): string[] 
 
 /** What is to be typed. A sentence may begin with a command or an option, but a command has no pause outside of quotes. */
 function isCommand(line: string): boolean {
-  return /^ *(?:svc |--)/.test(line) && !/[:;,] /.test(line.replaceAll(/'[^']*'|"[^"]*"/g, ''))
+  return /^ *(?:(?:npx )?svc |--)/.test(line) && !/[:;,] /.test(line.replaceAll(/'[^']*'|"[^"]*"/g, ''))
 }
 
 function painted(text: string): string {

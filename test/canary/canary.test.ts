@@ -348,7 +348,8 @@ describe('no command shows it', () => {
     await svc('profiles use by-command', none)
     await svc('contacts delete --file more.txt --yes --batch-size 10 -vv', none)
     await svc('runs prune --older-than 1s --yes -vv', none)
-    await svc('profiles remove in-variable --yes -vv', none)
+    await svc('profiles rename in-variable renamed -vv', none)
+    await svc('profiles remove renamed --yes -vv', none)
     const typed = onTerminal(
       `svc profiles add typed --url ${service.url} --key pk_canary_1234 -vv; svc whoami -p typed -vv`,
       recorder.env,

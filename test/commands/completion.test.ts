@@ -55,7 +55,8 @@ describe('what is offered', () => {
     'every option of %s',
     async (path, command) => {
       const offered = await values(...path.split(' ').slice(1), '--')
-      for (const { long } of [...command.options, ...tree.options]) expect(offered).toContain(long)
+      const options = [...command.options, ...tree.options].filter(({ hidden }) => !hidden)
+      for (const { long } of options) expect(offered).toContain(long)
       expect(offered).toContain('--help')
     },
   )
@@ -83,6 +84,8 @@ describe('what is offered', () => {
   test('topics and commands behind help', async () => {
     expect(await values('help', '')).toEqual([
       ...tree.commands.map((command) => command.name()),
+      'options',
+      'topics',
       ...topics.map(({ name }) => name),
     ])
     expect(await values('help', 'runs', '')).toContain('resume')
@@ -91,7 +94,7 @@ describe('what is offered', () => {
   test('names of profiles, of the file that the line names', async () => {
     const names = ['prod.eu-1\tapi.example.com', 'staging\tapi.example.com']
     expect(await complete('-p', '')).toEqual(names)
-    for (const verb of ['use', 'show', 'remove']) expect(await complete('profiles', verb, '')).toEqual(names)
+    for (const verb of ['use', 'show', 'remove', 'rename']) expect(await complete('profiles', verb, '')).toEqual(names)
     const other = join(folder, 'other.json')
     writeFileSync(other, JSON.stringify({ profiles: { other: profile } }), { mode: 0o600 })
     expect(await values('--config', other, '-p', '')).toEqual(['other'])

@@ -32,13 +32,20 @@ describe('each command', () => {
     expect(stdout).toContain('\nExamples:\n  svc ')
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
-    for (const { flags, description } of command.options) {
+    const optionsPage = path === 'svc' ? (await svc('help options')).stdout : stdout
+    for (const { flags, description } of command.options.filter(({ hidden }) => !hidden)) {
       expect(description, flags).not.toBe('')
-      expect(stdout).toContain(`  ${flags}`)
+      expect(optionsPage).toContain(`  ${flags}`)
     }
     for (const argument of command.registeredArguments) expect(argument.description, argument.name()).not.toBe('')
     expect(await svc(`${words(command)} -h`)).toEqual({ code, stdout, stderr })
     expect(await svc(`help ${words(command)}`)).toEqual({ code, stdout, stderr })
+  })
+
+  test('an option that has no effect is not offered', async () => {
+    for (const path of ['contacts merge', 'tickets assign'])
+      expect((await svc(`${path} --help`)).stdout).not.toContain('--batch-size')
+    expect((await svc('contacts delete --help')).stdout).toContain('--batch-size')
   })
 
   test('its own options stand before those that it shares', async () => {
@@ -47,7 +54,7 @@ describe('each command', () => {
     expect(headings).toEqual([
       'Arguments:',
       'Options:',
-      'A job that is done once (svc help bulk):',
+      'A job to do once (svc help bulk):',
       'Input (svc help id-files):',
       'Before anything is sent:',
       'Sending (svc help bulk):',
@@ -82,11 +89,12 @@ describe('topics', () => {
     }
   })
 
-  test('are those that the surface names, and svc --help names them', async () => {
+  test('are those that svc help topics names, with their titles', async () => {
     const names = ['environment', 'output', 'exit-codes', 'id-files', 'bulk', 'configuration', 'signing', 'scripting']
     expect(topics.map(({ name }) => name)).toEqual(names)
-    const { stdout } = await svc('--help')
-    for (const name of names) expect(stdout).toMatch(new RegExp(`\\b${name}\\b`))
+    const { stdout } = await svc('help topics')
+    for (const { name, title } of topics) expect(stdout).toMatch(new RegExp(`^ {2}${name} +${title}$`, 'm'))
+    expect(stdout).toMatch(/^ {2}options +\w/m)
   })
 
   test('environment names every variable that an option mentions', async () => {
@@ -104,6 +112,29 @@ describe('nothing or only a noun', () => {
     const alone = await svc('')
     expect(alone).toEqual(await svc('--help'))
     expect(alone.code).toBe(0)
+  })
+
+  test('it fits a screen, and says where everything else is', async () => {
+    const { stdout } = await svc('', { columns: 80 })
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(24)
+    for (const { name } of tree.commands.map((command) => ({ name: command.name() })))
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} +\\w`, 'm'))
+    expect(stdout.match(/^ {2}svc /gm)).toHaveLength(3)
+    for (const where of ['svc help options', 'svc help topics']) expect(stdout).toContain(where)
+    for (const page of ['lists', 'lists list', 'whoami'])
+      expect((await svc(`${page} --help`)).stdout).toMatch(/^Global options \(.*\): svc help options$/m)
+  })
+
+  test('headings are bold on a terminal, unless no color is wanted', async () => {
+    const plain = await svc('lists list --help')
+    const onTerminal = { isTerminal: { stdout: true, stderr: true }, columns: 80 }
+    const { stdout } = await svc('lists list --help', onTerminal)
+    expect(stdout).toContain('\u001b[1mUsage:\u001b[0m svc lists list')
+    expect(stdout).toContain('\n\u001b[1mOptions:\u001b[0m\n')
+    expect(stdout.replaceAll('\u001b[1m', '').replaceAll('\u001b[0m', '')).toBe(plain.stdout)
+    expect((await svc('help lists list', onTerminal)).stdout).toBe(stdout)
+    expect((await svc('lists', onTerminal)).stderr).toContain('\u001b[1mCommands:\u001b[0m\n')
+    expect(await svc('lists list --help', { ...onTerminal, env: { NO_COLOR: '1' } })).toEqual(plain)
   })
 
   test('a noun alone prints its help on stderr, as a mistake', async () => {
@@ -149,23 +180,29 @@ describe('mistakes are answered with what was probably meant', () => {
     ['lists create', 'error: --name is required\n  see: svc lists create --help\n'],
     [
       'lists get Spring campaign',
-      'error: too many arguments: "campaign" is one more than svc lists get takes\n' +
-        '  a name that holds blanks needs quotes: "Spring campaign"\n  see: svc lists get --help\n',
+      'error: too many arguments for svc lists get: "campaign"\n' +
+        '  a name with blanks needs quotes: "Spring campaign"\n  see: svc lists get --help\n',
     ],
     [
       'tickets assign 64b000000000000000000abc "Robin Berg"',
-      'error: too many arguments: "Robin Berg" is one more than svc tickets assign takes\n' +
+      'error: too many arguments for svc tickets assign: "Robin Berg"\n' +
         '  as an option: svc tickets assign --to "Robin Berg"\n  see: svc tickets assign --help\n',
     ],
     [
       'api GET /v1/lists',
-      'error: too many arguments: "/v1/lists" is one more than svc api takes\n' +
+      'error: too many arguments for svc api: "/v1/lists"\n' +
         '  a method is an option: -X GET\n  see: svc api --help\n',
     ],
     [
       'tickets assign --assignee x',
       'error: unknown option "--assignee"\n  did you mean --to?\n  see: svc tickets assign --help\n',
     ],
+    [
+      'lists list --json=name',
+      'error: --json takes no value; choose fields with --fields name\n  see: svc lists list --help\n',
+    ],
+    ['--verison', 'error: unknown option "--verison"\n  did you mean --version?\n  see: svc --help\n'],
+    ['lists list --hlep', 'error: unknown option "--hlep"\n  did you mean --help?\n  see: svc lists list --help\n'],
     ['help lists foo', 'error: there is no command or topic "lists foo"\n  see: svc lists --help\n'],
     [
       'help outptu',
@@ -180,6 +217,17 @@ describe('mistakes are answered with what was probably meant', () => {
     expect(result.code).toBe(2)
     expect(result.stderr).toBe(stderr)
   })
+
+  test.each(['lists list --json name', 'lists list --json=name', 'lists get VIP --json name,id'])(
+    'svc %s: a habit from other tools',
+    async (line) => {
+      const { code, stdout, stderr } = await svc(`${line} --error-format text`)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toMatch(
+        /^error: --json takes no value; choose fields with --fields name(?:,id)?\n {2}see: svc lists \w+ --help\n$/,
+      )
+    },
+  )
 
   test('svc help --json: an error as JSON', async () => {
     const result = await svc('help --json')
@@ -221,7 +269,7 @@ describe('-h and --help stand anywhere', () => {
     expect(await svc('lists create --name=--help --dry-run --json')).toMatchObject({ code: 0 })
     expect(await svc('lists list --search --help')).toMatchObject({ code: 2, stdout: '' })
     const { stderr } = await svc('sandbox start -- --help')
-    expect(stderr).toMatch(/^error: too many arguments: "--help"/)
+    expect(stderr).toMatch(/^error: too many arguments for svc sandbox start: "--help"/)
   })
 })
 

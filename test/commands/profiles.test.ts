@@ -29,10 +29,12 @@ interface Given {
   readonly options?: GlobalOptions
   /** What the check against the service ends in; without it the credentials are accepted. */
   readonly failure?: Error
+  /** Of the terminal. */
+  readonly width?: number
 }
 
 /** Runs one command of the noun against a pretended service. Words are split at blanks; quotes keep them together. */
-async function svc(line: string, where: World, { options = {}, failure }: Given = {}): Promise<Result> {
+async function svc(line: string, where: World, { options = {}, failure, width }: Given = {}): Promise<Result> {
   const stdout = new PassThrough()
   const stderr: string[] = []
   const checked: Profile[] = []
@@ -41,6 +43,7 @@ async function svc(line: string, where: World, { options = {}, failure }: Given 
   const context = {
     host: where.host,
     options,
+    print: { format: options.json === true ? 'json' : 'table', width },
     signal: new AbortController().signal,
     confirm: (question: Question) => {
       asked.push(question.message)
@@ -207,7 +210,7 @@ describe('profiles add', () => {
     const refused = await svc(line, where)
     expect(refused).toMatchObject({
       code: 2,
-      stderr: 'error: there is a profile "prod" already\nto put another in its place: --replace',
+      stderr: 'error: there is a profile "prod" already\nto change it: --replace',
     })
     expect((await svc(`${line} --replace`, where)).code).toBe(0)
     expect(fileOf(where)).toMatchObject({ current: 'staging' })
@@ -217,6 +220,24 @@ describe('profiles add', () => {
       secretEnv: 'X',
       protected: true,
       defaults: { limit: 5 },
+    })
+  })
+
+  it('keeps with --replace what is not given', async () => {
+    const where = world()
+    where.write('config.json', twoProfiles)
+    expect(await svc('add staging --replace --key pk_new --no-check', where)).toMatchObject({ code: 0, stderr: '' })
+    expect(fileOf(where)).toEqual({
+      ...twoProfiles,
+      profiles: { ...twoProfiles.profiles, staging: { ...twoProfiles.profiles.staging, apiKey: 'pk_new' } },
+    })
+    const { apiSecret: _, ...rest } = twoProfiles.profiles.staging
+    expect((await svc('add staging --replace --secret-env NEW --no-check', where)).code).toBe(0)
+    expect(fileOf(where)).toMatchObject({ profiles: { staging: { secretEnv: 'NEW' } } })
+    expect((fileOf(where) as typeof twoProfiles).profiles.staging).toEqual({
+      ...rest,
+      apiKey: 'pk_new',
+      secretEnv: 'NEW',
     })
   })
 
@@ -419,6 +440,62 @@ describe('profiles show', () => {
       code: 4,
       stderr: 'error: there is no profile "prdo"\ndid you mean "prod"? profiles: prod, staging',
     })
+  })
+})
+
+describe('profiles show, as a table', () => {
+  it('writes ~ for the home folder, and the whole path in JSON', async () => {
+    const where = world()
+    const path = where.write('config.json', twoProfiles)
+    const { stdout } = await svc('show', where)
+    expect(stdout).toContain('current in ~/.config/svc/config.json')
+    expect(stdout).toContain('~/.local/state/svc')
+    expect(stdout).not.toContain(where.home)
+    expect((await svc('show', where, { options: { json: true } })).stdout).toContain(path)
+  })
+})
+
+describe('profiles show, on a terminal that is too narrow for a table', () => {
+  it('breaks no word', async () => {
+    const where = world()
+    where.write('config.json', twoProfiles)
+    expect((await svc('show', where, { width: 200 })).stdout).toMatch(/^SETTING +VALUE +FROM$/m)
+    const { stdout } = await svc('show', where, { width: 40 })
+    expect(stdout).toMatch(/^profile: staging\n {2}current in ~\/\.config\/svc\/config\.json\n/)
+    expect(stdout).toContain('\nretries: 3\n  built-in\n')
+  })
+})
+
+describe('profiles rename', () => {
+  it('changes the name where it stands, and "current" with it', async () => {
+    const where = world()
+    where.write('config.json', twoProfiles)
+    const { code, stdout, stderr } = await svc('rename staging test', where, { options: { json: true } })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual({
+      renamed: 'staging',
+      name: 'test',
+      current: true,
+      file: join(where.config, 'config.json'),
+    })
+    const { prod, staging } = twoProfiles.profiles
+    expect(fileOf(where)).toEqual({ current: 'test', profiles: { prod, test: staging } })
+    expect(Object.keys((fileOf(where) as typeof twoProfiles).profiles)).toEqual(
+      Object.keys(twoProfiles.profiles).map((name) => (name === 'staging' ? 'test' : name)),
+    )
+  })
+
+  it.each([
+    ['rename nobody test', 4, 'there is no profile "nobody"'],
+    ['rename staging prod', 2, 'there is a profile "prod" already'],
+    ['rename staging __proto__', 2, '"__proto__" cannot be the name of a profile'],
+  ])('%s is exit %i and changes nothing', async (line, code, message) => {
+    const where = world()
+    where.write('config.json', twoProfiles)
+    const result = await svc(line, where)
+    expect(result.code).toBe(code)
+    expect(result.stderr).toContain(message)
+    expect(fileOf(where)).toEqual(twoProfiles)
   })
 })
 

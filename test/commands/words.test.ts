@@ -51,7 +51,7 @@ describe('free text', () => {
       const { code, stdout, stderr } = await svc(['lists', 'create', '--name', word, '--description', 'x'])
       expect([code, stdout, sandbox.requests.length - before]).toEqual([2, '', 0])
       expect(stderr).toBe(
-        `error: --name needs a value, and "${word}" is an option\n  if it is meant, write --name=${word}\n`,
+        `error: --name needs a value, and "${word}" is an option\n  to use it as the value, write --name=${word}\n`,
       )
       const made = await svc(['lists', 'create', `--name=${word}`, '--json'])
       expect(JSON.parse(made.stdout)).toMatchObject({ name: word })
@@ -61,34 +61,34 @@ describe('free text', () => {
 
 describe('every other option', () => {
   test.each([
-    ['lists list --limit -1', '--limit needs a value, and "-1" begins with a dash\n  if it is meant, write --limit=-1'],
+    ['lists list --limit -1', '--limit needs a value, and "-1" begins with a dash\n  to use it as the value, write --limit=-1'],
     [
       'lists list --fields -x',
-      '--fields needs a value, and "-x" begins with a dash\n  if it is meant, write --fields=-x',
+      '--fields needs a value, and "-x" begins with a dash\n  to use it as the value, write --fields=-x',
     ],
     [
       'lists list -o -json',
-      '--output needs a value, and "-json" begins with a dash\n  if it is meant, write --output=-json',
+      '--output needs a value, and "-json" begins with a dash\n  to use it as the value, write --output=-json',
     ],
     [
       'lists list -p --utc',
-      '--profile needs a value, and "--utc" is an option\n  if it is meant, write --profile=--utc',
+      '--profile needs a value, and "--utc" is an option\n  to use it as the value, write --profile=--utc',
     ],
     [
       `contacts delete ${ids[0]} --receipts -x`,
-      '--receipts needs a value, and "-x" begins with a dash\n  if it is meant, write --receipts=-x; a file of that name is ./-x',
+      '--receipts needs a value, and "-x" begins with a dash\n  to use it as the value, write --receipts=-x; a file of that name is ./-x',
     ],
     [
       'contacts delete --file --yes',
-      '--file needs a value, and "--yes" is an option\n  if it is meant, write --file=--yes; a file of that name is ./--yes',
+      '--file needs a value, and "--yes" is an option\n  to use it as the value, write --file=--yes; a file of that name is ./--yes',
     ],
     [
       `tickets assign ${ids[0]} --to "-Robin Berg"`,
-      `--to needs a value, and "-Robin Berg" begins with a dash\n  if it is meant, write --to='-Robin Berg'`,
+      `--to needs a value, and "-Robin Berg" begins with a dash\n  to use it as the value, write --to='-Robin Berg'`,
     ],
     [
       'lists create --name x --description-file -d',
-      '--description-file needs a value, and "-d" begins with a dash\n  if it is meant, write --description-file=-d; a file of that name is ./-d',
+      '--description-file needs a value, and "-d" begins with a dash\n  to use it as the value, write --description-file=-d; a file of that name is ./-d',
     ],
   ])('%s is exit 2, and nothing is sent', async (line, message) => {
     const before = sandbox.requests.length

@@ -38,7 +38,12 @@ export const choices: Readonly<Record<string, readonly string[]>> = {
   'svc sign method': httpMethods,
 }
 
-const profileArguments = ['svc profiles show name', 'svc profiles use name', 'svc profiles remove name']
+const profileArguments = [
+  'svc profiles show name',
+  'svc profiles use name',
+  'svc profiles remove name',
+  'svc profiles rename old',
+]
 const runArguments = ['show', 'export', 'resume', 'retry'].map((verb) => `svc runs ${verb} run`)
 const pathArguments = ['svc api path', 'svc sign path']
 /** Words that stand for a file in the help. */
@@ -114,5 +119,6 @@ async function helpWords({ commands: [program], operands }: CommandLine): Promis
   const names = (at?.commands ?? []).map(({ name, summary }) => [name, summary] as const)
   if (operands.length > 0) return names
   const { topics } = await import('../help/topics.ts')
-  return [...names, ...topics.map(({ name, title }) => [name, title] as const)]
+  const pages = [['options', 'the global options'] as const, ['topics', 'all topics'] as const]
+  return [...names, ...pages, ...topics.map(({ name, title }) => [name, title] as const)]
 }

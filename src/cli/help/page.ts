@@ -17,30 +17,42 @@ type Item = readonly [term: string, description: string]
 export function formatPage(command: CommandUnknownOpts, helper: Help): string {
   const isRoot = command.parent === null
   const commands = command.commands.map((each): [string, Item] => [
-    each.helpGroup() || 'Commands:',
+    'Commands:',
     [isRoot ? each.name() : [each.name(), ...each.registeredArguments.map(bracketed)].join(' '), each.summary()],
   ])
   const given = command.registeredArguments.map((each): [string, Item] => [
     'Arguments:',
     [nameOf(each), each.description],
   ])
-  const options = [...command.options, ...(isRoot ? otherOptions : [])]
-    .filter((each) => !each.hidden)
-    .map((each): [string, Item] => [headingOf(each, isRoot), [each.flags, each.description]])
-    .sort(([left], [right]) => Number(right === 'Options:') - Number(left === 'Options:'))
+  const own = isRoot ? [] : optionItems(command.options, 'Options:')
+  const options = own.sort(([left], [right]) => Number(right === 'Options:') - Number(left === 'Options:'))
   const parts = [
     helper.boxWrap(sentenceOf(command), helper.helpWidth ?? pageWidth),
     `Usage: ${usageOf(command)}`,
     ...sections(commands, helper),
     ...sections([...given, ...options], helper),
-    ...(isRoot ? [] : ['Global options (-p, -o, --json, --fields, -q, -v, -y and more): svc --help']),
+    ...(isRoot ? [] : ['Global options (-p, -o, --json, --fields, -q, -v, -y and more): svc help options']),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-/** A command's own options come first, those that it shares with others in groups. */
-function headingOf({ helpGroupHeading }: Option, isRoot: boolean): string {
-  return helpGroupHeading ?? (isRoot ? 'Other:' : 'Options:')
+/** The help of the global options: `svc help options`. */
+export function optionsPage(program: CommandUnknownOpts): string {
+  const helper = program.createHelp()
+  const helpWidth = program.configureOutput().getOutHelpWidth?.() ?? pageWidth
+  helper.prepareContext({ helpWidth })
+  const parts = [
+    helper.boxWrap('Global options. They may stand anywhere after svc.', helpWidth),
+    ...sections(optionItems([...program.options, ...otherOptions], 'Other:'), helper),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+/** Options with their headings: a command's own ones, and in groups those that it shares with others. */
+function optionItems(options: readonly Option[], heading: string): [string, Item][] {
+  return options
+    .filter((each) => !each.hidden)
+    .map((each) => [each.helpGroupHeading ?? heading, [each.flags, each.description]])
 }
 
 /** What a command does: its description, or its summary as a sentence. */

@@ -23,7 +23,7 @@ Credentials without a file. All three together, or none:
 
 They come before SVC_PROFILE and the current profile; -p comes before them.
 
-What options set too. The option wins:
+What options also set. The option wins:
 
   SVC_PROFILE           -p, --profile
   SVC_CONFIG            --config
@@ -41,7 +41,7 @@ What the system sets:
   HTTPS_PROXY, ALL_PROXY, NO_PROXY
                         a proxy for https, never for this machine
   NODE_EXTRA_CA_CERTS   a file of certificate authorities to trust as well
-  TERM, COLORTERM       how many colours the terminal has
+  TERM, COLORTERM       how many colors the terminal has
   TZ                    the time zone of times in tables
 
 What svc sandbox shell and svc sandbox exec set:
@@ -60,47 +60,47 @@ const output: Topic = {
   title: 'Formats, fields and where output goes',
   text: `
 Data goes to standard output and nothing else does. Notes, progress, warnings
-and errors go to standard error; -q leaves only errors. A format does not change
-because standard output is a pipe.
-On a terminal a long run shows a bar; where TERM is dumb, a line every ten
-seconds.
+and errors go to standard error; -q leaves only errors. The format does not
+depend on whether standard output is a terminal.
+On a terminal a long run shows a progress bar; where TERM is dumb, a line every
+ten seconds.
 
-  table       for reading; off a terminal without colour and truncation
-  json        one complete JSON document, also when it had to end early
-  ndjson      one object a line, written as it arrives
-  csv, tsv    a header of field names, then a row a line
-  ids         one id a line, for the next command
+  table       for reading; without color or truncation off a terminal
+  json        one complete JSON document, even when it ends early
+  ndjson      one object per line, written as it arrives
+  csv, tsv    a header of field names, then one row per line
+  ids         one id per line, for the next command
   transcript  a ticket's history as a conversation
-  html        the same as a page to hand on
+  html        the same as a web page to share
 
---json is -o json. A format that a command lacks is refused when it was typed,
-and ignored when it came from SVC_OUTPUT or a file.
+--json is short for -o json. A format that a command does not have is an error
+when it was typed, and ignored when it came from SVC_OUTPUT or a file.
 
---fields chooses and orders: names of JSON members, with dots into objects and
-arrays, and "name" where svc makes one of first and last name.
+--fields chooses fields and their order: names of JSON members, with dots for
+members of objects and arrays, and "name" where svc joins first and last name.
 
   svc lists list --fields id,name,contactsCount -o csv
   svc lists members VIP --fields contact.id,contact.identities.email --json
 
 Rows: a table shows 50 unless --limit says otherwise, every other format shows
-all. A limit in a configuration file is one for tables and transcripts only: no
-other format is cut unless its own command line says so. When rows were left
-out, a note says how many.
+all. A limit in a configuration file applies to tables and transcripts only: no
+other format is cut unless --limit was typed. When rows were left out, a note
+says how many.
 
 Times in tables are relative on a terminal, local with their offset off it, and
 in UTC with --utc. JSON has the times as the service sent them.
 
-csv: what a spreadsheet would run as a formula is prefixed with ', inside a cell
-too where one that separates by ; would begin another; --csv-raw leaves it. Text
-from the service never commands the terminal: control characters are shown, not
-sent.
+csv: text that a spreadsheet would run as a formula gets the prefix ', also
+inside a cell, after a ; that a spreadsheet may split at; --csv-raw leaves text
+as it is. Text from the service never controls the terminal: control characters
+are shown, not sent.
 
-JSON is such that every reader takes it: half a character in a text (an unpaired
-surrogate) becomes U+FFFD, and a note counts the rows; --json-raw writes it as
-\\ud83d, where jq stops.
+Every JSON reader can read the JSON: half a character in a text (an unpaired
+surrogate) becomes U+FFFD, and a note counts such rows; --json-raw writes it as
+\\ud83d, which jq refuses.
 
 With --json, errors and notes are JSON lines on standard error too, each with a
-"type": error, note, progress, summary. --error-format changes only that.
+"type": error, note, progress, summary. --error-format changes that alone.
 `,
 }
 
@@ -111,7 +111,7 @@ const exitCodes: Topic = {
   0    done: every id in an accepted state; a dry run
   1    a defect in svc: report it; or a damaged installation: install it again
   2    usage, a bad option, a bad configuration file, bad ids; nothing was
-       sent: mend the input
+       sent: fix the input
   3    finished, but some ids are not done (blocked, not found, missing,
        undetermined, error): read the receipts
   4    not authenticated: no profile, wrong key or secret, the clock
@@ -142,9 +142,9 @@ const idFiles: Topic = {
   title: 'What a file of ids may look like',
   text: `
 Ids are 24 hexadecimal digits in either letter case. They are compared in lower
-case and sent as they were first written; an id that stands twice is sent once.
+case and sent as first written; an id that appears twice is sent once.
 
-A file is read as what it is, or as --input-format says:
+svc recognizes the format of a file; --input-format names it:
 
   lines     one id per line; blank lines and # comments are skipped
   csv       columns between commas, semicolons or tabs, or between what Excel's
@@ -164,11 +164,12 @@ A file of pairs has the headings source and target, or ticket and employee; or
 these two columns alone, in this order and without a heading.
 
 UTF-8, UTF-16 with a byte order mark, any line ends, quotes and ObjectId("...")
-are understood. What a spreadsheet ruined (5.07E+23, lost zeros) is named and
-refused.
+are understood. Ids that a spreadsheet damaged (5.07E+23, lost zeros) are named
+and refused.
 
-The whole input is read before the first write. Any bad line refuses all of it,
-naming up to 20 lines; --skip-invalid leaves them out, --rejects keeps them.
+The whole input is read before the first write. Any bad line stops the command,
+which names up to 20 lines; --skip-invalid leaves bad lines out, and --rejects
+writes them to a file.
 Several files may be given, and - is standard input.
 
   svc lists add-contacts VIP --file ids.txt
@@ -182,57 +183,57 @@ refuse an input without ids after the first, unless --allow-empty is given.
 
 const bulk: Topic = {
   name: 'bulk',
-  title: 'Bulk runs: order of events, limits, receipts, going on after a stop',
+  title: 'Bulk runs: order of events, limits, receipts, resuming',
   text: `
 lists add-contacts, contacts delete, contacts merge --file and tickets assign
 --file work through many ids in batches:
 
   read and check the whole input, remove duplicates    mistakes: exit 2
   --dry-run ends here, with the plan
-  ask for confirmation where something is lost         --yes, exit 9
+  ask for confirmation where data is lost              --yes, exit 9
   open the journal                                     exit 10
   send batches, several at a time
-  one summary, on every ending
+  print one summary, however the run ends
 
 Nothing is sent before the whole input was read. Guard against a wrong file with
 --expect <n> and --max-delete <n>.
 
 Every id gets one outcome, in the receipts and in svc runs export:
 
-  deleted, ok, done   carried out
+  deleted, ok, done   done
   not-found, missing  there is no such contact
-  blocked             a contact with chats, which the service keeps
+  blocked             a contact with chats, which the service does not delete
   gone                absent after a lost answer: deleted by this run or never
                       there
-  error               refused, certainly not carried out
-  unknown             the answer was lost and nothing told later
+  error               refused, certainly not done
+  unknown             the answer was lost, and the outcome is not known
   undetermined        one of a batch with failures; --isolate finds which
   not-attempted       the run stopped before it
 
 A run that stopped, by Ctrl-C, --deadline, --max-failures, a lost connection or
-a crash, is resumed where it ended:
+a crash, resumes where it stopped:
 
   svc runs list
   svc runs resume 20260301T101500Z-7f3a
 
 Batches with an answer are never sent again. Merges with an unknown outcome are
-only listed; look first, then: svc runs retry <run> --outcome unknown
+only listed; check them, then: svc runs retry <run> --outcome unknown
 
---once <name> makes a job one that is done once, however often the command is
-started: the same command resumes the run of that name, and when nothing is left
-it sends nothing, prints the summary and writes the receipts again. It must be
-the same job: operation, service, key, list, employee, --isolate, --if-assignee,
---shard and the same set of ids in any order; otherwise it is refused (exit 2).
+--once <name> does a job once, however often the command is started: the same
+command resumes the run of that name, and when nothing is left it sends nothing,
+prints the summary and writes the receipts again. It must be the same job:
+operation, service, key, list, employee, --isolate, --if-assignee, --shard and
+the same set of ids in any order; otherwise it is refused (exit 2).
 The name belongs to the state folder; a recurring job needs one per occasion.
 
-  svc contacts delete --file ids.txt --yes --once cleanup-2026-03-01
+  svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01
 
-One process works on a run at a time, on whatever host. When that host is gone,
+One process at a time works on a run, across all hosts. When its host is gone,
 --take-over waits a minute for a sign of life, then takes the lock.
 
-Requests in flight are lowered when the service answers 429 or 503, and raised
-again. With -o ndjson what became of each id is printed as it is known, and the
-summary is a line on standard error.
+svc sends fewer requests at once when the service answers 429 or 503, and more
+again later. With -o ndjson the outcome of each id is printed as soon as it is
+known, and the summary is a line on standard error.
 
 Several machines can share one file: each reads all of it and sends only its own
 batches, and together they send each batch exactly once. Name a receipts file
@@ -252,8 +253,9 @@ const configuration: Topic = {
   name: 'configuration',
   title: 'Profiles, the configuration file, and which setting wins',
   text: `
-svc profiles add <name> writes the file, svc profiles path tells where it is,
-svc profiles show where each value comes from. By hand, as JSON or YAML:
+svc profiles add <name> writes the file, svc profiles path prints where it is,
+and svc profiles show says where each value comes from. By hand, as JSON or
+YAML:
 
   current: staging
   profiles:
@@ -271,17 +273,18 @@ svc profiles show where each value comes from. By hand, as JSON or YAML:
     concurrency: 2
 
 One of apiSecret, secretEnv (the name of a variable), secretFile and
-secretCommand (words, run without a shell) gives the secret, which has 8
-characters at least: a shorter one could not be hidden. A file with apiSecret in
-it must not be readable by others: chmod 600. With protected, every write asks
-first.
+secretCommand (words, run without a shell) gives the secret. It must have
+at least 8 characters: a shorter one could not be hidden. A file with apiSecret
+in it must not be readable by others: chmod 600. With protected, every write
+asks first.
 
-The file, its folder and the state folder must be yours, root's are not: what
-others own or can write is refused, and so is a folder below one that others can
-write unless that has the sticky bit. A file named by --config or SVC_CONFIG may
-also be root's and lie anywhere. A secretFile may be a link and group-readable.
+You must own the file, its folder and the state folder: what others (root too)
+own or can write is refused, and so is a folder below one that others can write,
+unless that one has the sticky bit. A file named by --config or SVC_CONFIG may
+also belong to root, and be anywhere. A secretFile may be a link and readable by
+its group.
 
-Base URL, key and secret belong together and come as one unit from the first of:
+Base URL, key and secret belong together. All three come from the first of:
 
   -p, --profile
   SVC_BASE_URL with SVC_API_KEY and SVC_API_SECRET
@@ -289,13 +292,14 @@ Base URL, key and secret belong together and come as one unit from the first of:
   "profile" in .svcrc.json or .svcrc.yaml of the current folder
   "current" in the configuration file
 
-Every other setting: option, environment, the current folder's file, profile,
-defaults, built in. The current folder's file can name an unprotected profile
-and set output, limit, concurrency, batchSize, color, progress, utc, timeout and
-retries; nothing in it can redirect requests or run a command.
+Every other setting comes from the first of: option, environment, the current
+folder's file, profile, defaults, built-in value. The current folder's file can
+name an unprotected profile and set output, limit, concurrency, batchSize,
+color, progress, utc, timeout and retries; nothing in it can redirect requests
+or run a command.
 
-A secret is sent only to the address it is stored with: --base-url with another
-one is refused. No configuration file is ever executed.
+A secret is used only for the address it is stored with: --base-url with another
+host is refused. No configuration file is ever executed.
 `,
 }
 
@@ -310,10 +314,10 @@ Every request carries three headers:
   X-Service-Signature  HMAC-SHA256 in hexadecimal, keyed with the API secret,
                        over: timestamp, a dot, the raw body
 
-The text that is signed has no method, no path and no line end. Without a body
-it is the timestamp and the dot. The body is the bytes that are sent: sign them,
-do not make the JSON again. A request is valid for 5 minutes around its
-timestamp.
+The signed text has no method, no path and no trailing newline. Without a body
+it is the timestamp and the dot. The body is the bytes that are sent: sign
+those, do not serialize the JSON again. A request is valid for 5 minutes around
+its timestamp.
 
   svc sign POST /v1/lists --body '{"name":"Spring"}'
   svc sign --body '{"name":"Spring"}' --timestamp 1767225600000 --explain
@@ -323,7 +327,7 @@ right and, when it is not, which usual mistake it shows: seconds for
 milliseconds, the method or the path signed too, no dot, a trailing newline,
 CRLF, a body that was serialized again, a secret with a newline, the key in
 place of the secret, SHA-512, base64. Give the timestamp and the body that it
-was made from, and the method and the path.
+was made from, with the method and the path.
 
 In the shell:
 
@@ -340,35 +344,35 @@ Credentials: SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or
 SVC_API_SECRET_FILE), so that no file is needed. --no-input never asks, --yes
 answers.
 
-Choose a format always, and read the exit code:
+Always choose a format, and check the exit code:
 
   set -euo pipefail
   svc lists members VIP -o ids > ids.txt
   svc lists add-contacts "Campaign 292" --file ids.txt --json > summary.json
 
-A scheduled job has a name, and the same command is repeated until it is done:
+Give a scheduled job a name, and repeat the same command until it is done:
 
   svc lists add-contacts VIP --file ids.txt --yes --once "vip-$(date +%F)"
 
 Exit codes 0 and 3 are finished; on 7, 8, 10 and signals start it again; 1, 2,
-4, 5, 6 and 9 need a person. Nothing is sent twice: svc help bulk.
+4, 5, 6 and 9 need a person to look. Nothing is sent twice: svc help bulk.
 
 With --json standard output is empty (it failed before any data) or one complete
-document. -o ndjson is for what is large: a line an object, in bounded memory.
-Progress for machines: --progress json, an object a line on standard error.
+document. -o ndjson is for large output: one object per line, in bounded memory.
+Progress for machines: --progress json, one object per line on standard error.
 
-Ids go from command to command, by files so that a command that failed leaves
-nothing to work on:
+Pass ids from command to command in files, so that a command that failed leaves
+nothing for the next one:
 
   svc lists members VIP -o ids > a.txt && svc ids subtract a.txt keep.txt
 
 Reads are sent again when an answer is lost, and so are adds and deletes;
-merges, creates and svc api writes are not: exit 7 says to look first. A 503 is
-a lost answer too, whether it names a time or not. A created list is looked for
-among those that were not there before. Requests together make some 20 retries
-in an outage; one request makes as many as --retries says.
+merges, creates and svc api writes are not: exit 7 means check first. A 503 is
+a lost answer too, with or without Retry-After. When the
+answer to a create is lost, svc looks for a new list of that name. In an outage
+all requests together make about 20 retries; a single one makes --retries.
 
-Try a script on the sandbox, faults included:
+Try a script on the sandbox, with faults too:
 
   svc sandbox exec -- sh ./nightly.sh
   svc sandbox exec --faults '*:5%=503' -- sh ./nightly.sh
@@ -385,3 +389,9 @@ export const topics: readonly Topic[] = [
   signing,
   scripting,
 ]
+
+/** What `svc help <word>` explains, each with its title. */
+export function topicsPage(): string {
+  const lines = topics.map(({ name, title }) => `  ${name.padEnd(15)}${title}`)
+  return `Topics:\n  ${'options'.padEnd(15)}The global options\n${lines.join('\n')}\n\nTo read one: svc help <topic>\n`
+}

@@ -1,12 +1,12 @@
 import { createApi } from '../../api/client.ts'
-import { messageOf, SvcError, usageError } from '../../errors.ts'
+import { messageOf, SvcError } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
-import { readUserFile, type UserFile } from '../../config/load.ts'
+import { readUserFile } from '../../config/load.ts'
 import { keyEnding, readConfiguration } from '../../config/profile.ts'
-import { isProfileName, profileNameRule } from '../../config/rules.ts'
+import type { FileProfile } from '../../config/schema.ts'
 import type { Context, Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { change, writtenProfiles } from './change.ts'
+import { change, refuseName, refuseTaken, writtenProfiles } from './change.ts'
 import { readCredentials, type CredentialOptions, type Credentials } from './credentials.ts'
 
 interface Added {
@@ -37,9 +37,9 @@ const addedView: View<Added> = {
 }
 
 const about = `
-The secret is asked without echo. The file is written with mode 0600. The first
-profile becomes the current one. With --replace a profile keeps its defaults and
-its protection.
+The secret is not shown while you type it. The file is written with mode 0600.
+The first profile becomes the current one. With --replace a profile keeps
+what you leave out.
 
 A secret command (--secret-command "pass show svc/prod") runs without a shell,
 and not in the current folder; the one line that it prints is the secret.
@@ -51,7 +51,7 @@ export const add: Verb = (profiles, run) =>
     .summary('add a profile to the configuration file')
     .description(
       'Add a profile (base URL, key and secret under a name) to the configuration file, and try it with one signed request. ' +
-        'What is not given is asked.',
+        'svc asks for what you leave out.',
     )
     .argument('<name>', 'what to call it, for example prod')
     .option('--url <url>', 'where the service is, for example https://api.example.com')
@@ -59,9 +59,9 @@ export const add: Verb = (profiles, run) =>
     .option('--secret-stdin', 'read the API secret from standard input, and keep it in the file')
     .option('--secret-env <NAME>', 'the API secret is in this environment variable')
     .option('--secret-file <file>', 'the API secret is in this file')
-    .option('--secret-command <words>', 'this command prints the API secret; one argument, split at blanks')
+    .option('--secret-command <words>', 'a command that prints the API secret, as one quoted argument')
     .option('--protected', 'ask before every write with this profile')
-    .option('--replace', 'replace the profile of this name')
+    .option('--replace', 'change the profile of this name; what you leave out stays as it is')
     .option('--no-check', 'do not try the credentials with a request')
     .addHelpText(
       'after',
@@ -73,9 +73,9 @@ export const add: Verb = (profiles, run) =>
     )
     .action(
       run(addedView, async (context, name, options) => {
-        if (!isProfileName(name)) throw usageError(`"${name}" cannot be the name of a profile`, profileNameRule)
-        await refuseEarly(context, name, options)
-        const credentials = await readCredentials(context, options)
+        refuseName(name)
+        const before = await refuseEarly(context, name, options)
+        const credentials = await readCredentials(context, options, before)
         const saved = await save(context, name, credentials, options)
         const check = options.check ? await tryOut(context, name, saved.current) : 'not made'
         return record({ ...saved, check })
@@ -84,18 +84,20 @@ export const add: Verb = (profiles, run) =>
 
 type AddOptions = CredentialOptions & { readonly protected?: true; readonly replace?: true }
 
-/** Every reason not to save, before anybody types a secret. */
-async function refuseEarly({ host, options }: Context, name: string, given: AddOptions): Promise<void> {
+/** Every reason not to save, before anybody types a secret. Returns the profile that is replaced. */
+async function refuseEarly(
+  { host, options }: Context,
+  name: string,
+  given: AddOptions,
+): Promise<FileProfile | undefined> {
   const { isWritableFormat, refuseLink, writablePlace } = await import('../../config/write.ts')
   const place = writablePlace(host, options)
   if (!isWritableFormat(place)) await change(host, options, byHand(name, given), () => ({}))
   refuseLink(place.path)
-  if (place.exists) refuseTaken(await readUserFile(host, options), name, given)
-}
-
-function refuseTaken(file: UserFile | undefined, name: string, { replace }: AddOptions): void {
-  if (replace === true || file?.content.profiles.has(name) !== true) return
-  throw usageError(`there is a profile "${name}" already`, 'to put another in its place: --replace')
+  if (!place.exists) return undefined
+  const file = await readUserFile(host, options)
+  if (given.replace !== true) refuseTaken(file, name, 'to change it: --replace')
+  return file?.content.profiles.get(name)
 }
 
 /** What to add to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
@@ -126,7 +128,7 @@ async function save(
   let current = false
   let isProtected = given.protected === true
   const file = await change(host, options, '', (found) => {
-    refuseTaken(found, name, given)
+    if (given.replace !== true) refuseTaken(found, name, 'to change it: --replace')
     const before = found?.content.profiles.get(name)
     isProtected ||= before?.protected === true
     const profile = {

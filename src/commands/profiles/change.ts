@@ -1,9 +1,9 @@
-/** What `add`, `use` and `remove` share: changing the file, or saying what to change by hand. */
-import { SvcError, exit } from '../../errors.ts'
+/** What the verbs that change the file share: changing the file, or saying what to change by hand. */
+import { SvcError, exit, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import type { UserFile } from '../../config/load.ts'
 import type { GlobalOptions } from '../../config/settings.ts'
-import { namesHint } from '../../config/rules.ts'
+import { isProfileName, namesHint, profileNameRule } from '../../config/rules.ts'
 
 /** Changes the configuration file and returns its path. Throws exit 2 with `byHand` when the file is not JSON. */
 export async function change(
@@ -21,6 +21,16 @@ export async function change(
   if (!place.exists) edit(undefined)
   await changeUserFile(host, place, edit)
   return place.path
+}
+
+/** Throws exit 2 for what cannot be the name of a profile. */
+export function refuseName(name: string): void {
+  if (!isProfileName(name)) throw usageError(`"${name}" cannot be the name of a profile`, profileNameRule)
+}
+
+/** Throws exit 2 when there is a profile of this name. */
+export function refuseTaken(file: UserFile | undefined, name: string, hint: string): void {
+  if (file?.content.profiles.has(name) === true) throw usageError(`there is a profile "${name}" already`, hint)
 }
 
 interface Existing {

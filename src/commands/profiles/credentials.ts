@@ -33,9 +33,21 @@ interface Given {
   readonly secret: SecretKey | undefined
 }
 
-/** Throws exit 2 for a wrong option, and when something is missing and nobody can be asked. */
-export async function readCredentials(context: Context, options: CredentialOptions): Promise<Credentials> {
-  const given = await readGiven(context.host, options)
+/**
+ * `before`: the profile whose place this one takes; what is not given stays as it was there. Throws exit 2 for a wrong option, and
+ * when something is missing and nobody can be asked.
+ */
+export async function readCredentials(
+  context: Context,
+  options: CredentialOptions,
+  before: FileProfile | undefined,
+): Promise<Credentials> {
+  const typed = await readGiven(context.host, options)
+  const given = {
+    baseUrl: typed.baseUrl ?? before?.baseUrl,
+    apiKey: typed.apiKey ?? before?.apiKey,
+    secret: typed.secret ?? secretOf(before),
+  }
   const { baseUrl, apiKey, secret } = given
   if (baseUrl !== undefined && apiKey !== undefined && secret !== undefined) return { baseUrl, apiKey, secret }
   const terminal = context.options.input === false ? undefined : context.host.terminal()
@@ -45,6 +57,12 @@ export async function readCredentials(context: Context, options: CredentialOptio
   } finally {
     terminal.close()
   }
+}
+
+function secretOf(profile: FileProfile | undefined): SecretKey | undefined {
+  if (profile === undefined) return undefined
+  const { baseUrl: _url, apiKey: _key, protected: _guarded, defaults: _defaults, ...secret } = profile
+  return secret
 }
 
 async function readGiven(host: Host, options: CredentialOptions): Promise<Given> {

@@ -8,7 +8,7 @@ import { stateDir } from '../../config/paths.ts'
 import { keyEnding } from '../../config/profile.ts'
 import { record, rows, type View } from '../../output/result.ts'
 import { add } from './add.ts'
-import { change, existing } from './change.ts'
+import { change, existing, refuseName, refuseTaken } from './change.ts'
 import { show } from './show.ts'
 
 interface ProfileRow {
@@ -87,6 +87,46 @@ const use: Verb = (profiles, run) =>
           return { ...raw, current: name }
         })
         return record({ current: name, file })
+      }),
+    )
+
+interface Renamed {
+  readonly renamed: string
+  readonly name: string
+  readonly current: boolean
+  readonly file: string
+}
+
+const renamedView: View<Renamed> = {
+  columns: [
+    { title: 'RENAMED', field: 'renamed' },
+    { title: 'NAME', field: 'name' },
+    { title: 'CURRENT', field: 'current', kind: 'state' },
+    { title: 'FILE', field: 'file' },
+  ],
+  fields: ['renamed', 'name', 'current', 'file'],
+  id: ({ name }) => name,
+}
+
+const rename: Verb = (profiles, run) =>
+  profiles
+    .command('rename')
+    .summary('give a profile another name')
+    .argument('<old>', 'a profile of the file')
+    .argument('<new>', 'its new name')
+    .addHelpText('after', examples('svc profiles rename staging test', 'svc profiles rename prod live --json'))
+    .action(
+      run(renamedView, async ({ host, options }, old, name) => {
+        refuseName(name)
+        let current = false
+        const file = await change(host, options, `rename "${old}" below "profiles" yourself`, (found) => {
+          const { profiles, raw, current: chosen } = existing(found, old)
+          refuseTaken(found, name, `choose another name, or remove it first:\n  svc profiles remove ${name}`)
+          current = chosen === old
+          const renamed = Object.entries(profiles).map(([each, profile]) => [each === old ? name : each, profile])
+          return { ...raw, ...(current ? { current: name } : {}), profiles: Object.fromEntries(renamed) }
+        })
+        return record({ renamed: old, name, current, file })
       }),
     )
 
@@ -195,5 +235,5 @@ export function profiles(program: Command, run: Run): void {
     .summary('base URL, key and secret under a name')
     .description("Base URL, key and secret under a name, in the user's configuration file.")
     .addHelpText('after', examples('svc profiles list', 'svc profiles show'))
-  for (const verb of [list, show, add, use, remove, path]) verb(noun, run)
+  for (const verb of [list, show, add, use, rename, remove, path]) verb(noun, run)
 }

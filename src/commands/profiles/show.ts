@@ -1,7 +1,9 @@
 import { formatDuration } from '../../values.ts'
-import { document, type View } from '../../output/result.ts'
+import { cells } from '../../output/text.ts'
+import { gap, largest } from '../../output/widths.ts'
+import { document, text, type PrintOptions, type View } from '../../output/result.ts'
 import type { Sourced } from '../../config/environment.ts'
-import { stateDir } from '../../config/paths.ts'
+import { stateDir, withTilde } from '../../config/paths.ts'
 import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { Verb } from '../../cli/verb.ts'
@@ -57,12 +59,18 @@ export const show: Verb = (profiles, run) =>
       )}`,
     )
     .action(
-      run(settingView, async ({ host, options }, name) => {
-        const asked = name === undefined ? options : { ...options, profile: name }
-        const configuration = await readConfiguration(host, asked)
-        const shown = describe(configuration.profile(), configuration.settings, stateDir(host, asked))
-        return document(shown, tableRows(shown))
-      }),
+      run(
+        settingView,
+        async ({ host, options, print }, name) => {
+          const asked = name === undefined ? options : { ...options, profile: name }
+          const configuration = await readConfiguration(host, asked)
+          const shown = describe(configuration.profile(), configuration.settings, stateDir(host, asked))
+          const inTable = (text: string): string => (print.format === 'table' ? withTilde(host, text) : text)
+          const rows = tableRows(shown, inTable)
+          return isTooNarrow(rows, print) ? text(inLines(rows)) : document(shown, rows)
+        },
+        { whole: true },
+      ),
     )
 
 type Shown = ReturnType<typeof describe>
@@ -92,17 +100,30 @@ function settingsInWords(settings: Settings) {
   }
 }
 
-function tableRows({ settings, secret, ...profile }: Shown): SettingRow[] {
+function tableRows({ settings, secret, ...profile }: Shown, inTable: (text: string) => string): SettingRow[] {
   const rowOf = ([setting, { value, source }]: [string, Sourced<unknown>]): SettingRow => ({
     setting,
-    value: value ?? '—',
-    source,
+    value: typeof value === 'string' ? inTable(value) : (value ?? '—'),
+    source: inTable(source),
   })
   const { stateDir, ...parts } = profile
   return [
     ...Object.entries(parts).map(rowOf),
-    { setting: 'secret', value: 'not shown', source: secret.source },
+    rowOf(['secret', { value: 'not shown', source: secret.source }]),
     rowOf(['stateDir', stateDir]),
     ...Object.entries(settings).map(rowOf),
   ]
+}
+
+/** Whether a table of whole cells would run over the edge of the terminal. */
+function isTooNarrow(rows: readonly SettingRow[], { format, fields, width }: PrintOptions): boolean {
+  if (format !== 'table' || fields !== undefined || width === undefined) return false
+  const widest = (['setting', 'value', 'source'] as const).map((field) =>
+    largest(rows.map((row) => cells(String(row[field])))),
+  )
+  return widest.reduce((sum, each) => sum + gap + each, -gap) > width
+}
+
+function inLines(rows: readonly SettingRow[]): string {
+  return rows.map(({ setting, value, source }) => `${setting}: ${String(value)}\n  ${source}\n`).join('')
 }
