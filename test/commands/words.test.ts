@@ -61,7 +61,10 @@ describe('free text', () => {
 
 describe('every other option', () => {
   test.each([
-    ['lists list --limit -1', '--limit needs a value, and "-1" begins with a dash\n  to use it as the value, write --limit=-1'],
+    [
+      'lists list --limit -1',
+      '--limit needs a value, and "-1" begins with a dash\n  to use it as the value, write --limit=-1',
+    ],
     [
       'lists list --fields -x',
       '--fields needs a value, and "-x" begins with a dash\n  to use it as the value, write --fields=-x',

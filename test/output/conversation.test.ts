@@ -133,7 +133,9 @@ unknown sender
     }
     const output = rows(broken(), { conversation: about })
     const { stdout, error } = await printed(output, messageView, { format: 'transcript' })
-    expect(stdout).toMatch(/\[image a.jpg \(image\/jpeg, 123 kB\)\]\n\n\(the history stopped here: the rest could not be read\)\n$/)
+    expect(stdout).toMatch(
+      /\[image a.jpg \(image\/jpeg, 123 kB\)\]\n\n\(the history stopped here: the rest could not be read\)\n$/,
+    )
     expect(error).toMatchObject({ message: 'gone' })
   })
 
@@ -245,6 +247,8 @@ describe('a page', () => {
     await expect(async () => {
       for await (const piece of page(conversation({ messages: broken() }))) html += piece
     }).rejects.toThrow('gone')
-    expect(html).toMatch(/the history stopped here: the rest could not be read<\/footer>\n<\/main>\n<\/body>\n<\/html>\n$/)
+    expect(html).toMatch(
+      /the history stopped here: the rest could not be read<\/footer>\n<\/main>\n<\/body>\n<\/html>\n$/,
+    )
   })
 })
