@@ -17,7 +17,7 @@ const { main } = load('./start/main')
 const real = load('./start/host').nodeHost(process)
 
 /** Runs a command; `onText` sees what it prints, `onSignal` gets the function that sends it a signal. */
-async function svc(words, env = {}, { onText = () => {}, onSignal = () => {}, expected = 0 } = {}) {
+async function svc(words, env = {}, { onText = () => {}, onSignal = () => {}, expected = 0, columns } = {}) {
   const sink = (see) =>
     new Writable({
       write(chunk, _encoding, done) {
@@ -36,8 +36,8 @@ async function svc(words, env = {}, { onText = () => {}, onSignal = () => {}, ex
     nodeVersion: '0',
     stdout,
     stderr,
-    isTerminal: { stdin: false, stdout: false, stderr: false },
-    columns: () => undefined,
+    isTerminal: { stdin: false, stdout: columns !== undefined, stderr: false },
+    columns: () => columns,
     onSignal: (callback) => {
       onSignal(() => callback('SIGTERM'))
       return () => {}
@@ -70,7 +70,7 @@ async function train() {
     await svc(['__complete', '--', 'lists', ''])
     await svc(['lists', 'list', '--nope'], {}, { expected: 2 })
     await svc(['lists', 'list', '--json'], env)
-    await svc(['lists', 'list'], env)
+    await svc(['lists', 'list'], env, { columns: 80 })
     await svc(['tickets', 'history', examples.tickets.active, '-o', 'ndjson'], env)
     await svc(['contacts', 'delete', examples.contactsWithoutChats[0], '--yes'], env)
   } finally {

@@ -1,4 +1,4 @@
-/** What the service's description limits, apart from the schemas: most commands need no more than this. */
+/** What the service's description fixes, apart from the schemas: most commands need no more than this. */
 
 /** Numbers of the description's table of limits. */
 export const limits = {
@@ -11,6 +11,38 @@ export const limits = {
   messagesPerChunk: 20,
   historyDays: 30,
   employees: 1000,
+} as const
+
+/** API: Contact, the fixed set of keys of `identities`. */
+export const identityKeys = [
+  'phone',
+  'email',
+  'messengerA_phone',
+  'messengerA_user_id',
+  'messengerA_parent_user_id',
+  'messengerB_user_id',
+  'messengerB_username',
+  'messengerB_phone',
+  'messengerC_user_id',
+  'messengerC_username',
+  'messengerC_phone',
+  'socialA_user_id',
+  'socialB_user_id',
+  'socialC_user_id',
+  'socialC_username',
+] as const
+
+/** API: Change ticket assignee, and States and transitions, rule 2. The verb marks each rule with what can be seen of it. */
+export const assignRules = {
+  title: 'an assignee can be changed only if:',
+  rules: {
+    active: 'the ticket is active',
+    assigned: 'the ticket already has an assignee',
+    current: 'the ticket is the current one of its chat',
+    employee: 'the new assignee is an active employee of this company',
+    another: 'the new assignee is not the current assignee',
+    channel: "the new assignee has access to the ticket's channel",
+  },
 } as const
 
 export { idPattern } from '../values.ts'

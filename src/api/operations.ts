@@ -2,6 +2,7 @@
  * The ten operations as a table: number and scope as in the service's description, the retry class as svc treats them.
  * A new operation is a row here.
  */
+import { assignRules } from './limits.ts'
 import type { GenericSchema, InferOutput } from 'valibot'
 import type { RetryClass } from '../http/retry.ts'
 import {
@@ -40,19 +41,6 @@ export interface Operation {
   /** What every other refusal probably means here. */
   readonly rejected?: string
 }
-
-/** API: Change ticket assignee, and States and transitions, rule 2. The verb marks each rule with what can be seen of it. */
-export const assignRules = {
-  title: 'an assignee can be changed only if:',
-  rules: {
-    active: 'the ticket is active',
-    assigned: 'the ticket already has an assignee',
-    current: 'the ticket is the current one of its chat',
-    employee: 'the new assignee is an active employee of this company',
-    another: 'the new assignee is not the current assignee',
-    channel: "the new assignee has access to the ticket's channel",
-  },
-} as const
 
 export const operations = {
   'lists.list': {

@@ -6,6 +6,7 @@
  * what the description leaves open (an absent or null assignee, time or description) is accepted, and fields that it
  * does not know are kept. No schema transforms: a checked value is the value itself, so unknown fields survive.
  */
+import { identityKeys } from './limits.ts'
 import * as v from 'valibot'
 import { codePoints, idPattern, limits } from './limits.ts'
 
@@ -60,25 +61,6 @@ export const Pagination = v.looseObject({
   hasNext: v.boolean(),
   hasPrev: v.boolean(),
 })
-
-/** API: Contact, the fixed set of keys of `identities`. */
-export const identityKeys = [
-  'phone',
-  'email',
-  'messengerA_phone',
-  'messengerA_user_id',
-  'messengerA_parent_user_id',
-  'messengerB_user_id',
-  'messengerB_username',
-  'messengerB_phone',
-  'messengerC_user_id',
-  'messengerC_username',
-  'messengerC_phone',
-  'socialA_user_id',
-  'socialB_user_id',
-  'socialC_user_id',
-  'socialC_username',
-] as const
 
 export const Identities = v.looseObject(v.entriesFromList(identityKeys, v.nullish(v.array(v.string()))))
 

@@ -1,4 +1,4 @@
-import { identityKeys } from '../api/schemas.ts'
+import { identityKeys } from '../api/limits.ts'
 import type { Contact } from '../api/schemas.ts'
 
 /** What the views of whatever holds a contact have in common. */

@@ -136,7 +136,9 @@ describe('answers that are not what was promised: exit 7, and nothing of them on
     const asked = await against(line, answer)
     expect(asked).toMatchObject({ code: 7, stdout: '' })
     expect(asked.stderr).toMatch(words)
-    expect(asked.requests).toHaveLength(requests)
+    // A history asks for the employees' names beside its first chunk.
+    const isOf = (request: string): boolean => line.startsWith('employees') || !request.includes(' /v1/employees ')
+    expect(asked.requests.filter(isOf)).toHaveLength(requests)
   })
 
   it.each([

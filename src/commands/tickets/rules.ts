@@ -1,5 +1,5 @@
 /** What a change of assignee needs, each rule marked by what can be seen from here. */
-import { assignRules } from '../../api/operations.ts'
+import { assignRules } from '../../api/limits.ts'
 import type { Employee, Ticket } from '../../api/schemas.ts'
 
 export interface Seen {
