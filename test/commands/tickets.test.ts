@@ -735,8 +735,10 @@ describe('tickets assign', () => {
     ])('someone else has it, %s: exit 7, and nothing is overwritten nor claimed', async (_what, faults) => {
       const ticket = fresh()
       sandbox.setFaults(faults)
+      const sent = (): number => sandbox.record.of('tickets.assign').filter(({ path }) => path.includes(ticket)).length
       const assigning = svc(`tickets assign ${ticket} --to ${employee} --json`, { fast: true })
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      // The first request was received, and lost.
+      while (sent() === 0) await new Promise((resolve) => setTimeout(resolve, 1))
       sandbox.store.tickets.assign(ticket, aiEmployee)
       const { code, stderr } = await assigning
       sandbox.setFaults()
