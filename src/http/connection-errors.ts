@@ -1,9 +1,12 @@
 /** What can go wrong on a connection: errors by their codes, in words, and which of them would come again. */
 import { systemCode } from '../errors.ts'
 
-/** An error with a code, which the retry rules and the words for it go by. */
+/**
+ * An error with a code, which the retry rules and the words for it go by. It is no defect and has no trace: Node reads the trace
+ * of each error that closes a socket, and to write one the sources of a build have to be looked up.
+ */
 export function connectionError(message: string, code: string): Error {
-  return Object.assign(new Error(message), { code })
+  return Object.assign(new Error(message), { code, stack: `Error: ${message}` })
 }
 
 const failures: Readonly<Record<string, string>> = {
