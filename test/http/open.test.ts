@@ -1,6 +1,6 @@
 /** Connections as they come about, one step at a time: what was sent, what is said when it fails, and that nothing stays. */
 import { readFileSync } from 'node:fs'
-import type { Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { proxyFor, targetOf, type Proxy, type Target } from '../../src/http/proxy.ts'
@@ -61,6 +61,15 @@ function firstBytes(socket: Socket): Promise<string> {
   return new Promise((resolve) => socket.once('data', (chunk: Buffer) => resolve(chunk.toString())))
 }
 
+/** Whether somebody listens on this port of 127.0.0.1. */
+function isTaken(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(true))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(false)))
+  })
+}
+
 describe('a direct connection', () => {
   it('is there, and no longer hangs on what began it', async () => {
     const server = await rawServer((socket) => socket.write('hello'))
@@ -92,7 +101,9 @@ describe('a direct connection', () => {
   })
 
   it('to localhost goes to 127.0.0.1, or else to ::1', async () => {
-    const six = await rawServer((socket) => socket.write('six'), '::1')
+    let six = await rawServer((socket) => socket.write('six'), '::1')
+    // Other tests listen too, some of them on the same port of 127.0.0.1.
+    while (await isTaken(six.port)) six = await rawServer((socket) => socket.write('six'), '::1')
     expect(await firstBytes(await open(to(six.port, 'localhost'), undefined, never))).toBe('six')
     const four = await rawServer((socket) => socket.write('four'))
     expect(await firstBytes(await open(to(four.port, 'localhost'), undefined, never))).toBe('four')
