@@ -167,7 +167,10 @@ export class Scheduler {
     const job = {
       operation: state.operation,
       batch,
-      ids: state.idsOf(batch),
+      // Made when asked for: kept while a batch is in flight, they would be copied by one garbage collection after the other.
+      get ids() {
+        return state.idsOf(batch)
+      },
       other: state.items.other(from),
       isolate: state.isolates,
       ...this.#plan,
