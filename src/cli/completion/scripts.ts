@@ -37,7 +37,7 @@ _svc() {
       files=1
     elif [[ -n $value && $value == "$typed"* ]]; then
       if [[ -n $quote ]]; then
-        # Behind an open quote nothing can be quoted rightly: only harmless values are offered.
+        # Inside an open quote, values cannot be quoted: only harmless ones are offered.
         [[ $value == *[!A-Za-z0-9\ _./,:=@%+-]* ]] && continue
       else
         printf -v value %q "@{value#"$before"}"

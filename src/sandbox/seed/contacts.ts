@@ -5,28 +5,10 @@
  * Times are relative to the start of the UTC day on which the data was first made: ids never change, and the ticket
  * that must be older than 30 days always is, while the others are younger.
  */
+import { identityKeys } from '../../api/limits.ts'
 import { mix, pick } from '../ids.ts'
 import { hostileNames, pools } from './names.ts'
 import { day, iso, type SeedOptions } from './time.ts'
-
-/** API: Contact, the fixed set of keys of `identities`. */
-const identityKeys = [
-  'phone',
-  'email',
-  'messengerA_phone',
-  'messengerA_user_id',
-  'messengerA_parent_user_id',
-  'messengerB_user_id',
-  'messengerB_username',
-  'messengerB_phone',
-  'messengerC_user_id',
-  'messengerC_username',
-  'messengerC_phone',
-  'socialA_user_id',
-  'socialB_user_id',
-  'socialC_user_id',
-  'socialC_username',
-] as const
 
 /** Every key, most without values. */
 export type Identities = Readonly<Record<string, string[]>>
