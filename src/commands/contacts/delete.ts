@@ -19,8 +19,7 @@ export const deleteContacts: Verb = (contacts, run) =>
       'after',
       examples(
         'svc contacts delete --file ids.txt --dry-run',
-        'svc contacts delete --file ids.txt --max-delete 100 --yes --receipts out.csv',
-        'svc contacts delete --file ids.txt --once cleanup-2026-03-01 --yes',
+        'svc contacts delete --file ids.txt --expect 12 --once cleanup-2026-03-01 --yes',
       ),
     )
     .action(

@@ -21,7 +21,7 @@ export const merge: Verb = (contacts, run) =>
       examples(
         'svc contacts merge 6400057ed5aad2927b000026 \\\n    --into 640005a3d5aad2927b000027 --dry-run',
         'svc contacts merge --file pairs.csv --dry-run',
-        'svc contacts merge --file pairs.csv --yes --receipts out.csv',
+        'svc contacts merge --file pairs.csv --expect 2 --yes --receipts out.csv',
       ),
     )
     .action(
