@@ -26,9 +26,37 @@ export class JsonWriter {
 
   text(value: unknown, indent?: number): string {
     // Undefined has no JSON text, whatever the type says.
-    const exact = (JSON.stringify(value, undefined, indent) as string | undefined) ?? 'null'
+    const isExact = value instanceof ExactJson
+    const exact = (JSON.stringify(isExact ? value.marked : value, undefined, indent) as string | undefined) ?? 'null'
     const text = this.#raw ? exact : replaceUnpaired(exact)
     if (text !== exact) this.replaced += 1
-    return inertJson(text)
+    return inertJson(isExact ? withoutMarks(text) : text)
   }
+}
+
+/** Strings, and numbers outside of them. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
+const markedStrings = /"([$#])([^"\\]*(?:\\.[^"\\]*)*)"/g
+
+/**
+ * A JSON document whose numbers keep their digits (9007199254740993001, 1.50). Inside, each string and each name of a member
+ * begins with `$`, and each number is a string that begins with `#`.
+ */
+export class ExactJson {
+  readonly marked: unknown
+
+  constructor(marked: unknown) {
+    this.marked = marked
+  }
+
+  /** Throws SyntaxError when the text is no JSON. */
+  static parse(text: string): ExactJson {
+    JSON.parse(text)
+    const marked = text.replace(tokens, (token) => (token.startsWith('"') ? `"$${token.slice(1)}` : `"#${token}"`))
+    return new ExactJson(JSON.parse(marked))
+  }
+}
+
+function withoutMarks(json: string): string {
+  return json.replace(markedStrings, (_, mark: string, text: string) => (mark === '#' ? text : `"${text}"`))
 }

@@ -200,7 +200,7 @@ describe('no command shows it', () => {
       'employees list -vv --json',
       'api /v1/lists --query limit=1 -i -vv',
       'api /v1/lists -f name=Canary -vv',
-      'api /v1/lists --body body.json -vv',
+      'api /v1/lists --body-file body.json -vv',
       'whoami -vv',
       'whoami --json -vv',
       'whoami --offline --json',

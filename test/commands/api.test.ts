@@ -43,6 +43,8 @@ describe('the request', () => {
     ['/v1/lists -X POST', 'POST', '/v1/lists', ''],
     ['/v1/lists/x -X PATCH -f name=y', 'PATCH', '/v1/lists/x', '{"name":"y"}'],
     ['/v1/lists/x -X DELETE', 'DELETE', '/v1/lists/x', ''],
+    [`/v1/lists --body '{"name": 1.50}'`, 'POST', '/v1/lists', '{"name": 1.50}'],
+    ['/v1/lists --body -x', 'POST', '/v1/lists', '-x'],
     ['/v1/lists/x -X put -f a=1', 'PUT', '/v1/lists/x', '{"a":1}'],
     ['/v1/lists/..a/b..', 'GET', '/v1/lists/..a/b..', ''],
     ['/v1/lists/%20', 'GET', '/v1/lists/%20', ''],
@@ -55,15 +57,15 @@ describe('the request', () => {
     const body = '{ "name" : "Früh ling",\n "description":"" }\n'
     const file = join(folder, 'body.json')
     writeFileSync(file, body)
-    const fromFile = await requestsOf(['api', '/v1/lists', '--body', file])
+    const fromFile = await requestsOf(['api', '/v1/lists', '--body-file', file])
     expect([fromFile.result.code, fromFile.requests[0]?.method, fromFile.requests[0]?.body]).toEqual([0, 'POST', body])
-    const piped = await requestsOf('api /v1/lists --body -', { stdin: body })
+    const piped = await requestsOf('api /v1/lists --body-file -', { stdin: body })
     expect([piped.result.code, piped.requests[0]?.method, piped.requests[0]?.body]).toEqual([0, 'POST', body])
     expect(json(piped.result.stdout)).toMatchObject({ data: { name: 'Früh ling' } })
   })
 
   test('an empty body is a body all the same', async () => {
-    const { requests } = await requestsOf('api /v1/lists --body -')
+    const { requests } = await requestsOf('api /v1/lists --body-file -')
     expect(requests.map(({ method, body }) => [method, body])).toEqual([['POST', '']])
   })
 
@@ -99,15 +101,15 @@ describe('the request', () => {
     ['/v1/lists --query =2', '--query takes name=value, not "=2"'],
     ['/v1/lists -f name', '--field takes name=value, not "name"'],
     ['/v1/lists -f a=1 -f a=2', '--field a appears twice'],
-    ['/v1/lists -f a=1 --body -', '--body and --field exclude each other'],
+    ['/v1/lists -f a=1 --body-file -', '--body-file and --field exclude each other'],
     ['/v1/lists -X GET -f a=1', 'a GET has no body'],
-    ['/v1/lists -X GET --body -', 'a GET has no body'],
+    ['/v1/lists -X GET --body-file -', 'a GET has no body'],
     ['/v1/lists -X HEAD', '-X takes GET, POST, PATCH, PUT or DELETE, not "HEAD"'],
     ['/v1/lists -o csv', 'this command has no format "csv"'],
     ['/v1/lists --fields a', 'this command has no fields to choose from'],
     ['/v1/lists -i -o json', '-i has no JSON form: leave out --json and -o'],
     [
-      '/v1/lists --body /does/not/exist',
+      '/v1/lists --body-file /does/not/exist',
       'cannot read the body from "/does/not/exist": there is no such file or folder',
     ],
   ])('%s is refused with exit 2 and no request', async (words, message) => {
@@ -117,7 +119,7 @@ describe('the request', () => {
   })
 
   test('a body from a terminal is not waited for', async () => {
-    expect((await svc('api /v1/lists --body -', { isTerminal: { stdin: true } })).code).toBe(2)
+    expect((await svc('api /v1/lists --body-file -', { isTerminal: { stdin: true } })).code).toBe(2)
   })
 })
 
@@ -211,11 +213,59 @@ describe('the answer', () => {
   })
 })
 
+describe('--paginate', () => {
+  interface Lists {
+    data: { lists: { id: string }[]; pagination: { total: number; hasNext: boolean } }
+  }
+
+  test('all pages are one document, of the shape of one answer', async () => {
+    const { result, requests } = await requestsOf('api lists --paginate --query limit=100')
+    const { data } = json(result.stdout) as Lists
+    expect([result.code, result.stderr, requests.length]).toEqual([0, '', Math.ceil(data.pagination.total / 100)])
+    expect(requests.length).toBeGreaterThan(1)
+    expect([data.lists.length, data.pagination.hasNext]).toEqual([data.pagination.total, false])
+    expect(data.lists.map(({ id }) => id)).toEqual(
+      (json((await svc('lists list --json')).stdout) as { id: string }[]).map(({ id }) => id),
+    )
+  })
+
+  test('all chunks of a history too', async () => {
+    const ticket = sandbox.examples.tickets.long
+    const { stdout } = await svc(`api tickets/${ticket}/history --paginate`)
+    const { data } = json(stdout) as { data: { messages: unknown[]; nextChunkStartMessageId?: string | null } }
+    const { messages } = json((await svc(`tickets history ${ticket} --json`)).stdout) as { messages: unknown[] }
+    expect([data.messages.length, data.nextChunkStartMessageId ?? null]).toEqual([messages.length, null])
+    expect(messages.length).toBeGreaterThan(20)
+  })
+
+  test('a page that fails leaves stdout empty', async () => {
+    sandbox.setFaults('lists.list:2+=500')
+    const { code, stdout } = await svc('api lists --paginate --query limit=10', { fast: true })
+    sandbox.setFaults()
+    expect([code, stdout]).toEqual([7, ''])
+  })
+
+  test.each(['-i', '-X POST', '-f a=1'])('not with %s', async (words) => {
+    const { result, requests } = await requestsOf(`api lists --paginate ${words}`)
+    expect([result.code, result.stdout, requests]).toEqual([2, '', []])
+    expect(result.stderr).toContain('--paginate goes with a GET, and not with -i')
+  })
+})
+
 describe('an answer that is no JSON', () => {
   const answers: Readonly<Record<string, [string, string]>> = {
     '/v1/text': ['text/plain', 'plain \u001b[31mtext\u202e'],
     '/v1/empty': ['text/plain', ''],
     '/v1/number': ['application/json', '5'],
+    '/v1/digits': [
+      'application/json',
+      '{"n":9007199254740993001,"1":[1.50,-0,1E+2],"s":"#5 $ \\" \\\\","ü":"\\u0301\\ud83d"}',
+    ],
+    '/v1/circle': ['application/json', '{"data":{"messages":[{"id":1}],"nextChunkStartMessageId":"a"}}'],
+    '/v1/circle?chunkLastMessageId=a': [
+      'application/json',
+      '{"data":{"messages":[{"id":2}],"nextChunkStartMessageId":"a"}}',
+    ],
     '/v1/unsafe': ['application/json', '{"a":"\u009b\u202e","__proto__":{"b":1}}'],
   }
   const server: Server = createServer((request, response) => {
@@ -237,6 +287,7 @@ describe('an answer that is no JSON', () => {
     ['/v1/empty', '', ''],
     ['/v1/empty', '--json', 'null\n'],
     ['/v1/number', '', '5\n'],
+    ['/v1/number', '--paginate', '5\n'],
     ['/v1/unsafe', '-o ndjson', '{"a":"\\u009b\\u202e","__proto__":{"b":1}}\n'],
   ])('%s %s', async (path, options, stdout) => {
     expect(await svc(`api ${path} ${options}`, { env: { SVC_BASE_URL: await listening } })).toEqual({
@@ -244,5 +295,20 @@ describe('an answer that is no JSON', () => {
       stdout,
       stderr: '',
     })
+  })
+
+  test('numbers keep their digits, names of members their order', async () => {
+    const env = { SVC_BASE_URL: await listening }
+    const { stdout, stderr } = await svc('api digits -o ndjson', { env })
+    expect(stdout).toBe('{"n":9007199254740993001,"1":[1.50,-0,1E+2],"s":"#5 $ \\" \\\\","ü":"\\u0301\ufffd"}\n')
+    expect(stderr).toContain('became U+FFFD')
+  })
+
+  test('a cursor that leads in circles ends --paginate with exit 7', async () => {
+    const env = { SVC_BASE_URL: await listening }
+    const { code, stdout, stderr } = await svc('api circle --paginate', { env })
+    expect([code, stdout]).toEqual([7, ''])
+    expect(stderr).toContain('the service led to a page that was already read')
+    expect((await svc('api text --paginate', { env })).stderr).toContain('the answer is no JSON, so it has no pages')
   })
 })

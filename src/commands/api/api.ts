@@ -2,13 +2,17 @@ import type { Command } from '@commander-js/extra-typings'
 import { httpMethods, parseChoice } from '../../values.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { RawAnswer } from '../../api/call.ts'
+import { ExactJson } from '../../output/json.ts'
 import { document, text, type Output, type View } from '../../output/result.ts'
 import { shellWord } from '../../words.ts'
 import type { Run, Context } from '../../cli/verb.ts'
+import { allPages } from './pages.ts'
 import { isJson, readBody, requestPath } from './request.ts'
 import { examples } from '../../cli/options.ts'
 
 const bodyView: View<never> = { columns: [], fields: [], formats: ['json', 'ndjson'], defaultFormat: 'json' }
+
+const nothing = Buffer.alloc(0)
 
 function collect(value: string, before: string[]): string[] {
   return [...before, value]
@@ -17,7 +21,7 @@ function collect(value: string, before: string[]): string[] {
 function shown(answer: RawAnswer, asked: { include: boolean; json: boolean }): Output<never> {
   const body = answer.text === '' || answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`
   if (asked.include) return text(headText(answer) + body)
-  if (isJson(answer.text)) return document(JSON.parse(answer.text) as unknown, [])
+  if (isJson(answer.text)) return document(ExactJson.parse(answer.text), [])
   // Who asked for JSON gets a document all the same: the text as a string, nothing as null.
   return asked.json ? document(answer.text === '' ? null : answer.text, []) : text(body)
 }
@@ -59,13 +63,16 @@ export function api(program: Command, run: Run): void {
       collect,
       [] as string[],
     )
-    .option('--body <path>', 'send this file as the body, or - for standard input')
+    .option('--body <text>', 'send this text as the body')
+    .option('--body-file <path|->', 'send this file as the body, or - for standard input')
     .option('-i, --include', 'print the status and the headers too')
+    .option('--paginate', 'read all pages or chunks (GET only), and print them as one document')
     .addHelpText(
       'after',
       examples(
         'svc api lists --query limit=2',
         'svc api lists -f name=Spring -f "description=from svc api"',
+        'svc api lists --paginate --query limit=100',
         'svc api employees -i',
       ),
     )
@@ -80,8 +87,12 @@ export function api(program: Command, run: Run): void {
         const body = await readBody(context, options)
         const method = options.method ?? (body === undefined ? 'GET' : 'POST')
         if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
+        if (options.paginate === true) {
+          if (method !== 'GET' || asked.include) throw usageError('--paginate goes with a GET, and not with -i')
+          return document(await allPages(async (next) => (await send(context, method, next, nothing)).text, target), [])
+        }
         if (method !== 'GET') await context.confirmProtected(`Send ${method} ${target}`)
-        return shown(await send(context, method, target, body ?? Buffer.alloc(0)), asked)
+        return shown(await send(context, method, target, body ?? nothing), asked)
       }),
     )
 }

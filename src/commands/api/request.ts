@@ -54,14 +54,20 @@ function climbs(route: string): boolean {
 interface BodyChoice {
   readonly field: readonly string[]
   readonly body?: string
+  readonly bodyFile?: string
 }
 
 /** Undefined when there is none. Throws exit 2. */
-export async function readBody({ host }: Context, { field, body }: BodyChoice): Promise<Buffer | undefined> {
-  if (body !== undefined && field.length > 0) throw usageError('--body and --field exclude each other')
+export async function readBody({ host }: Context, { field, body, bodyFile }: BodyChoice): Promise<Buffer | undefined> {
+  const given = [
+    ...(body === undefined ? [] : ['--body']),
+    ...(bodyFile === undefined ? [] : ['--body-file']),
+    ...(field.length === 0 ? [] : ['--field']),
+  ]
+  if (given.length > 1) throw usageError(`${given.join(' and ')} exclude each other`)
   if (field.length > 0) return Buffer.from(jsonBody(field.map((word) => parsePair(word, '--field'))))
-  if (body === undefined) return undefined
-  return readSource(host, body, { option: '--body', what: 'the body' })
+  if (body !== undefined) return Buffer.from(body)
+  return bodyFile === undefined ? undefined : readSource(host, bodyFile, { option: '--body-file', what: 'the body' })
 }
 
 /** Values that parse as JSON go out as they were typed, so that long numbers keep their digits. */
