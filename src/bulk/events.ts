@@ -18,10 +18,10 @@ export type BulkOperation = (typeof bulkOperations)[number]
 /** Outcomes that `runs retry` opens again. */
 export const reopenable = ['error', 'unknown', 'undetermined', 'not-attempted'] as const
 
-const runStatuses = ['complete', 'partial', 'stopped', 'interrupted', 'dry-run'] as const
+export const runStatuses = ['complete', 'partial', 'stopped', 'interrupted', 'dry-run'] as const
 export type RunStatus = (typeof runStatuses)[number]
 
-const stopReasons = [
+export const stopReasons = [
   'max-failures',
   'deadline',
   'auth',

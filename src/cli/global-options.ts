@@ -28,10 +28,10 @@ export const plainPrint: PrintOptions = {
   now: 0,
 }
 
-/** For commands that print text of ours and nothing else. */
-export function plainOptions(options: GlobalOptions): PrintOptions {
+/** For commands that print text of ours and nothing else; `json` when they have a JSON form of it. */
+export function plainOptions(options: GlobalOptions, form: true | 'json'): PrintOptions {
   const asked = askedFormat(options)
-  if (asked !== undefined && asked !== 'table')
+  if (asked !== undefined && asked !== 'table' && asked !== form)
     throw usageError(`this command has no format "${asked}"`, 'it prints plain text')
   return plainPrint
 }

@@ -115,7 +115,7 @@ class Runner {
     const configuration = (): Promise<Configuration> =>
       (read ??= import('../config/profile.ts').then(({ readConfiguration }) => readConfiguration(host, options)))
     const parts = { ...this.#world, options, configuration }
-    if (plain === true) return new Context({ ...parts, print: plainOptions(options) })
+    if (plain !== undefined) return new Context({ ...parts, print: plainOptions(options, plain) })
     let settings: Settings
     try {
       settings = (await configuration()).settings

@@ -25,10 +25,13 @@ export interface TreeOption {
   readonly group: string | undefined
   /** Set when the command does nothing without it. */
   readonly mandatory: true | undefined
+  /** Whether it may be given several times. */
+  readonly repeatable: boolean
 }
 
-interface TreeArgument {
+export interface TreeArgument {
   readonly name: string
+  readonly required: boolean
   readonly variadic: boolean
   readonly description: string
 }
@@ -48,9 +51,12 @@ export function treeOf(command: CommandUnknownOpts): Tree {
         description: option.description,
         group: option.helpGroupHeading,
         mandatory: option.mandatory ? true : undefined,
+        // Only those collect their values into an array.
+        repeatable: Array.isArray(option.defaultValue),
       })),
     arguments: command.registeredArguments.map((each) => ({
       name: each.name(),
+      required: each.required,
       variadic: each.variadic,
       description: each.description,
     })),

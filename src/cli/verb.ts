@@ -10,8 +10,8 @@ export interface RunOptions<A extends unknown[]> {
   readonly lenient?: boolean
   /** Cuts nothing in a table: paths, which are useless when they are cut. */
   readonly whole?: boolean
-  /** Prints text of ours alone: no settings are read, and there is no other format. */
-  readonly plain?: boolean
+  /** Prints text of ours alone: no settings are read, and there is no other format, or its own JSON beside it. */
+  readonly plain?: true | 'json'
   /** For verbs that take one thing or a file of them: what a bulk run shows, when this command line is one. */
   readonly bulk?: (...args: A) => View<OutcomeRow> | undefined
 }

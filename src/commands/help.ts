@@ -20,12 +20,19 @@ export function help(program: Command, run: Run): void {
     .option('--markdown', 'print the reference of all commands and topics, as Markdown')
     .addHelpText(
       'after',
-      examples('svc help options', 'svc help lists add-contacts', 'svc help --man > svc.1 && man ./svc.1'),
+      `
+With --json, svc help prints the commands with their options, types, values
+and defaults. svc help schema <command> prints the JSON Schema of what that
+command writes with --json.`,
+    )
+    .addHelpText(
+      'after',
+      examples('svc help lists add-contacts', 'svc help --man > svc.1 && man ./svc.1', 'svc help schema lists list'),
     )
     .action(
       run(
         noView,
-        async ({ host }, words, options) => {
+        async ({ host, options: { json, output } }, words, options) => {
           if (options.man === true || options.markdown === true) {
             if (options.man === true && options.markdown === true)
               throw usageError('--man and --markdown exclude each other')
@@ -36,13 +43,49 @@ export function help(program: Command, run: Run): void {
             const described = describe(program)
             return text(options.man === true ? manualPage(described, version) : markdown(described))
           }
+          if (json === true || output === 'json') return text(await commandsJson(program, words))
+          if (words[0] === 'schema') return text(await schemaOn(program, words.slice(1)))
           const { writeText } = await import('../output/sink.ts')
           await writeText(host.stdout, withHeadings(host, await helpOn(program, words)))
           return done()
         },
-        { plain: true },
+        { plain: 'json' },
       ),
     )
+}
+
+/** Commands and no topics. Throws exit 2 when the words name none. */
+async function commandWords(program: CommandUnknownOpts, words: readonly string[]): Promise<CommandUnknownOpts> {
+  const { readCommandLine } = await import('../cli/argv.ts')
+  const { treeOf, pathOf } = await import('../cli/tree.ts')
+  const { operands } = readCommandLine(treeOf(program), words)
+  if (operands.length > 0)
+    throw usageError(`there is no command "${words.join(' ')}"`, `commands: ${pathOf(program)} --help`)
+  return commandAt(program, words)
+}
+
+async function commandsJson(program: CommandUnknownOpts, words: readonly string[]): Promise<string> {
+  const { describe } = await import('../cli/help/tree.ts')
+  const { commandsAsJson } = await import('../cli/help/json.ts')
+  return asText(commandsAsJson(describe(await commandWords(program, words)), version))
+}
+
+async function schemaOn(program: CommandUnknownOpts, words: readonly string[]): Promise<string> {
+  const { pathOf } = await import('../cli/tree.ts')
+  const { jsonSchemaOf, schemaNames } = await import('../cli/help/schemas.ts')
+  const path = pathOf(await commandWords(program, words))
+  const schema = jsonSchemaOf(path)
+  if (schema === undefined) {
+    throw usageError(
+      `"${path}" has no JSON form`,
+      `commands with one: ${schemaNames.map((name) => name.slice(4)).join(', ')}`,
+    )
+  }
+  return asText(schema)
+}
+
+function asText(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
 async function helpOn(program: CommandUnknownOpts, words: readonly string[]): Promise<string> {

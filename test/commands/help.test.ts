@@ -229,8 +229,8 @@ describe('mistakes are answered with what was probably meant', () => {
     },
   )
 
-  test('svc help --json: an error as JSON', async () => {
-    const result = await svc('help --json')
+  test('svc help nothing --json: an error as JSON', async () => {
+    const result = await svc('help nothing --json')
     expect({ ...result, stderr: JSON.parse(result.stderr) as unknown }).toMatchObject({
       code: 2,
       stdout: '',

@@ -75,6 +75,13 @@ const results: Readonly<Record<string, (ending: Ending) => void>> = {
     const parts = [...stdout.matchAll(/\nok +(\d+)\n/g)].map(([, count]) => Number(count))
     expect(parts.toSorted((a, b) => a - b)).toEqual([100, 180])
   },
+  'docs/output.md: Finding out what there is': ({ stdout }) => {
+    expect(stdout).toContain('"command": "svc lists list"')
+    expect(stdout).toContain('"const": "svc.bulk/1"')
+  },
+  'docs/output.md: Where things go': ({ stdout }) => {
+    expect(stdout).toBe('')
+  },
   'docs/integrators.md: Signing': ({ stdout }) => {
     expect(stdout).toMatch(/The signature is right[^]*seconds/)
   },

@@ -38,6 +38,14 @@ export const choices: Readonly<Record<string, readonly string[]>> = {
   'svc sign method': httpMethods,
 }
 
+/** Those of them that only offer what is usual. */
+const open: ReadonlySet<string> = new Set(['--status', '--limit', '--port', 'svc sign method'])
+
+/** The only values that an option or argument takes; undefined where others are possible. */
+export function closedChoices(what: string): readonly string[] | undefined {
+  return open.has(what) || !Object.hasOwn(choices, what) ? undefined : choices[what]
+}
+
 const profileArguments = [
   'svc profiles show name',
   'svc profiles use name',

@@ -70,9 +70,8 @@ export function api(program: Command, run: Run): void {
     .addHelpText(
       'after',
       examples(
-        'svc api lists --query limit=2',
         'svc api lists -f name=Spring -f "description=from svc api"',
-        'svc api lists --paginate --query limit=100',
+        'svc api lists --paginate --query limit=50',
         'svc api employees -i',
       ),
     )

@@ -1,0 +1,216 @@
+/**
+ * What `--json` writes, by command, as schemas. What comes from the service is what the answers are checked with; what svc
+ * says itself is written down here, and a test holds every command's output against it.
+ */
+import { toJsonSchema } from '@valibot/to-json-schema'
+import * as v from 'valibot'
+import { AssignResult, ContactList, Employee, ListMember, MergeResult, Message, Ticket } from '../../api/schemas.ts'
+import { outcomes } from '../../bulk/claims.ts'
+import { bulkOperations, runStatuses, stopReasons } from '../../bulk/events.ts'
+
+const text = v.string()
+const textOrNull = v.nullable(text)
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+const countOrNull = v.nullable(count)
+const ids = v.optional(v.array(text))
+const time = v.pipe(text, v.isoTimestamp())
+
+/** `--dry-run` of one change: the request that would be sent. */
+const Plan = v.looseObject({ dryRun: v.literal(true), operation: text })
+
+/** Counts by outcome: which there are depends on the operation. */
+const Result = v.record(text, count)
+
+const Summary = v.object({
+  schema: v.literal('svc.bulk/1'),
+  run: textOrNull,
+  name: textOrNull,
+  operation: v.picklist(bulkOperations),
+  profile: textOrNull,
+  dryRun: v.boolean(),
+  status: v.picklist(runStatuses),
+  stopReason: v.nullable(v.picklist(stopReasons)),
+  input: v.object({
+    read: count,
+    unique: count,
+    duplicates: count,
+    invalid: count,
+    otherShards: v.optional(count),
+    sha256: text,
+    shard: v.optional(v.object({ index: count, count, sha256: text })),
+  }),
+  batches: v.object({ total: count, done: count, failed: count, retried: count }),
+  result: Result,
+  notFoundIds: ids,
+  blockedIds: ids,
+  goneIds: ids,
+  missingIds: ids,
+  unknownIds: ids,
+  isolate: v.optional(v.object({ calls: count })),
+  errors: v.pipe(
+    v.array(
+      v.object({
+        batch: count,
+        outcome: text,
+        httpStatus: countOrNull,
+        code: v.nullable(v.number()),
+        message: textOrNull,
+        attempts: count,
+        count,
+      }),
+    ),
+    v.maxLength(100),
+  ),
+  errorsTotal: count,
+  resume: textOrNull,
+  durationMs: count,
+  exitCode: count,
+})
+
+const Run = v.object({
+  run: text,
+  name: textOrNull,
+  operation: textOrNull,
+  target: textOrNull,
+  profile: textOrNull,
+  startedAt: time,
+  status: v.picklist([...runStatuses, 'running', 'damaged']),
+  result: v.nullable(Result),
+  done: countOrNull,
+  left: countOrNull,
+  exitCode: countOrNull,
+})
+
+const Receipt = v.object({
+  id: text,
+  line: countOrNull,
+  outcome: v.picklist(outcomes),
+  batch: countOrNull,
+  attempts: count,
+  code: v.nullable(v.number()),
+  message: textOrNull,
+  before: v.optional(textOrNull),
+  after: v.optional(textOrNull),
+})
+
+const History = v.object({
+  ticket: Ticket,
+  messages: v.array(Message),
+  nextChunkStartMessageId: v.optional(text),
+})
+
+const Profile = v.object({
+  name: text,
+  current: v.boolean(),
+  baseUrl: text,
+  apiKey: textOrNull,
+  secret: text,
+  protected: v.boolean(),
+})
+const Sourced = v.looseObject({ source: text })
+
+const Identity = v.object({
+  profile: textOrNull,
+  source: text,
+  baseUrl: text,
+  host: text,
+  apiKey: text,
+  protected: v.boolean(),
+  credentials: v.picklist(['accepted', 'not asked']),
+})
+
+const Check = v.object({
+  check: text,
+  state: v.picklist(['ok', 'warn', 'fail', 'skip']),
+  message: text,
+  remedy: textOrNull,
+  exitCode: count,
+})
+
+const Signed = v.object({
+  method: textOrNull,
+  path: textOrNull,
+  timestamp: count,
+  headers: v.record(text, text),
+  signedText: textOrNull,
+  signedBytes: count,
+  curl: v.optional(text),
+  verified: v.optional(v.object({ verdict: text, mistakes: v.array(v.unknown()) })),
+})
+
+const Sandbox = v.object({
+  baseUrl: text,
+  pid: count,
+  token: text,
+  keys: v.array(v.object({ name: text, apiKey: text, apiSecret: text, scope: text, plan: text })),
+  examples: v.record(text, v.unknown()),
+})
+
+const IdsChecked = v.object({
+  format: text,
+  read: count,
+  unique: count,
+  duplicates: count,
+  invalid: count,
+  sha256: text,
+  bad: v.array(v.unknown()),
+})
+const Ids = v.array(v.object({ id: text }))
+
+type Schema = v.GenericSchema
+
+const schemas: Readonly<Record<string, Schema>> = {
+  'svc lists list': v.array(ContactList),
+  'svc lists get': ContactList,
+  'svc lists members': v.array(ListMember),
+  'svc lists create': v.union([ContactList, Plan]),
+  'svc lists update': v.union([ContactList, Plan]),
+  'svc lists add-contacts': Summary,
+  'svc contacts merge': v.union([MergeResult, Summary, Plan]),
+  'svc contacts delete': Summary,
+  'svc tickets get': Ticket,
+  'svc tickets history': History,
+  'svc tickets assign': v.union([AssignResult, Summary, Plan]),
+  'svc employees list': v.array(Employee),
+  'svc runs list': v.array(Run),
+  'svc runs show': Summary,
+  'svc runs resume': Summary,
+  'svc runs retry': Summary,
+  'svc runs export': v.array(Receipt),
+  'svc runs prune': v.array(Run),
+  'svc ids check': IdsChecked,
+  'svc ids dedupe': Ids,
+  'svc ids union': Ids,
+  'svc ids intersect': Ids,
+  'svc ids subtract': Ids,
+  'svc profiles list': v.array(Profile),
+  'svc profiles show': v.object({
+    ...v.entriesFromList(['profile', 'baseUrl', 'apiKey', 'secret', 'protected', 'stateDir'], Sourced),
+    settings: v.record(text, Sourced),
+  }),
+  'svc profiles add': v.object({ ...Profile.entries, file: text, check: text }),
+  'svc profiles use': v.object({ current: text, file: text }),
+  'svc profiles rename': v.object({ renamed: text, name: text, current: v.boolean(), file: text }),
+  'svc profiles remove': v.object({ removed: text, current: textOrNull, file: text }),
+  'svc profiles path': v.object({ path: text, exists: v.boolean(), source: text, stateDir: text }),
+  'svc whoami': Identity,
+  'svc doctor': v.object({ status: v.picklist(['ok', 'failed']), exitCode: count, checks: v.array(Check) }),
+  'svc sign': Signed,
+  'svc sandbox start': Sandbox,
+  'svc api': v.unknown(),
+}
+
+/** The commands that have one. */
+export const schemaNames: readonly string[] = Object.keys(schemas)
+
+/** Undefined for a command without a JSON form. What svc says itself has no members but these. */
+export function schemaOf(path: string): Schema | undefined {
+  return schemas[path]
+}
+
+/** A JSON Schema (draft 2020-12) as an object; undefined for a command without a JSON form. */
+export function jsonSchemaOf(path: string): Record<string, unknown> | undefined {
+  const schema = schemaOf(path)
+  if (schema === undefined) return undefined
+  return { title: `${path} --json`, ...toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'output' }) }
+}
