@@ -26,7 +26,7 @@ export async function findRun(tools: FindTools, { run, last }: RunReference, unf
     )
   }
   if (isRunId(run)) return run
-  const record = await readName(stateDir, run)
+  const record = readName(stateDir, run)
   if (record === undefined) {
     throw usageError(`there is no run ${JSON.stringify(run)}`, 'see them with: svc runs list')
   }
@@ -41,7 +41,7 @@ export async function prunedName(
 ): Promise<NonNullable<NameRecord['pruned']> | undefined> {
   if (isRunId(name)) return undefined
   const stateDir = (await tools.configuration()).stateDir.value
-  return (await readName(stateDir, name))?.pruned
+  return readName(stateDir, name)?.pruned
 }
 
 function wasPruned({ name, run, pruned }: NameRecord): Error {
@@ -59,11 +59,12 @@ async function newest(tools: FindTools, stateDir: string, unfinished: boolean): 
     if (listed.problem !== undefined) tools.warn(`run ${listed.id} was skipped: ${listed.problem}`)
     if (listed.run?.baseUrl !== baseUrl) continue
     if (!unfinished) return listed.id
+    if (listed.holder === undefined && (await leftOf(stateDir, listed)) === 0) continue
     // A crash right after it began left its name to another run.
     const { once } = listed.run
-    if (once !== undefined && ((await readName(stateDir, once.name))?.run ?? listed.id) !== listed.id) continue
-    if (listed.holder !== undefined) tools.note(`run ${listed.id} was skipped: another process is working on it`)
-    else if ((await leftOf(stateDir, listed)) > 0) return listed.id
+    if (once !== undefined && (readName(stateDir, once.name)?.run ?? listed.id) !== listed.id) continue
+    if (listed.holder === undefined) return listed.id
+    tools.note(`run ${listed.id} was skipped: another process is working on it`)
   }
   throw usageError(
     `there is no ${unfinished ? 'unfinished ' : ''}run on ${new URL(baseUrl).host}`,

@@ -64,7 +64,7 @@ export async function lastPlace(dir: string, machine: Machine): Promise<Place> {
       return { path, found: 'unreadable', before, mayLive }
     }
     if (!isGone(found, machine)) {
-      if (!(await isThere(next))) return { path, found, before, mayLive }
+      if (!isThere(next)) return { path, found, before, mayLive }
       mayLive = true
     }
     before.push({ path, token: found.token })
@@ -103,7 +103,7 @@ export function describeHolder(held: HeldBy | 'unreadable'): string {
 export async function lockHolder(host: LockHost, dir: string): Promise<HeldBy | 'unreadable' | undefined> {
   try {
     // Most runs have none, and reading the machine costs more than this.
-    if ((await readLockFile(join(dir, 'lock'))) === 'none') return undefined
+    if (!isThere(join(dir, 'lock'))) return undefined
     const machine = machineOf(host)
     const { found } = await lastPlace(dir, machine)
     if (typeof found === 'object') return heldBy(found, machine)

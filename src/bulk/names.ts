@@ -83,14 +83,14 @@ export async function forgetEmptyName(stateDir: string, name: string): Promise<v
 }
 
 /** Which run has a name; undefined when it is free. Throws exit 10 when the record cannot be read. */
-export async function readName(stateDir: string, name: string): Promise<NameRecord | undefined> {
+export function readName(stateDir: string, name: string): NameRecord | undefined {
   return readNameIn(folderOf(stateDir, name), name)
 }
 
-async function readNameIn(dir: string, what: string): Promise<NameRecord | undefined> {
+function readNameIn(dir: string, what: string): NameRecord | undefined {
   let text: string
   try {
-    text = await readRecordedText(join(dir, 'name.json'), what, 8 << 20)
+    text = readRecordedText(join(dir, 'name.json'), what, 8 << 20)
   } catch (error) {
     if (systemCode(error instanceof SvcError ? error.cause : error) === 'ENOENT') return undefined
     throw error
@@ -132,8 +132,12 @@ export async function listNames(stateDir: string): Promise<NameRecord[]> {
   }
   const found: NameRecord[] = []
   for (const folder of folders) {
-    const record = await readNameIn(join(namesFolder(stateDir), folder), folder).catch(() => undefined)
-    if (record !== undefined) found.push(record)
+    try {
+      const record = readNameIn(join(namesFolder(stateDir), folder), folder)
+      if (record !== undefined) found.push(record)
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+    }
   }
   return found
 }

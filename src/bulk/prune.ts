@@ -60,7 +60,7 @@ async function pruneRun(
   try {
     if (name !== undefined) await held.takeName(stateDir, name)
     await held.takeRun(dir, id)
-    if (name !== undefined && (await readName(stateDir, name))?.run === id) {
+    if (name !== undefined && readName(stateDir, name)?.run === id) {
       if (names === true) await removeName(stateDir, name)
       else await keepSummary(stateDir, id, name, tools.host.now())
     }

@@ -31,8 +31,8 @@ export interface RecordedRun {
 /** Throws exit 2 when there is no such run, exit 10 when it cannot be read or was changed. */
 export async function readRecorded(stateDir: string, id: string): Promise<RecordedRun> {
   const dir = runFolder(stateDir, id)
-  const { run, sum } = await readRunFile(dir, id)
-  const begin = run.schema === 'svc.run/2' && (await hasBegun(dir)) ? await readBegin(dir, id) : undefined
+  const { run, sum } = readRunFile(dir, id)
+  const begin = run.schema === 'svc.run/2' && hasBegun(dir) ? readBegin(dir, id) : undefined
   if (run.schema === 'svc.run/2' && begin === undefined) throw neverBegan(id)
   if (begin !== undefined && (begin.run !== id || begin.sums.run !== sum)) {
     throw new SvcError('local', `run ${id} is damaged: run.json was changed after the run began`, {

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { SvcError } from '../errors.ts'
-import { chunksOf, openRecorded } from './disk.ts'
+import { chunksOf, readEdge } from './disk.ts'
 import { parseEvent, type BeginEvent, type EndEvent, type JournalEvent } from './events.ts'
 import { checksum, journalName } from './journal.ts'
 
@@ -163,45 +163,35 @@ function damagedLine(path: string, run: string, line: number, why: string): SvcE
   })
 }
 
+/** Bytes of either end of a journal, in which its first and its last line stand. */
+const edge = 4096
+
 /**
  * The first line of a journal; undefined when it has no end: then the run never began. Throws exit 10 when the line is
  * damaged, or the file cannot be read.
  */
-export async function readBegin(dir: string, run: string): Promise<BeginEvent | undefined> {
+export function readBegin(dir: string, run: string): BeginEvent | undefined {
   const path = join(dir, journalName)
-  const file = await openRecorded(path, run)
-  try {
-    const head = Buffer.alloc(4096)
-    const { bytesRead } = await file.read(head, 0, head.length, 0)
-    const end = head.subarray(0, bytesRead).indexOf(0x0a)
-    if (end < 0 && bytesRead < head.length) return undefined
-    const event = end < 0 ? 'it does not end' : decodeEvent(head.subarray(0, end))
-    if (typeof event === 'string') throw damagedLine(path, run, 1, event)
-    if (event.t !== 'begin') throw damagedLine(path, run, 1, 'no run begins with it')
-    return event
-  } finally {
-    await file.close()
-  }
+  const { bytes: head } = readEdge(path, run, { most: edge })
+  const end = head.indexOf(0x0a)
+  if (end < 0 && head.length < edge) return undefined
+  const event = end < 0 ? 'it does not end' : decodeEvent(head.subarray(0, end))
+  if (typeof event === 'string') throw damagedLine(path, run, 1, event)
+  if (event.t !== 'begin') throw damagedLine(path, run, 1, 'no run begins with it')
+  return event
 }
 
 /** The `end` at the end of a journal, read from the file's tail. Receipts that were written again behind it change nothing. */
-export async function readEnd(dir: string, run: string): Promise<EndEvent | undefined> {
-  const file = await openRecorded(join(dir, journalName), run)
-  try {
-    const { size } = await file.stat()
-    const tail = Buffer.alloc(Math.min(size, 4096))
-    await file.read(tail, 0, tail.length, size - tail.length)
-    if (tail.length === 0 || tail[tail.length - 1] !== 0x0a) return undefined
-    for (let end = tail.length - 1; end > 0;) {
-      const start = tail.subarray(0, end).lastIndexOf(0x0a) + 1
-      const event = decodeEvent(tail.subarray(start, end))
-      if (typeof event === 'string' || event.t !== 'file') {
-        return typeof event === 'object' && event.t === 'end' ? event : undefined
-      }
-      end = start - 1
+export function readEnd(dir: string, run: string): EndEvent | undefined {
+  const { bytes: tail } = readEdge(join(dir, journalName), run, { most: edge, isTail: true })
+  if (tail.length === 0 || tail[tail.length - 1] !== 0x0a) return undefined
+  for (let end = tail.length - 1; end > 0;) {
+    const start = tail.subarray(0, end).lastIndexOf(0x0a) + 1
+    const event = decodeEvent(tail.subarray(start, end))
+    if (typeof event === 'string' || event.t !== 'file') {
+      return typeof event === 'object' && event.t === 'end' ? event : undefined
     }
-    return undefined
-  } finally {
-    await file.close()
+    end = start - 1
   }
+  return undefined
 }

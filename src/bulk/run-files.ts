@@ -4,7 +4,7 @@
  * that one that was changed afterwards is noticed before anything is sent.
  */
 import { createHash } from 'node:crypto'
-import { lstat } from 'node:fs/promises'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileError } from '../errno.ts'
 import { SvcError, messageOf, systemCode } from '../errors.ts'
@@ -88,16 +88,16 @@ export function pairsSha256(pairs: readonly Pair[]): string {
 }
 
 /** `run.json` of a run's folder. Throws exit 2 when there is no such folder, exit 10 when it cannot be read. */
-export async function readRunFile(dir: string, run: string): Promise<{ run: RunFile; sum: string }> {
+export function readRunFile(dir: string, run: string): { run: RunFile; sum: string } {
   try {
-    const stat = await lstat(dir)
+    const stat = lstatSync(dir)
     if (!stat.isDirectory()) throw new SvcError('local', `run ${run} is damaged: not a folder: ${dir}`, { run })
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw fileError('local', `run ${run} cannot be read`, error).with({ run })
     throw new SvcError('usage', `there is no run ${run}`, { hint: 'see them with: svc runs list' })
   }
   const path = join(dir, 'run.json')
-  const text = await readRecordedText(path, run, 1 << 20)
+  const text = readRecordedText(path, run, 1 << 20)
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -46,7 +46,7 @@ async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<
     const { once } = options
     if (once === undefined || stateDir === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
     await held.takeName(stateDir, once)
-    const record = await readName(stateDir, once)
+    const record = readName(stateDir, once)
     if (record === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
     if (record.pruned !== undefined) {
       await held.release()
@@ -121,7 +121,7 @@ async function withRecorded(
   keepYoungSpaceSmall(tools.host.nodeVersion)
   if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
   const stateDir = (await tools.configuration()).stateDir.value
-  const { run } = await readRunFile(runFolder(stateDir, id), id)
+  const { run } = readRunFile(runFolder(stateDir, id), id)
   return holding(tools, options.takeOver, async (held) => {
     if (run.once !== undefined) await takeOwnName(held, stateDir, run.run, run.once.name)
     return work(held, await openRecorded(tools, held, stateDir, id))
@@ -131,7 +131,7 @@ async function withRecorded(
 /** A run is resumed under its own name only: a crash right after it began may have left the name to another one. */
 async function takeOwnName(held: Holdings, stateDir: string, run: string, name: string): Promise<void> {
   await held.takeName(stateDir, name)
-  const record = await readName(stateDir, name)
+  const record = readName(stateDir, name)
   if (record === undefined) await writeName(stateDir, { schema: 'svc.name/1', name, run })
   else if (record.run !== run) {
     throw usageError(

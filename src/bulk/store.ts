@@ -125,18 +125,18 @@ async function lookAt(host: StoreHost, stateDir: string, id: string): Promise<Li
   const bare = { id, dir, beganAt: beganAt(id), run: undefined, end: undefined, problem: undefined }
   const holder = await lockHolder(host, dir).catch((): 'unreadable' => 'unreadable')
   try {
-    if (!(await hasBegun(dir))) return { ...bare, holder }
-    const { run } = await readRunFile(dir, id)
-    if (run.schema === 'svc.run/2' && (await readBegin(dir, id)) === undefined) return { ...bare, holder }
+    if (!hasBegun(dir)) return { ...bare, holder }
+    const { run } = readRunFile(dir, id)
+    if (run.schema === 'svc.run/2' && readBegin(dir, id) === undefined) return { ...bare, holder }
     // An id tells the second only.
-    return { ...bare, beganAt: Date.parse(run.startedAt), run, end: await readEnd(dir, id), holder }
+    return { ...bare, beganAt: Date.parse(run.startedAt), run, end: readEnd(dir, id), holder }
   } catch (error) {
     return { ...bare, holder, problem: messageOf(error) }
   }
 }
 
 /** A run exists when its journal does. */
-export function hasBegun(dir: string): Promise<boolean> {
+export function hasBegun(dir: string): boolean {
   return isThere(join(dir, journalName))
 }
 

@@ -61,7 +61,7 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   if (count > 0) tools.note(`first ${cut.items.id(batches.from)}, last ${cut.items.id(batches.to - 1)}`)
   if (options.once !== undefined) {
     const stateDir = (await tools.configuration()).stateDir.value
-    const used = await readName(stateDir, options.once)
+    const used = readName(stateDir, options.once)
     tools.note(`the name "${options.once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
   }
   return ended(unsentSummary({ ...plan, input: cut.input }, state, profile))
@@ -72,7 +72,7 @@ export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<BulkOut
   const { options, input } = plan
   const { once } = options
   if (once !== undefined) {
-    const used = await readName((await tools.configuration()).stateDir.value, once)
+    const used = readName((await tools.configuration()).stateDir.value, once)
     if (used !== undefined && input.otherShards === undefined) {
       throw usageError(
         `the input is empty, and the name "${once}" belongs to run ${used.run}; nothing was sent`,

@@ -7,7 +7,7 @@ import { safe } from './text.ts'
 /** The formats that a view has, in the order of the help. */
 export function formatsOf<T>(view: View<T>): Format[] {
   if (view.formats !== undefined) return [...view.formats]
-  const formats: Format[] = ['table', 'json', 'ndjson', 'csv', 'tsv']
+  const formats: Format[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx']
   if (view.id !== undefined) formats.push('ids')
   if (view.message !== undefined) formats.push('transcript', 'html')
   return formats
@@ -21,7 +21,7 @@ export function formatDefaults<T>(
   limit: number | 'all' = 50,
 ): Pick<PrintOptions, 'shown' | 'rowLimit' | 'order'> {
   const isConversation = format === 'transcript' || format === 'html'
-  const isCells = format === 'table' || format === 'csv' || format === 'tsv'
+  const isCells = ['table', 'csv', 'tsv', 'xlsx'].includes(format)
   const columns = isCells ? view.columns.map(({ field }) => field) : []
   return {
     shown: isConversation ? ['sender'] : (fields ?? columns),

@@ -104,6 +104,8 @@ async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<void> {
       await sink.write(piece)
     }
     if (!some) notes.push(output.empty ?? 'nothing to show')
+  } else if (format === 'xlsx') {
+    await printWorkbook(source, job)
   } else if (format === 'transcript' || format === 'html') {
     for await (const piece of conversationText(output, source, job)) await sink.write(piece)
   } else {
@@ -140,8 +142,15 @@ async function printLines<T>(source: Source<T>, { view, options, sink, json }: J
   await sink.write(before)
 }
 
-async function printRecord<T>(output: Record_<T>, { view, options, sink, json }: Job<T>): Promise<void> {
+async function printWorkbook<T>(rows: AsyncIterable<T> | Iterable<T>, { view, options, sink }: Job<T>): Promise<void> {
+  const [{ tableWorkbook }, { spooled }] = await Promise.all([import('./formats/xlsx.ts'), import('./spool.ts')])
+  for await (const piece of spooled(tableWorkbook(rows, view, options))) await sink.write(piece)
+}
+
+async function printRecord<T>(output: Record_<T>, job: Job<T>): Promise<void> {
+  const { view, options, sink, json } = job
   const { format } = options
+  if (format === 'xlsx') return printWorkbook([output.value], job)
   if (format === 'json' || format === 'ndjson') {
     const value = projection(view, options.fields)(output.value, output.json)
     await sink.write(`${json.text(value, format === 'json' ? 2 : undefined)}\n`)
@@ -156,8 +165,10 @@ async function printRecord<T>(output: Record_<T>, { view, options, sink, json }:
   await sink.write(await recordText(output.value, view, options))
 }
 
-async function printDocument<T>(output: Document<T>, { view, options, sink, json }: Job<T>): Promise<void> {
+async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void> {
+  const { view, options, sink, json } = job
   const { format } = options
+  if (format === 'xlsx') return printWorkbook(output.rows, job)
   if (format === 'json' || format === 'ndjson') {
     const value = documentProjection(options.fields)(output.document)
     await sink.write(`${json.text(value, format === 'json' ? 2 : undefined)}\n`)

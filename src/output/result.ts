@@ -3,7 +3,7 @@
  * that was asked for, which no verb needs to know.
  */
 
-export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids', 'transcript', 'html'] as const
+export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids', 'transcript', 'html'] as const
 export type Format = (typeof formats)[number]
 
 /** How a value looks in a table; csv and JSON do not care. */

@@ -16,8 +16,8 @@ export class OutputClosed extends Error {
 }
 
 export interface Sink {
-  /** Takes text; resolves when more can be taken. Undefined means at once. Throws `OutputClosed` or exit 10. */
-  write(text: string): Promise<void> | undefined
+  /** Takes text or bytes; resolves when more can be taken. Undefined means at once. Throws `OutputClosed` or exit 10. */
+  write(piece: string | Buffer): Promise<void> | undefined
   /** Writes what is still held back. */
   flush(): Promise<void>
 }
@@ -70,7 +70,7 @@ function failureOf(error: Error): Error {
   })
 }
 
-function writeChunk(stream: Writable, health: Health, chunk: string): Promise<void> {
+function writeChunk(stream: Writable, health: Health, chunk: string | Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     if (health.failure !== undefined) {
       reject(health.failure)
@@ -95,6 +95,11 @@ export function openSink(stream: Writable): Sink {
   let immediate: NodeJS.Immediate | undefined
   let writing: Promise<void> = Promise.resolve()
 
+  function hand(chunk: string | Buffer): Promise<void> {
+    writing = writing.then(() => writeChunk(stream, health, chunk))
+    return writing
+  }
+
   function flush(): Promise<void> {
     if (immediate !== undefined) clearImmediate(immediate)
     immediate = undefined
@@ -102,16 +107,16 @@ export function openSink(stream: Writable): Sink {
     const chunk = held.join('')
     held = []
     size = 0
-    writing = writing.then(() => writeChunk(stream, health, chunk))
-    return writing
+    return hand(chunk)
   }
 
   return {
-    write(text) {
-      if (text === '') return undefined
+    write(piece) {
+      if (piece === '') return undefined
       if (health.failure !== undefined) return Promise.reject(health.failure)
-      held.push(text)
-      size += text.length
+      if (typeof piece !== 'string') return flush().then(() => hand(piece))
+      held.push(piece)
+      size += piece.length
       if (size >= chunkSize) return flush()
       // Runs as soon as the source makes us wait for anything: a row that is there is shown at once.
       immediate ??= setImmediate(() => {

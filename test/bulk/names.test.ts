@@ -72,13 +72,13 @@ describe('a name', () => {
 
   it('is free until a run has it, and one name in any letter case', async () => {
     const { stateDir } = await folder()
-    expect(await readName(stateDir, 'nightly')).toBeUndefined()
+    expect(readName(stateDir, 'nightly')).toBeUndefined()
     const lock = await take(stateDir, 'nightly')
     await writeName(stateDir, record)
     await lock.release()
-    expect(await readName(stateDir, 'nightly')).toEqual(record)
-    expect(await readName(stateDir, 'NIGHTLY')).toEqual(record)
-    expect(await readName(stateDir, 'nightly2')).toBeUndefined()
+    expect(readName(stateDir, 'nightly')).toEqual(record)
+    expect(readName(stateDir, 'NIGHTLY')).toEqual(record)
+    expect(readName(stateDir, 'nightly2')).toBeUndefined()
   })
 
   it('lies in a private folder that is not called like it', async () => {
@@ -142,7 +142,7 @@ describe('a name', () => {
     await removeName(stateDir, 'nightly')
     await lock.release()
     expect(readdirSync(names)).toEqual([])
-    expect(await readName(stateDir, 'nightly')).toBeUndefined()
+    expect(readName(stateDir, 'nightly')).toBeUndefined()
   })
 })
 
@@ -161,7 +161,7 @@ describe('what is recorded of a name', () => {
     await writeName(stateDir, pruned)
     const after = { files: ['name.json'], content: `${JSON.stringify(pruned)}\n` }
     expect(seen).toEqual([{ files: ['name.json', 'name.new'], content: before }, after, after, after])
-    expect(await readName(stateDir, 'nightly')).toEqual(pruned)
+    expect(readName(stateDir, 'nightly')).toEqual(pruned)
   })
 
   it('stays as it was when the disk fails; what that left is no obstacle', async () => {
@@ -173,9 +173,9 @@ describe('what is recorded of a name', () => {
       exitCode: 10,
       message: expect.stringMatching(/^the name "nightly" cannot be recorded: .*: no space left$/) as string,
     })
-    expect(await readName(stateDir, 'nightly')).toEqual(record)
+    expect(readName(stateDir, 'nightly')).toEqual(record)
     await writeName(stateDir, pruned)
-    expect(await readName(stateDir, 'nightly')).toEqual(pruned)
+    expect(readName(stateDir, 'nightly')).toEqual(pruned)
   })
 
   it.each([
@@ -187,7 +187,7 @@ describe('what is recorded of a name', () => {
     const { stateDir, path } = await folder()
     await (await take(stateDir, 'nightly')).release()
     writeFileSync(path, content)
-    expect(await refusal(readName(stateDir, 'nightly'))).toMatchObject({
+    expect(await refusal(() => readName(stateDir, 'nightly'))).toMatchObject({
       exitCode: 10,
       message: expect.stringContaining('the record of the name "nightly" is damaged') as string,
       details: { hint: `nothing was sent; it is in ${path}` },
@@ -200,10 +200,10 @@ describe('what is recorded of a name', () => {
     await writeName(stateDir, record)
     renameSync(path, `${path}.real`)
     symlinkSync(`${path}.real`, path)
-    expect((await refusal(readName(stateDir, 'nightly'))).message).toContain('symbolic link')
+    expect((await refusal(() => readName(stateDir, 'nightly'))).message).toContain('symbolic link')
     rmSync(path)
     mkdirSync(path)
-    expect((await refusal(readName(stateDir, 'nightly'))).message).toContain('not a file')
+    expect((await refusal(() => readName(stateDir, 'nightly'))).message).toContain('not a file')
   })
 })
 

@@ -364,14 +364,14 @@ describe('what is no journal', () => {
     renameSync(place, `${place}.real`)
     if (spawnSync('sh', ['-c', 'mkfifo "$1"', 'sh', place]).status !== 0) throw new Error('no FIFO could be made')
     for (const reading of [readBegin, readEnd])
-      expect((await refusal(reading(other.dir, 'r'))).message).toContain('not a file')
+      expect((await refusal(() => reading(other.dir, 'r'))).message).toContain('not a file')
   })
 })
 
 describe('the first line', () => {
   it('tells that a run began', async () => {
     writeFileSync(path, whole)
-    expect(await readBegin(made.dir, 'r')).toEqual(begin)
+    expect(readBegin(made.dir, 'r')).toEqual(begin)
   })
 
   it.each([
@@ -380,7 +380,7 @@ describe('the first line', () => {
     ['all of it but its line end', beginning],
   ])('of which there is %s is that of no run', async (_, content) => {
     writeFileSync(path, content)
-    expect(await readBegin(made.dir, 'r')).toBeUndefined()
+    expect(readBegin(made.dir, 'r')).toBeUndefined()
   })
 
   it('that is damaged, or another, is damage', async () => {
@@ -391,7 +391,7 @@ describe('the first line', () => {
       ['x'.repeat(5000), 'it does not end'],
     ] as const) {
       writeFileSync(path, content)
-      expect((await refusal(readBegin(made.dir, 'r'))).message).toBe(
+      expect((await refusal(() => readBegin(made.dir, 'r'))).message).toBe(
         `line 1 of the journal of run r is damaged: ${why}`,
       )
     }
@@ -411,6 +411,6 @@ describe('the last line', () => {
     ['nothing', '', false],
   ])('%s', async (_, content, isEnd) => {
     writeFileSync(path, content)
-    expect(await readEnd(made.dir, 'r')).toEqual(isEnd ? ended : undefined)
+    expect(readEnd(made.dir, 'r')).toEqual(isEnd ? ended : undefined)
   })
 })

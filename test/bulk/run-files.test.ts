@@ -45,7 +45,7 @@ describe('a run', () => {
     const ids = [...table(5)]
     expect(readFileSync(join(made.dir, 'ids'), 'utf8')).toBe(ids.map((id) => `${id}\n`).join(''))
     expect(readFileSync(join(made.dir, 'lines'), 'utf8')).toBe('7\n8\n9\n10\n11\n')
-    const { run, sum } = await readRunFile(made.dir, made.id)
+    const { run, sum } = readRunFile(made.dir, made.id)
     expect(run).toEqual(made.run)
     expect(sum).toBe(made.sums.run)
     expect(await back(made)).toEqual(ids.map((id, n) => [id, n + 7]))
@@ -177,7 +177,7 @@ describe('any byte that was changed after the run began', () => {
 
 describe('what is wrong is said', () => {
   async function damaged({ dir, id }: Made, message: string): Promise<void> {
-    expect(await refusal(readRunFile(dir, id))).toMatchObject({
+    expect(await refusal(() => readRunFile(dir, id))).toMatchObject({
       category: 'local',
       exitCode: 10,
       message: expect.stringContaining(message) as string,
@@ -203,7 +203,7 @@ describe('what is wrong is said', () => {
       await damaged(made, message)
     }
     writeFileSync(path, good.padEnd(1 << 20))
-    expect((await readRunFile(made.dir, made.id)).run).toEqual(made.run)
+    expect(readRunFile(made.dir, made.id).run).toEqual(made.run)
     rmSync(path)
     await damaged(made, 'there is no such file or folder')
     mkdirSync(path)
@@ -217,7 +217,7 @@ describe('what is wrong is said', () => {
   it('of its folder', async () => {
     const made = await makeRun(folders.next())
     renameSync(made.dir, `${made.dir}.gone`)
-    expect(await refusal(readRunFile(made.dir, made.id))).toMatchObject({
+    expect(await refusal(() => readRunFile(made.dir, made.id))).toMatchObject({
       category: 'usage',
       message: `there is no run ${made.id}`,
       details: { hint: 'see them with: svc runs list' },
@@ -232,8 +232,10 @@ describe('what is wrong is said', () => {
 
   it('of a disk that fails while it is read', async () => {
     const made = await makeRun(folders.next())
-    vi.spyOn(handles, 'readFile').mockRejectedValueOnce(systemError('EIO'))
-    expect((await refusal(readRunFile(made.dir, made.id))).message).toContain('run.json: the disk reports an error')
+    vi.spyOn(handles, 'read').mockRejectedValueOnce(systemError('EIO'))
+    const error = await refusal(readItems(made.dir, made.run, made.sums))
+    expect(error.message).toMatch(/(ids|lines): the disk reports an error$/)
+    expect(error.exitCode).toBe(10)
   })
 
   it('of ids', async () => {

@@ -68,6 +68,7 @@ describe('what is offered', () => {
       'ndjson',
       'csv',
       'tsv',
+      'xlsx',
       'ids',
       'transcript',
       'html',

@@ -30,7 +30,10 @@ describe('the command line', () => {
     ['lists get', /^error: the argument <list> is missing\n/],
     ['lists list --lim 3', /^error: unknown option "--lim"\n/],
     ['lists list -ojson', /^error: unknown option "-ojson"\n/],
-    ['lists list -o yaml', /^error: -o takes table, json, ndjson, csv, tsv, ids, transcript or html, not "yaml"\n/],
+    [
+      'lists list -o yaml',
+      /^error: -o takes table, json, ndjson, csv, tsv, xlsx, ids, transcript or html, not "yaml"\n/,
+    ],
     ['lists list --json -o csv', /^error: --json and -o csv contradict each other\n/],
     ['lists list -q -v', /^error: -q and -v contradict each other\n/],
     ['lists list -o ids --fields id', /^error: --fields does not go with -o ids\n/],
@@ -63,7 +66,7 @@ describe('formats', () => {
     expect(await svc('lists get VIP -o html')).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /^error: this command has no format "html"\n {2}it has: table, json, ndjson, csv, tsv, ids\n/,
+        /^error: this command has no format "html"\n {2}it has: table, json, ndjson, csv, tsv, xlsx, ids\n/,
       ) as string,
     })
     expect((await svc('lists get VIP', { env: { SVC_OUTPUT: 'yaml' } })).code).toBe(2)

@@ -40,9 +40,9 @@ export function read(content: string | Uint8Array, options: Partial<ReadOptions>
 }
 
 /** The error of a promise that must reject with one of ours. */
-export async function refusal(promise: Promise<unknown>): Promise<SvcError> {
+export async function refusal(action: Promise<unknown> | (() => unknown)): Promise<SvcError> {
   try {
-    await promise
+    await (typeof action === 'function' ? action() : action)
   } catch (error) {
     if (error instanceof SvcError) return error
     throw error

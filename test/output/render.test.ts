@@ -114,7 +114,7 @@ describe('formats', () => {
   })
 
   test('that a view has', () => {
-    expect(formatsOf(contactListView)).toEqual(['table', 'json', 'ndjson', 'csv', 'tsv', 'ids'])
+    expect(formatsOf(contactListView)).toEqual(['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids'])
     expect(formatsOf(messageView).slice(-2)).toEqual(['transcript', 'html'])
     expect(formatsOf({ columns: [], fields: [] })).not.toContain('ids')
   })

@@ -1,6 +1,6 @@
 /**
  * The figures of svc, each as a ratio to its limit, measured interleaved in one run. `npm run bench` runs all parts,
- * `npm run bench -- startup bulk` some, `npm run bench -- --against <folder>` only this build against another one, which
+ * `npm run bench -- startup bulk` some (slow ones only so), `npm run bench -- --against <folder>` only this build against another one, which
  * was built in that folder. Needs Node; uses wrk, and bash with split, jq, openssl and curl, where they are.
  * Times are never a test: the guard in `npm test` counts instead.
  */
@@ -28,6 +28,7 @@ import {
   serve,
   time,
 } from './measure.mjs'
+import { largeRun, runs } from './runs.mjs'
 
 const { positionals: wanted, values } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } })
 
@@ -335,11 +336,14 @@ function size() {
   )
 }
 
-const parts = { startup, bulk, ids, streams, tables, size }
-const unknown = wanted.find((name) => !(name in parts))
-if (unknown !== undefined) throw new Error(`no part "${unknown}"; there are: ${Object.keys(parts).join(', ')}`)
+const parts = { startup, bulk, ids, streams, tables, size, runs }
+/** These take long, and run only when they are named. */
+const slow = { 'large-run': largeRun }
+const all = { ...parts, ...slow }
+const unknown = wanted.find((name) => !(name in all))
+if (unknown !== undefined) throw new Error(`no part "${unknown}"; there are: ${Object.keys(all).join(', ')}`)
 if (values.against === undefined)
-  for (const [name, run] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await run()
+  for (const name of wanted.length === 0 ? Object.keys(parts) : wanted) await all[name]()
 if (values.against !== undefined) await compare(values.against)
 
 const digest = createHash('sha256').update(

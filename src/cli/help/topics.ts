@@ -69,6 +69,7 @@ ten seconds.
   json        one complete JSON document, even when it ends early
   ndjson      one object per line, written as it arrives
   csv, tsv    a header of field names, then one row per line
+  xlsx        a workbook: svc lists list -o xlsx > lists.xlsx
   ids         one id per line, for the next command
   transcript  a ticket's history as a conversation
   html        the same as a web page to share
@@ -94,6 +95,12 @@ csv: text that a spreadsheet would run as a formula gets the prefix ', also
 inside a cell, after a ; that a spreadsheet may split at; --csv-raw leaves text
 as it is. Text from the service never controls the terminal: control characters
 are shown, not sent.
+
+xlsx: ids and phone numbers are text cells, numbers are numbers, times are dates
+in UTC, and no cell is a formula. It is never sent to a terminal. Nothing is
+written until everything was read: a read that fails leaves no rows, only the
+empty file that the shell made. A cell takes 32,767 characters; with a longer
+text the command ends with 10 and names the cell.
 
 Every JSON reader can read the JSON: half a character in a text (an unpaired
 surrogate) becomes U+FFFD, and a note counts such rows; --json-raw writes it as

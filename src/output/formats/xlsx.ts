@@ -1,0 +1,42 @@
+/** A table as a workbook: ids and phone numbers as text, so that none is rounded, times as dates in UTC, numbers as numbers. */
+import { cellText, columnsOf, valueOf } from '../fields.ts'
+import type { CellKind, Column, PrintOptions, View } from '../result.ts'
+import { safe } from '../text.ts'
+import { parseTime } from '../time.ts'
+import { serialOf, workbook, type Cell } from '../workbook.ts'
+
+const widthOf: Readonly<Record<CellKind, number>> = { id: 27, text: 24, number: 12, time: 20, state: 14, bytes: 12 }
+
+/** The bytes of a workbook with these rows. */
+export function tableWorkbook<T>(
+  rows: AsyncIterable<T> | Iterable<T>,
+  view: View<T>,
+  { fields, header }: Pick<PrintOptions, 'fields' | 'header'>,
+): AsyncGenerator<Buffer> {
+  const columns = columnsOf(view, fields)
+  const widths = columns.map(({ kind = 'text' }) => widthOf[kind])
+  return workbook({ widths, heading: header ? columns.map(headingOf) : undefined }, cellRows(rows, columns, view))
+}
+
+function headingOf({ title, kind }: Column): string {
+  return kind === 'time' ? `${title} (UTC)` : title
+}
+
+async function* cellRows<T>(
+  rows: AsyncIterable<T> | Iterable<T>,
+  columns: readonly Column[],
+  view: View<T>,
+): AsyncGenerator<Cell[]> {
+  for await (const row of rows) yield columns.map(({ field, kind }) => cellOf(valueOf(row, field, view), kind))
+}
+
+function cellOf(value: unknown, kind: CellKind | undefined): Cell {
+  // A longer number would lose digits in a spreadsheet.
+  if (typeof value === 'number' && Math.abs(value) < 1e15) return { kind: 'number', raw: value }
+  if (kind === 'time' && typeof value === 'string') {
+    const time = parseTime(value)
+    const serial = time === undefined ? undefined : serialOf(time)
+    if (serial !== undefined) return { kind: 'time', raw: serial }
+  }
+  return safe(cellText(value), { newlines: 'keep' })
+}

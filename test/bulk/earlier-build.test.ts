@@ -1,0 +1,60 @@
+/**
+ * Runs that an earlier build recorded, as files: one that ended, and one whose process was killed. Later builds read them; a
+ * list needs no more of a run that ended than its last line.
+ */
+import { chmodSync, cpSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
+
+const world = await createBulkWorld()
+const state = world.state()
+const folder = join(state.replace('--state-dir ', ''), 'runs')
+const [ended, killed] = ['20261120T184439Z-7c4d', '20261120T184443Z-63fb']
+cpSync(fileURLToPath(new URL('earlier', import.meta.url)), folder, { recursive: true })
+// What a checkout makes of their modes is not theirs.
+for (const path of [folder, ...readdirSync(folder).map((run) => join(folder, run))]) chmodSync(path, 0o700)
+
+const { svc } = world
+
+it('are listed', async () => {
+  expect(JSON.parse((await svc(`runs list --json ${state}`)).stdout)).toMatchObject([
+    { run: killed, name: null, target: 'VIP', status: 'interrupted', result: null, left: null, exitCode: null },
+    {
+      run: ended,
+      name: 'cleanup',
+      status: 'partial',
+      result: { deleted: 4, gone: 0, notFound: 1, blocked: 2, error: 0, unknown: 0, notAttempted: 0 },
+      left: 0,
+      exitCode: 3,
+    },
+  ])
+})
+
+it('are shown and exported', async () => {
+  const show = async (run: string) => JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as unknown
+  expect(await show(ended)).toMatchObject({
+    name: 'cleanup',
+    notFoundIds: ['64f0a1b2c3d4e5f600000001'],
+    blockedIds: ['64007ec1d5aad2927b00036d', '64007e52d5aad2927b00036a'],
+    goneIds: [],
+    resume: null,
+    durationMs: 663,
+  } satisfies Partial<SummaryDocument> & { durationMs: number })
+  expect(await show(killed)).toMatchObject({
+    batches: { total: 5, done: 3, failed: 1, retried: 0 },
+    result: { added: 0, skipped: 1, addedOrSkipped: 0, failed: 2, error: 0, unknown: 1, notAttempted: 1 },
+    unknownIds: ['64007e9cd5aad2927b00036c'],
+    resume: `svc runs resume ${killed}`,
+    exitCode: 130,
+  })
+  const receipts = linesOf<ReceiptLine>((await svc(`runs export ${killed} -o ndjson ${state}`)).stdout)
+  expect(receipts.map(({ outcome }) => outcome)).toEqual(['missing', 'missing', 'ok', 'unknown', 'not-attempted'])
+})
+
+it('that ended are known by their last line, whatever lies before it', async () => {
+  writeFileSync(join(folder, ended, 'ids'), 'changed')
+  const { stdout } = await svc(`runs list --fields run,left -o csv ${state}`)
+  expect(stdout).toBe(`run,left\n${killed},\n${ended},0\n`)
+})
