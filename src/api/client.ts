@@ -3,11 +3,22 @@ import type { Hooks } from '../http/attempt.ts'
 import type { Client } from '../http/client.ts'
 import { call, callRaw } from './call.ts'
 import { followChunks, followPages, type Paging } from './paginate.ts'
+import type { ContactList, Employee } from './schemas.ts'
 
 type PageQuery = Readonly<{ page?: number; limit?: number }>
 
-function listsOf(client: Client) {
-  const page = (query: PageQuery & { readonly search?: string }) => call(client, 'lists.list', { query })
+/** Told the lists and employees that answers have. */
+export interface OnAnswer {
+  lists(lists: readonly ContactList[]): void
+  employees(employees: readonly Employee[]): void
+}
+
+function listsOf(client: Client, onAnswer: OnAnswer | undefined) {
+  const page = async (query: PageQuery & { readonly search?: string }) => {
+    const answer = await call(client, 'lists.list', { query })
+    onAnswer?.lists(answer.lists)
+    return answer
+  }
   const membersPage = (listId: string, query: PageQuery) => call(client, 'lists.get', { path: { listId }, query })
   return {
     page,
@@ -42,11 +53,11 @@ function listsOf(client: Client) {
 
 export type Api = ReturnType<typeof createApi>
 
-export function createApi(client: Client) {
+export function createApi(client: Client, onAnswer?: OnAnswer) {
   const chunk = (ticketId: string, cursor?: string, hooks?: Hooks) =>
     call(client, 'tickets.history', { path: { ticketId }, query: { chunkLastMessageId: cursor } }, hooks)
   return {
-    lists: listsOf(client),
+    lists: listsOf(client, onAnswer),
     contacts: {
       /** The source is merged into the target. */
       merge: (sourceContactId: string, targetContactId: string, hooks?: Hooks) =>
@@ -66,7 +77,11 @@ export function createApi(client: Client) {
     },
     employees: {
       /** At most 1000, sorted by first name, last name, id. */
-      list: () => call(client, 'employees.list', {}),
+      async list() {
+        const employees = await call(client, 'employees.list', {})
+        onAnswer?.employees(employees)
+        return employees
+      },
     },
     /** Any path below /v1/. `body` is sent as it is. Only a GET is sent again after a lost answer. */
     raw: (method: string, path: string, body: Buffer) => callRaw(client, method, path, body),

@@ -52,6 +52,8 @@ export class Context implements BulkTools {
   #client: Promise<Client> | undefined
   #api: Promise<Api> | undefined
   #bulk: Bulk | undefined
+  /** Those in answers, to be kept for completion. */
+  readonly #names = { lists: new Set<string>(), employees: new Set<string>() }
 
   constructor({ host, messages, redactor, signals, options, configuration, print }: Parts) {
     this.host = host
@@ -86,7 +88,17 @@ export class Context implements BulkTools {
 
   async #makeApi(): Promise<Api> {
     const [http, { createApi }] = await Promise.all([this.http(), import('../api/client.ts')])
-    return createApi(http)
+    // Who completes names sits at a terminal.
+    if (!this.host.isTerminal.stderr) return createApi(http)
+    const { fullName } = await import('../api/names.ts')
+    return createApi(http, {
+      lists: (lists) => {
+        for (const { name } of lists) this.#names.lists.add(name)
+      },
+      employees: (employees) => {
+        for (const employee of employees) this.#names.employees.add(fullName(employee))
+      },
+    })
   }
 
   /** A client for any profile; the caller closes it. `retries`: other than the settings say. */
@@ -199,5 +211,12 @@ export class Context implements BulkTools {
   async close(): Promise<void> {
     const http = await this.#client?.catch(() => undefined)
     http?.close()
+    const { lists, employees } = this.#names
+    if (lists.size + employees.size === 0) return
+    const [{ rememberNames }, configuration] = await Promise.all([
+      import('../config/name-cache.ts'),
+      this.configuration(),
+    ])
+    rememberNames(this.host, configuration.profile(), this.#names)
   }
 }

@@ -33,6 +33,8 @@ export function readEnvironment(host: Pick<Host, 'env'>) {
     /** The only origin that may be reached in the sandbox's shell. */
     sandbox: read('SVC_SANDBOX'),
     sandboxDir: read('SVC_SANDBOX_DIR'),
+    /** Names for completion are neither kept nor offered. */
+    noCache: read('SVC_NO_CACHE'),
     output: read('SVC_OUTPUT'),
     progress: read('SVC_PROGRESS'),
     timeout: read('SVC_TIMEOUT'),

@@ -67,6 +67,21 @@ function platformStateFolder(host: Surroundings): string | undefined {
   return inHome(host, '.local', 'state', 'svc')
 }
 
+/** Where what can be lost is kept; undefined without a home, and where SVC_NO_CACHE is set. */
+export function cacheFolder(host: Surroundings): string | undefined {
+  const env = readEnvironment(host)
+  if (env.noCache !== undefined) return undefined
+  const own = sandboxFolder(env, 'cache')
+  if (own !== undefined) return own
+  if (host.platform === 'darwin') return inHome(host, 'Library', 'Caches', 'svc')
+  if (host.platform === 'win32') {
+    const local = folderVariable(host, 'LOCALAPPDATA') ?? inHome(host, 'AppData', 'Local')
+    return local === undefined ? undefined : join(local, 'svc', 'Cache')
+  }
+  const base = folderVariable(host, 'XDG_CACHE_HOME') ?? inHome(host, '.cache')
+  return base === undefined ? undefined : join(base, 'svc')
+}
+
 export function homeVariable(host: Surroundings): string {
   return host.platform === 'win32' ? 'USERPROFILE' : 'HOME'
 }

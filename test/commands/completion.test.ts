@@ -138,6 +138,25 @@ describe('what is offered', () => {
     expect(await complete(...before.split(' '), word)).toEqual([])
   })
 
+  test('fields of what the command shows, one after the other', async () => {
+    expect(await values('lists', 'list', '--fields', '')).toEqual([
+      'id',
+      'name',
+      'description',
+      'contactsCount',
+      'createdAt',
+      'updatedAt',
+    ])
+    expect(await values('lists', 'members', 'VIP', '--fields', 'name,contact.identities.ph')).toContain(
+      'name,contact.identities.phone',
+    )
+    expect(await values('lists', 'members', '--fields', 'name,')).not.toContain('name,name')
+    expect(await values('tickets', 'assign', '--fields', '')).toContain('undo')
+    expect(await values('contacts', 'delete', '--fields', '')).toContain('result.notFound')
+    expect(await values('--fields', '')).toEqual([])
+    expect(await values('lists', '--fields', '')).toEqual([])
+  })
+
   test('a broken or hostile configuration is no matter here', async () => {
     const broken = join(folder, 'broken.json')
     writeFileSync(broken, '{', { mode: 0o600 })

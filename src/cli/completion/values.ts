@@ -2,8 +2,10 @@
 import type { Host } from '../../host.ts'
 import { colors, formats, inputFormats, progresses } from '../../config/rules.ts'
 import { httpMethods } from '../../values.ts'
+import type { NameKind } from '../../config/name-cache.ts'
 import type { CommandLine } from '../argv.ts'
 import { findCommand, type Tree } from '../tree.ts'
+import type { Run } from '../verb.ts'
 
 export type Candidate = readonly [value: string, description: string]
 
@@ -46,6 +48,8 @@ export function closedChoices(what: string): readonly string[] | undefined {
   return open.has(what) || !Object.hasOwn(choices, what) ? undefined : choices[what]
 }
 
+const listPlaces = [...['get', 'members', 'update', 'add-contacts'].map((verb) => `svc lists ${verb} list`), '--in']
+const employeePlaces = ['--to', '--if-assignee']
 const profileArguments = [
   'svc profiles show name',
   'svc profiles use name',
@@ -64,6 +68,9 @@ export async function valuesOf(wanted: Wanted): Promise<Values> {
   if (what === '--profile' || profileArguments.includes(what)) return profileNames(wanted)
   if (runArguments.includes(what)) return runNames(wanted)
   if (what === '--outcome') return outcomeLists(word)
+  if (what === '--fields') return fieldLists(wanted)
+  if (listPlaces.includes(what)) return keptNames(wanted, 'lists')
+  if (employeePlaces.includes(what)) return keptNames(wanted, 'employees')
   if (what === 'svc help words') return helpWords(wanted.line)
   if (pathArguments.includes(what)) {
     const { operations } = await import('../../api/operations.ts')
@@ -113,12 +120,55 @@ async function runNames(wanted: Wanted): Promise<Values> {
   }
 }
 
-/** `error,unk` is completed by every outcome that is not there yet. */
 async function outcomeLists(word: string): Promise<Values> {
   const { outcomes } = await import('../../bulk/claims.ts')
+  return listOf(outcomes, word)
+}
+
+/** `error,unk` is completed by every value that is not there yet. */
+function listOf(values: readonly string[], word: string): Candidate[] {
   const before = word.slice(0, word.lastIndexOf(',') + 1)
   const given = before.split(',')
-  return outcomes.filter((outcome) => !given.includes(outcome)).map((outcome) => [`${before}${outcome}`, ''])
+  return values.filter((value) => !given.includes(value)).map((value) => [`${before}${value}`, ''])
+}
+
+/** What the command on the line shows: it is run as far as its view, without arguments. */
+async function fieldLists({ line, word, host }: Wanted): Promise<Values> {
+  const [{ buildProgram }, { commandAt }] = await Promise.all([import('../program.ts'), import('../help/page.ts')])
+  let fields: readonly string[] = []
+  const look: Run = (view) => () => {
+    fields = [...new Set([...Object.keys(view.computed ?? {}), ...view.fields, ...(view.document ?? [])])]
+    return Promise.resolve()
+  }
+  const names = line.commands.slice(1).map(({ name }) => name)
+  const program = await buildProgram(host, look, names)
+  const command = commandAt(program, names)
+  if (names.length === 0 || command.commands.length > 0) return []
+  for (const argument of command.registeredArguments) argument.required = false
+  for (const option of command.options) option.mandatory = false
+  await program.parseAsync(names, { from: 'user' })
+  return listOf(fields, word)
+}
+
+/** From earlier answers to the profile of this line; the service is not asked. */
+async function keptNames({ line, word, host }: Wanted, kind: NameKind): Promise<Values> {
+  try {
+    const [{ readConfiguration }, { recalledNames }] = await Promise.all([
+      import('../../config/profile.ts'),
+      import('../../config/name-cache.ts'),
+    ])
+    const configuration = await readConfiguration(host, Object.fromEntries(line.given))
+    const names = recalledNames(host, configuration.profile(), kind)
+    return names.map((name) => [isPlainName(name) && !word.startsWith('name:') ? name : `name:${name}`, ''])
+  } catch {
+    // Without a profile there are no names to offer.
+    return []
+  }
+}
+
+/** One that is taken for neither an id, an option nor a prefix. */
+function isPlainName(name: string): boolean {
+  return !/^(?:[0-9a-f]{24}$|-|id:|name:)/i.test(name)
 }
 
 async function helpWords({ commands: [program], operands }: CommandLine): Promise<Values> {

@@ -34,10 +34,15 @@ What options also set. The option wins:
   SVC_RETRIES           --retries
   NO_COLOR, FORCE_COLOR --color
 
+Names of lists and employees are kept for a day, for tab completion:
+
+  SVC_NO_CACHE=1        keep none and offer none
+
 What the system sets:
 
   XDG_CONFIG_HOME       svc/config.json in it (default: ~/.config)
   XDG_STATE_HOME        svc/runs in it (default: ~/.local/state)
+  XDG_CACHE_HOME        svc in it (default: ~/.cache)
   HTTPS_PROXY, ALL_PROXY, NO_PROXY
                         a proxy for https, never for this machine
   NODE_EXTRA_CA_CERTS   a file of certificate authorities to trust as well

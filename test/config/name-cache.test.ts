@@ -1,0 +1,111 @@
+/** Names of lists and employees, kept from answers for tab completion. */
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createSandboxWorld } from '../svc.ts'
+
+const { svc, sandbox, as, folder } = await createSandboxWorld()
+const day = 24 * 60 * 60 * 1000
+const atTerminal = { isTerminal: { stderr: true } }
+const cache = join(folder, '.cache/svc')
+
+async function values(words: readonly string[], options: Parameters<typeof svc>[1] = {}): Promise<string[]> {
+  const { code, stdout, stderr } = await svc(['__complete', '--', ...words], options)
+  expect([code, stderr]).toEqual([0, ''])
+  return stdout
+    .split('\n')
+    .flatMap((line) => line.split('\t')[0] ?? [])
+    .slice(0, -1)
+}
+
+function file(): string {
+  const [name = ''] = readdirSync(cache)
+  return join(cache, name)
+}
+
+test('without a terminal nothing is kept', async () => {
+  await svc('lists list --limit all')
+  expect(existsSync(cache)).toBe(false)
+})
+
+describe('at a terminal', () => {
+  beforeAll(async () => {
+    await svc('lists list --limit all', atTerminal)
+    await svc('employees list', atTerminal)
+  })
+
+  test('names, and nothing else, in a file for this user alone', () => {
+    const text = readFileSync(file(), 'utf8')
+    expect([statSync(cache).mode & 0o777, statSync(file()).mode & 0o777]).toEqual([0o700, 0o600])
+    expect(text).toContain('"VIP"')
+    expect(text).not.toMatch(/pk_|sk_|6400172181a0fa394c0000a0/)
+    expect(Object.keys(JSON.parse(text) as object)).toEqual(['lists', 'employees'])
+    expect(readdirSync(cache)).toHaveLength(1)
+  })
+
+  test('are offered where a list or an employee is named, and the service is not asked', async () => {
+    const before = sandbox.requests.length
+    expect(await values(['lists', 'get', ''])).toContain('VIP')
+    expect(await values(['lists', 'add-contacts', 'name:'])).toContain('name:VIP')
+    expect(await values(['tickets', 'assign', '--to', ''])).toContain('Robin Berg')
+    expect(await values(['tickets', 'assign', '--if-assignee='])).toContain('--if-assignee=Robin Berg')
+    expect(await values(['contacts', 'delete', ''])).not.toContain('VIP')
+    expect(sandbox.requests.length).toBe(before)
+  })
+
+  test('not to another key, after a day, or with SVC_NO_CACHE', async () => {
+    const words = ['lists', 'get', '']
+    expect(await values(words, { env: as('second-company') })).toEqual([])
+    expect(await values(words, { now: Date.now() + day + 1000 })).toEqual([])
+    expect(await values(words, { env: { SVC_NO_CACHE: '1' } })).toEqual([])
+    expect(await values(words)).toContain('VIP')
+    await svc('lists create --name Uncached', { ...atTerminal, env: { SVC_NO_CACHE: '1' } })
+    expect(await values(words)).not.toContain('Uncached')
+  })
+
+  test('a name that could be taken for something else is prefixed; one that a terminal would obey is left out', async () => {
+    await svc(['lists', 'create', '--name', '-Sale'])
+    await svc(['lists', 'create', '--name', '640000000000000000000001'])
+    await svc(['api', 'lists', '-f', 'name=evil\u001b[2J', '-f', 'description='])
+    await svc('lists list', atTerminal)
+    const names = await values(['lists', 'get', ''])
+    expect(names).toEqual(expect.arrayContaining(['name:-Sale', 'name:640000000000000000000001']))
+    expect(names.join('')).not.toContain('evil')
+  })
+
+  test('a file that others could have written, a link and damage offer nothing, and are replaced', async () => {
+    const path = file()
+    const good = readFileSync(path)
+    chmodSync(path, 0o644)
+    expect(await values(['lists', 'get', ''])).toEqual([])
+    chmodSync(path, 0o600)
+    for (const text of ['{', '[]', 'null', '{"lists":[["x"],"y",["z","1"]]}', '']) {
+      writeFileSync(path, text)
+      expect([text, await values(['lists', 'get', ''])]).toEqual([text, []])
+    }
+    const elsewhere = join(folder, 'elsewhere.json')
+    writeFileSync(elsewhere, good, { mode: 0o600 })
+    unlinkSync(path)
+    symlinkSync(elsewhere, path)
+    expect(await values(['lists', 'get', ''])).toEqual([])
+    await svc('lists list', atTerminal)
+    expect(readFileSync(elsewhere)).toEqual(good)
+    expect(await values(['lists', 'get', ''])).toContain('Newsletter')
+  })
+
+  test('a folder that cannot be made fails no command', async () => {
+    const blocked = join(folder, 'blocked')
+    writeFileSync(blocked, '')
+    const { code, stderr } = await svc('lists list --limit 1', { ...atTerminal, env: { XDG_CACHE_HOME: blocked } })
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')])
+  })
+})
