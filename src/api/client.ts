@@ -2,7 +2,7 @@
 import type { Hooks } from '../http/attempt.ts'
 import type { Client } from '../http/client.ts'
 import { call, callRaw } from './call.ts'
-import { followChunks, followPages, type Paging } from './paginate.ts'
+import { followChunks, followPages, inTurn, pagesAtOnce, type Paging } from './paginate.ts'
 import type { ContactList, Employee } from './schemas.ts'
 
 type PageQuery = Readonly<{ page?: number; limit?: number }>
@@ -20,12 +20,14 @@ function listsOf(client: Client, onAnswer: OnAnswer | undefined) {
     return answer
   }
   const membersPage = (listId: string, query: PageQuery) => call(client, 'lists.get', { path: { listId }, query })
+  // However many walks there are at once.
+  const read = inTurn(pagesAtOnce)
   return {
     page,
-    /** All lists, newest first, page by page. */
+    /** All lists, newest first, several pages at once. */
     all(paging: Paging, search?: string) {
       const fetchPage = async (query: PageQuery) => {
-        const { lists, pagination } = await page({ ...query, ...(search === undefined ? {} : { search }) })
+        const { lists, pagination } = await read(() => page({ ...query, ...(search === undefined ? {} : { search }) }))
         return { rows: lists, pagination }
       }
       return followPages(fetchPage, (list) => list.id, paging)
@@ -36,7 +38,7 @@ function listsOf(client: Client, onAnswer: OnAnswer | undefined) {
     },
     members(listId: string, paging: Paging) {
       const fetchPage = async (query: PageQuery) => {
-        const { members, pagination } = await membersPage(listId, query)
+        const { members, pagination } = await read(() => membersPage(listId, query))
         return { rows: members, pagination }
       }
       return followPages(fetchPage, (member) => member.id, paging)

@@ -53,8 +53,8 @@ export async function listsNamed(
   return { found, moved: step.value.moved !== undefined }
 }
 
-/** Throws exit 6 when no list or several have the name. */
-export async function findList(api: Api, text: string): Promise<Named> {
+/** `list`: as it was read to find its name. Throws exit 6 when no list or several have the name. */
+export async function findList(api: Api, text: string): Promise<Named & { readonly list?: ContactList | undefined }> {
   const reference = parseReference(text, 'list')
   if ('id' in reference) return { id: reference.id, name: undefined }
   const names: string[] = []
@@ -68,7 +68,7 @@ export async function findList(api: Api, text: string): Promise<Named> {
   }))
   const command = 'svc lists list --limit all'
   const more = moved ? ' (lists were created or deleted while they were read)' : ''
-  return only(candidates, { what: 'list', name: reference.name, command, more, names })
+  return { ...only(candidates, { what: 'list', name: reference.name, command, more, names }), list: found[0] }
 }
 
 /** Throws exit 6 when no employee or several have the name. `employees` is called for a name only. */

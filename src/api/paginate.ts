@@ -1,6 +1,6 @@
 /**
- * Pages and chunks as async iterables: the next one is in flight while the last is used, and a service that leads in
- * circles ends the walk with an error.
+ * Pages and chunks as async iterables: the next pages, or the next chunk, are in flight while the last is used, and a service
+ * that leads in circles ends the walk with an error.
  */
 import { SvcError } from '../errors.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
@@ -18,7 +18,7 @@ export interface Paging {
   readonly page?: number | undefined
   /** Rows per request; 100 when pages are followed and the service's own 20 for one page, unless given. */
   readonly pageSize?: number | undefined
-  /** Whether the next page is in flight while this one is used, as it is unless this is false: for who may stop anywhere. */
+  /** Whether further pages are in flight while one is used, as they are unless this is false: for who may stop anywhere. */
   readonly ahead?: boolean | undefined
 }
 
@@ -39,6 +39,26 @@ function under<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
+/** How many pages are in flight at once. Chunks of a history are not: each brings the cursor of the next one. */
+export const pagesAtOnce = 4
+
+/** Runs what it is given at its turn, so many at a time, first come, first served. */
+export function inTurn(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let free = atOnce
+  return async (work) => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) free += 1
+      else next()
+    }
+  }
+}
+
 type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 
 /**
@@ -53,16 +73,17 @@ export async function* followPages<T>(
   const isSingle = paging.page !== undefined
   const limit = paging.pageSize ?? (isSingle ? limits.pageSize.default : limits.pageSize.max)
   const walk = new PageWalk(idOf, paging)
-  let current = under(fetchPage({ page: walk.page, limit }))
+  const ahead: Promise<Page<T>>[] = []
   for (;;) {
-    const { rows, pagination } = await current
+    const { rows, pagination } = await (ahead.shift() ?? fetchPage({ page: walk.page, limit }))
     const fresh = walk.take(rows, pagination)
     const hasMore = !isSingle && pagination.hasNext && walk.taken < paging.limit
-    const next = { page: walk.page, limit }
-    if (hasMore && paging.ahead !== false) current = under(fetchPage(next))
+    // What was asked for before others' change may come from before it: rows would be lost between the two.
+    if (walk.sawChange) ahead.length = 0
+    const wanted = hasMore && paging.ahead !== false ? walk.wanted(pagination.totalPages, limit) : 0
+    while (ahead.length < wanted) ahead.push(under(fetchPage({ page: walk.page + ahead.length, limit })))
     for (const row of fresh) yield row
     if (!hasMore) return walk.ended()
-    if (paging.ahead === false) current = fetchPage(next)
   }
 }
 
@@ -73,7 +94,9 @@ class PageWalk<T> {
   readonly #seen = new Set<string>()
   #repeated = 0
   #firstTotal: number | undefined
-  #lastTotal = 0
+  #lastTotal: number | undefined
+  /** Pages in a row that show no change. */
+  #steady = pagesAtOnce
   #moved: PagesRead['moved']
   /** The one to ask for next. */
   page: number
@@ -86,10 +109,23 @@ class PageWalk<T> {
     this.page = paging.page ?? 1
   }
 
+  /** Whether the last page shows that others changed the rows since the page before it. */
+  get sawChange(): boolean {
+    return this.#steady === 0
+  }
+
+  /** How many pages to have in flight: one, and more the longer nobody changes anything; no more than can be needed. */
+  wanted(totalPages: number, pageSize: number): number {
+    const needed = Math.ceil((this.#paging.limit - this.taken) / pageSize)
+    return Math.max(1, Math.min(pagesAtOnce, this.#steady + 1, needed, totalPages - this.page + 1))
+  }
+
   /** Those rows of the page that are to be shown. */
   take(rows: readonly T[], { total, hasNext }: Pagination): T[] {
-    this.#watch(total)
     const fresh = rows.filter((row) => this.#isNew(row))
+    const isSteady = fresh.length === rows.length && total === (this.#lastTotal ?? total)
+    this.#steady = isSteady ? this.#steady + 1 : 0
+    this.#watch(total)
     this.#repeated += rows.length - fresh.length
     if (hasNext && this.#paging.page === undefined) this.#refuseContradiction(rows.length, fresh.length)
     this.page += 1
@@ -100,7 +136,7 @@ class PageWalk<T> {
 
   ended(): PagesRead {
     const { limit, page } = this.#paging
-    const [shown, total] = [this.taken, this.#lastTotal]
+    const [shown, total] = [this.taken, this.#lastTotal ?? 0]
     const why = page !== undefined ? 'page' : shown >= limit ? 'limit' : 'short'
     return { shown, total, missing: total > shown ? why : undefined, moved: this.#moved }
   }
@@ -120,7 +156,7 @@ class PageWalk<T> {
 
   #refuseContradiction(rows: number, fresh: number): void {
     // New rows push old ones onto the next pages; more repetition than that is a service that contradicts itself.
-    const pushed = Math.max(0, this.#lastTotal - (this.#firstTotal ?? 0))
+    const pushed = Math.max(0, (this.#lastTotal ?? 0) - (this.#firstTotal ?? 0))
     if (rows > 0 && (fresh > 0 || this.#repeated <= pushed)) return
     const what = rows === 0 ? 'is empty' : 'repeats earlier rows'
     throw new SvcError('unavailable', `page ${this.page} ${what} although the service says there are more`, {

@@ -1,4 +1,5 @@
 /** Walks over pages and chunks, whatever the service says. */
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HistoryChunk } from '../../src/api/schemas.ts'
 import type { SvcError } from '../../src/errors.ts'
@@ -24,6 +25,27 @@ function serving(all: Row[], change: (page: number) => void = () => undefined) {
   }
   return { asked, fetchPage }
 }
+
+/** The same, where an answer is made when its function is called: they wait in the order in which they were asked for. */
+function answering(all: Row[]) {
+  const { fetchPage } = serving(all)
+  const asked: number[] = []
+  const waiting: (() => void)[] = []
+  return {
+    asked,
+    waiting,
+    fetchPage: (query: { page: number; limit: number }) =>
+      new Promise<Page<Row>>((resolve) => {
+        asked.push(query.page)
+        waiting.push(() => {
+          resolve(fetchPage(query))
+        })
+      }),
+  }
+}
+
+/** All that can go on without an answer has gone on. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_, n) => ({ id: `row ${count - n}` }))
 
@@ -55,6 +77,14 @@ describe('pages', () => {
       [1, 2].map((page) => ({ page, limit: 100 })),
       ['left out 101 250'],
     ],
+    [
+      'a limit of three pages asks for three',
+      900,
+      { limit: 201 },
+      201,
+      [1, 2, 3].map((page) => ({ page, limit: 100 })),
+      ['left out 201 900'],
+    ],
     ['a limit that is exactly all', 100, { limit: 100 }, 100, [{ page: 1, limit: 100 }], []],
     ['another page size', 5, { pageSize: 2 }, 5, [1, 2, 3].map((page) => ({ page, limit: 2 })), []],
     ['one page has the service’s own 20', 250, { page: 2 }, 20, [{ page: 2, limit: 20 }], ['left out 20 250']],
@@ -77,7 +107,8 @@ describe('pages', () => {
     const { ids, notes } = await walk(fetchPage)
     expect(new Set(ids).size).toBe(ids.length)
     expect(rowsOf(300).every(({ id }) => ids.includes(id))).toBe(true)
-    expect(notes).toEqual(['moved 300 302', 'short 300 306'])
+    // Each page was asked for again behind the one that showed the move.
+    expect(notes).toEqual(['moved 300 302', 'short 300 308'])
   })
 
   test('more rows than two pages may be added between two pages', async () => {
@@ -123,13 +154,104 @@ describe('pages', () => {
     expect(ids).toHaveLength(100)
   })
 
-  test('the next page is under way while the last is read, and one page at most', async () => {
-    const { asked, fetchPage } = serving(rowsOf(500))
+  test('four pages are in flight while one is used, in any order of answers', async () => {
+    const { asked, waiting, fetchPage } = answering(rowsOf(900))
+    const pages = followPages(fetchPage, (row) => row.id, { limit: Infinity })
+    const ids: string[] = []
+    const reading = (async () => {
+      for await (const { id } of pages) ids.push(id)
+    })()
+    let most = 0
+    for (await turn(); waiting.length > 0; await turn()) {
+      most = Math.max(most, waiting.length)
+      waiting.pop()?.()
+    }
+    await reading
+    expect(ids).toEqual(rowsOf(900).map(({ id }) => id))
+    expect(asked).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(most).toBe(4)
+  })
+
+  test('who does not take the rows of a page has four more in flight, and not one further', async () => {
+    const { asked, fetchPage } = serving(rowsOf(900))
     const pages = followPages(fetchPage, (row) => row.id, { limit: Infinity })
     await pages.next()
-    expect(asked).toHaveLength(2)
+    await turn()
+    expect(asked.map(({ page }) => page)).toEqual([1, 2, 3, 4, 5])
     await pages.return({ shown: 1, total: 1, missing: undefined, moved: undefined })
-    expect(asked).toHaveLength(2)
+    expect(asked).toHaveLength(5)
+  })
+
+  test('who may stop anywhere has none in flight', async () => {
+    const { asked, fetchPage } = serving(rowsOf(900))
+    const pages = followPages(fetchPage, (row) => row.id, { limit: Infinity, ahead: false })
+    for (let n = 0; n < 101; n += 1) await pages.next()
+    await turn()
+    expect(asked.map(({ page }) => page)).toEqual([1, 2])
+  })
+
+  test('an end before the last page that the service counted is the end, whatever the pages behind it are', async () => {
+    const { asked, fetchPage } = serving(rowsOf(900))
+    const ending: typeof fetchPage = async (query) => {
+      if (query.page > 3) throw new Error('nobody asked for this page')
+      const { rows, pagination } = await fetchPage(query)
+      return { rows, pagination: { ...pagination, hasNext: query.page < 3 } }
+    }
+    const { ids, notes } = await walk(ending)
+    await turn()
+    expect(ids).toHaveLength(300)
+    expect(notes).toEqual(['short 300 900'])
+    expect(asked).toHaveLength(3)
+  })
+
+  test('more pages than the service counted are followed', async () => {
+    const { fetchPage } = serving(rowsOf(900))
+    const { ids } = await walk(async (query) => {
+      const { rows, pagination } = await fetchPage(query)
+      return { rows, pagination: { ...pagination, totalPages: 2 } }
+    })
+    expect(ids).toHaveLength(900)
+  })
+
+  test('a page that fails ends the walk behind the rows before it, though later ones failed first', async () => {
+    const { fetchPage } = serving(rowsOf(900))
+    const ids: string[] = []
+    const failing: typeof fetchPage = async (query) => {
+      if (query.page > 3) throw new Error(`page ${query.page}`)
+      await turn()
+      if (query.page === 3) throw new Error('page 3')
+      return fetchPage(query)
+    }
+    const reading = async (): Promise<void> => {
+      for await (const { id } of followPages(failing, (row) => row.id, { limit: Infinity })) ids.push(id)
+    }
+    await expect(reading()).rejects.toThrow('page 3')
+    expect(ids).toHaveLength(200)
+  })
+
+  test('no row is lost to pages in flight while others add rows', async () => {
+    // What happens next: one of the answers in flight is made, or rows are added; 4 and 5 add them.
+    const moments = fc.array(fc.nat(5), { minLength: 200, maxLength: 200 })
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 40 }), moments, async (count, choices) => {
+        const rows = rowsOf(count)
+        const before = rows.map(({ id }) => id)
+        const { waiting, fetchPage } = answering(rows)
+        const walked = walk(fetchPage, { pageSize: 5 })
+        let added = 0
+        for (const choice of choices) {
+          await turn()
+          if (waiting.length === 0) break
+          if (choice < 4) waiting.splice(choice % waiting.length, 1)[0]?.()
+          else if (added < 30) for (let n = 0; n < choice * 3 - 11; n += 1) rows.unshift({ id: `new ${(added += 1)}` })
+        }
+        for (; waiting.length > 0; await turn()) waiting.shift()?.()
+        const { ids } = await walked
+        expect(ids).toEqual(expect.arrayContaining(before))
+        expect(new Set(ids).size).toBe(ids.length)
+      }),
+      { numRuns: 300 },
+    )
   })
 })
 

@@ -86,7 +86,8 @@ describe('lists list', () => {
   ])('%s asks for %j', async (options, queries) => {
     const { result, requests } = await requestsOf(`lists list ${options} -o ids`)
     expect(result.code).toBe(0)
-    expect(requests).toEqual(queries.map((query) => `GET /v1/lists?${query}`))
+    // Those in flight together arrive in any order.
+    expect(requests.toSorted()).toEqual(queries.map((query) => `GET /v1/lists?${query}`))
   })
 
   test('--page is exactly that page', async () => {
@@ -244,6 +245,14 @@ describe('lists get', () => {
 
   test('a name that begins with a dash is an option that nobody knows', async () => {
     expect((await svc('lists get -VIP')).code).toBe(2)
+  })
+
+  test('what the search for a name has read is not asked for again', async () => {
+    const byName = await requestsOf('lists get VIP --json')
+    expect(byName.result.stdout).toBe((await svc(`lists get ${vip} --json`)).stdout)
+    const update = await requestsOf('lists update VIP --name x --dry-run')
+    expect(update.result).toEqual(await svc(`lists update ${vip} --name x --dry-run`))
+    for (const request of [...byName.requests, ...update.requests]) expect(request).toMatch(/^GET \/v1\/lists\?page=/)
   })
 
   test('24 hex digits are an id, whatever lists are called', async () => {

@@ -1,7 +1,7 @@
 /**
  * The limit where wrk is not installed: a bare keep-alive client that sends the same signed bytes over and over.
  *
- * Usage: node client.mjs <port> <connections> <requests> <get|post>. Prints requests a second.
+ * Usage: node client.mjs <port> <connections> <requests> <get|post> [path]. Prints requests a second. The path is for get.
  */
 import { connect } from 'node:net'
 import { parseArgs } from 'node:util'
@@ -14,7 +14,7 @@ const body = post
   : ''
 const path = post
   ? 'POST /v1/contacts/bulk-delete'
-  : 'GET /v1/tickets/000000000000000000000001/history?chunkLastMessageId=40'
+  : `GET ${positionals[4] ?? '/v1/tickets/000000000000000000000001/history?chunkLastMessageId=40'}`
 const head =
   `${path} HTTP/1.1\r\nHost: localhost\r\nX-Service-Key: k\r\nX-Service-Timestamp: 1\r\nX-Service-Signature: ${'0'.repeat(64)}\r\n` +
   (post ? `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` : '')

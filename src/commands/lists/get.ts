@@ -15,7 +15,7 @@ export const get: Verb = (lists, run) =>
       run(oneContactListView, async ({ api }, list) => {
         parseReference(list, 'list')
         const service = await api()
-        const { id } = await findList(service, list)
-        return record(await service.lists.get(id))
+        const found = await findList(service, list)
+        return record(found.list ?? (await service.lists.get(found.id)))
       }),
     )

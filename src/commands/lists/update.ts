@@ -1,5 +1,4 @@
 import { findList, parseReference } from '../../api/names.ts'
-import type { ContactList } from '../../api/schemas.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { record, type Document } from '../../output/result.ts'
 import type { Context, Verb } from '../../cli/verb.ts'
@@ -32,8 +31,9 @@ export const update: Verb = (lists, run) =>
         if (Object.keys(changes).length === 0)
           throw usageError('nothing to change: give --name, --description or --description-file')
         const api = await context.api()
-        const { id } = await findList(api, list)
-        if (options.dryRun === true) return planUpdate(context, id, changes)
+        const found = await findList(api, list)
+        const { id } = found
+        if (options.dryRun === true) return planUpdate(context, found, changes)
         await context.confirmProtected(`Update the list ${id}`)
         try {
           return record(await api.lists.update(id, changes))
@@ -47,13 +47,17 @@ export const update: Verb = (lists, run) =>
 type Changes = Readonly<Partial<Record<'name' | 'description', string>>>
 
 /** By a read only. A key that may not read loses the old values and nothing else. */
-async function planUpdate(context: Context, id: string, changes: Changes): Promise<Document<never>> {
+async function planUpdate(
+  context: Context,
+  { id, list }: Awaited<ReturnType<typeof findList>>,
+  changes: Changes,
+): Promise<Document<never>> {
   const { lists } = await context.api()
-  const now = await lists.get(id).catch((error: unknown): ContactList | undefined => {
+  const unreadable = (error: unknown): undefined => {
     if (!(error instanceof SvcError) || error.category !== 'forbidden') throw error
     context.note(`the list could not be read, so what it is now is unknown: ${error.message}`)
-    return undefined
-  })
+  }
+  const now = list ?? (await lists.get(id).catch(unreadable))
   const fields = (['name', 'description'] as const).flatMap((what) => {
     const after = changes[what]
     return after === undefined ? [] : [{ what, before: now === undefined ? undefined : (now[what] ?? ''), after }]

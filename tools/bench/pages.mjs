@@ -1,0 +1,50 @@
+/** Reads of many pages, against requests of the same bytes one after the other from a bare client. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bin, folder, here, median, report, serve } from './measure.mjs'
+
+/** A read of svc: its milliseconds, megabytes, and the lines that it printed. */
+function read(env, words) {
+  const memory = join(folder, 'memory')
+  const started = performance.now()
+  const result = spawnSync(process.execPath, ['--require', join(here, 'memory.cjs'), bin, ...words], {
+    env: { ...env, BENCH_MEMORY: memory },
+    maxBuffer: 1 << 28,
+  })
+  const ms = performance.now() - started
+  if (result.status !== 0) throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
+  return {
+    ms,
+    memory: Number(readFileSync(memory, 'utf8')) / 1024,
+    lines: result.stdout.toString().split('\n').length - 1,
+  }
+}
+
+/** Milliseconds of a request, with so many in flight, when nothing is done with the answers. */
+function perRequest(port, connections, requests, path) {
+  const words = [join(here, 'client.mjs'), port, connections, requests, 'get', path].map(String)
+  return 1000 / Number(execFileSync(process.execPath, words, { encoding: 'utf8' }))
+}
+
+/** Three reads that must print so many lines each: the medians of their milliseconds and megabytes. */
+function ofThree(env, words, lines) {
+  const taken = Array.from({ length: 3 }, () => read(env, words))
+  const wrong = taken.find((one) => one.lines !== lines)
+  if (wrong !== undefined) throw new Error(`${words.join(' ')}: ${wrong.lines} of ${lines} lines`)
+  return { ms: median(taken.map(({ ms }) => ms)), memory: median(taken.map(({ memory }) => memory)) }
+}
+
+export async function pages() {
+  const { port, env } = await serve(20, 20, 100_000)
+  const sequential = 1000 * perRequest(port, 1, 100, '/v1/lists?page=2&limit=100')
+  const { ms, memory } = ofThree(env, ['lists', 'list', '-o', 'ids'], 100_000)
+  report(
+    'lists list, 1,000 pages at 20 ms ÷ one after the other',
+    ms / sequential,
+    '≤ 0.35',
+    ms / sequential <= 0.35,
+    `${(ms / 1000).toFixed(1)} of ${(sequential / 1000).toFixed(1)} s`,
+  )
+  report('memory of 1,000 pages: MB', memory, '≤ 100', memory <= 100)
+}
