@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SvcError } from '../errors.ts'
 import { grouped } from '../words.ts'
+import { LazyList } from '../output/json.ts'
 import { syncFolder } from './disk.ts'
 import { Holdings } from './holdings.ts'
 import { journalName } from './journal.ts'
@@ -82,8 +83,24 @@ async function keepSummary(stateDir: string, id: string, name: string, now: numb
   const recorded = await readRecorded(stateDir, id)
   const { document, rows, exitCode } = recordedSummary(recorded)
   const doneAt = new Date(recorded.end?.at ?? now).toISOString()
-  const pruned = { at: now, doneAt, summary: document, rows: [...rows], exitCode, description: recorded.run }
+  const summary = withoutLongLists(document)
+  const pruned = { at: now, doneAt, summary, rows: [...rows], exitCode, description: recorded.run }
   await writeName(stateDir, { schema: 'svc.name/1', name, run: id, pruned })
+}
+
+/** Ids that the record of a name holds at most: what is kept of a run for good has to be small. */
+const mostKeptIds = 100_000
+
+/** The summary with its ids, or, when they are too many to keep, with its counts alone. */
+function withoutLongLists(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const lists = Object.values(document).filter((value) => value instanceof LazyList)
+  let room = mostKeptIds
+  const fits = lists.every((list) => {
+    for (const _ of list) if ((room -= 1) < 0) return false
+    return true
+  })
+  if (fits) return { ...document }
+  return Object.fromEntries(Object.entries(document).filter(([, value]) => !(value instanceof LazyList)))
 }
 
 /** Names whose runs were removed before. */

@@ -4,8 +4,9 @@ import { cutBatches } from './batches.ts'
 import type { EndEvent, JournalEvent } from './events.ts'
 import { itemsOf, withOther } from './items.ts'
 import { chainOf } from './merge-order.ts'
+import { openIds, readItems } from './read-items.ts'
 import { readBegin, readJournal, type Replay } from './replay.ts'
-import { readItems, readRunFile } from './run-files.ts'
+import { readRunFile } from './run-files.ts'
 import type { RunFile } from './run.ts'
 import { RunState } from './state.ts'
 import { hasBegun, runFolder } from './store.ts'
@@ -28,8 +29,11 @@ export interface RecordedRun {
   readonly replay: Replay
 }
 
-/** Throws exit 2 when there is no such run, exit 10 when it cannot be read or was changed. */
-export async function readRecorded(stateDir: string, id: string): Promise<RecordedRun> {
+/**
+ * `isToSend`: its ids are held in memory, where nobody changes them any more; who only looks reads them from their file.
+ * Throws exit 2 when there is no such run, exit 10 when it cannot be read or was changed.
+ */
+export async function readRecorded(stateDir: string, id: string, isToSend = false): Promise<RecordedRun> {
   const dir = runFolder(stateDir, id)
   const { run, sum } = readRunFile(dir, id)
   const begin = run.schema === 'svc.run/2' && hasBegun(dir) ? readBegin(dir, id) : undefined
@@ -40,10 +44,11 @@ export async function readRecorded(stateDir: string, id: string): Promise<Record
       hint: dir,
     })
   }
-  const recorded = await readItems(dir, run, begin?.sums)
-  const plain = itemsOf(recorded)
+  const isOnDisk = run.kind === 'ids' && !isToSend
+  const recorded = isOnDisk ? undefined : await readItems(dir, run, begin?.sums)
+  const plain = recorded === undefined ? await openIds(dir, run, begin?.sums) : itemsOf(recorded)
   const items = run.operation === 'tickets.assign' && run.target !== null ? withOther(plain, run.target.id) : plain
-  const isChain = recorded.kind === 'pairs' && run.operation === 'contacts.merge'
+  const isChain = recorded?.kind === 'pairs' && run.operation === 'contacts.merge'
   const chain = isChain ? chainOf(recorded.pairs) : undefined
   const batches = cutBatches(run.items, run.options.batchSize)
   const { isolate, concurrency } = run.options
