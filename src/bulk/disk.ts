@@ -70,24 +70,24 @@ function unreadable(path: string, run: string, error: unknown): SvcError {
 }
 
 /**
- * The first or the last bytes of a recorded file, and its whole size. At once, without a trip through the thread pool for each
- * step: a list reads thousands of small files. Throws exit 10 as `openRecorded` does.
+ * At most so many bytes of a recorded file, `from` a place or the last ones, and its whole size. At once, without a trip
+ * through the thread pool for each step: a list reads thousands of small files. Throws exit 10 as `openRecorded` does.
  */
-export function readEdge(
+export function readPart(
   path: string,
   run: string,
-  { most, isTail = false }: { readonly most: number; readonly isTail?: boolean },
+  { most, from }: { readonly most: number; readonly from: number | 'end' },
 ): { bytes: Buffer; size: number } {
   try {
     const file = openSync(path, constants.O_RDONLY | noFollow | noWait)
     try {
       const stat = fstatSync(file)
       if (!stat.isFile()) throw notAFile(path, run)
-      const bytes = Buffer.alloc(Math.min(stat.size, most))
-      const from = isTail ? stat.size - bytes.length : 0
+      const start = from === 'end' ? Math.max(0, stat.size - most) : from
+      const bytes = Buffer.alloc(Math.max(0, Math.min(stat.size - start, most)))
       let at = 0
       for (let read = -1; read !== 0 && at < bytes.length; at += read) {
-        read = readSync(file, bytes, at, bytes.length - at, from + at)
+        read = readSync(file, bytes, at, bytes.length - at, start + at)
       }
       return { bytes: bytes.subarray(0, at), size: stat.size }
     } finally {
@@ -100,7 +100,7 @@ export function readEdge(
 
 /** The text of a recorded file of at most `bound` bytes. Throws exit 10. */
 export function readRecordedText(path: string, run: string, bound: number): string {
-  const { bytes, size } = readEdge(path, run, { most: bound })
+  const { bytes, size } = readPart(path, run, { most: bound, from: 0 })
   if (size <= bound) return bytes.toString('utf8')
   throw unreadable(path, run, new SvcError('local', `run ${run} is damaged: ${path} has ${size} bytes`, { run }))
 }

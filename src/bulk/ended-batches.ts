@@ -132,8 +132,8 @@ export class EndedBatches {
     for (let i = 0; i < this.#byId.length; i += 1) if (this.#byId[i] === wanted) yield this.#batches.from + i
   }
 
-  ids(outcome: Outcome): string[] {
-    return Array.from(this.positions(outcome), (position) => this.#items.id(position))
+  *ids(outcome: Outcome): Generator<string> {
+    for (const position of this.positions(outcome)) yield this.#items.id(position)
   }
 
   /** The first `most` batches that ended badly, and how many there are. */

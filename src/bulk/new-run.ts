@@ -51,6 +51,7 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   await held.recheck()
   const receipts = await held.openReceipts(options.receipts, folder?.run ?? ownTag(tools.host), noFiles)
   const journal = folder === undefined ? undefined : await record(parts, cut, found, folder)
+  if (folder !== undefined) await removeOld(tools, folder.stateDir)
   await held.placeRejects(plan.rejects, journal, noFiles)
   return execute(tools, {
     run: folder === undefined ? undefined : { id: folder.run, name: options.once },
@@ -106,6 +107,14 @@ async function record(parts: NewRun, cut: Cut, found: Found, folder: RunFolder):
   if (run.once !== undefined) await writeName(stateDir, { schema: 'svc.name/1', name: run.once.name, run: id })
   folder.hasBegun = true
   return held.openJournal(dir, id)
+}
+
+/** Runs that ended longer ago than the configuration says that they are kept. */
+async function removeOld(tools: BulkTools, stateDir: string): Promise<void> {
+  const { keepRuns } = (await tools.configuration()).settings
+  if (keepRuns.value === undefined) return
+  const { pruneEnded } = await import('./prune.ts')
+  await pruneEnded(tools, stateDir, keepRuns.value)
 }
 
 /** `target`: as it was found. */

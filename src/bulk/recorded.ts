@@ -4,8 +4,9 @@ import { cutBatches } from './batches.ts'
 import type { EndEvent, JournalEvent } from './events.ts'
 import { itemsOf, withOther } from './items.ts'
 import { chainOf } from './merge-order.ts'
+import { openIds, readItems } from './read-items.ts'
 import { readBegin, readJournal, type Replay } from './replay.ts'
-import { readItems, readRunFile } from './run-files.ts'
+import { readRunFile, type Sums } from './run-files.ts'
 import type { RunFile } from './run.ts'
 import { RunState } from './state.ts'
 import { hasBegun, runFolder } from './store.ts'
@@ -28,8 +29,11 @@ export interface RecordedRun {
   readonly replay: Replay
 }
 
-/** Throws exit 2 when there is no such run, exit 10 when it cannot be read or was changed. */
-export async function readRecorded(stateDir: string, id: string): Promise<RecordedRun> {
+/**
+ * `isToSend`: its ids are held in memory, where nobody changes them any more; who only looks reads them from their file.
+ * Throws exit 2 when there is no such run, exit 10 when it cannot be read or was changed.
+ */
+export async function readRecorded(stateDir: string, id: string, isToSend = false): Promise<RecordedRun> {
   const dir = runFolder(stateDir, id)
   const { run, sum } = readRunFile(dir, id)
   const begin = run.schema === 'svc.run/2' && hasBegun(dir) ? readBegin(dir, id) : undefined
@@ -40,14 +44,7 @@ export async function readRecorded(stateDir: string, id: string): Promise<Record
       hint: dir,
     })
   }
-  const recorded = await readItems(dir, run, begin?.sums)
-  const plain = itemsOf(recorded)
-  const items = run.operation === 'tickets.assign' && run.target !== null ? withOther(plain, run.target.id) : plain
-  const isChain = recorded.kind === 'pairs' && run.operation === 'contacts.merge'
-  const chain = isChain ? chainOf(recorded.pairs) : undefined
-  const batches = cutBatches(run.items, run.options.batchSize)
-  const { isolate, concurrency } = run.options
-  const state = new RunState({ operation: run.operation, items, batches, chain, isolate, concurrency })
+  const state = await emptyState(dir, run, { sums: begin?.sums, isToSend })
   const history = new History(run, state)
   const replay = await readJournal({ dir, run: id, strict: run.schema === 'svc.run/1' }, (event) => {
     history.take(event)
@@ -55,6 +52,22 @@ export async function readRecorded(stateDir: string, id: string): Promise<Record
   history.finish()
   const { end, durationMs, keys, files } = history
   return { run, dir, state, end, durationMs, keys, files, replay }
+}
+
+/** The state of a run of whose journal nothing was read yet. */
+async function emptyState(
+  dir: string,
+  run: RunFile,
+  { sums, isToSend }: { readonly sums: Sums | undefined; readonly isToSend: boolean },
+): Promise<RunState> {
+  const { operation, target } = run
+  const { isolate, concurrency, batchSize } = run.options
+  const recorded = run.kind === 'pairs' || isToSend ? await readItems(dir, run, sums) : undefined
+  const plain = recorded === undefined ? await openIds(dir, run, sums) : itemsOf(recorded)
+  const items = operation === 'tickets.assign' && target !== null ? withOther(plain, target.id) : plain
+  const isChain = recorded?.kind === 'pairs' && operation === 'contacts.merge'
+  const chain = isChain ? chainOf(recorded.pairs) : undefined
+  return new RunState({ operation, items, batches: cutBatches(run.items, batchSize), chain, isolate, concurrency })
 }
 
 function neverBegan(id: string): SvcError {

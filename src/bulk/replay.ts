@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { SvcError } from '../errors.ts'
-import { chunksOf, readEdge } from './disk.ts'
+import { chunksOf, readPart } from './disk.ts'
 import { parseEvent, type BeginEvent, type EndEvent, type JournalEvent } from './events.ts'
 import { checksum, journalName } from './journal.ts'
 
@@ -172,7 +172,7 @@ const edge = 4096
  */
 export function readBegin(dir: string, run: string): BeginEvent | undefined {
   const path = join(dir, journalName)
-  const { bytes: head } = readEdge(path, run, { most: edge })
+  const { bytes: head } = readPart(path, run, { most: edge, from: 0 })
   const end = head.indexOf(0x0a)
   if (end < 0 && head.length < edge) return undefined
   const event = end < 0 ? 'it does not end' : decodeEvent(head.subarray(0, end))
@@ -183,7 +183,7 @@ export function readBegin(dir: string, run: string): BeginEvent | undefined {
 
 /** The `end` at the end of a journal, read from the file's tail. Receipts that were written again behind it change nothing. */
 export function readEnd(dir: string, run: string): EndEvent | undefined {
-  const { bytes: tail } = readEdge(join(dir, journalName), run, { most: edge, isTail: true })
+  const { bytes: tail } = readPart(join(dir, journalName), run, { most: edge, from: 'end' })
   if (tail.length === 0 || tail[tail.length - 1] !== 0x0a) return undefined
   for (let end = tail.length - 1; end > 0;) {
     const start = tail.subarray(0, end).lastIndexOf(0x0a) + 1

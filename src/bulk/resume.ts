@@ -28,7 +28,7 @@ export async function openRecorded(
 ): Promise<RecordedRun> {
   const dir = runFolder(stateDir, id)
   await held.takeRun(dir, id)
-  const recorded = await readRecorded(stateDir, id)
+  const recorded = await readRecorded(stateDir, id, true)
   const { state, replay } = recorded
   if (replay.torn === 0) return recorded
   if (replay.damagedLines === 0) await cutJournal(dir, id, replay.length)

@@ -8,10 +8,9 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileError } from '../errno.ts'
 import { SvcError, messageOf, systemCode } from '../errors.ts'
-import { IdTable } from '../ids/id-table.ts'
+import type { IdTable } from '../ids/id-table.ts'
 import type { Pair } from '../ids/pairs.ts'
-import { idPattern } from '../values.ts'
-import { chunksOf, linePieces, readRecordedText, writeNew } from './disk.ts'
+import { readRecordedText, writeNew } from './disk.ts'
 import { parseRunFile, type RunFile } from './run.ts'
 
 /** The ids as they are sent, a part of a table for a shard; or pairs, for merge and assign. */
@@ -108,86 +107,4 @@ export function readRunFile(dir: string, run: string): { run: RunFile; sum: stri
   if (typeof parsed === 'string') throw new SvcError('local', `run ${run} is damaged: ${path}: ${parsed}`, { run })
   if (parsed.run !== run) throw new SvcError('local', `run ${run} is damaged: ${path} is of run ${parsed.run}`, { run })
   return { run: parsed, sum: createHash('sha256').update(text, 'utf8').digest('hex') }
-}
-
-/** The ids of a run with their lines, or its pairs. Throws exit 10 when they are not what was recorded. */
-export async function readItems(dir: string, run: RunFile, sums: Sums | undefined): Promise<RunItems> {
-  const items: RunItems =
-    run.kind === 'pairs'
-      ? { kind: 'pairs', pairs: await readPairs(dir, run) }
-      : { kind: 'ids', ids: await readIds(dir, run) }
-  if (sums === undefined) return items
-  // That of `ids` is the input's, which has been compared.
-  if ((await sumOf(join(dir, 'lines'), run.run)) !== sums.lines)
-    throw changed(dir, run, 'the line numbers were changed')
-  return items
-}
-
-async function sumOf(path: string, run: string): Promise<string> {
-  const sum = createHash('sha256')
-  for await (const chunk of chunksOf(path, run)) sum.update(chunk)
-  return sum.digest('hex')
-}
-
-async function readIds(dir: string, run: RunFile): Promise<IdTable> {
-  const table = new IdTable(run.items)
-  await eachItem(dir, run, (id, line) => {
-    if (!idPattern.test(id) || !table.addText(id, line)) {
-      throw changed(dir, run, `line ${table.size + 1} is not an id, or is there twice`)
-    }
-  })
-  if (table.size !== run.items) throw changed(dir, run, `${table.size} ids instead of ${run.items}`)
-  if (table.sha256() !== run.input.sha256) throw changed(dir, run, 'another checksum')
-  return table
-}
-
-async function readPairs(dir: string, run: RunFile): Promise<Pair[]> {
-  const pairs: Pair[] = []
-  await eachItem(dir, run, (text, line) => {
-    const [id, other, more] = text.split(' ')
-    if (id === undefined || other === undefined || other === '' || more !== undefined) {
-      throw changed(dir, run, `line ${pairs.length + 1} is not a pair`)
-    }
-    pairs.push({ id, other, line })
-  })
-  if (pairs.length !== run.items) throw changed(dir, run, `${pairs.length} pairs instead of ${run.items}`)
-  if (pairsSha256(pairs) !== run.input.sha256) throw changed(dir, run, 'another checksum')
-  return pairs
-}
-
-/** Hands on every line of `ids` with the number beside it in `lines`. */
-async function eachItem(dir: string, run: RunFile, onItem: (text: string, line: number) => void): Promise<void> {
-  const lines = linePieces(join(dir, 'lines'), run.run)
-  let numbers: string[] = []
-  try {
-    for await (const piece of linePieces(join(dir, 'ids'), run.run)) {
-      numbers = await atLeast(piece.length, numbers, lines)
-      piece.forEach((text, i) => {
-        const number = numbers[i] ?? ''
-        if (!/^\d{1,15}$/.test(number)) throw changed(dir, run, 'the line numbers are missing or damaged')
-        onItem(text, Number(number))
-      })
-      numbers = numbers.slice(piece.length)
-    }
-  } finally {
-    await lines.return(undefined)
-  }
-}
-
-/** What is there and more of it, until there is as much; less at the end. */
-async function atLeast(count: number, there: string[], more: AsyncGenerator<string[], void>): Promise<string[]> {
-  let all = there
-  while (all.length < count) {
-    const next = await more.next()
-    if (next.done === true) break
-    all = [...all, ...next.value]
-  }
-  return all
-}
-
-function changed(dir: string, run: RunFile, why: string): SvcError {
-  return new SvcError('local', `the ids of run ${run.run} are not the recorded ones: ${why}`, {
-    hint: join(dir, 'ids'),
-    run: run.run,
-  })
 }

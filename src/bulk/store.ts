@@ -1,5 +1,5 @@
 /** The folders of recorded runs: `<state folder>/runs/<run>/`, for their owner alone. */
-import { constants } from 'node:fs'
+import { constants, lstatSync, readdirSync } from 'node:fs'
 import { access, chmod, lstat, mkdir, readdir, readlink, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SvcError, messageOf, systemCode } from '../errors.ts'
@@ -118,6 +118,29 @@ export async function listRuns(host: StoreHost, stateDir: string): Promise<Liste
   const listed: ListedRun[] = []
   for (const name of names.filter(isRunId).sort().reverse()) listed.push(await lookAt(host, stateDir, name))
   return listed.sort((a, b) => b.beganAt - a.beganAt)
+}
+
+/** How many runs a state folder holds, those that never began included, and how many bytes their files have. */
+export function measureRuns(stateDir: string): { runs: number; bytes: number } {
+  const folder = runsFolder(stateDir)
+  const measured = { runs: 0, bytes: 0 }
+  for (const run of namesIn(folder).filter(isRunId)) {
+    measured.runs += 1
+    for (const name of namesIn(join(folder, run))) {
+      measured.bytes += lstatSync(join(folder, run, name), { throwIfNoEntry: false })?.size ?? 0
+    }
+  }
+  return measured
+}
+
+/** Nothing where there is no folder, or none that can be read: whoever needs what is in it says so. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    return []
+  }
 }
 
 async function lookAt(host: StoreHost, stateDir: string, id: string): Promise<ListedRun> {

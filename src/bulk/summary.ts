@@ -1,4 +1,5 @@
 /** The one summary document that every ending of a bulk run prints. */
+import { LazyList } from '../output/json.ts'
 import type { OutcomeRow } from '../output/result.ts'
 import type { Outcome } from './claims.ts'
 import type { BulkOperation, StopReason } from './events.ts'
@@ -63,8 +64,7 @@ export function summaryOf(parts: SummaryParts): Summary {
     result,
   }
   for (const [name, outcome] of [...idArrays[operation], ...(isIsolated ? [missingIds] : [])]) {
-    // Millions of ids are read when the document is written; a table has no use for them.
-    Object.defineProperty(document, name, { enumerable: true, get: () => state.ended.ids(outcome) })
+    document[name] = new LazyList(() => state.ended.ids(outcome))
   }
   Object.assign(document, {
     ...(isIsolated ? { isolate: { calls: state.isolateCalls } } : {}),

@@ -13,6 +13,8 @@ export const mostConcurrency = 32
 export const mostBatchSize = 100
 /** The longest timeout and wait: a day, in milliseconds. */
 export const longestWait = 24 * 60 * 60 * 1000
+/** The shortest time that ended runs are kept: a day, in milliseconds. */
+export const shortestKept = 24 * 60 * 60 * 1000
 
 /** Keys that are part of every object: as names they could reach what a file must never reach. */
 const inherited = new Set(['__proto__', 'constructor', 'prototype'])

@@ -15,6 +15,7 @@ import {
   mostRetries,
   profileNameRule,
   progresses,
+  shortestKept,
 } from './rules.ts'
 
 const text = v.string('must be text; put it in quotes')
@@ -53,6 +54,17 @@ const Defaults = v.object({
     ),
   ),
   retries: v.optional(count(0, mostRetries)),
+})
+
+/** The user's own file alone: what a folder that was found says must not remove anything. */
+const UserDefaults = v.object({
+  ...Defaults.entries,
+  keepRuns: v.optional(
+    v.pipe(
+      v.string('must be a duration in quotes, such as "90d"'),
+      v.check((value) => (durationMs(value) ?? 0) >= shortestKept, 'must be a duration of at least 1d, such as "90d"'),
+    ),
+  ),
 })
 
 const secretKeys = ['apiSecret', 'secretEnv', 'secretFile', 'secretCommand'] as const
@@ -96,7 +108,7 @@ const CurrentName = v.pipe(text, v.check(isProfileName, `is not a profile name: 
 const UserFile = v.object({
   current: v.optional(CurrentName),
   profiles: v.optional(v.record(v.string(), FileProfile)),
-  defaults: v.optional(Defaults),
+  defaults: v.optional(UserDefaults),
 })
 
 const ProjectFile = v.object({
@@ -104,7 +116,7 @@ const ProjectFile = v.object({
   defaults: v.optional(Defaults),
 })
 
-export type Defaults = v.InferOutput<typeof Defaults>
+export type Defaults = v.InferOutput<typeof UserDefaults>
 export type FileProfile = v.InferOutput<typeof FileProfile>
 
 export interface UserContent {
@@ -128,12 +140,13 @@ const userKeys = Object.keys(UserFile.entries)
 const projectKeys = Object.keys(ProjectFile.entries)
 const profileKeys = Object.keys(FileProfile.pipe[0].entries)
 const defaultsKeys = Object.keys(Defaults.entries)
+const userDefaultsKeys = Object.keys(UserDefaults.entries)
 
 export function checkUserFile(value: unknown): Checked<UserContent> {
   const problem =
     keysProblem(value, userKeys) ??
     profilesProblem(member(value, 'profiles')) ??
-    keysProblem(member(value, 'defaults'), defaultsKeys, 'defaults')
+    keysProblem(member(value, 'defaults'), userDefaultsKeys, 'defaults')
   if (problem !== undefined) return problem
   const result = v.safeParse(UserFile, value, { abortEarly: true })
   if (!result.success) return issueProblem(result.issues[0])

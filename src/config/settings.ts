@@ -6,7 +6,7 @@ import { parseChoice, parseCount, parseDuration } from '../values.ts'
 import type { Host } from '../host.ts'
 import type { Format } from '../output/result.ts'
 import type { Environment, Sourced } from './environment.ts'
-import { colors, formats, longestWait, mostBatchSize, mostRetries, progresses } from './rules.ts'
+import { colors, formats, longestWait, mostBatchSize, mostRetries, progresses, shortestKept } from './rules.ts'
 import type { Defaults } from './schema.ts'
 
 export interface GlobalOptions {
@@ -48,6 +48,8 @@ export interface Settings {
   readonly retries: Sourced<number>
   /** Milliseconds. */
   readonly maxRetryWait: Sourced<number>
+  /** Milliseconds after which a new run removes those that have ended; undefined: never. */
+  readonly keepRuns: Sourced<number | undefined>
 }
 
 /** The `defaults` of one file or profile. */
@@ -77,6 +79,7 @@ export function resolveSettings(env: Environment, options: GlobalOptions, layers
     timeout: first(parsed(timeout, parseWait), parsed(file('timeout'), parseWait), 30_000),
     retries: first(parsed(retries, parseRetries), file('retries'), 3),
     maxRetryWait: first(parsed(typed(options.maxRetryWait, '--max-retry-wait'), parseWait), undefined, 60_000),
+    keepRuns: first(undefined, parsed(file('keepRuns'), parseKept), undefined),
   }
 }
 
@@ -113,6 +116,10 @@ function oneOf<const T extends string>(choices: readonly T[]): Parse<T> {
 
 function parseWait(text: string, what: string): number {
   return parseDuration(text, what, { min: 1, max: longestWait })
+}
+
+function parseKept(text: string, what: string): number {
+  return parseDuration(text, what, { min: shortestKept })
 }
 
 function parseRetries(text: string, what: string): number {

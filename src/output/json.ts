@@ -60,3 +60,91 @@ export class ExactJson {
 function withoutMarks(json: string): string {
   return json.replace(markedStrings, (_, mark: string, text: string) => (mark === '#' ? text : `"${text}"`))
 }
+
+/** A list in a document that may be longer than a text can be: read when it is written, and never held whole. */
+export class LazyList<T = unknown> implements Iterable<T> {
+  readonly #items: () => Iterable<T>
+
+  constructor(items: () => Iterable<T>) {
+    this.#items = items
+  }
+
+  [Symbol.iterator](): Iterator<T> {
+    return this.#items()[Symbol.iterator]()
+  }
+
+  map<U>(change: (item: T) => U): LazyList<U> {
+    const items = this.#items
+    return new LazyList(function* () {
+      for (const item of items()) yield change(item)
+    })
+  }
+
+  toJSON(): T[] {
+    return [...this]
+  }
+}
+
+/** A document as JSON text in pieces: its lazy lists are written as they are read. It is closed before what a list throws is. */
+export function* jsonPieces(document: unknown, json: JsonWriter, indent?: 2): Generator<string> {
+  const members = typeof document === 'object' && document !== null ? Object.entries(document) : []
+  if (!members.some(([, value]) => value instanceof LazyList)) {
+    yield json.text(document, indent)
+    return
+  }
+  const [lineEnd, blank] = indent === undefined ? ['', ''] : ['\n', ' ']
+  const margin = blank.repeat(2)
+  let before = '{'
+  for (const [name, value] of members) {
+    if (value === undefined) continue
+    yield `${before}${lineEnd}${margin}${json.text(name)}:${blank}`
+    before = ','
+    if (!(value instanceof LazyList)) yield json.text(value, indent).replaceAll('\n', `\n${margin}`)
+    else {
+      const failure = yield* listPieces(value, json, indent)
+      if (failure === undefined) continue
+      yield `${lineEnd}}`
+      throw failure
+    }
+  }
+  yield `${lineEnd}}`
+}
+
+const itemsAtOnce = 1000
+
+/** Returns what ended the list before its time. */
+function* listPieces(list: LazyList, json: JsonWriter, indent: 2 | undefined): Generator<string, Error | undefined> {
+  let before = '['
+  let failure: Error | undefined
+  for (const items of groups(list)) {
+    if (items instanceof Error) {
+      failure = items
+      break
+    }
+    const text = json.text(items, indent)
+    // Without its own brackets, and a level deeper.
+    const inner = indent === undefined ? text.slice(1, -1) : text.slice(1, -2).replaceAll('\n', '\n  ')
+    yield `${before}${inner}`
+    before = ','
+  }
+  const isEmpty = before === '['
+  yield isEmpty ? '[]' : indent === undefined ? ']' : '\n  ]'
+  return failure
+}
+
+/** Some items at a time, and at last the error that came in place of more. */
+function* groups(list: LazyList): Generator<unknown[] | Error> {
+  let items: unknown[] = []
+  let failure: Error | undefined
+  try {
+    for (const item of list) {
+      if (items.push(item) < itemsAtOnce) continue
+      yield items
+      items = []
+    }
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error))
+  }
+  if (items.length > 0) yield items
+  if (failure !== undefined) yield failure
+}

@@ -4,7 +4,7 @@ import { exit, usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import { brokenEnding, endingNotes } from './ending.ts'
 import { documentProjection, projection } from './fields.ts'
-import { JsonWriter } from './json.ts'
+import { JsonWriter, jsonPieces } from './json.ts'
 import { printJsonRows, quietly } from './formats/json.ts'
 import { lineWriter } from './formats/lines.ts'
 import type { BulkOutput, Document, Output, PrintOptions, Record_, Rows, Text, View } from './result.ts'
@@ -171,7 +171,8 @@ async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void>
   if (format === 'xlsx') return printWorkbook(output.rows, job)
   if (format === 'json' || format === 'ndjson') {
     const value = documentProjection(options.fields)(output.document)
-    await sink.write(`${json.text(value, format === 'json' ? 2 : undefined)}\n`)
+    for (const piece of jsonPieces(value, json, format === 'json' ? 2 : undefined)) await sink.write(piece)
+    await sink.write('\n')
     return
   }
   if (format === 'csv' || format === 'tsv' || format === 'ids') {

@@ -2,8 +2,11 @@
 import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Redactor } from './redact.ts'
-import { jsonText } from './json.ts'
+import { jsonPieces, jsonText, JsonWriter } from './json.ts'
 import { safe, cells, wrap } from './text.ts'
+
+/** Characters of a document that are written at once. */
+const longestWrite = 1 << 20
 
 export type MessageFormat = 'text' | 'json'
 
@@ -67,7 +70,17 @@ export class Messages {
 
   /** The summary document, when stdout carries receipts. `-q` keeps it. */
   summary(summary: unknown): void {
-    this.#document({ type: 'summary', ...(summary as Record<string, unknown>) })
+    if (this.#isClosed) return
+    const document = this.#redactor.applyTo({ type: 'summary', ...(summary as Record<string, unknown>) })
+    let text = ''
+    // Its ids may be more than one text can hold.
+    for (const piece of jsonPieces(document, new JsonWriter(this.jsonRaw))) {
+      text += piece
+      if (text.length < longestWrite) continue
+      this.#host.stderr.write(text)
+      text = ''
+    }
+    this.#line(text)
   }
 
   /** While a bar is drawn, lines go through it: it clears itself, writes the line, draws itself again. */

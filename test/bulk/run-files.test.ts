@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, sym
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readRecorded } from '../../src/bulk/recorded.ts'
-import { readItems, readRunFile, writeRunFiles, type RunItems } from '../../src/bulk/run-files.ts'
+import { openIds, readItems } from '../../src/bulk/read-items.ts'
+import { readRunFile, writeRunFiles, type RunItems } from '../../src/bulk/run-files.ts'
 import { isRunId, keyFingerprint, newRunId } from '../../src/bulk/run.ts'
 import type { Pair } from '../../src/ids/pairs.ts'
 import { SvcError } from '../../src/errors.ts'
@@ -30,11 +31,14 @@ afterEach(() => {
 const pairsOf = (count: number): Pair[] =>
   Array.from({ length: count }, (_, n) => ({ id: idOf(2 * n), other: idOf(2 * n + 1), line: n + 2 }))
 
-/** Ids and their lines as they are read back. */
+/** Ids and their lines as they are read back: into memory, and where they lie, which must be the same. */
 async function back({ dir, run, sums }: Made): Promise<readonly (readonly [id: string, line: number])[]> {
   const items = await readItems(dir, run, sums)
   if (items.kind === 'pairs') return items.pairs.map(({ id, line }) => [id, line])
-  return [...items.ids].map((id, position) => [id, items.ids.line(position)])
+  const found = [...items.ids].map((id, position) => [id, items.ids.line(position)] as const)
+  const there = await openIds(dir, run, sums)
+  expect(found.map((_, position) => [there.id(position), there.line(position)])).toEqual(found)
+  return found
 }
 
 describe('a run', () => {
@@ -70,6 +74,15 @@ describe('a run', () => {
     const items = await readItems(made.dir, made.run, made.sums)
     if (items.kind !== 'ids') throw new Error('pairs')
     expect([items.ids.size, items.ids.sha256(), items.ids.line(99_999)]).toEqual([100_000, ids.sha256(), 100_006])
+    const there = await openIds(made.dir, made.run, made.sums)
+    // Across what is read at once, backwards too, and up to the last one.
+    for (const [from, to] of [
+      [4_090, 4_100],
+      [0, 2],
+      [99_990, 100_000],
+      [8_191, 8_193],
+    ] as const)
+      expect(there.ids(from, to)).toEqual(ids.slice(from, to))
   })
 
   it('of which a file cannot be written ends there', async () => {
@@ -110,8 +123,10 @@ describe('a run', () => {
 
 describe('any byte that was changed after the run began', () => {
   /** What reading it back comes to: its exit code, or 0. */
+  let readings = 0
   const codeOf = ({ stateDir, id }: Made): Promise<number> =>
-    readRecorded(stateDir, id).then(
+    // As who looks and as who sends, in turn.
+    readRecorded(stateDir, id, (readings += 1) % 2 === 0).then(
       () => 0,
       (error: unknown) => {
         if (error instanceof SvcError) return error.exitCode
@@ -249,7 +264,7 @@ describe('what is wrong is said', () => {
       [good.replace(idOf(0), `${idOf(0)}x`), 'line 1 is not an id'],
       [good.replace(idOf(2), idOf(0)), 'line 3 is not an id, or is there twice'],
       [good.slice(0, -25), '4 ids instead of 5'],
-      [`${good}${idOf(77)}\n`, 'the line numbers are missing'],
+      [`${good}${idOf(77)}\n`, '6 ids instead of 5'],
     ] as const) {
       writeFileSync(path, content)
       expect(await refusal(readItems(made.dir, made.run, made.sums))).toMatchObject({
@@ -257,6 +272,20 @@ describe('what is wrong is said', () => {
         message: expect.stringContaining(`the ids of run ${made.id} are not the recorded ones: ${message}`) as string,
         details: { hint: path, run: made.id },
       })
+    }
+  })
+
+  it('of ids that are read where they lie', async () => {
+    const made = await makeRun(folders.next())
+    const path = join(made.dir, 'ids')
+    const good = readFileSync(path, 'utf8')
+    for (const [content, message] of [
+      [good.replace(idOf(0), idOf(77)), 'another checksum'],
+      [good.slice(0, -25), '100 bytes instead of 125'],
+      [`${good}${idOf(77)}\n`, '150 bytes instead of 125'],
+    ] as const) {
+      writeFileSync(path, content)
+      expect((await refusal(openIds(made.dir, made.run, made.sums))).message).toContain(message)
     }
   })
 
@@ -285,7 +314,10 @@ describe('what is wrong is said', () => {
       ['7\n8\nx\n10\n11\n', 'the line numbers are missing or damaged'],
       ['7\n8\n', 'the line numbers are missing or damaged'],
       ['7\n8\n9\n10\n12\n', 'the line numbers were changed'],
-      ['7\n8\n9\n10\n11\n12\n', 'the line numbers were changed'],
+      ['7\n8\n9\n10\n11\n12\n', 'the line numbers are missing or damaged'],
+      ['7\n8\n9\n10\n11', 'the line numbers are missing or damaged'],
+      ['7\n8\n9\n\n11\n', 'the line numbers are missing or damaged'],
+      [`7\n8\n9\n10\n${'1'.repeat(16)}\n`, 'the line numbers are missing or damaged'],
     ] as const) {
       writeFileSync(path, content)
       expect((await refusal(readItems(made.dir, made.run, made.sums))).message).toContain(message)

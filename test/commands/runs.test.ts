@@ -1,5 +1,5 @@
 /** svc runs list, show, export, prune. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { typing } from '../svc.ts'
@@ -72,6 +72,20 @@ describe('runs list', () => {
     const { stdout, stderr } = await svc(`runs list --limit 1 -o ids ${state}`)
     expect(stdout).toBe(`${assignName}\n`)
     expect(stderr).toContain('Showing 1 of 3 runs. Use --limit all for all of them.')
+  })
+
+  it('says how much there is once that is much', async () => {
+    const own = world.state()
+    const { summary } = await bulk(`contacts delete ${free[30]} --yes ${own}`)
+    const { stderr: little } = await svc(`runs list ${own}`)
+    expect(little).toBe('')
+    const dir = join(own.replace('--state-dir ', ''), 'runs')
+    truncateSync(join(dir, summary.run ?? '', 'lines'), 123_000_000)
+    expect((await svc(`runs list ${own}`)).stderr).toBe(
+      `note: 1 run holds 123 MB in ${dir}; to remove old ones:\n  svc runs prune --older-than 90d\n`,
+    )
+    const doctor = await svc(`doctor -o tsv --fields check,message ${own}`)
+    expect(doctor.stdout).toMatch(/^state folder\t.* \(1 run, 123 MB\)$/m)
   })
 
   it('a folder without runs, and one that is not there', async () => {

@@ -252,6 +252,12 @@ describe('what the file holds', () => {
     [{ defaults: { batchSize: 0 } }, 'FILE: defaults.batchSize must be a whole number from 1 to 100'],
     [{ defaults: { timeout: 30 } }, 'FILE: defaults.timeout must be a duration in quotes, such as "30s"'],
     [{ defaults: { timeout: '2d' } }, 'FILE: defaults.timeout must be a duration such as'],
+    [{ defaults: { keepRuns: 90 } }, 'FILE: defaults.keepRuns must be a duration in quotes, such as "90d"'],
+    [{ defaults: { keepRuns: '23h' } }, 'FILE: defaults.keepRuns must be a duration of at least 1d, such as "90d"'],
+    [
+      { profiles: { a: { ...good, defaults: { keepRuns: '90d' } } } },
+      'FILE: unknown key "keepRuns" in profiles.a.defaults',
+    ],
     [{ defaults: { retries: 1.5 } }, 'FILE: defaults.retries must be a whole number from 0 to 100'],
     [{ defaults: { output: 'yaml' } }, 'FILE: defaults.output must be table, json'],
     [{ defaults: { utc: 1 } }, 'FILE: defaults.utc must be true or false'],

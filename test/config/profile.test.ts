@@ -256,6 +256,7 @@ describe('settings', () => {
       timeout: 30_000,
       retries: 3,
       maxRetryWait: 60_000,
+      keepRuns: undefined,
     })
     expect(new Set(Object.values(settings).map(({ source }) => source))).toEqual(new Set(['built-in']))
   })

@@ -8,7 +8,8 @@ import { readUserFile } from '../../config/load.ts'
 import { secretSource } from '../../config/credentials.ts'
 import { variable } from '../../config/environment.ts'
 import { homeFolder, resolvePath, stateDir } from '../../config/paths.ts'
-import { shellWord } from '../../words.ts'
+import { humanSize } from '../../output/text.ts'
+import { grouped, shellWord } from '../../words.ts'
 import type { Context } from '../../cli/verb.ts'
 import { failed, ok, skip, warn, type Finding } from './finding.ts'
 
@@ -54,13 +55,16 @@ export async function checkStateFolder({ host, options }: Context): Promise<Find
   let folder = 'the state folder'
   try {
     folder = stateDir(host, options).value
-    const { prepareFolders, runsFolder } = await import('../../bulk/store.ts')
+    const { measureRuns, prepareFolders, runsFolder } = await import('../../bulk/store.ts')
+    const { runs, bytes } = measureRuns(folder)
     made.push(...missingFolders(runsFolder(folder)))
     await prepareFolders(host, folder)
     const probe = mkdtempSync(join(runsFolder(folder), '.doctor-'))
     made.push(probe)
     writeFileSync(join(probe, 'journal.ndjson'), Buffer.alloc(4096), { flag: 'wx', mode: 0o600, flush: true })
-    return ok('state folder', made.includes(folder) ? `${folder} (the first bulk run creates it)` : folder)
+    const held = `${grouped(runs)} ${runs === 1 ? 'run' : 'runs'}, ${humanSize(bytes)}`
+    const what = made.includes(folder) ? 'the first bulk run creates it' : held
+    return ok('state folder', `${folder} (${what})`)
   } catch (error) {
     return failed('state folder', fileError('local', `${folder} cannot be written`, error, waysOut), exit.local)
   } finally {

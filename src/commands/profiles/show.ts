@@ -27,6 +27,7 @@ const settingNames: Record<keyof Settings, true> = {
   timeout: true,
   retries: true,
   maxRetryWait: true,
+  keepRuns: true,
 }
 
 const withParts = (name: string): string[] => [name, `${name}.value`, `${name}.source`]
@@ -90,6 +91,7 @@ function describe(profile: Profile, settings: Settings, folder: Sourced<string>)
 
 /** Durations as they are typed; what nothing has set is null. */
 function settingsInWords(settings: Settings) {
+  const { keepRuns } = settings
   const duration = ({ value, source }: Sourced<number>) => ({ value: formatDuration(value), source })
   return {
     ...settings,
@@ -97,6 +99,7 @@ function settingsInWords(settings: Settings) {
     concurrency: { value: settings.concurrency.value ?? null, source: settings.concurrency.source },
     timeout: duration(settings.timeout),
     maxRetryWait: duration(settings.maxRetryWait),
+    keepRuns: { value: keepRuns.value === undefined ? null : formatDuration(keepRuns.value), source: keepRuns.source },
   }
 }
 

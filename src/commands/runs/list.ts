@@ -1,9 +1,16 @@
 import { parseLimit } from '../../values.ts'
+import { grouped } from '../../words.ts'
 import { rows } from '../../output/result.ts'
+import { humanSize } from '../../output/text.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { runView } from '../../resources/run.ts'
 import { examples } from '../../cli/options.ts'
+import { rowLimit } from '../../cli/paging.ts'
 import { rowOf } from './reading.ts'
+
+/** From here on a person is told how much there is: a folder that nobody looks into fills a disk. */
+const manyBytes = 100_000_000
+const manyRuns = 1000
 
 export const list: Verb = (runs, run) =>
   runs
@@ -16,15 +23,20 @@ export const list: Verb = (runs, run) =>
     .addHelpText('after', examples('svc runs list', 'svc runs list --json'))
     .action(
       run(runView, async (context, options) => {
-        const { listRuns } = await import('../../bulk/store.ts')
+        const { listRuns, measureRuns, runsFolder } = await import('../../bulk/store.ts')
         const { stateDir } = await context.configuration()
         const all = await listRuns(context.host, stateDir.value)
         const begun = all.filter(({ run: recorded, problem }) => recorded !== undefined || problem !== undefined)
-        const limit = options.limit ?? (context.print.format === 'table' ? 50 : 'all')
-        const listed = limit === 'all' ? begun : begun.slice(0, limit)
+        const listed = begun.slice(0, rowLimit(context.print, options.limit))
         for (const { id, problem } of listed) if (problem !== undefined) context.warn(`run ${id}: ${problem}`)
         const cut = `Showing ${listed.length} of ${begun.length} runs. Use --limit all for all of them.`
         const notes = listed.length < begun.length ? [cut] : []
+        const { runs: count, bytes } = measureRuns(stateDir.value)
+        if (bytes >= manyBytes || count >= manyRuns) {
+          notes.push(
+            `${count === 1 ? '1 run holds' : `${grouped(count)} runs hold`} ${humanSize(bytes)} in ${runsFolder(stateDir.value)}; to remove old ones:\n  svc runs prune --older-than 90d`,
+          )
+        }
         return rows(listed.map(rowOf), { empty: 'no recorded runs', ending: { notes } })
       }),
     )

@@ -1,0 +1,112 @@
+/** Removing runs: what is kept of one that has a name, and what a new run removes by itself. */
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { EndEvent, JournalEvent } from '../../src/bulk/events.ts'
+import { takeLock } from '../../src/bulk/lock.ts'
+import { lockName, writeName } from '../../src/bulk/names.ts'
+import { idOf } from '../ids/inputs.ts'
+import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
+import { ended, hostAt, makeRun, table, tried, writeEvents } from './recorded.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, free } = world
+
+describe('what is kept of a run with a name', () => {
+  /** A finished run of so many contacts, none of which the service has, under the name `nightly`. */
+  async function missing(stateDir: string, count: number): Promise<string> {
+    const made = await makeRun(stateDir, {
+      items: { kind: 'ids', ids: table(count) },
+      change: {
+        options: { batchSize: 100, concurrency: 4 },
+        once: { name: 'nightly', set: 'ab'.repeat(32), typed: {} },
+      },
+    })
+    const events = Array.from({ length: Math.ceil(count / 100) }, (_, n): JournalEvent[] => {
+      const ids = Array.from({ length: Math.min(100, count - n * 100) }, (_, i) => idOf(n * 100 + i))
+      const d = { deletedCount: 0, notFoundIds: ids, blockedIds: [] }
+      return [tried(n + 1), { t: 'res', b: n + 1, a: 1, at: 0, k: 'answered', s: 200, d }]
+    })
+    await writeEvents(made, [...events.flat(), { ...ended, status: 'partial', exitCode: 3 }])
+    const lock = await lockName(hostAt(), stateDir, { name: 'nightly' })
+    await writeName(stateDir, { schema: 'svc.name/1', name: 'nightly', run: made.id })
+    await lock.release()
+    return made.id
+  }
+
+  it.each([
+    [100_000, true],
+    [100_001, false],
+  ])('of %i ids that were not found: its summary; the ids themselves: %s', async (count, hasIds) => {
+    const state = world.state()
+    const id = await missing(state.replace('--state-dir ', ''), count)
+    expect(await svc(`runs prune --older-than 0s -o ids ${state}`)).toMatchObject({ code: 0, stdout: `${id}\n` })
+    const { code, stdout } = await svc(`runs show nightly --json ${state}`)
+    const summary = JSON.parse(stdout) as SummaryDocument
+    expect([code, summary.result['notFound'], summary.notFoundIds?.length]).toEqual([
+      0,
+      count,
+      hasIds ? count : undefined,
+    ])
+  })
+})
+
+describe('keepRuns in the configuration file', () => {
+  const config = join(world.folder, 'keep.json')
+  writeFileSync(config, JSON.stringify({ defaults: { keepRuns: '90d' } }), { mode: 0o600 })
+  let deleted = 0
+  /** A new run in a state folder. */
+  const begin = (state: string) => bulk(`contacts delete ${free[(deleted += 1)]} --yes ${state}`)
+
+  /** A run of long ago, with this ending. */
+  async function old(stateDir: string, end: EndEvent | undefined, name?: string): Promise<string> {
+    const once = name === undefined ? {} : { once: { name, set: 'ab'.repeat(32), typed: {} } }
+    const made = await makeRun(stateDir, { change: once })
+    if (end !== undefined) await writeEvents(made, [end])
+    if (name !== undefined) {
+      const lock = await lockName(hostAt(), stateDir, { name })
+      await writeName(stateDir, { schema: 'svc.name/1', name, run: made.id })
+      await lock.release()
+    }
+    return made.id
+  }
+
+  it('lets a new run remove those that ended before that, and nothing else', async () => {
+    const state = world.state()
+    const stateDir = state.replace('--state-dir ', '')
+    await old(stateDir, ended)
+    await old(stateDir, ended, 'weekly')
+    const unfinished = await old(stateDir, undefined)
+    const left = await old(stateDir, { ...ended, status: 'stopped', left: 1 })
+    const recent = await old(stateDir, { ...ended, at: Date.now() - 89 * 86_400_000 })
+    const working = await old(stateDir, ended)
+    const lock = await takeLock(hostAt(), join(stateDir, 'runs', working), { what: 'a run', run: working })
+    const { code, stderr, summary } = await begin(`${state} --config ${config}`)
+    await lock.release()
+    expect(code).toBe(0)
+    expect(stderr).toContain('removed 2 runs that ended more than 90d ago (keepRuns in the configuration file)')
+    const kept = [unfinished, left, recent, working, summary.run]
+    expect(new Set(readdirSync(join(stateDir, 'runs')))).toEqual(new Set(kept))
+    expect((await svc(`runs show weekly --json ${state}`)).code).toBe(0)
+  })
+
+  it('that cannot be followed is a note', async () => {
+    const state = world.state()
+    const stateDir = state.replace('--state-dir ', '')
+    const damaged = await old(stateDir, ended, 'weekly')
+    writeFileSync(join(stateDir, 'runs', damaged, 'ids'), '')
+    const { code, stderr } = await begin(`${state} --config ${config}`)
+    expect(code).toBe(0)
+    expect(stderr).toContain(
+      `run ${damaged} was not removed: the ids of run ${damaged} are not the recorded ones`,
+    )
+    expect(readdirSync(join(stateDir, 'runs'))).toContain(damaged)
+  })
+
+  it('is not there by default', async () => {
+    const state = world.state()
+    const kept = await old(state.replace('--state-dir ', ''), ended)
+    expect((await begin(state)).stderr).not.toContain('removed')
+    expect(readdirSync(join(state.replace('--state-dir ', ''), 'runs'))).toContain(kept)
+  })
+})
