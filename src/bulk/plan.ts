@@ -6,6 +6,7 @@ import { grouped } from '../words.ts'
 import { describeBadLine, type BadLine } from '../ids/bad-lines.ts'
 import type { Input } from '../ids/input.ts'
 import { pairsSetSha256, readPairs, type Pair } from '../ids/pairs.ts'
+import { inputFormats } from '../ids/formats.ts'
 import { readIds, type InputFacts, type ReadOptions } from '../ids/reader.ts'
 import { cutBatches, shardBatches, type Batches } from './batches.ts'
 import type { BulkOperation } from './events.ts'
@@ -17,8 +18,6 @@ import { checkReceiptsPath } from './receipts.ts'
 import { pairsSha256, type RunItems } from './run-files.ts'
 import type { InputCounts } from './run.ts'
 import type { BulkOptions, BulkTools } from './tools.ts'
-
-const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
 
 /** How many requests are in flight unless told otherwise. */
 const concurrency: Record<BulkOperation, number> = {
@@ -112,12 +111,13 @@ async function planning<T extends InputFacts>(
   plan: (found: T, usualBatch: number) => Planned,
 ): Promise<Plan> {
   await checkOptions(tools, operation, options)
-  const { rejects: path, inputFormat, column } = options
+  const { rejects: path, inputFormat, column, sheet } = options
   const rejects = path === undefined ? undefined : await OutputFile.open(path, 'rejects', ownTag(tools.host))
   try {
     const found = await read({
       format: inputFormat === undefined ? 'auto' : parseChoice(inputFormat, '--input-format', inputFormats),
       column,
+      sheet,
       skipInvalid: options.skipInvalid === true,
       ...(rejects === undefined ? {} : { onReject: (bad) => rejects.write(rejectedLine(bad)) }),
       signal: tools.signal,
