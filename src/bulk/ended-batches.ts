@@ -107,23 +107,29 @@ export class EndedBatches {
 
   receipts(batch: number): Receipt[] {
     const { from, to } = batchRange(this.#batches, batch)
+    return Array.from({ length: to - from }, (_, i) => this.#receiptOf(batch, from + i))
+  }
+
+  /** That of the item at this position. */
+  receipt(position: number): Receipt {
+    const { from, size } = this.#batches
+    return this.#receiptOf(1 + Math.floor((position - from) / size), position)
+  }
+
+  #receiptOf(batch: number, position: number): Receipt {
     const remark = this.#remarks.get(batch)
-    const rows: Receipt[] = []
-    for (let position = from; position < to; position += 1) {
-      const line = this.#items.line(position)
-      rows.push({
-        id: this.#items.id(position),
-        line: line === 0 ? null : line,
-        outcome: this.#outcomeAt(position),
-        batch,
-        attempts: this.#attempts[batch] ?? 0,
-        code: remark?.code ?? null,
-        message: remark?.message ?? null,
-        ...(remark?.before === undefined ? {} : { before: remark.before }),
-        ...(remark?.after === undefined ? {} : { after: remark.after }),
-      })
+    const line = this.#items.line(position)
+    return {
+      id: this.#items.id(position),
+      line: line === 0 ? null : line,
+      outcome: this.#outcomeAt(position),
+      batch,
+      attempts: this.#attempts[batch] ?? 0,
+      code: remark?.code ?? null,
+      message: remark?.message ?? null,
+      ...(remark?.before === undefined ? {} : { before: remark.before }),
+      ...(remark?.after === undefined ? {} : { after: remark.after }),
     }
-    return rows
   }
 
   /** Positions of the items that ended in this outcome. */

@@ -4,8 +4,20 @@ import type { Lock, LockOptions } from './held-lock.ts'
 import { describeHolder, type HeldBy } from './lock-holder.ts'
 import { takeLock } from './lock.ts'
 import { forgetEmptyName, lockName } from './names.ts'
+import type { Annotation } from './annotate.ts'
 import { checkPlace, OutputFile, type OwnFiles } from './output-file.ts'
 import type { BulkTools } from './tools.ts'
+
+/** What a session is to write for its user at its end. */
+interface Wanted {
+  readonly receipts: string | undefined
+  readonly annotation: Annotation | undefined
+}
+
+export interface Outputs {
+  readonly receipts: OutputFile | undefined
+  readonly annotated: { readonly annotation: Annotation; readonly file: OutputFile } | undefined
+}
 
 export class Holdings implements Guard {
   readonly #tools: Pick<BulkTools, 'host' | 'signal' | 'note'>
@@ -82,12 +94,17 @@ export class Holdings implements Guard {
   }
 
   /** `tag`: the id of the run. `files`: what it wrote before, which may be replaced. Throws exit 2. */
-  async openReceipts(path: string | undefined, tag: string, files: OwnFiles): Promise<OutputFile | undefined> {
-    if (path === undefined) return undefined
-    await checkPlace(path, 'receipts', files)
-    const receipts = await OutputFile.open(path, 'receipts', tag)
-    this.add(() => receipts.discard())
-    return receipts
+  async openOutputs({ receipts, annotation }: Wanted, tag: string, files: OwnFiles): Promise<Outputs> {
+    const open = async (path: string, kind: 'receipts' | 'annotate'): Promise<OutputFile> => {
+      await checkPlace(path, kind, files)
+      const file = await OutputFile.open(path, kind, tag)
+      this.add(() => file.discard())
+      return file
+    }
+    return {
+      receipts: receipts === undefined ? undefined : await open(receipts, 'receipts'),
+      annotated: annotation && { annotation, file: await open(annotation.path, 'annotate') },
+    }
   }
 
   /** Puts the bad lines of the input in their place, once the journal knows them. Throws exit 2 or 10. */

@@ -13,6 +13,8 @@ export interface Items {
   other(position: number): string | undefined
   /** Line of the input; 0 for an argument. */
   line(position: number): number
+  /** Position of an id in whatever letter case; -1 when it is not there. */
+  indexOf(id: string): number
 }
 
 export function tableItems(ids: IdTable): Items {
@@ -22,6 +24,7 @@ export function tableItems(ids: IdTable): Items {
     ids: (from, to) => ids.slice(from, to),
     other: () => undefined,
     line: (position) => ids.line(position),
+    indexOf: (id) => ids.indexOf(id),
   }
 }
 
@@ -31,6 +34,7 @@ export function withOther(items: Items, other: string): Items {
 }
 
 export function pairItems(pairs: readonly Pair[]): Items {
+  let positions: Map<string, number> | undefined
   const at = (position: number): Pair => {
     const pair = pairs[position]
     if (pair === undefined) throw new RangeError(`no pair at ${position}`)
@@ -42,6 +46,10 @@ export function pairItems(pairs: readonly Pair[]): Items {
     ids: (from, to) => pairs.slice(from, to).map(({ id }) => id),
     other: (position) => at(position).other,
     line: (position) => at(position).line,
+    indexOf(id) {
+      positions ??= new Map(pairs.map((pair, position) => [pair.id.toLowerCase(), position]))
+      return positions.get(id.toLowerCase()) ?? -1
+    },
   }
 }
 

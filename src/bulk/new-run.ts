@@ -38,7 +38,7 @@ export interface NewRun {
 
 export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   const { tools, held, plan, wanted, profile, stateDir } = parts
-  const { options, operation, concurrency } = plan
+  const { options, operation, concurrency, annotation } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
   await tools.api()
   const found = await find(wanted)
@@ -49,7 +49,8 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   const { target } = found
   await confirm(tools, profile, { operation, count, items, first: batches.from, target, run: undefined })
   await held.recheck()
-  const receipts = await held.openReceipts(options.receipts, folder?.run ?? ownTag(tools.host), noFiles)
+  const tag = folder?.run ?? ownTag(tools.host)
+  const outputs = await held.openOutputs({ receipts: options.receipts, annotation }, tag, noFiles)
   const journal = folder === undefined ? undefined : await record(parts, cut, found, folder)
   if (folder !== undefined) await removeOld(tools, folder.stateDir)
   await held.placeRejects(plan.rejects, journal, noFiles)
@@ -66,7 +67,7 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
       deadline: options.deadline,
     },
     journal,
-    receipts,
+    ...outputs,
     files: noFiles,
     input,
     profile: profile.name ?? null,
@@ -153,5 +154,6 @@ function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Fou
     startedAt: new Date(tools.host.now()).toISOString(),
     version: tools.version,
     ...(once === undefined ? {} : { once }),
+    source: plan.source,
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A file that a run writes for its user: receipts, rejects. It is written next to its final place and moved there whole, so that
+ * A file that a run writes for its user: receipts, rejects, annotated rows. It is written next to its final place and moved there whole, so that
  * after a kill or on a full disk there is either no file or a whole one. A file that this run did not write is never replaced; one that
  * the same run wrote is, which its journal knows by path and checksum.
  */
@@ -19,13 +19,21 @@ export type OwnFiles = ReadonlyMap<string, ReadonlySet<string>>
 
 export const noFiles: OwnFiles = new Map()
 
+/** What a file is, for its messages. */
+const nameOf: Readonly<Record<FileEvent['kind'], string>> = {
+  receipts: 'receipts',
+  rejects: 'rejects',
+  annotate: 'annotated rows',
+}
+
 /** Tells a draft of this process from those of others, where there is no run that does. */
 export function ownTag({ pid, now }: Pick<Host, 'pid' | 'now'>): string {
   return `${pid}-${now()}`
 }
 
 /** Throws exit 2 when a file is in the place that this run did not write. */
-export async function checkPlace(path: string, what: FileEvent['kind'], own: OwnFiles): Promise<void> {
+export async function checkPlace(path: string, kind: FileEvent['kind'], own: OwnFiles): Promise<void> {
+  const what = nameOf[kind]
   const known = own.get(resolve(path))
   try {
     // Only a file that this run may have written is read: a FIFO would never end.
@@ -75,7 +83,7 @@ export class OutputFile {
       await rm(draft, { force: true })
       return new OutputFile(path, kind, draft, await createFile(draft))
     } catch (error) {
-      throw usageError(`the ${kind} cannot be written to "${path}": ${fileProblem(error)}`)
+      throw usageError(`the ${nameOf[kind]} cannot be written to "${path}": ${fileProblem(error)}`)
     }
   }
 
@@ -138,7 +146,7 @@ export class OutputFile {
 
   #failed(error: unknown): SvcError {
     const hint = 'free some space; svc runs export writes what became of each id again'
-    return fileError('local', `the ${this.kind} cannot be written to "${this.path}"`, error, hint)
+    return fileError('local', `the ${nameOf[this.kind]} cannot be written to "${this.path}"`, error, hint)
   }
 }
 

@@ -8,6 +8,7 @@ import type { Input } from '../ids/input.ts'
 import { pairsSetSha256, readPairs, type Pair } from '../ids/pairs.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { readIds, type InputFacts, type ReadOptions } from '../ids/reader.ts'
+import { Annotation, checkAnnotate, sourceOf } from './annotate.ts'
 import { cutBatches, shardBatches, type Batches } from './batches.ts'
 import type { BulkOperation } from './events.ts'
 import { pairItems, tableItems, type Items } from './items.ts'
@@ -16,7 +17,7 @@ import { checkJobName } from './names.ts'
 import { checkPlace, noFiles, OutputFile, ownTag } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
 import { pairsSha256, type RunItems } from './run-files.ts'
-import type { InputCounts } from './run.ts'
+import type { InputCounts, Source } from './run.ts'
 import type { BulkOptions, BulkTools } from './tools.ts'
 
 /** How many requests are in flight unless told otherwise. */
@@ -49,6 +50,10 @@ export interface Plan {
   readonly cut: () => Promise<Cut>
   /** The bad lines, to be put in their place once the run is recorded. */
   readonly rejects: OutputFile | undefined
+  /** The one file that the ids came from. */
+  readonly source: Source | undefined
+  /** The input with the outcome of each row, to be written at the end. */
+  readonly annotation: Annotation | undefined
 }
 
 /** Their files have pairs. */
@@ -87,10 +92,12 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
     if (!options.journal) throw usageError('--once needs the run to be recorded; it cannot be used with --no-journal')
   }
   if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
+  checkAnnotate(options)
   // A repeated job may find the files that it wrote itself, which only its journal can tell.
   if (options.once !== undefined) return
   if (options.receipts !== undefined) await checkPlace(options.receipts, 'receipts', noFiles)
   if (options.rejects !== undefined) await checkPlace(options.rejects, 'rejects', noFiles)
+  if (options.annotate !== undefined) await checkPlace(options.annotate, 'annotate', noFiles)
 }
 
 type Planned = Pick<Plan, 'input' | 'setSha256' | 'cut'>
@@ -99,6 +106,9 @@ interface Asked {
   readonly tools: BulkTools
   readonly operation: BulkOperation
   readonly options: BulkOptions
+  /** Behind the command. */
+  readonly words: readonly string[]
+  readonly kind: RunItems['kind']
 }
 
 /**
@@ -106,12 +116,15 @@ interface Asked {
  * `--rejects`, of which nothing stays when this throws.
  */
 async function planning<T extends InputFacts>(
-  { tools, operation, options }: Asked,
+  { tools, operation, options, words, kind }: Asked,
   read: (how: ReadOptions) => Promise<T>,
   plan: (found: T, usualBatch: number) => Planned,
 ): Promise<Plan> {
   await checkOptions(tools, operation, options)
   const { rejects: path, inputFormat, column, sheet } = options
+  const source = await sourceOf(words, options)
+  const isAnnotated = options.annotate !== undefined && source !== undefined
+  const annotation = isAnnotated ? new Annotation(options.annotate, source, { operation, kind }) : undefined
   const rejects = path === undefined ? undefined : await OutputFile.open(path, 'rejects', ownTag(tools.host))
   try {
     const found = await read({
@@ -119,7 +132,10 @@ async function planning<T extends InputFacts>(
       column,
       sheet,
       skipInvalid: options.skipInvalid === true,
-      ...(rejects === undefined ? {} : { onReject: (bad) => rejects.write(rejectedLine(bad)) }),
+      onReject: (bad) => {
+        annotation?.reject(bad)
+        return rejects?.write(rejectedLine(bad))
+      },
       signal: tools.signal,
     })
     for (const note of found.notes) tools.note(note)
@@ -130,8 +146,9 @@ async function planning<T extends InputFacts>(
     const { settings } = await tools.configuration()
     const planned = plan(found, settings.batchSize.value)
     checkCounts(planned.input, options)
+    await annotation?.measure()
     const inFlight = options.concurrency ?? settings.concurrency.value ?? concurrency[operation]
-    return { ...planned, operation, options, concurrency: inFlight, rejects }
+    return { ...planned, operation, options, concurrency: inFlight, rejects, source, annotation }
   } catch (error) {
     await rejects?.discard()
     throw error
@@ -152,7 +169,7 @@ export function planIds(
   options: BulkOptions,
 ): Promise<Plan> {
   return planning(
-    { tools, operation, options },
+    { tools, operation, options, words, kind: 'ids' },
     async (how) => readIds(inputs(tools, words, options.file), how),
     (found, usualBatch) => {
       const { ids } = found
@@ -174,7 +191,7 @@ export function planPairs(
 ): Promise<Plan> {
   const columns = operation === 'contacts.merge' ? (['source', 'target'] as const) : (['ticket', 'employee'] as const)
   return planning(
-    { tools, operation, options },
+    { tools, operation, options, words: [], kind: 'pairs' },
     async (how) => {
       if (options.column !== undefined) {
         throw usageError('--column cannot be used with a file of pairs', 'its columns are found by their headings')
@@ -224,7 +241,11 @@ async function resolved(pairs: readonly Pair[], resolve: Resolve | undefined): P
 }
 
 /** API: only operations 5 and 7 take several ids in a request. */
-function batchesOf({ tools, operation, options }: Asked, count: number, usual: number): Batches {
+function batchesOf(
+  { tools, operation, options }: Pick<Asked, 'tools' | 'operation' | 'options'>,
+  count: number,
+  usual: number,
+): Batches {
   const isSingle = operation === 'tickets.assign' || operation === 'contacts.merge'
   if (isSingle && options.batchSize !== undefined && options.batchSize > 1) {
     tools.note(

@@ -51,6 +51,8 @@ export async function openIds(dir: string, run: RunFile, sums: Sums | undefined)
     ids: (from, to) => Array.from({ length: to - from }, (_, i) => id(from + i)),
     other: () => undefined,
     line: (position) => lines[position] ?? 0,
+    // One after the other: who only reads looks for none.
+    indexOf: (wanted) => lines.findIndex((_, position) => id(position).toLowerCase() === wanted.toLowerCase()),
   }
 }
 

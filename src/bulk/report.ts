@@ -2,9 +2,9 @@
 import { SvcError } from '../errors.ts'
 import type { BulkTools } from './tools.ts'
 import { tellEnding } from './ending-notes.ts'
-import type { Holdings } from './holdings.ts'
+import type { Holdings, Outputs } from './holdings.ts'
 import type { Journal } from './journal.ts'
-import type { OutputFile, OwnFiles } from './output-file.ts'
+import type { OwnFiles } from './output-file.ts'
 import { allReceipts, receiptsFormat } from './receipts.ts'
 import type { InputCounts } from './run.ts'
 import type { RunEnd, SendPlan } from './scheduler.ts'
@@ -13,7 +13,7 @@ import { summaryOf, type Summary } from './summary.ts'
 import type { Ending } from './totals.ts'
 
 /** A run, new or resumed, whose lock is held: what it is sent with. */
-export interface OpenRun {
+export interface OpenRun extends Outputs {
   /** Undefined when it is not recorded. */
   readonly run: { readonly id: string; readonly name: string | undefined } | undefined
   readonly held: Holdings
@@ -22,7 +22,6 @@ export interface OpenRun {
   readonly todo: readonly number[]
   readonly plan: SendPlan
   readonly journal: Journal | undefined
-  readonly receipts: OutputFile | undefined
   /** Files that earlier sessions wrote. */
   readonly files: OwnFiles
   readonly input: InputCounts
@@ -59,7 +58,7 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     })
   }
   try {
-    if (superseded) await report.receipts?.discard()
+    if (superseded) await discard(report)
     else await writeEnd(tools, report, sumUp)
   } catch (failure) {
     if (!(failure instanceof SvcError)) throw failure
@@ -84,19 +83,19 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
 }
 
 /** What is needed to write a run's files and its last line. */
-export interface EndParts {
+export interface EndParts extends Outputs {
   readonly state: RunState
   readonly journal: Journal | undefined
-  readonly receipts: OutputFile | undefined
+  readonly input: Pick<InputCounts, 'otherShards'>
   readonly files: OwnFiles
 }
 
 /**
- * Receipts are written next to their final place; the journal says what they are and how the run ended, and is on disk, before they
+ * Receipts and annotated rows are written next to their final place; the journal says what they are and how the run ended, and is on disk, before they
  * are moved there. Throws exit 10, or 2 when somebody else's file came into their place.
  */
 export async function writeEnd(tools: BulkTools, parts: EndParts, sumUp: () => Summary): Promise<void> {
-  const { state, journal, receipts, files } = parts
+  const { state, journal, receipts, annotated, files } = parts
   try {
     if (receipts !== undefined) {
       const format = receiptsFormat(receipts.path)
@@ -104,12 +103,37 @@ export async function writeEnd(tools: BulkTools, parts: EndParts, sumUp: () => S
       const written = await receipts.finish(tools.host.now())
       await journal?.append(written)
     }
+    const problem = await writeAnnotated(tools, parts)
     if (journal !== undefined) await appendEnd(tools, journal, sumUp())
     await receipts?.place(files)
+    if (problem !== undefined) throw problem
+    await annotated?.file.place(files)
   } catch (error) {
-    await receipts?.discard()
+    await discard(parts)
     throw error
   }
+}
+
+/** Returns what is wrong with it, often with an input that somebody goes on editing: the receipts are good all the same. */
+async function writeAnnotated(
+  tools: BulkTools,
+  { annotated, state, input, journal }: EndParts,
+): Promise<SvcError | undefined> {
+  if (annotated === undefined) return undefined
+  const { annotation, file } = annotated
+  try {
+    await annotation.write(file, state, input.otherShards !== undefined)
+    const written = await file.finish(tools.host.now())
+    await journal?.append(written)
+  } catch (error) {
+    if (error instanceof SvcError) return error
+    throw error
+  }
+}
+
+async function discard({ receipts, annotated }: Outputs): Promise<void> {
+  await receipts?.discard()
+  await annotated?.file.discard()
 }
 
 async function appendEnd(tools: BulkTools, journal: Journal, summary: Summary): Promise<void> {

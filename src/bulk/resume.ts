@@ -3,18 +3,19 @@ import { usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
+import { Annotation } from './annotate.ts'
 import { batchRange } from './batches.ts'
 import { confirm, counted, toTarget } from './confirm.ts'
 import type { ReopenEvent, ResumeEvent } from './events.ts'
 import { execute } from './execute.ts'
 import { tellUnknownMerges } from './ending-notes.ts'
-import type { Holdings } from './holdings.ts'
+import type { Holdings, Outputs } from './holdings.ts'
 import { cutJournal, type Journal } from './journal.ts'
 import type { OutputFile } from './output-file.ts'
 import { allReceipts } from './receipts.ts'
 import { endingOf, readRecorded, recordedSummary, type RecordedRun } from './recorded.ts'
 import { writeEnd } from './report.ts'
-import { keyFingerprint } from './run.ts'
+import { keyFingerprint, type Source } from './run.ts'
 import { runFolder } from './store.ts'
 import type { BulkTools } from './tools.ts'
 import { ended } from './without-sending.ts'
@@ -51,10 +52,12 @@ interface ResumeOptions {
   readonly ignoreNotFound?: boolean | undefined
   readonly ignoreBlocked?: boolean | undefined
   readonly receipts?: string | undefined
+  readonly annotate?: string | undefined
   readonly newKey?: boolean | undefined
   /** Of a repeated command, as are the bad lines of its input. */
   readonly once?: string | undefined
   readonly rejects?: OutputFile | undefined
+  readonly source?: Source | undefined
 }
 
 interface Resuming {
@@ -68,6 +71,10 @@ interface Resuming {
 export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<OutcomeRow>> {
   const { tools, held, recorded, again, options } = resuming
   const { run, dir, state, files } = recorded
+  const { annotate, receipts } = options
+  const annotation =
+    annotate === undefined ? undefined : await Annotation.ofRun(run, annotate, tools.signal, options.source)
+  const outputs = (): Promise<Outputs> => held.openOutputs({ receipts, annotation }, run.run, files)
   const takeOver = held.takenOver ? { takeOver: true as const } : {}
   const resumed: ResumeEvent = { t: 'resume', at: tools.host.now(), ...takeOver }
   state.resume(resumed)
@@ -76,7 +83,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   if (todo.length === 0) {
     const journal = await held.openJournal(dir, run.run)
     await held.placeRejects(options.rejects, journal, files)
-    return showAgain(resuming, journal)
+    return showAgain(resuming, journal, await outputs())
   }
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
   await tools.api()
@@ -87,7 +94,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   const { from: first } = batchRange(state.batches, todo[0] ?? 1)
   await confirm(tools, profile, { operation, count, items, first, target, run: run.run })
   await held.recheck()
-  const receipts = await held.openReceipts(options.receipts, run.run, files)
+  const opened = await outputs()
   const journal = await held.openJournal(dir, run.run)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
   await journal.append({ ...resumed, ...key })
@@ -108,7 +115,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
     },
     journal,
     held,
-    receipts,
+    ...opened,
     files,
     input: run.input,
     profile: run.profile,
@@ -121,13 +128,14 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
 async function showAgain(
   { tools, held, recorded, options }: Resuming,
   journal: Journal,
+  outputs: Outputs,
 ): Promise<BulkOutput<OutcomeRow>> {
   const { run, state, end, files } = recorded
   const { ignoreNotFound, ignoreBlocked, once } = options
   const summary = recordedSummary(recorded, { ...endingOf(run), ignoreNotFound, ignoreBlocked })
-  const receipts = await held.openReceipts(options.receipts, run.run, files)
-  if (receipts !== undefined || end?.exitCode !== summary.exitCode || end.left !== 0) {
-    await writeEnd(tools, { state, journal, receipts, files }, () => summary)
+  const isAsked = outputs.receipts !== undefined || outputs.annotated !== undefined
+  if (isAsked || end?.exitCode !== summary.exitCode || end.left !== 0) {
+    await writeEnd(tools, { state, journal, ...outputs, input: run.input, files }, () => summary)
   }
   await held.release()
   const when = new Date(end?.at ?? tools.host.now()).toISOString().slice(0, 10)

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
+import { inputFormats } from '../ids/formats.ts'
 import { bulkOperations, Count, Id, Ordinal, Sha256 } from './events.ts'
 
 /** Which ids were read, in counts. `unique` are those of this shard. */
@@ -32,6 +33,17 @@ const Job = v.object({
     to: v.optional(v.string()),
     ifAssignee: v.optional(v.string()),
   }),
+})
+
+/** The one file that the ids came from, and how it was read, so that it can be read again beside their outcomes. */
+const Source = v.object({
+  /** Absolute. */
+  path: v.string(),
+  sha256: Sha256,
+  /** Options, as they were typed. */
+  format: v.optional(v.picklist(inputFormats)),
+  column: v.optional(v.string()),
+  sheet: v.optional(v.string()),
 })
 
 const Run = v.object({
@@ -65,11 +77,14 @@ const Run = v.object({
   /** Of svc. */
   version: v.string(),
   once: v.optional(Job),
+  /** Absent when the ids came from elsewhere, or from several files. */
+  source: v.optional(Source),
 })
 
 export type RunFile = v.InferOutput<typeof Run>
 export type InputCounts = RunFile['input']
 export type JobFacts = NonNullable<RunFile['once']>
+export type Source = v.InferOutput<typeof Source>
 
 /** `run.json` as read, or what is wrong with it in words. */
 export function parseRunFile(value: unknown): RunFile | string {

@@ -8,6 +8,7 @@
 import { keepYoungSpaceSmall } from '../engine.ts'
 import { usageError } from '../errors.ts'
 import type { BulkOutput, OutcomeRow } from '../output/result.ts'
+import { checkAnnotate } from './annotate.ts'
 import { reopenable, type ReopenEvent } from './events.ts'
 import { findRun, type RunReference } from './find-run.ts'
 import { Holdings } from './holdings.ts'
@@ -55,8 +56,8 @@ async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<
     }
     const recorded = await openRecorded(tools, held, stateDir, record.run)
     checkSameJob(recorded.run, recorded.keys, { plan, wanted, profile })
-    const { concurrency, rejects } = plan
-    return resumeRecorded({ tools, held, recorded, options: { ...options, concurrency, rejects } })
+    const { concurrency, rejects, source } = plan
+    return resumeRecorded({ tools, held, recorded, options: { ...options, concurrency, rejects, source } })
   })
 }
 
@@ -120,6 +121,7 @@ async function withRecorded(
 ): Promise<BulkOutput<OutcomeRow>> {
   keepYoungSpaceSmall(tools.host.nodeVersion)
   if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
+  checkAnnotate(options)
   const stateDir = (await tools.configuration()).stateDir.value
   const { run } = readRunFile(runFolder(stateDir, id), id)
   return holding(tools, options.takeOver, async (held) => {

@@ -29,6 +29,7 @@ export interface BulkOptions {
   readonly deadline?: number
   readonly shard?: Shard
   readonly receipts?: string
+  readonly annotate?: string
   readonly takeOver?: boolean
   readonly newKey?: boolean
   /** False with `--no-journal`. */
@@ -42,6 +43,7 @@ export interface BulkOptions {
 export interface SessionOptions {
   readonly newKey?: boolean
   readonly receipts?: string
+  readonly annotate?: string
   readonly takeOver?: boolean
 }
 

@@ -6,8 +6,9 @@ import type { Profile } from '../config/profile.ts'
 import { counted, onProfile, toTarget } from './confirm.ts'
 import { checkSameJob } from './job.ts'
 import { readName, type NameRecord } from './names.ts'
+import { Holdings } from './holdings.ts'
 import { find, stateOf } from './new-run.ts'
-import { noFiles, OutputFile, ownTag } from './output-file.ts'
+import { noFiles, ownTag } from './output-file.ts'
 import type { Plan } from './plan.ts'
 import { writeEnd } from './report.ts'
 import { parseRunFile } from './run.ts'
@@ -86,9 +87,13 @@ export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<BulkOut
   const cut = await plan.cut()
   const state = stateOf(plan, cut)
   const summary = unsentSummary(plan, state, profile)
-  if (options.receipts !== undefined) {
-    const receipts = await OutputFile.open(options.receipts, 'receipts', ownTag(tools.host))
-    await writeEnd(tools, { state, journal: undefined, receipts, files: noFiles }, () => summary)
+  const held = new Holdings(tools)
+  try {
+    const wanted = { receipts: options.receipts, annotation: plan.annotation }
+    const outputs = await held.openOutputs(wanted, ownTag(tools.host), noFiles)
+    await writeEnd(tools, { state, journal: undefined, ...outputs, input, files: noFiles }, () => summary)
+  } finally {
+    await held.release()
   }
   return ended(summary)
 }

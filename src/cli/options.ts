@@ -55,6 +55,7 @@ export function bulkOptions(command: Command) {
     .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', (text) => parseShard(text))
     .optionsGroup('Record:')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
+    .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')
     .option('--no-journal', 'do not record the run; it cannot be resumed')
     .optionsGroup('Options:')
 }
@@ -65,6 +66,7 @@ export function sessionOptions<A extends unknown[], O extends OptionValues>(comm
     .option('--new-key', 'resume with another key than the run began with')
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
+    .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')
 }
 
 /** Each merge and each assign needs its own request, whatever the size of a batch. */

@@ -130,7 +130,7 @@ class CsvRecords {
  * A record that is being read. A quote opens a quoted cell only at the cell's beginning, for `ObjectId("…")` and `="…"` have
  * quotes of their own inside; in a quoted cell two of them stand for one.
  */
-class OpenRecord {
+export class OpenRecord {
   readonly cells: string[] = []
   readonly #delimiter: string
   #cell = ''

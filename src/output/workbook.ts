@@ -8,6 +8,7 @@ import { ZipWriter } from './zip.ts'
 
 /** The rows of a sheet. */
 export const mostRows = 1_048_576
+export const mostColumns = 16_384
 /** UTF-16 units in a cell. */
 export const longestCell = 32_767
 const pieceLength = 1 << 17

@@ -274,6 +274,7 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
     ids: (from: number, to: number) => Array.from({ length: to - from }, (_, i) => idOf(from + i)),
     other: () => undefined,
     line: () => 0,
+    indexOf: () => -1,
   }
   const state = new RunState({ operation: 'contacts.delete', items, batches })
   const scheduler = new Scheduler(

@@ -229,6 +229,16 @@ Every id gets one outcome, in the receipts and in svc runs export:
   undetermined        one of a batch with failures; --isolate finds which
   not-attempted       the run stopped before it
 
+--annotate done.xlsx (or .csv) writes the input again, row for row with all its
+columns, and behind them OUTCOME and REASON; rows that were skipped (invalid)
+and duplicates too, and rows of other parts with --shard (other-shard). A csv
+file keeps its delimiter, encoding and titles; an input without a heading gets
+one. The ids must come from one file, and it must not change before the run is
+done: it is read again at the end. resume and retry take --annotate too, and
+replace only a file that this run wrote.
+
+  svc contacts delete --file export.csv --annotate done.xlsx --yes
+
 A run that stopped, by Ctrl-C, --deadline, --max-failures, a lost connection or
 a crash, resumes where it stopped:
 

@@ -17,7 +17,7 @@ export const addContacts: Verb = (lists, run) =>
       examples(
         'svc lists add-contacts VIP --file ids.txt',
         'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
-        'svc lists add-contacts VIP --file export.csv --isolate --receipts out.csv',
+        'svc lists add-contacts VIP --file export.csv --isolate --annotate out.xlsx',
       ),
     )
     .action(

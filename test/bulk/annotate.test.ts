@@ -1,0 +1,388 @@
+/** `--annotate`: the input again, row for row, with what became of each id behind it. */
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openedWorkbook, textsOf } from '../output/opened.ts'
+import { createBulkWorld } from './bulk-world.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, free, busy, sandbox } = world
+let used = 0
+let files = 0
+const fresh = (): string => free[(used += 1) - 1] ?? ''
+const [blocked = '', blockedToo = ''] = busy
+const absent = 'aaaaaaaaaaaaaaaaaaaaaaaa'
+const notFound = 'there is no contact with this id'
+const hasChats = 'not deleted: the contact has chats'
+const output = (ending = 'csv'): string => join(world.folder, `annotated-${(files += 1)}.${ending}`)
+
+function input(content: string | Buffer, name = 'in.csv'): string {
+  const path = join(world.folder, `${(files += 1)}-${name}`)
+  writeFileSync(path, content)
+  return path
+}
+
+const remove = (from: string, more: string): string => `contacts delete --file ${from} --yes ${more}`
+
+/** Deletes what is in an input, and gives what was written beside it. */
+async function annotated(content: string | Buffer, more = '', name?: string): Promise<string> {
+  const out = output()
+  await bulk(remove(input(content, name), `--annotate ${out} ${more}`))
+  return readFileSync(out, 'latin1')
+}
+
+describe('csv', () => {
+  it('has every row, with its outcome and why', async () => {
+    const [one, two] = [fresh(), fresh()]
+    const given = [
+      'name,id,note',
+      `Anna,${one},`,
+      `"Müller, Jürgen",${blocked},"says ""hi"""`,
+      `gone,${absent},x`,
+      'broken,5.07E+23,x',
+      `again,${one.toUpperCase()},x`,
+      `twice,${blocked},`,
+      `王小明,${two},x`,
+    ]
+    const reason =
+      'a number in scientific notation: a spreadsheet lost most of its digits; export the ids again, as text'
+    const lines = Buffer.from(await annotated(`${given.join('\n')}\n`, '--skip-invalid'), 'latin1')
+      .toString()
+      .split('\n')
+    expect(lines).toEqual([
+      'name,id,note,OUTCOME,REASON',
+      `${given[1] ?? ''},deleted,`,
+      `${given[2] ?? ''},blocked,${hasChats}`,
+      `${given[3] ?? ''},not-found,${notFound}`,
+      `${given[4] ?? ''},invalid,"${reason}"`,
+      `${given[5] ?? ''},deleted,the same id as in line 2`,
+      `${given[6] ?? ''},blocked,"the same id as in line 3; ${hasChats}"`,
+      `${given[7] ?? ''},deleted,`,
+      '',
+    ])
+  })
+
+  it.each<[string, (id: string) => string, (id: string) => string]>([
+    ['semicolons', (id) => `id;n\n${id};1\n`, (id) => `id;n;OUTCOME;REASON\n${id};1;deleted;\n`],
+    ['tabs', (id) => `id\tn\n${id}\t1\n`, (id) => `id\tn\tOUTCOME\tREASON\n${id}\t1\tdeleted\t\n`],
+    ["Excel's sep= line", (id) => `sep=|\nid|n\n${id}|1\n`, (id) => `sep=|\nid|n|OUTCOME|REASON\n${id}|1|deleted|\n`],
+    [
+      'CRLF, titles and blank lines',
+      (id) => `List of May\r\n\r\nid,n\r\n${id},1\r\n\r\n`,
+      (id) => `List of May\r\n\r\nid,n,OUTCOME,REASON\r\n${id},1,deleted,\r\n\r\n`,
+    ],
+    ['CR', (id) => `id,n\r${id},1\r`, (id) => `id,n,OUTCOME,REASON\r${id},1,deleted,\r`],
+    ['no last line end', (id) => `id,n\n${id},1`, (id) => `id,n,OUTCOME,REASON\n${id},1,deleted,`],
+    [
+      'short and long rows',
+      (id) => `n,id,m\n1,${id}\n2,${absent},x,,y\n`,
+      (id) => `n,id,m,,,OUTCOME,REASON\n1,${id},,,,deleted,\n2,${absent},x,,y,not-found,${notFound}\n`,
+    ],
+    [
+      'quoted line ends',
+      (id) => `id,n\n"${id}","a\r\nb"\n${absent},2\n`,
+      (id) => `id,n,OUTCOME,REASON\n"${id}","a\r\nb",deleted,\n${absent},2,not-found,${notFound}\n`,
+    ],
+    ['formulas of the user', (id) => `id,n\n${id},=1+1\n`, (id) => `id,n,OUTCOME,REASON\n${id},=1+1,deleted,\n`],
+    [
+      'no heading: it gets one',
+      (id) => `${id},,\n${absent},,\n`,
+      (id) => `id,,,OUTCOME,REASON\n${id},,,deleted,\n${absent},,,not-found,${notFound}\n`,
+    ],
+    ['a byte order mark', (id) => `\ufeffid,ü\n${id},ß\n`, (id) => `\ufeffid,ü,OUTCOME,REASON\n${id},ß,deleted,\n`],
+    [
+      'a list',
+      (id) => `# old, new\n${id}\n\n${absent}\n`,
+      (id) => `"# old, new"\nid,OUTCOME,REASON\n${id},deleted,\n\n${absent},not-found,${notFound}\n`,
+    ],
+    ['a list with a heading', (id) => `id\n${id}\n`, (id) => `id,OUTCOME,REASON\n${id},deleted,\n`],
+  ])('%s', async (_, given, wanted) => {
+    const id = fresh()
+    expect(await annotated(given(id))).toBe(Buffer.from(wanted(id)).toString('latin1'))
+  })
+
+  it.each([
+    ['utf16le', [0xff, 0xfe]],
+    ['utf16be', [0xfe, 0xff]],
+  ] as const)('%s stays what it is', async (encoding, mark) => {
+    const encoded = (text: string): Buffer => {
+      const bytes = Buffer.from(text, 'utf16le')
+      return Buffer.concat([Buffer.from(mark), encoding === 'utf16le' ? bytes : bytes.swap16()])
+    }
+    const id = fresh()
+    const written = Buffer.from(await annotated(encoded(`id\tName\r\n${id}\tJürgen 王\r\n`)), 'latin1')
+    expect(written).toEqual(encoded(`id\tName\tOUTCOME\tREASON\r\n${id}\tJürgen 王\tdeleted\t\r\n`))
+  })
+
+  it('bytes that are no UTF-8 are written as they came', async () => {
+    const id = fresh()
+    const given = Buffer.concat([Buffer.from(`id,n\n${id},`), Buffer.from([0xfc, 0x0a])])
+    expect(await annotated(given)).toBe(`id,n,OUTCOME,REASON\n${id},\xfc,deleted,\n`)
+    const list = Buffer.concat([Buffer.from([0xfc, 0x0a]), Buffer.from(`${fresh()}\n`)])
+    expect(await annotated(list, '--skip-invalid', 'list.txt')).toMatch(/^\xfc,invalid,"invalid UTF-8 at byte 0/m)
+  })
+
+  it('what the service says of an id is no formula and no command', async () => {
+    sandbox.setFaults('tickets.assign=400(message="=HYPERLINK(1);\\u001b[2J")')
+    const out = output()
+    const { employee, tickets } = sandbox.examples
+    const ticket = tickets.active
+    const from = input(`ticket,employee\n${ticket},${employee}\n`)
+    await bulk(`tickets assign --file ${from} --yes --annotate ${out}`)
+    sandbox.setFaults()
+    const [, row = ''] = readFileSync(out, 'utf8').split('\n')
+    expect(row.startsWith(`${ticket},${employee},`)).toBe(true)
+    expect(row).not.toContain('\u001b')
+    expect(row).not.toMatch(/[,;]"?=/)
+  })
+})
+
+describe('workbooks', () => {
+  it('a csv becomes one: every cell is text, the heading stays in sight', async () => {
+    const [id, out] = [fresh(), output('xlsx')]
+    const given = `sep=;\nKampagne Frühjahr\nid;Name;Betrag\n${id};Jürgen 王;007\n${absent};=1+1;\n`
+    await bulk(remove(input(given), `--annotate ${out}`))
+    const bytes = readFileSync(out)
+    expect(textsOf(bytes)).toEqual([
+      ['Kampagne Frühjahr'],
+      ['id', 'Name', 'Betrag', 'OUTCOME', 'REASON'],
+      [id, 'Jürgen 王', '007', 'deleted'],
+      [absent, '=1+1', '', 'not-found', notFound],
+    ])
+    const [sheet] = openedWorkbook(bytes).sheets
+    expect(sheet?.xml).toContain('<pane ySplit="2"')
+    expect(sheet?.xml).not.toMatch(/<f[ >]|<v>/)
+  })
+
+  it('a text that is too long for a cell is exit 2 before anything is sent', async () => {
+    const from = input(`id,n\n${fresh()},${'x'.repeat(32_768)}\n`)
+    const before = sandbox.requests.length
+    const { code, stderr } = await svc(remove(from, `--annotate ${output('xlsx')}`))
+    expect([code, sandbox.requests.length]).toEqual([2, before])
+    expect(stderr).toContain('line 2, column 2: 32,768 characters')
+    expect((await svc(remove(from, `--annotate ${output()}`))).code).toBe(0)
+  })
+})
+
+describe('every operation', () => {
+  it('lists add-contacts, with and without --isolate', async () => {
+    const given = `id\n${blocked}\n${absent}\n`
+    const [one, two] = [output(), output()]
+    await bulk(`lists add-contacts VIP --file ${input(given)} --annotate ${one}`)
+    const why = 'not known: some contacts of its request do not exist'
+    expect(readFileSync(one, 'utf8')).toBe(
+      `id,OUTCOME,REASON\n${blocked},undetermined,${why}\n${absent},undetermined,${why}\n`,
+    )
+    await bulk(`lists add-contacts VIP --file ${input(given)} --isolate --annotate ${two}`)
+    expect(readFileSync(two, 'utf8')).toBe(`id,OUTCOME,REASON\n${blocked},ok,\n${absent},missing,${notFound}\n`)
+  })
+
+  it('contacts merge', async () => {
+    const [source, target, out] = [fresh(), fresh(), output()]
+    const from = input(`who,target,source\nA,${target},${source}\nB,${target},${source}\nC,,${fresh()}\n`)
+    await bulk(`contacts merge --file ${from} --skip-invalid --yes --annotate ${out}`)
+    expect(readFileSync(out, 'utf8').split('\n').slice(0, 3)).toEqual([
+      'who,target,source,OUTCOME,REASON',
+      `A,${target},${source},done,`,
+      `B,${target},${source},done,the same id as in line 2`,
+    ])
+    expect(readFileSync(out, 'utf8')).toContain(',invalid,target: empty\n')
+  })
+
+  it('tickets assign, to one employee and to names; a list of pairs without a heading gets one', async () => {
+    const { employee, tickets } = sandbox.examples
+    const [one, two] = [output(), output()]
+    await bulk(`tickets assign --file ${input(`${tickets.active}\n`)} --to ${employee} --annotate ${one}`)
+    expect(readFileSync(one, 'utf8')).toBe(`id,OUTCOME,REASON\n${tickets.active},done,\n`)
+    await bulk(`tickets assign --file ${input(`${tickets.active},${employee}\n`)} --annotate ${two}`)
+    expect(readFileSync(two, 'utf8')).toBe(`ticket,employee,OUTCOME,REASON\n${tickets.active},${employee},done,\n`)
+  })
+})
+
+describe('what a run did not do', () => {
+  it('is said: a shard, an input without ids, a run that was stopped', async () => {
+    const [a, b, out] = [fresh(), fresh(), output()]
+    await bulk(remove(input(`id\n${a}\n${b}\n`), `--shard 2/2 --batch-size 1 --annotate ${out}`))
+    expect(readFileSync(out, 'utf8')).toBe(
+      `id,OUTCOME,REASON\n${a},other-shard,belongs to another part of the file\n${b},deleted,\n`,
+    )
+    expect(await annotated('id\nbroken\n', '--skip-invalid')).toMatch(/^id,OUTCOME,REASON\nbroken,invalid,/)
+    sandbox.setFaults('contacts.delete=401')
+    const given = `id\n${fresh()}\n${fresh()}\n`
+    expect(await annotated(given, '--batch-size 1 --concurrency 1')).toMatch(/,error,.*\n.*,not-attempted,not sent/)
+    sandbox.setFaults()
+  })
+
+  it('a dry run writes nothing', async () => {
+    const out = output()
+    expect((await svc(remove(input(`id\n${fresh()}\n`), `--dry-run --annotate ${out}`))).code).toBe(0)
+    expect(existsSync(out)).toBe(false)
+  })
+})
+
+describe('a run that goes on', () => {
+  /** A run of two batches of which one is left. */
+  async function stopped(more: string): Promise<{ from: string; state: string; run: string; ids: string[] }> {
+    const [ids, state] = [[fresh(), fresh()], world.state()]
+    const from = input(`name,id\nA,${ids[0] ?? ''}\nx,broken\nB,${ids[1] ?? ''}\nC,${ids[0] ?? ''}\n`)
+    sandbox.setFaults('contacts.delete:2=401')
+    const { code, summary } = await bulk(
+      remove(from, `--skip-invalid --batch-size 1 --concurrency 1 --retries 0 ${more} ${state}`),
+    )
+    sandbox.setFaults()
+    expect(code).toBe(4)
+    return { from, state, run: summary.run ?? '', ids }
+  }
+
+  const whole = ([a = '', b = '']: readonly string[]): RegExp =>
+    new RegExp(
+      `^name,id,OUTCOME,REASON\nA,${a},deleted,\nx,broken,invalid,.*\nB,${b},deleted,\nC,${a},deleted,the same.*\n$`,
+    )
+
+  it('runs resume writes all rows, in place of those that this run wrote before', async () => {
+    const out = output()
+    const { state, run, ids } = await stopped(`--annotate ${out}`)
+    expect(readFileSync(out, 'utf8')).toMatch(/\nB,[0-9a-f]+,error,not done: .*\(code 40121\)"?\n/)
+    expect((await svc(`runs resume ${run} --annotate ${out} --yes ${state}`)).code).toBe(0)
+    expect(readFileSync(out, 'utf8')).toMatch(whole(ids))
+    // Nothing is left: once more, and as a workbook.
+    const book = output('xlsx')
+    expect((await svc(`runs resume ${run} --annotate ${book} ${state}`)).code).toBe(0)
+    expect(textsOf(readFileSync(book)).map((row) => row[2])).toEqual([
+      'OUTCOME',
+      'deleted',
+      'invalid',
+      'deleted',
+      'deleted',
+    ])
+  })
+
+  it('need not have begun with --annotate', async () => {
+    const { state, run, ids } = await stopped('')
+    const out = output()
+    expect((await svc(`runs resume ${run} --annotate ${out} --yes ${state}`)).code).toBe(0)
+    expect(readFileSync(out, 'utf8')).toMatch(whole(ids))
+  })
+
+  it('runs retry does too', async () => {
+    const out = output()
+    const { state, run, ids } = await stopped(`--annotate ${out}`)
+    expect((await svc(`runs retry ${run} --outcome error --annotate ${out} --yes ${state}`)).code).toBe(0)
+    expect(readFileSync(out, 'utf8')).toMatch(whole(ids))
+  })
+
+  it('and the same --once command; from another file it is exit 2', async () => {
+    const out = output()
+    const { from, state, ids } = await stopped(`--annotate ${out} --once annotated`)
+    const again = (file: string): string =>
+      remove(file, `--skip-invalid --batch-size 1 --concurrency 1 --annotate ${out} --once annotated ${state}`)
+    const copy = input(readFileSync(from))
+    const before = sandbox.requests.length
+    expect(await svc(again(copy))).toMatchObject({ code: 2, stderr: expect.stringContaining(from) as string })
+    expect(sandbox.requests.length).toBe(before)
+    expect((await svc(again(from))).code).toBe(0)
+    expect(readFileSync(out, 'utf8')).toMatch(whole(ids))
+  })
+
+  it('an input that was changed is exit 2, and nothing is sent', async () => {
+    const { from, state, run } = await stopped('')
+    const out = output()
+    writeFileSync(from, `${readFileSync(from, 'utf8')}\n`)
+    const before = sandbox.requests.length
+    const { code, stderr } = await svc(`runs resume ${run} --annotate ${out} --yes ${state}`)
+    expect([code, sandbox.requests.length, existsSync(out)]).toEqual([2, before, false])
+    expect(stderr).toContain('was changed since its ids were read; nothing was sent')
+    expect((await svc(`runs resume ${run} --yes ${state}`)).code).toBe(0)
+  })
+
+  it('a run whose ids came from elsewhere is exit 2', async () => {
+    const state = world.state()
+    const { summary } = await bulk(`contacts delete ${fresh()} ${fresh()} --yes ${state}`)
+    const { code, stderr } = await svc(`runs resume ${summary.run ?? ''} --annotate ${output()} ${state}`)
+    expect(code).toBe(2)
+    expect(stderr).toContain(`svc runs export ${summary.run ?? ''} -o xlsx > outcomes.xlsx`)
+  })
+})
+
+describe('an input that is changed while the run works', () => {
+  it('is exit 10: no rows, but the receipts, and the run is done', async () => {
+    const [from, out, receipts, state] = [input(`id\n${fresh()}\n`), output(), output('ndjson'), world.state()]
+    sandbox.setFaults('latency=300ms')
+    const before = sandbox.requests.length
+    const running = svc(remove(from, `--annotate ${out} --receipts ${receipts} ${state}`))
+    while (sandbox.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 5))
+    writeFileSync(from, 'id\n')
+    const { code, stderr } = await running
+    sandbox.setFaults()
+    expect([code, existsSync(out), existsSync(receipts)]).toEqual([10, false, true])
+    expect(stderr).toContain('was changed since its ids were read; svc runs export writes what became of each id')
+    expect(readdirSync(world.folder).filter((name) => name.endsWith('.part'))).toEqual([])
+  })
+})
+
+describe('places', () => {
+  it.each<[string, (from: string) => string]>([
+    ['the input itself', (from) => from],
+    ['a link to it', (from) => linked(from)],
+    ['a file that is there', () => input('mine')],
+    ['a folder', () => world.folder],
+    ['another ending', () => output('txt')],
+    ['a folder that is not there', () => join(world.folder, 'no', 'out.csv')],
+  ])('%s is exit 2, and stays as it is', async (_, place) => {
+    const content = `id\n${fresh()}\n`
+    const from = input(content)
+    const path = place(from)
+    const contents = (): Buffer | undefined =>
+      existsSync(path) && statSync(path).isFile() ? readFileSync(path) : undefined
+    const there = contents()
+    const before = sandbox.requests.length
+    expect(await svc(remove(from, `--annotate ${path}`))).toMatchObject({ code: 2, stdout: '' })
+    expect(sandbox.requests.length).toBe(before)
+    expect(readFileSync(from, 'utf8')).toBe(content)
+    expect(contents()).toEqual(there)
+  })
+
+  function linked(from: string): string {
+    const path = output()
+    symlinkSync(from, path)
+    return path
+  }
+
+  it.each([
+    ['ids of the command line', (from: string) => `contacts delete ${absent} --file ${from}`],
+    ['two files', (from: string) => `contacts delete --file ${from} --file ${from}`],
+    ['standard input', () => 'contacts delete -'],
+    ['standard input as a file', () => 'contacts delete --file -'],
+    ['what is no file', () => 'contacts delete --file /dev/null'],
+    ['JSON', () => `contacts delete --file ${input(`["${absent}"]`)}`],
+    ['JSON lines', () => `contacts delete --file ${input(`{"id":"${absent}"}\n`)}`],
+  ])('%s cannot be annotated: exit 2', async (_, line) => {
+    const out = output()
+    const before = sandbox.requests.length
+    const { code, stderr } = await svc(`${line(input(`${absent}\n`))} --yes --annotate ${out}`, {
+      stdin: `${absent}\n`,
+    })
+    expect([code, existsSync(out), sandbox.requests.length]).toEqual([2, false, before])
+    expect(stderr).toContain('--annotate')
+  })
+
+  it('two files in one place are exit 2', async () => {
+    const out = output()
+    const { code, stderr } = await svc(remove(input(`${absent}\n`), `--annotate ${out} --receipts ${out}`))
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`"${out}" is named for two files`)])
+  })
+
+  it('a file that is not there is said to be so', async () => {
+    const { stderr } = await svc(remove('nowhere.csv', `--annotate ${output()}`))
+    expect(stderr).toContain('"nowhere.csv" cannot be read')
+  })
+
+  it('only its owner may read what is written', async () => {
+    const out = output()
+    await bulk(remove(input(`id\n${blockedToo}\n`), `--annotate ${out}`))
+    expect(statSync(out).mode & 0o777).toBe(0o600)
+    expect(readdirSync(world.folder).filter((name) => name.includes(basename(out)) && name !== basename(out))).toEqual(
+      [],
+    )
+  })
+})
