@@ -168,7 +168,7 @@ async function check(name) {
 async function judge(sandbox, { folder, ids, list, env }) {
   const problems = []
   const rows = Array.from({ length: parts }, (_, n) =>
-    readFileSync(join(folder, `part-${n + 1}.csv`), 'utf8')
+    readFileSync(join(folder, `added-${n + 1}.csv`), 'utf8')
       .trim()
       .split('\n')
       .slice(1),
