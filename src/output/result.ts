@@ -15,6 +15,10 @@ export interface Column {
   /** A JSON path such as `contact.identities.phone`, or the name of a computed field. */
   readonly field: string
   readonly kind?: CellKind
+  /** Cells that a terminal's table leaves it at least; what is known of its kind and field when absent. */
+  readonly floor?: number
+  /** Its heading, and its words by what they stand for, where a terminal is too narrow for all of them. */
+  readonly short?: { readonly title: string; readonly words: Readonly<Record<string, string>> }
 }
 
 /** A resource as data: its table's columns and every field that `--fields` may name. */
