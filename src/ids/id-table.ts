@@ -4,7 +4,7 @@
  * a Set of strings would need six times that.
  */
 import { createHash } from 'node:crypto'
-import { usageError } from '../errors.ts'
+import { usageError, type SvcError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import { blockBits, blockMask, blockSize, sortedPositions } from './id-order.ts'
 import { idLength, readIdWords, type IdWords } from './id.ts'
@@ -16,11 +16,18 @@ const encodeAtOnce = 4096
  */
 const positionBits = 26
 const positionMask = 2 ** positionBits - 1
+/** More ids than these are refused: at 25 bytes an id, the table would need gigabytes. */
+export const mostIds = positionMask
 /** A guess from a file's size is not believed beyond this. */
 const mostExpected = 1 << 24
 
 const lower = Buffer.from('0123456789abcdef', 'latin1')
 const upper = Buffer.from('0123456789ABCDEF', 'latin1')
+
+/** What to do about them. Exit 2. */
+export function tooManyIds(what: string): SvcError {
+  return usageError(what, 'split the file, and run each part:\n  split -l 10000000 ids.txt ids-')
+}
 
 function hash(w0: number, w1: number, w2: number): number {
   let h = Math.imul(w0, 0x9e3779b1) + Math.imul(w1, 0x85ebca77) + Math.imul(w2, 0xc2b2ae3d)
@@ -64,9 +71,7 @@ export class IdTable {
     const slot = this.#slotOf(code, w0, w1, w2)
     if (slots[slot] !== 0) return false
     const index = this.size
-    if (index === positionMask) {
-      throw usageError(`more than ${grouped(positionMask)} ids at once`, 'split the input into several files')
-    }
+    if (index === mostIds) throw tooManyIds(`more than ${grouped(mostIds)} ids at once`)
     const block = index >>> blockBits
     const place = index & blockMask
     if (place === 0) {

@@ -7,13 +7,14 @@
  * memory holds the unique ids and nothing else. Of a workbook it holds the shared texts too.
  */
 import { usageError } from '../errors.ts'
+import { grouped } from '../words.ts'
 import { BadLines, lineText, type BadLine, type BadLineOptions, type Place } from './bad-lines.ts'
 import { columnOption, idColumn, isIdHeading, TableHead } from './columns.ts'
 import { cellIn, readCsv } from './csv.ts'
 import { detectFormat, type Detected } from './detect.ts'
 import { refuseNul } from './encoding.ts'
 import type { InputFormat } from './formats.ts'
-import { IdTable } from './id-table.ts'
+import { IdTable, mostIds, tooManyIds } from './id-table.ts'
 import { idLength, readIdWords, reasonNotId, shorten, trimBlanks, unwrapId, type IdWords } from './id.ts'
 import { checkInputs, inputName, openInput, type Input, type OpenInput, type StreamInput } from './input.ts'
 import { documentItems, idValue, pickId, readDocument, readNdjson, valuesAt } from './json.ts'
@@ -134,7 +135,16 @@ class IdReader {
     if (this.#options.column !== undefined && open.head.length > 0) {
       throw usageError(`--column is for csv, json and ndjson; ${open.name} is read as lines`)
     }
-    if (open.size !== undefined) this.table.expect(open.size / (idLength + 1))
+    if (open.size !== undefined) {
+      const lines = Math.floor(open.size / (idLength + 1))
+      // Known before a byte of it is read, which would take minutes.
+      if (lines > mostIds) {
+        throw tooManyIds(
+          `${open.name} is too large for one run: ${grouped(lines)} ids, and ${grouped(mostIds)} are the most`,
+        )
+      }
+      this.table.expect(lines)
+    }
     const head = this.#tableHead(open.name, '')
     const scanner = new LineScanner(
       {

@@ -83,11 +83,16 @@ async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
     case 'bulk':
       return printBulk(output, job)
     case 'text':
+      if (output.data !== undefined && !isPlainTable(job)) return dispatch(await output.data(), job)
       await printText(output, job.sink)
       return output.exitCode ?? exit.done
     case 'done':
       return output.exitCode ?? exit.done
   }
+}
+
+function isPlainTable<T>({ options: { format, fields } }: Job<T>): boolean {
+  return format === 'table' && fields === undefined
 }
 
 async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<void> {
@@ -166,7 +171,7 @@ async function printRecord<T>(output: Record_<T>, job: Job<T>): Promise<void> {
 }
 
 async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void> {
-  const { view, options, sink, json } = job
+  const { view, options, sink, json, streams } = job
   const { format } = options
   if (format === 'xlsx') return printWorkbook(output.rows, job)
   if (format === 'json' || format === 'ndjson') {
@@ -180,6 +185,7 @@ async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void>
     await sink.write(header + output.rows.map(line).join(''))
     return
   }
+  if (output.about !== undefined) streams.note(output.about)
   const { tableText } = await import('./formats/table.ts')
   for await (const piece of tableText(output.rows, view, options)) await sink.write(piece)
 }
@@ -220,7 +226,7 @@ async function printReceipts<T>(output: BulkOutput<T>, { options, sink, json }: 
   )
 }
 
-async function printText(output: Text, sink: Sink): Promise<void> {
+async function printText(output: Pick<Text, 'text'>, sink: Sink): Promise<void> {
   if (typeof output.text === 'string') {
     await sink.write(safe(output.text, { newlines: 'keep' }))
     return

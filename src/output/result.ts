@@ -15,6 +15,10 @@ export interface Column {
   /** A JSON path such as `contact.identities.phone`, or the name of a computed field. */
   readonly field: string
   readonly kind?: CellKind
+  /** Cells that a terminal's table leaves it at least; what is known of its kind and field when absent. */
+  readonly floor?: number
+  /** Its heading, and its words by what they stand for, where a terminal is too narrow for all of them. */
+  readonly short?: { readonly title: string; readonly words: Readonly<Record<string, string>> }
 }
 
 /** A resource as data: its table's columns and every field that `--fields` may name. */
@@ -126,6 +130,8 @@ export interface Document<T> {
   readonly kind: 'document'
   readonly document: unknown
   readonly rows: readonly T[]
+  /** What the rows of the table are of: said on stderr before it. */
+  readonly about?: string
   readonly exitCode?: number
 }
 
@@ -146,9 +152,11 @@ export interface BulkOutput<T> {
 }
 
 /** Text that is not a resource: a script, a manual page, the body of an answer. Control characters are made visible. */
-export interface Text {
+export interface Text<T = never> {
   readonly kind: 'text'
   readonly text: string | AsyncIterable<string>
+  /** The same in every format but a plain table, and where fields are chosen. */
+  readonly data?: () => Document<T> | Record_<T> | Text | Promise<Document<T> | Record_<T> | Text>
   readonly exitCode?: number
 }
 
@@ -158,7 +166,7 @@ export interface Done {
   readonly exitCode?: number
 }
 
-export type Output<T> = Rows<T> | Record_<T> | Document<T> | BulkOutput<T> | Text | Done
+export type Output<T> = Rows<T> | Record_<T> | Document<T> | BulkOutput<T> | Text<T> | Done
 
 export function rows<T>(source: Rows<T>['rows'], more: Omit<Rows<T>, 'kind' | 'rows'> = {}): Rows<T> {
   return { kind: 'rows', rows: source, ...more }

@@ -64,6 +64,14 @@ export function layOut(
   return { columns, widths: shrink(most, widths, weights, room) }
 }
 
+/** Whether a layout has less room for a cell or a heading than it needs. */
+export function isTight({ columns, widths }: Layout, block: readonly (readonly Cell[])[]): boolean {
+  return columns.some(({ title }, index) => {
+    const width = widths[index] ?? 0
+    return cells(title) > width || block.some((row) => (row[index]?.width ?? 0) > width)
+  })
+}
+
 /** How wide a column must be, should be, and, when it holds arrays of ids, must be to show the first of them. */
 interface Constraint {
   readonly floor: number
@@ -72,19 +80,19 @@ interface Constraint {
 }
 
 function constraintOf(column: Column, block: readonly Cell[], natural: number, content: number): Constraint {
-  const { kind, field, title } = column
+  const { kind, field, title, floor } = column
   // An id, a number and a time say something else, or nothing, when they are cut.
   if (kind === 'id' || kind === 'number' || kind === 'time') {
-    return { floor: Math.min(natural, wholeAtMost, Math.max(1, content)), usual: natural, whole: 0 }
+    return { floor: Math.min(natural, wholeAtMost, Math.max(floor ?? 1, content)), usual: natural, whole: 0 }
   }
-  if (kind === 'state') return { floor: Math.min(natural, stateAtMost), usual: natural, whole: 0 }
+  if (kind === 'state') return { floor: Math.min(natural, floor ?? stateAtMost), usual: natural, whole: 0 }
   const usual = Math.max(cells(title), usualWidth(block))
   const ids = block.find(({ items }) => items?.[0] !== undefined && idPattern.test(items[0]))
   if (ids !== undefined) {
     const counts = block.map(({ items }) => (items === undefined ? 0 : countOfIds(items).length))
     return { floor: Math.min(natural, largest(counts)), usual, whole: (ids.items?.[0] ?? '').length }
   }
-  return { floor: Math.min(usual, special[field]?.floor ?? textFloor), usual, whole: 0 }
+  return { floor: Math.min(usual, floor ?? special[field]?.floor ?? textFloor), usual, whole: 0 }
 }
 
 /** What nine of ten cells need; an array needs its first item and the number of the others. */

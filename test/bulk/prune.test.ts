@@ -97,9 +97,7 @@ describe('keepRuns in the configuration file', () => {
     writeFileSync(join(stateDir, 'runs', damaged, 'ids'), '')
     const { code, stderr } = await begin(`${state} --config ${config}`)
     expect(code).toBe(0)
-    expect(stderr).toContain(
-      `run ${damaged} was not removed: the ids of run ${damaged} are not the recorded ones`,
-    )
+    expect(stderr).toContain(`run ${damaged} was not removed: the ids of run ${damaged} are not the recorded ones`)
     expect(readdirSync(join(stateDir, 'runs'))).toContain(damaged)
   })
 

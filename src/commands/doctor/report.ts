@@ -5,10 +5,10 @@ import type { Context } from '../../cli/verb.ts'
 import type { Finding } from './finding.ts'
 import { findings } from './findings.ts'
 
-export async function doctorOutput(context: Context, checkWrite: boolean): Promise<Text | Document<Finding>> {
+export function doctorOutput(context: Context, checkWrite: boolean): Text<Finding> {
   const found: Finding[] = []
   const code = (): number => found.find(({ state }) => state === 'fail')?.exitCode ?? 0
-  if (context.print.format !== 'table' || context.print.fields !== undefined) {
+  async function data(): Promise<Document<Finding>> {
     for await (const finding of findings(context, checkWrite)) found.push(finding)
     return document({ status: code() === 0 ? 'ok' : 'failed', exitCode: code(), checks: found }, found, code())
   }
@@ -21,6 +21,7 @@ export async function doctorOutput(context: Context, checkWrite: boolean): Promi
   return {
     kind: 'text',
     text: lines(),
+    data,
     // Known when all is printed; the printer asks for it then.
     get exitCode() {
       return code()

@@ -37,7 +37,6 @@ export const show: Verb = (runs, run) =>
         const holder = await lockHolder(context.host, recorded.dir)
         if (holder !== undefined) context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
         const summary = recordedSummary(recorded)
-        if (context.print.format === 'table') context.note(aboutRun(recorded.run))
-        return document(summary.document, summary.rows)
+        return { ...document(summary.document, summary.rows), about: aboutRun(recorded.run) }
       }),
     )

@@ -3,7 +3,7 @@ import type { Host } from '../../host.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { runInside, selfOf } from './inside.ts'
-import { noView, refuseFormats, sandboxOptions } from './options.ts'
+import { noView, sandboxOptions } from './options.ts'
 import { shellOf } from './shells.ts'
 
 const help = `
@@ -30,9 +30,8 @@ export const exec: Verb = (sandbox, run) =>
     .addHelpText('after', help)
     .action(
       run(
-        noView,
+        { ...noView, formats: ['table'] },
         async (context, command, options) => {
-          refuseFormats(context, ['table'])
           const { host } = context
           const [program, ...words] = commandOf(host, command)
           return runInside(context, options, (_, { baseUrl }) => {

@@ -2,7 +2,6 @@
 import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { parseCount, parseDuration } from '../../values.ts'
-import { usageError } from '../../errors.ts'
 import type { View } from '../../output/result.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/transport.ts'
 import type { Context } from '../../cli/verb.ts'
@@ -50,10 +49,3 @@ export async function startAsTold({ host }: Context, given: Given, port = 0): Pr
 
 /** These commands show no resource. */
 export const noView: View<never> = { columns: [], fields: [] }
-
-/** Refuses a format that was typed and is not here; from the environment it is only a preference. */
-export function refuseFormats({ options, print }: Context, known: readonly string[]): void {
-  const typed = options.json === true || options.output !== undefined
-  if (!typed || known.includes(print.format)) return
-  throw usageError(`this command has no format "${print.format}"`, `formats: ${known.join(', ')}`)
-}

@@ -4,7 +4,7 @@ import { shellWord } from '../../words.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { runInside } from './inside.ts'
-import { noView, refuseFormats, sandboxOptions } from './options.ts'
+import { noView, sandboxOptions } from './options.ts'
 import { shellNames, shellOf, startOf } from './shells.ts'
 
 const help = `
@@ -26,9 +26,8 @@ export const shell: Verb = (sandbox, run) =>
     .addHelpText('after', help)
     .action(
       run(
-        noView,
+        { ...noView, formats: ['table'] },
         async (context, options) => {
-          refuseFormats(context, ['table'])
           const { host } = context
           const program = programOf(host, options.shell)
           const kind = shellOf(program)

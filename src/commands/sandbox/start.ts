@@ -4,7 +4,7 @@ import { faultsHelp } from '../../sandbox/faults/help.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { noView, refuseFormats, sandboxOptions, startAsTold } from './options.ts'
+import { noView, sandboxOptions, startAsTold } from './options.ts'
 
 const help = `
 Other machines and web pages cannot use it. Its keys and secrets are public, and
@@ -34,19 +34,17 @@ export const start: Verb = (sandbox, run) =>
     .addHelpText('after', help)
     .action(
       run(
-        noView,
+        { ...noView, formats: ['table', 'json', 'ndjson'] },
         async (context, options) => {
-          refuseFormats(context, ['table', 'json', 'ndjson'])
           const started = await startAsTold(context, options, options.port ?? 4010)
-          const json = context.print.format === 'json' || context.print.format === 'ndjson'
-          return text(running(started))
+          const { baseUrl, token, keys, examples: ids } = started
+          const facts = `${JSON.stringify({ baseUrl, pid: context.host.pid, token, keys, examples: ids })}\n`
+          return { ...text(running(instructions(started))), data: () => text(running(facts)) }
 
           /** What is shown once it listens; then it runs until a signal comes. */
-          async function* running({ baseUrl, token, keys, examples: ids }: Sandbox): AsyncGenerator<string> {
+          async function* running(shown: string): AsyncGenerator<string> {
             try {
-              yield json
-                ? `${JSON.stringify({ baseUrl, pid: context.host.pid, token, keys, examples: ids })}\n`
-                : instructions(started)
+              yield shown
               await context.criticalSection.run(() => aborted(context.signal).then(() => started.close()))
             } finally {
               await started.close()

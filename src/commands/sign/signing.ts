@@ -3,7 +3,7 @@ import { parseChoice, httpMethods } from '../../values.ts'
 import { exit, usageError } from '../../errors.ts'
 import { authenticationHeaders, signature, signedText } from '../../http/sign.ts'
 import { limits } from '../../api/limits.ts'
-import { record, text, type Record_, type Text } from '../../output/result.ts'
+import { record, type Text } from '../../output/result.ts'
 import type { Profile } from '../../config/profile.ts'
 import { shortestSecret } from '../../config/credentials.ts'
 import { grouped, shellWord } from '../../words.ts'
@@ -24,7 +24,7 @@ export interface SignOptions {
 }
 
 /** Throws exit 2 for options that do not fit together, exit 4 without credentials. */
-export async function signing(context: Context, options: SignOptions): Promise<Text | Record_<Signed>> {
+export async function signing(context: Context, options: SignOptions): Promise<Text<Signed>> {
   checkModes(options)
   const { path, bodyFile, verify } = options
   const method = checkRequestLine(options)
@@ -50,10 +50,9 @@ export async function signing(context: Context, options: SignOptions): Promise<T
     signedText: textOf(bytes) ?? null,
     signedBytes: bytes.length,
   }
-  const shown = (words: string, more: Partial<Signed> = {}, exitCode: number = exit.done): Text | Record_<Signed> =>
-    context.print.format === 'table' && context.print.fields === undefined
-      ? text(words, exitCode)
-      : record({ ...signed, ...more }, { exitCode })
+  const shown = (words: string, more: Partial<Signed> = {}, exitCode: number = exit.done): Text<Signed> => {
+    return { kind: 'text', text: words, exitCode, data: () => record({ ...signed, ...more }, { exitCode }) }
+  }
   if (verify !== undefined) {
     const verified = findMistakes({ secret, apiKey: profile.apiKey, timestamp, body, method, path }, verify)
     // Whoever verifies has a signature already; a right one of ours would only hide what is wrong with theirs.

@@ -5,7 +5,7 @@ import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints, type Paint, type Paints } from '../paint.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
 import { cells, safe } from '../text.ts'
-import { gap, largest, layOut, type Layout } from '../widths.ts'
+import { gap, isTight, largest, layOut, type Layout } from '../widths.ts'
 
 /** The rows that decide the widths, and that are drawn at once. */
 const rowsPerBlock = 500
@@ -25,13 +25,22 @@ export async function* tableText<T>(
   const draw = await Drawing.load(options.records === true ? { ...options, width: undefined } : options)
   let layout: Layout | undefined
   let records = options.records === true
+  let isShort = false
   let block: Cell[][] = []
 
   function text(): string {
     const first = layout === undefined
     layout ??= layOut(columns, block, options)
-    records ||= first && layout.widths.length === 0
-    const drawn = records ? draw.records(columns, block, first) : draw.table(layout, block, first)
+    if (first && isCut(options) && isTight(layout, block)) {
+      const titled = columns.map(({ title, short, ...column }) => ({ ...column, title: short?.title ?? title }))
+      const tighter = layOut(titled, shortened(columns, block), options)
+      isShort = tighter.widths.length > 0
+      if (isShort) layout = tighter
+    }
+    records ||= layout.widths.length === 0
+    const drawn = records
+      ? draw.records(columns, block, first)
+      : draw.table(layout, isShort ? shortened(columns, block) : block, first)
     block = []
     return drawn
   }
@@ -47,6 +56,21 @@ export async function* tableText<T>(
     throw error
   }
   if (block.length > 0) yield text()
+}
+
+function isCut({ truncate, width }: PrintOptions): boolean {
+  return truncate && width !== undefined
+}
+
+/** Rows with the short words of their columns. */
+function shortened(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Cell[][] {
+  return rows.map((row) =>
+    row.map((cell, index) => {
+      const words = columns[index]?.short?.words ?? {}
+      const text = Object.hasOwn(words, cell.text) ? words[cell.text] : undefined
+      return text === undefined ? cell : { text, width: cells(text) }
+    }),
+  )
 }
 
 /** One thing as lines of title and value. Nothing is cut: a value that was asked for by itself is shown whole. */
@@ -85,8 +109,10 @@ class Drawing {
   }
 
   static async load(options: PrintOptions): Promise<Drawing> {
-    const isCut = options.truncate && options.width !== undefined
-    const [table, paints] = await Promise.all([isCut ? import('cli-table3') : undefined, loadPaints(options.color)])
+    const [table, paints] = await Promise.all([
+      isCut(options) ? import('cli-table3') : undefined,
+      loadPaints(options.color),
+    ])
     return new Drawing(table?.default, paints, options)
   }
 

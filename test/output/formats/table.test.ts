@@ -6,6 +6,7 @@ import { tableText } from '../../../src/output/formats/table.ts'
 import { cells } from '../../../src/output/text.ts'
 import { contactListView, oneContactListView } from '../../../src/resources/contact-list.ts'
 import { employeeView } from '../../../src/resources/employee.ts'
+import { runView, type RunRow } from '../../../src/resources/run.ts'
 import { options, printed } from '../printed.ts'
 import { attacks, hostileText, liveIn, ordinary, seeded, show } from '../screen.ts'
 
@@ -211,4 +212,51 @@ test('a record with a word that has no room breaks no other word', async () => {
   const lines = stdout.trimEnd().split('\n')
   expect(lines.filter((line) => line.length > 40)).toHaveLength(1)
   expect(lines.join(' ').replaceAll(/ +/g, ' ')).toBe(`NAME ${value.name}`)
+})
+
+describe('a table of runs', () => {
+  const run: RunRow = {
+    run: '20260301T101500Z-7f3a',
+    name: 'cleanup-2026-03-01',
+    operation: 'lists.add-contacts',
+    target: 'Newsletter subscribers of 2026',
+    profile: null,
+    startedAt: '2026-03-01T10:15:00Z',
+    status: 'interrupted',
+    result: null,
+    done: null,
+    left: null,
+    exitCode: null,
+  }
+  const runs: RunRow[] = [
+    run,
+    { ...run, name: null, operation: 'contacts.delete', target: null, status: 'complete', done: 123_456, left: 0 },
+  ]
+  const shown = async (width: number, more = {}): Promise<string[]> =>
+    (await printed(rows(runs), runView, { width, utc: false, ...more })).stdout.trimEnd().split('\n')
+
+  test('has short words at 80, and every heading', async () => {
+    expect(await shown(80)).toEqual([
+      'RUN                    NAME   STARTED  OP      TARGET  STATUS         DONE  LEFT',
+      '20260301T101500Z-7f3a  clea…  3d ago   add     Newsl…  interrupted',
+      '20260301T101500Z-7f3a         3d ago   delete          complete     123456     0',
+    ])
+  })
+
+  test('has the whole words where they fit, and where nothing is cut', async () => {
+    for (const table of [await shown(160), await shown(80, { truncate: false })]) {
+      expect(table[0]).toMatch(/^RUN +NAME +STARTED +OPERATION +TARGET +STATUS +DONE +LEFT$/)
+      expect(table[1]).toContain('lists.add-contacts  Newsletter subscribers of 2026  interrupted')
+    }
+  })
+
+  test('is lines of title and whole words where even the short ones do not fit', async () => {
+    expect((await shown(60)).slice(0, 5)).toEqual([
+      'RUN        20260301T101500Z-7f3a',
+      'NAME       cleanup-2026-03-01',
+      'STARTED    3d ago',
+      'OPERATION  lists.add-contacts',
+      'TARGET     Newsletter subscribers of 2026',
+    ])
+  })
 })
