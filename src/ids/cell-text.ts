@@ -4,11 +4,11 @@ import { longestText, readShortXml, readXml, type XmlEvents } from './xml.ts'
 import type { Archive } from './zip.ts'
 
 const mostTextBytes = 64 << 20
-const mostTexts = 8 << 20
+const mostTexts = 4 << 20
 
 /** All shared strings, as bytes in one buffer: as strings of their own they would take many times the room. */
 export class SharedTexts {
-  #bytes = Buffer.alloc(1 << 16)
+  #bytes: Buffer = Buffer.alloc(1 << 16)
   #ends = new Uint32Array(1 << 12)
   #count = 0
 
@@ -22,27 +22,29 @@ export class SharedTexts {
 
   add(text: string, name: string): void {
     const start = this.#count === 0 ? 0 : (this.#ends[this.#count - 1] ?? 0)
-    const end = start + Buffer.byteLength(text)
+    // A character takes three bytes at most.
+    const end = start + text.length * 3
     if (end > mostTextBytes || this.#count === mostTexts) {
       throw usageError(
         `${name} is too large: its texts have more than ${mostTextBytes >> 20} MB`,
         'save the column with the ids as a workbook or csv of its own',
       )
     }
-    if (end > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.min(mostTextBytes, Math.max(end, this.#bytes.length * 2)))
-      this.#bytes.copy(larger, 0, 0, start)
-      this.#bytes = larger
-    }
+    if (end > this.#bytes.length) this.#bytes = grown(this.#bytes, start, end)
     if (this.#count === this.#ends.length) {
       const larger = new Uint32Array(this.#ends.length * 2)
       larger.set(this.#ends)
       this.#ends = larger
     }
-    this.#bytes.write(text, start)
-    this.#ends[this.#count] = end
+    this.#ends[this.#count] = start + this.#bytes.write(text, start)
     this.#count += 1
   }
+}
+
+function grown(bytes: Buffer, length: number, wanted: number): Buffer {
+  const larger = Buffer.allocUnsafe(Math.max(wanted, bytes.length * 2))
+  bytes.copy(larger, 0, 0, length)
+  return larger
 }
 
 /** Puts together a text of runs, without the phonetic ones, which spell out how it is read. */

@@ -82,7 +82,7 @@ interface Deciding {
 /** The delimiter that cuts a line into the most cells, among those that leave a cell that counts, if there is one. */
 function findDelimiter(text: string, counts: (cell: string) => boolean): Deciding {
   let best: Deciding = { text, delimiter: ',', cells: 1, isFound: counts(trimBlanks(text)) }
-  for (const delimiter of [',', ';', '\t']) {
+  for (const delimiter of [',', ';', '\t', '|']) {
     const cells = roughCells(text, delimiter)
     const isFound = cells.some((cell) => counts(trimBlanks(cell)))
     const isBetter = isFound === best.isFound ? cells.length > best.cells : isFound
@@ -111,7 +111,7 @@ function isJson(text: string): boolean {
  * - it begins with `{`: NDJSON when the line is a complete value by itself, else a JSON document
  * - it is Excel's `sep=;`, or a column is asked for: csv
  * - otherwise the first line with an id or a heading that is looked for decides, or, without one, the first line: csv when
- *   it has a comma, semicolon or tab outside quotes (the most frequent counts), else lines. An id alone in quotes or with a
+ *   it has a comma, semicolon, tab or pipe outside quotes (the most frequent counts), else lines. An id alone in quotes or with a
  *   comma behind it is a line.
  */
 export function detectFormat(open: OpenInput, options: DetectOptions): Detected {

@@ -1,6 +1,6 @@
 /**
  * Files of pairs: a contact and the contact it is merged into, a ticket and its new assignee. Csv, JSON and NDJSON; lines
- * of two ids with a comma, semicolon or tab between them are csv.
+ * of two ids with a comma, semicolon, tab or pipe between them are csv.
  */
 import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'

@@ -2,7 +2,7 @@
  * The id reader: arguments, files and standard input become checked, unique ids with their line numbers.
  *
  * Formats, found by themselves unless named (see `detectFormat`): one id per line, with blank lines and `#` comments left
- * out; csv with commas, semicolons, tabs or what `sep=` says; a sheet of a workbook; a JSON document (an array of ids or of
+ * out; csv with commas, semicolons, tabs, pipes or what `sep=` says; a sheet of a workbook; a JSON document (an array of ids or of
  * objects, or a path into it); NDJSON. Text is UTF-8, or UTF-16 with a byte order mark. Lines, csv and NDJSON are streamed:
  * memory holds the unique ids and nothing else. Of a workbook it holds the shared texts too.
  */

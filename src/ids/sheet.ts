@@ -213,37 +213,37 @@ class RowReader implements XmlEvents {
     this.#cell = { column: place.column, type: t, style: Number(s ?? 0), isFormula: false, value: '' }
   }
 
-  #endCell(cell: OpenCell): void {
+  #endCell(open: OpenCell): void {
     this.#cell = undefined
     this.#isValue = false
-    const read = this.#read(cell)
-    if (read.raw === '' && !cell.isFormula) return
-    this.#length += read.text.length
+    const cell = this.#read(open)
+    if (cell.raw === '' && !cell.isFormula) return
+    this.#length += cell.text.length
     if (this.#length > longestRow) throw usageError(`${this.#name} has more than 8 MB in row ${this.#lastRow}`)
-    this.#row?.cells.set(cell.column, { ...read, isFormula: cell.isFormula })
+    this.#row?.cells.set(open.column, cell)
   }
 
-  #read({ type, style, value, column }: OpenCell): Omit<SheetCell, 'isFormula'> {
+  #read({ type, style, value, column, isFormula }: OpenCell): SheetCell {
     const inline = this.#run.take()
     switch (type) {
       case 's': {
         const text = value === '' ? '' : this.#sharedText(value, column)
-        return { kind: 'text', text, raw: text }
+        return { kind: 'text', text, raw: text, isFormula }
       }
       case 'inlineStr':
-        return { kind: 'text', text: inline, raw: inline }
+        return { kind: 'text', text: inline, raw: inline, isFormula }
       case 'str': {
         const text = unescaped(value)
-        return { kind: 'text', text, raw: text }
+        return { kind: 'text', text, raw: text, isFormula }
       }
       case 'b':
-        return { kind: 'boolean', text: value === '' ? '' : isTrue(value) ? 'TRUE' : 'FALSE', raw: value }
+        return { kind: 'boolean', text: value === '' ? '' : isTrue(value) ? 'TRUE' : 'FALSE', raw: value, isFormula }
       case 'e':
-        return { kind: 'error', text: value, raw: value }
+        return { kind: 'error', text: value, raw: value, isFormula }
       case 'd':
-        return { kind: 'date', text: value, raw: value }
+        return { kind: 'date', text: value, raw: value, isFormula }
       default:
-        return this.#number(value, style)
+        return this.#number(value, style, isFormula)
     }
   }
 
@@ -254,12 +254,12 @@ class RowReader implements XmlEvents {
     throw damaged(this.#name, `cell ${cell} refers to text "${value.slice(0, 20)}", which it does not have`)
   }
 
-  #number(value: string, style: number): Omit<SheetCell, 'isFormula'> {
+  #number(value: string, style: number, isFormula: boolean): SheetCell {
     if (value !== '' && this.#books.dateStyles.has(style)) {
       const serial = Number(value) + (this.#books.is1904 ? days1904 : 0)
       const date = dateText(serial)
-      if (date !== undefined) return { kind: 'date', text: date, raw: String(serial) }
+      if (date !== undefined) return { kind: 'date', text: date, raw: String(serial), isFormula }
     }
-    return { kind: 'number', text: value, raw: value }
+    return { kind: 'number', text: value, raw: value, isFormula }
   }
 }

@@ -152,6 +152,7 @@ describe('what stands above the heading is skipped with a note', () => {
       /skipped Excel's "sep=" line$/,
     ],
     ['sep= with its own delimiter', `sep=|\nid|a,b\n${a}|c\n${b}|\n`, undefined, [3, 4], /"sep=" line/],
+    ['pipes below a title', `Export of March\nName|ID\nBob|${a}\nAnn|${b}\n`, undefined, [3, 4], /skipped 1 title row/],
     ['sep= with a tab', `"SEP=\t"\nx\tID\n1\t${a}\n2\t${b}`, undefined, [3, 4], /"sep=" line/],
   ]
   it.each(cases)('%s', async (_, content, column, lines, note) => {

@@ -3,14 +3,17 @@ import { crc32, deflateRawSync } from 'node:zlib'
 
 export type Parts = Readonly<Record<string, string | Uint8Array>>
 
-/** A zip archive. `stored`: not packed. `zip64`: all its numbers in the fields for large archives. */
-export function zip(parts: Parts, { stored = false, zip64 = false } = {}): Buffer {
+/**
+ * A zip archive. `stored`: not packed. `zip64`: all its numbers in the fields for large archives. `packed`: the part that is
+ * packed already, with a checksum that is wrong.
+ */
+export function zip(parts: Parts, { stored = false, zip64 = false, packed: ready = '' } = {}): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
   for (const [path, content] of Object.entries(parts)) {
     const bytes = Buffer.from(content as string)
-    const packed = stored ? bytes : deflateRawSync(bytes)
+    const packed = stored || path === ready ? bytes : deflateRawSync(bytes)
     const name = Buffer.from(path)
     const head = Buffer.alloc(30)
     head.writeUInt32LE(0x04034b50, 0)

@@ -1,6 +1,6 @@
 /** Runs the blocks of a page, each section against a sandbox of its own, in a folder of its own. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
@@ -27,9 +27,10 @@ interface Place {
   readonly file?: string
 }
 
-/** A new folder with the files that the blocks are. */
+/** A new folder with a workbook and the files that the blocks are. */
 export function placeOf(blocks: readonly Block[]): string {
   const cwd = mkdtempSync(join(folder, 'page-'))
+  copyFileSync(join(root, 'test/ids/fixtures/customers.xlsx'), join(cwd, 'customers.xlsx'))
   for (const { file, code } of blocks) if (file !== undefined) writeFileSync(join(cwd, file), code, { mode: 0o600 })
   return cwd
 }

@@ -159,8 +159,8 @@ case and sent as first written; an id that appears twice is sent once.
 svc recognizes the format of a file; --input-format names it:
 
   lines     one id per line; blank lines and # comments are skipped
-  csv       columns between commas, semicolons or tabs, or between what Excel's
-            "sep=" line says
+  csv       columns between commas, semicolons, tabs or pipes, or between what
+            Excel's "sep=" line says
   xlsx      the only sheet of a workbook that has content, or --sheet <name>
   json      an array of ids or of objects
   ndjson    an id or an object per line

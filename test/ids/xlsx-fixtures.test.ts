@@ -1,0 +1,62 @@
+/** Workbooks that LibreOffice wrote. `npm run test:workbooks` makes them anew and has them read by these tests. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openWorkbook } from '../../src/ids/workbook.ts'
+import { read, refusal } from './inputs.ts'
+
+const folder = process.env['SVC_WORKBOOKS'] ?? join(import.meta.dirname, 'fixtures')
+const bytesOf = (name: string): Buffer => readFileSync(join(folder, `${name}.xlsx`))
+const [a, b, c] = ['6400057ed5aad2927b000026', '640005a3d5aad2927b000027', '640005edd5aad2927b000029'] as const
+
+test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
+  const { ids, duplicates, notes } = await read(bytesOf('customers'))
+  expect([...ids].map((id, n) => [id, ids.line(n)])).toEqual([
+    [a, 4],
+    [b, 5],
+    [c, 6],
+  ])
+  expect(duplicates).toBe(1)
+  expect(notes).toEqual([
+    'standard input: skipped 1 title row above the heading in row 3: "Kundinnen und Kunden, März"',
+  ])
+  const workbook = await openWorkbook({ name: 'it', from: { bytes: bytesOf('customers') } })
+  const rows: string[][] = []
+  for await (const { cells } of (await workbook.sheet()).rows()) {
+    rows.push(
+      [...cells.values()].map(({ kind, text, isFormula }) => (isFormula ? `${kind} = ${text}` : `${kind} ${text}`)),
+    )
+  }
+  await workbook.close()
+  expect(rows.slice(2, 4)).toEqual([
+    ['text Anna Müller', `text ${a}`, 'date 2026-03-01', 'number 7', 'number = 14'],
+    ['text 王小明', `text ${b}`, 'date 2025-12-31', 'number 12', 'number = 24'],
+  ])
+})
+
+test('ids that look like numbers, formulas, days and hidden rows', async () => {
+  const { ids, bad, notes } = await read(bytesOf('ruined'), { skipInvalid: true })
+  expect([...ids]).toEqual([a, c])
+  expect(notes).toEqual(['standard input: 2 rows are hidden'])
+  expect(bad.map(({ where, text, reason }) => `${where} ${text} ${reason.split(/[:,;]/)[0]}`)).toEqual([
+    'cell B3 5.072E+023 a number',
+    'cell B4 5.07E+023 a number',
+    `cell B5 ${b} a formula`,
+    'cell B6 2026-03-01 a date',
+    `cell B7 ${b} in a hidden row`,
+    `cell B8 ${c} in a hidden row`,
+    'cell B9  empty',
+  ])
+})
+
+test('several sheets, one of them empty and one hidden', async () => {
+  const error = await refusal(read(bytesOf('sheets')))
+  expect(error.message).toBe('standard input has 2 sheets: "Alle", "Zu löschen"')
+  expect([...(await read(bytesOf('sheets'), { sheet: 'zu löschen' })).ids]).toEqual([b])
+  expect([...(await read(bytesOf('sheets'), { sheet: 'Alt' })).ids]).toEqual([c])
+})
+
+test('merged cells and a hidden column are refused', async () => {
+  expect((await refusal(read(bytesOf('merged')))).message).toContain('the cells A2:A3 among the ids are merged')
+  expect((await refusal(read(bytesOf('hidden')))).message).toContain('column B with the ids is hidden')
+})

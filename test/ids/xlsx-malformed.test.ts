@@ -1,0 +1,230 @@
+/** Workbooks that are damaged or made to do harm: exit 2, in bounded memory, and never an id that no cell has. */
+import { constants, deflateRawSync } from 'node:zlib'
+import { afterAll, describe, expect, test } from 'vitest'
+import { SvcError } from '../../src/errors.ts'
+import { buildBulk } from '../bulk/child.ts'
+import { idsOf, read, refusal, temporaryFolder } from './inputs.ts'
+import { workbook, workbookParts, zip, type Parts, type SheetXml, type WorkbookXml } from './workbooks.ts'
+
+const folder = temporaryFolder()
+const program = buildBulk('ids/reader.ts')
+afterAll(() => {
+  folder.remove()
+  program.remove()
+})
+
+const ids = idsOf(40)
+const good: WorkbookXml = {
+  sheets: [
+    { name: 'One', rows: ids.map((_, n) => `<row r="${n + 1}"><c r="A${n + 1}" t="s"><v>${n}</v></c></row>`).join('') },
+  ],
+  texts: ids.map((id) => `<t>${id}</t>`),
+  styles: '<cellXfs><xf numFmtId="0"/></cellXfs>',
+}
+
+/** Numbers below `most` that follow from a seed (an LCG of Numerical Recipes). */
+function randomOf(seed: number): (most: number) => number {
+  let state = seed + 1
+  return (most) => {
+    for (let n = 0; n < 3; n += 1) state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * most)
+  }
+}
+
+/** One of the ways in which bytes get damaged. */
+function damage(bytes: Buffer, random: (most: number) => number, put: string): Buffer {
+  const at = random(bytes.length)
+  const to = Math.min(bytes.length, at + 1 + random(60))
+  switch (random(5)) {
+    case 0:
+      return bytes.subarray(0, at)
+    case 1:
+      return Buffer.concat([bytes.subarray(0, at), bytes.subarray(to)])
+    case 2:
+      return Buffer.concat([bytes.subarray(0, to), bytes.subarray(at)])
+    case 3:
+      return Buffer.concat([
+        bytes.subarray(0, at),
+        Buffer.from([put.charCodeAt(random(put.length))]),
+        bytes.subarray(at),
+      ])
+    default: {
+      const changed = Buffer.from(bytes)
+      changed[at] = put.charCodeAt(random(put.length))
+      return changed
+    }
+  }
+}
+
+/** The ids that were read, or `refused`. Whatever else happens is a defect. */
+async function outcome(bytes: Buffer): Promise<readonly string[] | 'refused'> {
+  try {
+    return [...(await read(bytes)).ids]
+  } catch (error) {
+    if (error instanceof SvcError && error.exitCode === 2) return 'refused'
+    throw error
+  }
+}
+
+describe('at random', () => {
+  const seeds = Array.from({ length: 80 }, (_, seed) => seed)
+
+  test('a damaged archive is refused, or gives exactly what was in it', async () => {
+    const whole = workbook(good)
+    const found = await Promise.all(seeds.map((seed) => outcome(damage(whole, randomOf(seed), '\x00\xff\x01P'))))
+    const read = found.filter((each) => each !== 'refused')
+    expect(read).toEqual(read.map(() => ids))
+    expect(read.length).toBeLessThan(40)
+  })
+
+  test('damaged XML is refused, or gives ids that its cells have', async () => {
+    const parts = workbookParts(good)
+    const names = Object.keys(parts).filter((name) => name !== '[Content_Types].xml')
+    const found = await Promise.all(
+      seeds.map((seed) => {
+        const random = randomOf(seed)
+        const name = names[random(names.length)] ?? ''
+        return outcome(zip({ ...parts, [name]: damage(Buffer.from(String(parts[name])), random, '<>&"\'/ \x00\xff0') }))
+      }),
+    )
+    const read = found.filter((each) => each !== 'refused')
+    expect(read.flat().filter((id) => !ids.includes(id))).toEqual([])
+    expect(read.length).toBeLessThan(40)
+  })
+})
+
+describe('each of these is refused in words', () => {
+  const parts = workbookParts(good)
+  const withPart = (path: string, content: string | Buffer): Parts => ({ ...parts, [path]: content })
+  const withSheet = (sheet: SheetXml, more: WorkbookXml = {}): Parts => workbookParts({ ...more, sheets: [sheet] })
+  const sheetPath = 'xl/worksheets/sheet0.xml'
+  const row = (inside: string): Parts => withSheet({ rows: `<row r="1">${inside}</row>` })
+
+  test.each<[string, Parts, string]>([
+    [
+      'a part that is missing',
+      Object.fromEntries(Object.entries(parts).filter(([path]) => path !== sheetPath)),
+      `it has no part "${sheetPath}"`,
+    ],
+    ['shared texts that are missing', withSheet(good.sheets?.[0] ?? {}), 'cell A1 refers to text "0"'],
+    ['a shared text that is no number', row('<c t="s"><v>-1</v></c>'), 'refers to text "-1"'],
+    ['no sheets', workbookParts({ sheets: [] }), 'it has no sheets'],
+    ['XML that ends too early', withPart(sheetPath, '<worksheet><sheetData>'), 'is not well-formed XML'],
+    ['an entity of its own', withPart(sheetPath, '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'), 'is not well-formed XML'],
+    ['bytes that are no UTF-8', withPart(sheetPath, Buffer.from('<a>\xff</a>', 'latin1')), 'is not valid UTF-8'],
+    ['tags in tags', withPart(sheetPath, '<a>'.repeat(1000)), 'nested more than 64 levels deep'],
+    ['rows out of order', withSheet({ rows: '<row r="2"/><row r="2"/>' }), 'row "2" follows row 2'],
+    ['a row that is no number', withSheet({ rows: '<row r="x"/>' }), 'row "x"'],
+    ['a row too many', withSheet({ rows: '<row r="1048576"/><row/>' }), 'more than 1,048,576 rows'],
+    ['a cell of another row', row('<c r="A2"/>'), 'a cell "A2" in row 1'],
+    ['a cell twice', row('<c r="B1"/><c r="B1"/>'), 'out of order'],
+    ['a column too many', row('<c r="XFD1"/><c/>'), 'out of order'],
+    ['a column that there is not', row('<c r="XFE1"/>'), 'out of order'],
+    ['merged cells that are none', withSheet({ after: '<mergeCell ref="A1"/>' }), '"A1" are no cells'],
+    ['a text of 2 MB', row(`<c t="inlineStr"><is><t>${'x'.repeat(2 << 20)}</t></is></c>`), 'a text of more than 1 MB'],
+    [
+      'one in runs',
+      row(`<c t="inlineStr"><is>${`<t>${'x'.repeat(9 << 16)}</t>`.repeat(2)}</is></c>`),
+      'a text of more than 1 MB',
+    ],
+    [
+      'one as a value',
+      row(`<c t="str"><v>${'x'.repeat(9 << 16)}<b/>${'x'.repeat(9 << 16)}</v></c>`),
+      'a text of more than 1 MB',
+    ],
+    ['one as an attribute', row(`<c t="${'x'.repeat(2 << 20)}"/>`), 'a text of more than 1 MB'],
+    ['one as a comment', withPart(sheetPath, `<a><!--${'<'.repeat(2 << 20)}--></a>`), 'a text of more than 1 MB'],
+    [
+      'a row of 9 MB',
+      workbookParts({
+        sheets: [{ rows: `<row>${'<c t="s"><v>0</v></c>'.repeat(9)}</row>` }],
+        texts: [`<t>${'x'.repeat(1_000_000)}</t>`],
+      }),
+      'more than 8 MB in row 1',
+    ],
+    [
+      'a list of sheets of 17 MB',
+      withPart('xl/workbook.xml', `<workbook>${`<a b="${'x'.repeat(1 << 16)}"/>`.repeat(280)}</workbook>`),
+      'has more than 16 MB',
+    ],
+  ])('%s', async (_name, bad, what) => {
+    const error = await refusal(read(zip(bad)))
+    expect(error.exitCode).toBe(2)
+    expect(error.message).toContain(what)
+  })
+
+  test.each<[string, (whole: Buffer) => Buffer, string]>([
+    ['encrypted', (whole) => changed(whole, 8), 'is encrypted'],
+    ['packed in another way', (whole) => changed(whole, 10), 'packed in a way that workbooks are not (method 9)'],
+    ['another checksum', (whole) => changed(whole, 16), 'the checksum of "_rels/.rels" is wrong'],
+    ['another length', (whole) => changed(whole, 24), 'the checksum of "_rels/.rels" is wrong'],
+    ['no data where they should be', (whole) => changed(whole, 42), 'is not where its directory says'],
+  ])('%s', async (_name, change, what) => {
+    expect((await refusal(read(change(workbook(good))))).message).toContain(what)
+  })
+
+  test('one name twice', async () => {
+    const bytes = zip({ ...parts, 'xl/WORKBOOK.xml': parts['xl/workbook.xml'] ?? '' })
+    expect((await refusal(read(bytes))).message).toContain('two parts "xl/workbook.xml"')
+  })
+})
+
+/** Another byte in the directory's entry of `_rels/.rels`. */
+function changed(whole: Buffer, field: number): Buffer {
+  const bytes = Buffer.from(whole)
+  const entry = bytes.lastIndexOf('_rels/.rels', bytes.lastIndexOf('xl/workbook.xml')) - 46
+  bytes[entry + field] = (bytes[entry + field] ?? 0) ^ 1
+  return bytes
+}
+
+/** `text` so many times in a row, between a beginning and an end, packed without being unpacked here. */
+function repeated(begin: string, text: string, times: number): Buffer {
+  const perBlock = Math.ceil((1 << 20) / text.length)
+  const packed = (content: string): Buffer => deflateRawSync(content, { finishFlush: constants.Z_FULL_FLUSH })
+  const block = packed(text.repeat(perBlock))
+  return Buffer.concat([packed(begin), ...Array.from({ length: times / perBlock }, () => block)])
+}
+
+describe('bombs', () => {
+  test('each is exit 2, and none takes more than 300 MB', { timeout: 300_000 }, async () => {
+    const sheet = (bytes: Buffer): Buffer =>
+      zip({ ...workbookParts(good), 'xl/worksheets/sheet0.xml': bytes }, { packed: 'xl/worksheets/sheet0.xml' })
+    const texts = (bytes: Buffer): Buffer =>
+      zip({ ...workbookParts(good), 'xl/sharedStrings.xml': bytes }, { packed: 'xl/sharedStrings.xml' })
+    const bombs: [name: string, bytes: Buffer, what: string][] = [
+      ['60 million rows', sheet(repeated('<worksheet><sheetData>', '<row/>', 60_000_000)), '1,048,576 rows'],
+      ['60 million columns', sheet(repeated('<worksheet><cols>', '<col hidden="1"/>', 60_000_000)), 'too many columns'],
+      [
+        'a text of 300 MB',
+        sheet(repeated('<worksheet><sheetData><row><c t="inlineStr"><is><t>', 'x', 300_000_000)),
+        'a text of more than 1 MB',
+      ],
+      [
+        '20 million shared texts',
+        texts(repeated('<sst>', '<si><t>x</t></si>', 20_000_000)),
+        'its texts have more than',
+      ],
+      [
+        '100 million cells in a row',
+        sheet(repeated('<worksheet><sheetData><row>', '<c><v>1</v></c>', 100_000_000)),
+        'out of order',
+      ],
+    ]
+    const files = bombs.map(([name, bytes]) => folder.file(`${name}.xlsx`, bytes))
+    const child = program.start(
+      `import { readIds } from './bulk.mjs'
+      for (const path of process.argv.slice(2)) {
+        const options = { format: 'auto', skipInvalid: false }
+        await readIds([{ kind: 'file', path }], options).catch(({ exitCode, message }) => console.log(exitCode, message))
+      }
+      console.log(process.resourceUsage().maxRSS / 1024)`,
+      files,
+    )
+    const { code, stdout, stderr } = await child.finished
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const lines = stdout.trim().split('\n')
+    const memory = Number(lines.pop())
+    expect(lines).toEqual(bombs.map(([, , what]) => expect.stringMatching(new RegExp(`^2 .*${what}`))))
+    expect(memory).toBeLessThan(300)
+  })
+})

@@ -1,0 +1,116 @@
+/**
+ * Workbooks made by a real spreadsheet program, read by svc: `npm run test:workbooks`. Needs LibreOffice Calc, and says so where
+ * it is missing. What is expected of them stands in test/ids/xlsx-fixtures.test.ts, which reads the committed ones in
+ * `npm test`; `npm run test:workbooks -- --write` makes those anew.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const { values } = parseArgs({ options: { write: { type: 'boolean' } } })
+const root = fileURLToPath(new URL('../..', import.meta.url))
+if (spawnSync('soffice', ['--version']).status !== 0) {
+  console.error('LibreOffice Calc (soffice) is not installed; on Debian: apt-get install libreoffice-calc')
+  process.exit(1)
+}
+
+const ids = ['6400057ed5aad2927b000026', '640005a3d5aad2927b000027', '640005edd5aad2927b000029']
+
+const text = (value) => `<table:table-cell office:value-type="string"><text:p>${value}</text:p></table:table-cell>`
+const number = (value) => `<table:table-cell office:value-type="float" office:value="${value}"/>`
+const date = (value) =>
+  `<table:table-cell table:style-name="date" office:value-type="date" office:date-value="${value}"/>`
+const formula = (value) => `<table:table-cell table:formula="of:=${value.replaceAll('"', '&quot;')}"/>`
+const merged = (value, rows) =>
+  `<table:table-cell table:number-rows-spanned="${rows}" table:number-columns-spanned="1" office:value-type="string"><text:p>${value}</text:p></table:table-cell>`
+const row = (cells, more = '') => `<table:table-row ${more}>${cells.join('')}</table:table-row>`
+const filtered = 'table:visibility="filter"'
+const sheet = (name, rows, { columns = '', style = 'shown' } = {}) =>
+  `<table:table table:name="${name}" table:style-name="${style}">${columns || '<table:table-column/>'}${rows.join('')}</table:table>`
+
+const names = ['office', 'table', 'text', 'style'].map(
+  (name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
+)
+const styles = `<number:date-style style:name="day"><number:day number:style="long"/><number:text>.</number:text><number:month number:style="long"/><number:text>.</number:text><number:year number:style="long"/></number:date-style>
+<style:style style:name="date" style:family="table-cell" style:data-style-name="day"/>
+<style:style style:name="shown" style:family="table"><style:table-properties table:display="true"/></style:style>
+<style:style style:name="hidden" style:family="table"><style:table-properties table:display="false"/></style:style>`
+const book = (...sheets) => `<?xml version="1.0" encoding="UTF-8"?>
+<office:document ${names.join(' ')} xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0" xmlns:of="urn:oasis:names:tc:opendocument:xmlns:of:1.2" office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.spreadsheet">
+<office:automatic-styles>${styles}</office:automatic-styles>
+<office:body><office:spreadsheet>${sheets.join('\n')}</office:spreadsheet></office:body></office:document>`
+
+const heading = row(['Name', 'Contact ID', 'Customer since', 'Orders', 'Twice'].map(text))
+const customers = [
+  row([text('Kundinnen und Kunden, März')]),
+  row([text('')]),
+  heading,
+  row([text('Anna Müller'), text(ids[0]), date('2026-03-01'), number(7), formula('[.D4]*2')]),
+  row([text('王小明'), text(ids[1]), date('2025-12-31'), number(12), formula('[.D5]*2')]),
+  row([text('Zoë Groß &amp; Söhne'), text(ids[2]), date('2024-02-29'), number(1), formula('[.D6]*2')]),
+  row([text('Anna Müller'), text(ids[0].toUpperCase()), date('2026-03-01'), number(7), formula('[.D7]*2')]),
+]
+
+const workbooks = {
+  customers: book(sheet('Customers', customers)),
+  ruined: book(
+    sheet('Sheet1', [
+      heading,
+      row([text('good'), text(ids[0])]),
+      row([text('a number'), number('507199999999999999999999')]),
+      row([text('scientific'), number('5.07e23')]),
+      row([text('a formula'), formula('CONCATENATE("64";"0005a3d5aad2927b000027")')]),
+      row([text('a day'), date('2026-03-01')]),
+      row([text('filtered out'), text(ids[1])], filtered),
+      row([text('hidden'), text(ids[2])], 'table:visibility="collapse"'),
+      row([text('nothing')]),
+      row([text('good'), text(ids[2])]),
+    ]),
+  ),
+  sheets: book(
+    sheet('Alle', [heading, ...ids.map((id) => row([text('x'), text(id)]))]),
+    sheet('Zu löschen', [heading, row([text('x'), text(ids[1])])]),
+    sheet('Leer', [row([text('')])]),
+    sheet('Alt', [heading, row([text('x'), text(ids[2])])], { style: 'hidden' }),
+  ),
+  merged: book(
+    sheet('Sheet1', [
+      row([text('id')]),
+      row([merged(ids[0], 2)]),
+      row(['<table:covered-table-cell/>']),
+      row([text(ids[1])]),
+    ]),
+  ),
+  hidden: book(
+    sheet('Sheet1', [heading, row([text('x'), text(ids[0])])], {
+      columns: '<table:table-column/><table:table-column table:visibility="collapse"/><table:table-column/>',
+    }),
+  ),
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-workbooks-'))
+try {
+  const sources = Object.entries(workbooks).map(([name, content]) => {
+    const path = join(folder, `${name}.fods`)
+    writeFileSync(path, content)
+    return path
+  })
+  const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
+  execFileSync('soffice', ['--headless', profile, '--convert-to', 'xlsx', '--outdir', folder, ...sources], {
+    stdio: 'ignore',
+  })
+  const fixtures = join(root, 'test/ids/fixtures')
+  if (values.write === true) {
+    mkdirSync(fixtures, { recursive: true })
+    for (const name of Object.keys(workbooks))
+      copyFileSync(join(folder, `${name}.xlsx`), join(fixtures, `${name}.xlsx`))
+  }
+  const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/ids/xlsx-fixtures.test.ts']
+  const env = { ...process.env, SVC_WORKBOOKS: folder }
+  process.exitCode = spawnSync('npx', words, { cwd: root, env, stdio: 'inherit' }).status ?? 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
