@@ -89,6 +89,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^cosmiconfig$/, /^src\/config\/load\.ts$/],
   [/^cli-table3$/, /^src\/output\/formats\/table\.ts$/],
   [/^chalk$/, /^src\/output\//],
+  [/^saxes$/, /^src\/ids\/saxes\.js$/],
 ]
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']

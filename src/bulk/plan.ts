@@ -6,6 +6,7 @@ import { grouped } from '../words.ts'
 import { describeBadLine, type BadLine } from '../ids/bad-lines.ts'
 import type { Input } from '../ids/input.ts'
 import { pairsSetSha256, readPairs, type Pair } from '../ids/pairs.ts'
+import { inputFormats } from '../ids/formats.ts'
 import { readIds, type InputFacts, type ReadOptions } from '../ids/reader.ts'
 import { Annotation, checkAnnotate, sourceOf } from './annotate.ts'
 import { cutBatches, shardBatches, type Batches } from './batches.ts'
@@ -18,8 +19,6 @@ import { checkReceiptsPath } from './receipts.ts'
 import { pairsSha256, type RunItems } from './run-files.ts'
 import type { InputCounts, Source } from './run.ts'
 import type { BulkOptions, BulkTools } from './tools.ts'
-
-const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
 
 /** How many requests are in flight unless told otherwise. */
 const concurrency: Record<BulkOperation, number> = {
@@ -122,7 +121,7 @@ async function planning<T extends InputFacts>(
   plan: (found: T, usualBatch: number) => Planned,
 ): Promise<Plan> {
   await checkOptions(tools, operation, options)
-  const { rejects: path, inputFormat, column } = options
+  const { rejects: path, inputFormat, column, sheet } = options
   const source = await sourceOf(words, options)
   const isAnnotated = options.annotate !== undefined && source !== undefined
   const annotation = isAnnotated ? new Annotation(options.annotate, source, { operation, kind }) : undefined
@@ -131,6 +130,7 @@ async function planning<T extends InputFacts>(
     const found = await read({
       format: inputFormat === undefined ? 'auto' : parseChoice(inputFormat, '--input-format', inputFormats),
       column,
+      sheet,
       skipInvalid: options.skipInvalid === true,
       onReject: (bad) => {
         annotation?.reject(bad)

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { inputFormats } from '../config/rules.ts'
+import { inputFormats } from '../ids/formats.ts'
 import { bulkOperations, Count, Id, Ordinal, Sha256 } from './events.ts'
 
 /** Which ids were read, in counts. `unique` are those of this shard. */

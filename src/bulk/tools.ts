@@ -17,6 +17,7 @@ export interface BulkOptions {
   readonly once?: string
   readonly inputFormat?: string
   readonly column?: string
+  readonly sheet?: string
   readonly skipInvalid?: boolean
   readonly rejects?: string
   readonly batchSize?: number

@@ -1,6 +1,6 @@
 /** Options that several verbs share, declared once. */
 import { Option, type Command, type CommandUnknownOpts, type OptionValues } from '@commander-js/extra-typings'
-import { inputFormats } from '../config/rules.ts'
+import { inputFormats } from '../ids/formats.ts'
 import { parseCount, parseDuration, parseLimit, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
 
@@ -31,6 +31,7 @@ export function bulkOptions(command: Command) {
     .option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[])
     .option('--input-format <format>', `what the files are: ${inputFormats.join(', ')} (default: auto)`)
     .option('--column <name|n>', 'the column or key that holds the id (default: id, contactId or contact_id)')
+    .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
     .option('--skip-invalid', 'leave bad lines out instead of refusing the input')
     .option('--rejects <file>', 'write the bad lines to this file (with --skip-invalid)')
     .optionsGroup('Before anything is sent:')

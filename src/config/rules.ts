@@ -3,8 +3,6 @@ import { closest } from '../words.ts'
 
 export { formats } from '../output/result.ts'
 
-/** What files of ids may be. */
-export const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
 export const colors = ['auto', 'always', 'never'] as const
 export const progresses = ['auto', 'bar', 'json', 'none'] as const
 export const mostRetries = 100

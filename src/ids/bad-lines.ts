@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { usageError, type SvcError } from '../errors.ts'
+import { safe } from '../output/text.ts'
 import { shorten, trimBlanks } from './id.ts'
 import { longestLine, type Line } from './scan.ts'
 import { grouped } from '../words.ts'
@@ -13,9 +14,9 @@ export const namedBadLines = 20
 export interface BadLine {
   /** The file or stream, in words. */
   readonly input: string
-  /** `line 4`, `item 4` of a JSON document, `argument 4`. */
+  /** `line 4`, `item 4` of a JSON document, `cell B4` of a sheet, `argument 4`. */
   readonly where: string
-  /** Physical line (item, argument), from 1. */
+  /** Physical line (item, row of a sheet, argument), from 1. */
   readonly line: number
   readonly reason: string
   /** As it stands there; the first bytes when it is very long. Not fit for a terminal. */
@@ -27,6 +28,8 @@ export interface Place {
   readonly input: string
   readonly unit: 'line' | 'item' | 'argument'
   readonly line: number
+  /** Of a sheet. */
+  readonly cell?: string | undefined
 }
 
 export interface BadLineOptions {
@@ -49,9 +52,10 @@ export class BadLines {
     this.#options = options
   }
 
-  add({ input, unit, line }: Place, text: string, reason: string): void {
+  add({ input, unit, line, cell }: Place, text: string, reason: string): void {
     this.total += 1
-    const bad = { input, line, reason, text, where: `${unit} ${grouped(line)}` }
+    const where = cell === undefined ? `${unit} ${grouped(line)}` : `cell ${safe(cell)}`
+    const bad = { input, line, reason, text, where }
     if (this.first.length < namedBadLines) this.first.push(bad)
     if (this.#options.skipInvalid && this.#options.onReject !== undefined) this.#pending.push(bad)
   }

@@ -23,8 +23,18 @@ export const idHeadings = '"id" or "contactId"'
 
 export interface Row {
   readonly cells: readonly string[]
-  /** Physical line on which it begins. */
+  /** Physical line on which it begins, or row of a sheet. */
   readonly line: number
+  /** What is known of the cells of a sheet. */
+  readonly origin?: RowOrigin
+}
+
+/** A row of a sheet, where a cell is more than its text. */
+export interface RowOrigin {
+  /** `A2`, with its sheet in front where there are several. */
+  readonly cell: (column: number) => string
+  /** Why the cell cannot be taken for an id, whatever its text is. */
+  readonly unfit: (column: number) => string | undefined
 }
 
 /** What a reader looks for among the first rows; `T` is the place or the places that it finds. */
@@ -44,6 +54,8 @@ export class TableHead<T> {
   columns: T | undefined
   /** What was skipped, in words. */
   note: string | undefined
+  /** The line of the heading; 0 without one. */
+  heading = 0
   readonly #input: string
   readonly #rule: HeadingRule<T>
   readonly #onRow: (columns: T, row: Row, isFirst: boolean) => void
@@ -65,7 +77,8 @@ export class TableHead<T> {
     const found = isData ? undefined : this.#rule.find(row.cells.map(trimBlanks))
     if (found !== undefined) {
       this.columns = found
-      this.note = titleNote(this.#input, this.#rows, row.line)
+      this.heading = row.line
+      this.note = titleNote(this.#input, this.#rows, row)
       return
     }
     this.#rows.push(row)
@@ -82,11 +95,12 @@ export class TableHead<T> {
   }
 }
 
-function titleNote(input: string, titles: readonly Row[], line: number): string | undefined {
+function titleNote(input: string, titles: readonly Row[], { line, origin }: Row): string | undefined {
   if (titles.length === 0) return undefined
   const texts = titles.map(({ cells }) => trimBlanks(cells.find((cell) => trimBlanks(cell) !== '') ?? ''))
   const rows = titles.length === 1 ? '1 title row' : `${titles.length} title rows`
-  return `${input}: skipped ${rows} above the heading in line ${line}: ${quoteAll(texts, 3)}`
+  const unit = origin === undefined ? 'line' : 'row'
+  return `${input}: skipped ${rows} above the heading in ${unit} ${line}: ${quoteAll(texts, 3)}`
 }
 
 function hasId({ cells }: Row): boolean {

@@ -1,9 +1,10 @@
-/** Which format a text is in, from its first lines. */
+/** Which format an input is in, from its first lines. */
+import { usageError } from '../errors.ts'
 import { mostTitleRows } from './columns.ts'
+import { isZip } from './encoding.ts'
+import type { InputFormat } from './formats.ts'
 import { isId, trimBlanks, unwrapId } from './id.ts'
 import type { OpenInput } from './input.ts'
-
-export type InputFormat = 'lines' | 'csv' | 'json' | 'ndjson'
 
 export interface Detected {
   readonly format: InputFormat
@@ -103,7 +104,8 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Finds the format from the first line that is neither blank nor a `#` comment:
+ * A zip archive is a workbook, or refused when it is opened. For all else, finds the format from the first line that is
+ * neither blank nor a `#` comment:
  *
  * - it begins with `[`: a JSON document
  * - it begins with `{`: NDJSON when the line is a complete value by itself, else a JSON document
@@ -113,10 +115,14 @@ function isJson(text: string): boolean {
  *   comma behind it is a line.
  */
 export function detectFormat(open: OpenInput, options: DetectOptions): Detected {
+  const named = namedFormat(open, options.known)
+  if (named === 'xlsx') {
+    return { format: 'xlsx', delimiter: ',', skip: { bytes: 0, lines: 0 }, note: undefined }
+  }
   const { lines, end } = headLines(open)
   const [first] = lines
   const skip = first === undefined ? end : { bytes: first.start, lines: first.line }
-  const known = options.known === 'auto' ? jsonFormat(first) : options.known
+  const known = named === 'auto' ? jsonFormat(first) : named
   if (known === 'json' || known === 'ndjson') return { format: known, delimiter: ',', skip, note: undefined }
   const separator = known === 'lines' ? undefined : excelSeparator.exec(first?.text ?? '')?.[1]
   if (first !== undefined && separator !== undefined) {
@@ -124,6 +130,16 @@ export function detectFormat(open: OpenInput, options: DetectOptions): Detected 
     return { format: 'csv', delimiter: separator, skip: behind, note: `${open.name}: skipped Excel's "sep=" line` }
   }
   return { ...listOrTable(lines, known, options), skip, note: undefined }
+}
+
+/** What was asked for, or `xlsx` for a zip archive. Throws exit 2 when these contradict each other. */
+function namedFormat({ name, head }: OpenInput, known: InputFormat | 'auto'): InputFormat | 'auto' {
+  if (isZip(head)) {
+    if (known === 'auto' || known === 'xlsx') return 'xlsx'
+    throw usageError(`${name} is not text: it is a workbook or a zip archive`, 'leave out --input-format')
+  }
+  if (known === 'xlsx') throw usageError(`${name} is not an .xlsx workbook`, 'leave out --input-format')
+  return known
 }
 
 function listOrTable(

@@ -5,16 +5,11 @@ import { grouped } from '../words.ts'
 /** Files that are no text, by their first bytes. */
 const signatures: readonly (readonly [bytes: string, what: string, hint: string])[] = [
   ['1f8b', 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
-  [
-    '504b0304',
-    'an Excel workbook or a zip archive',
-    'export a workbook as csv, with the id column as text; unpack an archive',
-  ],
   ['504b0506', 'an empty zip archive', 'use a text file'],
   ['255044462d', 'a PDF document', 'export the ids as text or csv'],
   ['89504e47', 'a PNG image', 'use a text file'],
   ['ffd8ff', 'a JPEG image', 'use a text file'],
-  ['d0cf11e0a1b11ae1', 'an Excel workbook (.xls)', 'export it as csv, with the id column as text'],
+  ['d0cf11e0a1b11ae1', 'a workbook with a password, or an old .xls', 'save it as .xlsx without a password'],
   ['425a68', 'a bzip2 archive', 'unpack it first: bunzip2 -c <file> | svc … -'],
   ['fd377a585a00', 'an xz archive', 'unpack it first: xz -dc <file> | svc … -'],
   ['28b52ffd', 'a zstd archive', 'unpack it first: zstd -dc <file> | svc … -'],
@@ -34,17 +29,17 @@ export function markedEncoding(head: Buffer, name: string): { encoding: string; 
   return { encoding: 'utf-16le', length: 2 }
 }
 
-/** Throws exit 2, saying what it is, when this is not the beginning of a text in UTF-8. */
+/** Whether this is the beginning of a zip archive, as a workbook is one. */
+export function isZip(head: Buffer): boolean {
+  return head.length >= 4 && head.readUInt32BE(0) === 0x504b0304
+}
+
+/** Throws exit 2, saying what it is, when this is the beginning neither of a text in UTF-8 nor of a zip archive. */
 export function refuseBinary(head: Buffer, name: string): void {
+  if (isZip(head)) return
   for (const [bytes, what, hint] of signatures) {
     const magic = Buffer.from(bytes, 'hex')
     if (head.length < magic.length || !head.subarray(0, magic.length).equals(magic)) continue
-    if (bytes === '504b0304' && (head.includes('[Content_Types].xml') || head.includes('xl/'))) {
-      throw usageError(
-        `${name} is not text: it is an Excel workbook (.xlsx) or another office document`,
-        'export it as csv, with the id column as text',
-      )
-    }
     throw usageError(`${name} is not text: it is ${what}`, hint)
   }
   const encoding = unmarkedUtf16(head)

@@ -102,7 +102,8 @@ async function* streamChunks(stream: Readable, name: string, signal: AbortSignal
 
 export interface OpenInput {
   readonly name: string
-  /** Bytes of a regular file, undefined for everything else. */
+  /** Path and bytes of a regular file, undefined for everything else. */
+  readonly path: string | undefined
   readonly size: number | undefined
   /** The first bytes, for finding out the format; UTF-8 without a byte order mark. */
   readonly head: Buffer
@@ -136,13 +137,15 @@ async function readHead(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer;
 
 /**
  * Opens a file or stream and looks at its first bytes. UTF-8 and, with a byte order mark, UTF-16 are text. Throws exit 2
- * for what cannot be read or is no text, saying what it is.
+ * for what cannot be read or is neither text nor a zip archive, saying what it is.
  */
 export async function openInput(input: StreamInput, signal?: AbortSignal): Promise<OpenInput> {
   const name = inputName(input)
   const raw = input.kind === 'file' ? fileChunks(input.path, name, signal) : streamChunks(input.stream, name, signal)
   try {
-    return await lookAtHead(name, raw, input.kind === 'file' ? await sizeOf(input.path) : undefined)
+    const size = input.kind === 'file' ? await sizeOf(input.path) : undefined
+    const path = input.kind === 'file' && size !== undefined ? input.path : undefined
+    return { name, path, size, ...(await lookAtHead(name, raw)) }
   } catch (error) {
     await raw.return(undefined)
     throw error
@@ -159,7 +162,10 @@ async function sizeOf(path: string): Promise<number | undefined> {
   }
 }
 
-async function lookAtHead(name: string, raw: AsyncGenerator<Buffer>, size: number | undefined): Promise<OpenInput> {
+async function lookAtHead(
+  name: string,
+  raw: AsyncGenerator<Buffer>,
+): Promise<Omit<OpenInput, 'name' | 'path' | 'size'>> {
   const close = async (): Promise<void> => {
     await raw.return(undefined)
   }
@@ -169,10 +175,10 @@ async function lookAtHead(name: string, raw: AsyncGenerator<Buffer>, size: numbe
   if (mark.encoding !== 'utf-8') {
     const text = decoded(bare, mark.encoding, name)
     const start = await readHead(text)
-    return { name, size, ...start, offset: 0, chunks: following(start.head, text), close }
+    return { ...start, offset: 0, chunks: following(start.head, text), close }
   }
   refuseBinary(head, name)
-  return { name, size, head: head.subarray(mark.length), complete, offset: mark.length, chunks: bare, close }
+  return { head: head.subarray(mark.length), complete, offset: mark.length, chunks: bare, close }
 }
 
 /** The whole of a text that is read at once. Throws exit 2 when it is longer than `bound` bytes. */

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
 import { BadLines, type Place } from './bad-lines.ts'
-import { isSideHeading, pairColumns, TableHead, type Side } from './columns.ts'
+import { isSideHeading, pairColumns, TableHead, type PairColumns, type Row, type Side } from './columns.ts'
 import { readCsv } from './csv.ts'
 import { detectFormat, type Detected } from './detect.ts'
 import { isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
@@ -84,6 +84,8 @@ class PairReader {
         })
       case 'json':
         return this.#readJson(open)
+      case 'xlsx':
+        return this.#readXlsx(open)
       case 'lines':
       case 'csv':
         return this.#readCsv(open, detected)
@@ -102,12 +104,30 @@ class PairReader {
   }
 
   async #readCsv(open: OpenInput, detected: Detected): Promise<void> {
-    const rule = pairColumns(open.name, this.#options.columns)
-    const head = new TableHead(open.name, rule, ({ first, second }, { cells, line }) => {
-      this.#take({ input: open.name, unit: 'line', line }, cells[first], cells[second])
-    })
+    const head = this.#tableHead(open.name)
     const onRow = head.take.bind(head)
     await readCsv(open, detected, { onRow }, () => this.bad.flush())
+    this.#endHead(head)
+  }
+
+  async #readXlsx(open: OpenInput): Promise<void> {
+    const { sheet, signal } = this.#options
+    const { readXlsx } = await import('./xlsx.ts')
+    const head = this.#tableHead(open.name)
+    const columns = ({ first, second }: PairColumns): number[] => [first, second]
+    const between = (): Promise<void> => this.bad.flush()
+    const notes = await readXlsx(open, head, { sheet, isColumnNamed: false, columns, between, signal })
+    this.#endHead(head)
+    this.notes.push(...notes)
+  }
+
+  #tableHead(input: string): TableHead<PairColumns> {
+    return new TableHead(input, pairColumns(input, this.#options.columns), ({ first, second }, row) => {
+      this.#take({ input, unit: 'line', line: row.line }, cellOf(row, first), cellOf(row, second))
+    })
+  }
+
+  #endHead(head: TableHead<PairColumns>): void {
     head.end()
     if (head.note !== undefined) this.notes.push(head.note)
   }
@@ -119,30 +139,44 @@ class PairReader {
       this.bad.add(place, text ?? JSON.stringify(value), `not an object with ${first} and ${second}`)
       return
     }
-    this.#take(place, memberOf(place, value, first), memberOf(place, value, second))
+    this.#take(place, { text: memberOf(place, value, first) }, { text: memberOf(place, value, second) })
   }
 
-  #take(place: Place, first: string | undefined, second: string | undefined): void {
+  #take(place: Place, first: PairCell, second: PairCell): void {
     const { columns } = this.#options
-    const text = `${first ?? ''},${second ?? ''}`
-    const firstReason = first === undefined ? 'empty' : reasonNotId(first, true)
-    if (first === undefined || firstReason !== undefined) {
-      this.bad.add(place, text, `${columns[0]}: ${firstReason}`)
-      return
-    }
+    const [id, other] = [first.text ?? '', trimBlanks(second.text ?? '')]
     const isName = columns[1] === 'employee'
-    const bare = trimBlanks(second ?? '')
-    const secondReason = bare === '' ? 'empty' : isName ? undefined : reasonNotId(bare, true)
-    if (secondReason !== undefined) {
-      this.bad.add(place, text, `${columns[1]}: ${secondReason}`)
+    const refuse = ({ cell }: PairCell, reason: string): void => {
+      this.bad.add({ ...place, cell }, `${id},${second.text ?? ''}`, reason)
+    }
+    const firstReason = first.unfit ?? reasonNotId(id, true)
+    if (firstReason !== undefined) {
+      refuse(first, `${columns[0]}: ${firstReason}`)
       return
     }
-    const pair = { id: unwrapId(first), other: isName ? bare : unwrapId(bare), line: place.line }
+    const secondReason = second.unfit ?? (isName && other !== '' ? undefined : reasonNotId(other, true))
+    if (secondReason !== undefined) {
+      refuse(second, `${columns[1]}: ${secondReason}`)
+      return
+    }
+    const pair = { id: unwrapId(id), other: isName ? other : unwrapId(other), line: place.line }
     const key = keyOf(pair)
     if (this.#seen.has(key)) this.duplicates += 1
     else this.pairs.push(pair)
     this.#seen.add(key)
   }
+}
+
+/** One side of a pair, as it stands there. */
+interface PairCell {
+  readonly text: string | undefined
+  /** Of a sheet: its name, and why it cannot be taken. */
+  readonly cell?: string | undefined
+  readonly unfit?: string | undefined
+}
+
+function cellOf({ cells, origin }: Row, column: number): PairCell {
+  return { text: cells[column], cell: origin?.cell(column), unfit: origin?.unfit(column) }
 }
 
 /** The text of an object's member for one side of a pair. Throws exit 2 when two members could be meant. */

@@ -2,16 +2,17 @@
  * The id reader: arguments, files and standard input become checked, unique ids with their line numbers.
  *
  * Formats, found by themselves unless named (see `detectFormat`): one id per line, with blank lines and `#` comments left
- * out; csv with commas, semicolons, tabs or what `sep=` says; a JSON document (an array of ids or of objects, or a path into it); NDJSON. Text
- * is UTF-8, or UTF-16 with a byte order mark. Lines, csv and NDJSON are streamed: memory holds the unique ids and nothing
- * else.
+ * out; csv with commas, semicolons, tabs or what `sep=` says; a sheet of a workbook; a JSON document (an array of ids or of
+ * objects, or a path into it); NDJSON. Text is UTF-8, or UTF-16 with a byte order mark. Lines, csv and NDJSON are streamed:
+ * memory holds the unique ids and nothing else. Of a workbook it holds the shared texts too.
  */
 import { usageError } from '../errors.ts'
 import { BadLines, lineText, type BadLine, type BadLineOptions, type Place } from './bad-lines.ts'
 import { columnOption, idColumn, isIdHeading, TableHead } from './columns.ts'
 import { cellIn, readCsv } from './csv.ts'
-import { detectFormat, type Detected, type InputFormat } from './detect.ts'
+import { detectFormat, type Detected } from './detect.ts'
 import { refuseNul } from './encoding.ts'
+import type { InputFormat } from './formats.ts'
 import { IdTable } from './id-table.ts'
 import { idLength, readIdWords, reasonNotId, shorten, trimBlanks, unwrapId, type IdWords } from './id.ts'
 import { checkInputs, inputName, openInput, type Input, type OpenInput, type StreamInput } from './input.ts'
@@ -22,6 +23,8 @@ export interface ReadOptions extends BadLineOptions {
   readonly format: InputFormat | 'auto'
   /** Name, number from 1, or dotted path of the column or member that carries the ids. */
   readonly column?: string | undefined
+  /** Name of the sheet of a workbook. */
+  readonly sheet?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -113,6 +116,8 @@ class IdReader {
         })
       case 'csv':
         return this.#readCsv(open, detected)
+      case 'xlsx':
+        return this.#readXlsx(open)
       case 'json':
         return this.#readJson(open)
     }
@@ -172,11 +177,24 @@ class IdReader {
     this.#endHead(head)
   }
 
+  async #readXlsx(open: OpenInput): Promise<void> {
+    const { column, sheet, signal } = this.#options
+    const { readXlsx } = await import('./xlsx.ts')
+    const head = this.#tableHead(open.name, '')
+    const isColumnNamed = column !== undefined
+    const between = (): Promise<void> => this.bad.flush()
+    const notes = await readXlsx(open, head, { sheet, isColumnNamed, columns: (index) => [index], between, signal })
+    this.#endHead(head)
+    this.notes.push(...notes)
+  }
+
   #tableHead(input: string, delimiter: string): TableHead<number> {
-    return new TableHead(input, idColumn(input, this.#options.column), (index, { cells, line }, isFirst) => {
-      const place: Place = { input, unit: 'line', line }
-      const cell = cells[index]
-      if (cell === undefined) this.bad.add(place, cells.join(delimiter), `has no column ${index + 1}`)
+    return new TableHead(input, idColumn(input, this.#options.column), (index, { cells, line, origin }, isFirst) => {
+      const place: Place = { input, unit: 'line', line, cell: origin?.cell(index) }
+      const cell = cells[index] ?? (origin === undefined ? undefined : '')
+      const unfit = origin?.unfit(index)
+      if (unfit !== undefined) this.bad.add(place, cell ?? '', unfit)
+      else if (cell === undefined) this.bad.add(place, cells.join(delimiter), `has no column ${index + 1}`)
       else this.takeText(place, cell, isFirst ? headingHint(trimBlanks(cell)) : '')
     })
   }

@@ -12,6 +12,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { describe as described, type Described } from '../../src/cli/help/tree.ts'
 import { topics } from '../../src/cli/help/topics.ts'
 import { buildProgram } from '../../src/cli/program.ts'
+import { rowsOf, workbook } from '../ids/workbooks.ts'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { createWorld, root } from '../svc.ts'
 
@@ -87,13 +88,22 @@ function script(path: string, text: string): void {
   chmodSync(path, 0o755)
 }
 
-function files({ keys, examples: { contactsWithoutChats, assignableTickets } }: Sandbox): Record<string, string> {
+function files({
+  keys,
+  examples: { contactsWithoutChats, assignableTickets },
+}: Sandbox): Record<string, string | Buffer> {
   const ids = contactsWithoutChats.slice(0, 12)
   const lines = (values: readonly string[]): string => values.map((value) => `${value}\n`).join('')
   return {
     'ids.txt': lines(ids),
     'keep.txt': lines(ids.slice(0, 2)),
     'export.csv': lines(['contact_id,name', ...ids.slice(3, 9).map((id, n) => `${id},"Name, ${n}"`)]),
+    'customers.xlsx': workbook({
+      sheets: [
+        { name: 'All', rows: rowsOf(['id'], ...ids.map((id) => [id])) },
+        { name: 'To delete', rows: rowsOf(['id'], ...ids.slice(3, 6).map((id) => [id])) },
+      ],
+    }),
     'pairs.csv': lines(['source,target', `${ids[0]},${ids[1]}`, `${ids[2]},${ids[3]}`]),
     'tickets.txt': lines(assignableTickets.slice(0, 3)),
     'changes.csv': lines(['ticket,employee', ...assignableTickets.slice(0, 3).map((id) => `${id},Robin Berg`)]),

@@ -451,10 +451,10 @@ describe('inputs that are refused as a whole', () => {
     [
       'xlsx',
       Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.from('[Content_Types].xml')]),
-      'Excel workbook',
-      'csv',
+      'is damaged: it is cut off',
+      'save it again as .xlsx',
     ],
-    ['xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'Excel workbook (.xls)'],
+    ['xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'a password, or an old .xls'],
     ['pdf', Buffer.from('%PDF-1.7\n'), 'PDF'],
     ['png', Buffer.from('89504e470d0a1a0a', 'hex'), 'PNG'],
     ['UTF-16 LE without a mark', utf16(`${a}\n`, false, false), 'UTF-16LE without a', 'iconv -f UTF-16LE -t UTF-8'],

@@ -1,6 +1,7 @@
 /** The values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
 import type { Host } from '../../host.ts'
-import { colors, formats, inputFormats, progresses } from '../../config/rules.ts'
+import { colors, formats, progresses } from '../../config/rules.ts'
+import { inputFormats } from '../../ids/formats.ts'
 import { httpMethods } from '../../values.ts'
 import type { CommandLine } from '../argv.ts'
 import { findCommand, type Tree } from '../tree.ts'

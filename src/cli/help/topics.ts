@@ -156,6 +156,7 @@ svc recognizes the format of a file; --input-format names it:
   lines     one id per line; blank lines and # comments are skipped
   csv       columns between commas, semicolons or tabs, or between what Excel's
             "sep=" line says
+  xlsx      the only sheet of a workbook that has content, or --sheet <name>
   json      an array of ids or of objects
   ndjson    an id or an object per line
 
@@ -166,6 +167,11 @@ by its heading or its number with --column. Title rows above the heading are
 skipped with a note. Without a heading every row is data, so a first row that is
 neither an id nor such a heading is a bad line: with --column <n> too, where a
 column that has another heading must be named, not numbered.
+
+In a workbook only text is an id. A number (Excel keeps 15 digits of an id), a
+formula, a date and a hidden row are bad lines, named by their cells (A2); a
+hidden column with the ids must be named with --column, and merged cells among
+the ids are refused. A workbook with a password is not read.
 
 A file of pairs has the headings source and target, or ticket and employee; or
 these two columns alone, in this order and without a heading.
@@ -181,6 +187,7 @@ Several files may be given, and - is standard input.
 
   svc lists add-contacts VIP --file ids.txt
   svc contacts delete --file export.csv --column contact_id --dry-run
+  svc contacts delete --file customers.xlsx --sheet "To delete" --dry-run
   svc lists members VIP -o ids | svc ids subtract - keep.txt
 
 The ids commands read the same way: svc ids --help. subtract and intersect

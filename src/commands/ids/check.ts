@@ -41,8 +41,8 @@ export const check: Verb = (ids, run) =>
     .addHelpText(
       'after',
       examples(
-        'svc ids check ids.txt',
         'svc ids check export.csv --column contact_id',
+        'svc ids check customers.xlsx --sheet "To delete"',
         'svc lists members VIP -o ids | svc ids check - --json',
       ),
     )

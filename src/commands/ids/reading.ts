@@ -1,5 +1,6 @@
 /** What the id commands share: their options, their inputs, and ids as rows. */
 import type { Command } from '@commander-js/extra-typings'
+import { inputFormats } from '../../ids/formats.ts'
 import { parseChoice } from '../../values.ts'
 import { usageError } from '../../errors.ts'
 import type { IdTable } from '../../ids/id-table.ts'
@@ -9,11 +10,10 @@ import { rows, type Rows, type View } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import { grouped } from '../../words.ts'
 
-const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
-
 interface ReadingOptions {
   readonly inputFormat?: (typeof inputFormats)[number] | undefined
   readonly column?: string | undefined
+  readonly sheet?: string | undefined
   readonly skipInvalid?: true | undefined
 }
 
@@ -35,6 +35,7 @@ export function readingOptions(command: Command) {
       parseChoice(text, '--input-format', inputFormats),
     )
     .option('--column <name|n>', 'the column or key with the ids')
+    .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
     .option('--skip-invalid', 'skip bad lines instead of refusing the input')
 }
 
@@ -48,9 +49,9 @@ function inputOf({ host }: Context, word: string): Input {
 /** Reads the inputs as one. Throws exit 2. */
 export async function readWords(context: Context, words: readonly string[], options: ReadingOptions): Promise<IdInput> {
   const { readIds } = await import('../../ids/reader.ts')
-  const { inputFormat: format = 'auto', column, skipInvalid = false } = options
+  const { inputFormat: format = 'auto', column, sheet, skipInvalid = false } = options
   const inputs = words.map((word) => inputOf(context, word))
-  const read = await readIds(inputs, { format, column, skipInvalid, signal: context.signal })
+  const read = await readIds(inputs, { format, column, sheet, skipInvalid, signal: context.signal })
   for (const note of read.notes) context.note(note)
   return read
 }

@@ -1,0 +1,18 @@
+/** What is used of saxes. */
+interface Events {
+  readonly opentag: { readonly name: string; readonly attributes: Readonly<Record<string, string>> }
+  readonly closetag: { readonly name: string }
+  readonly text: string
+  readonly cdata: string
+  readonly comment: string
+  readonly doctype: string
+  readonly processinginstruction: unknown
+  readonly error: Error
+}
+
+export class SaxesParser {
+  constructor(options: { readonly position: boolean })
+  on<Name extends keyof Events>(name: Name, handler: (event: Events[Name]) => void): void
+  write(text: string): void
+  close(): void
+}
