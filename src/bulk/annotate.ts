@@ -7,13 +7,13 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseChoice } from '../values.ts'
-import { inputFormats } from '../ids/formats.ts'
 import { fileError } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { BadLine } from '../ids/bad-lines.ts'
+import { inputFormats } from '../ids/formats.ts'
 import { readPairs } from '../ids/pairs.ts'
 import { readIds } from '../ids/reader.ts'
-import { longestCell, mostColumns } from '../output/workbook.ts'
+import { columnName, longestCell, mostColumns } from '../output/workbook.ts'
 import { grouped } from '../words.ts'
 import { annotatedRows, csvBytes, workbookBytes } from './annotated-rows.ts'
 import type { BulkOperation } from './events.ts'
@@ -47,7 +47,7 @@ function isWorkbook(path: string): boolean {
  * The file that the ids come from; undefined when it is not one file that can be read again. Throws exit 2 when it has to be.
  */
 export async function sourceOf(words: readonly string[], options: BulkOptions): Promise<Source | undefined> {
-  const { file, column, inputFormat, annotate } = options
+  const { file, column, sheet, inputFormat, annotate } = options
   const [path = '-'] = file
   const isOne = path !== '-' && file.length === 1 && words.length === 0
   // What is wrong with a file is said where its ids are read.
@@ -55,7 +55,7 @@ export async function sourceOf(words: readonly string[], options: BulkOptions): 
   const sha256 = found?.isFile() === true ? await sha256Of(path).catch(() => undefined) : undefined
   if (sha256 !== undefined) {
     const format = inputFormat === undefined ? undefined : parseChoice(inputFormat, '--input-format', inputFormats)
-    return { path: resolve(path), sha256, column, format }
+    return { path: resolve(path), sha256, column, sheet, format }
   }
   if (annotate === undefined || (isOne && found?.isFile() !== false)) return undefined
   throw usageError('--annotate needs the ids from exactly one file', 'give it with --file <path>, and no other ids')
@@ -116,15 +116,16 @@ export class Annotation {
 
   /** Finds out how wide the rows are. Throws exit 2 when they do not fit into the file that is to be written. */
   async measure(): Promise<void> {
-    this.#form = await formOf(this.#source, this.#sides)
+    const form = await formOf(this.#source, this.#sides)
+    this.#form = form
     let rows = 0
-    for await (const some of sortedRows(this.#source, this.#sides, this.#form)) {
+    for await (const some of sortedRows(this.#source, this.#sides, form)) {
       for (const { row, kind } of some) {
-        if (row.line !== this.#form.separatorLine) rows += 1
+        if (row.line !== form.separatorLine) rows += 1
         if (kind === 'heading') this.#rowsAbove = rows
         row.cells.forEach(({ length }, column) => {
           this.#widths[column] = Math.max(this.#widths[column] ?? 0, length)
-          if (length > longestCell && isWorkbook(this.path)) throw tooLong(this.#form, row.line, column, length)
+          if (length > longestCell && isWorkbook(this.path)) throw tooLong(form, row.line, column, length)
         })
       }
     }
@@ -151,17 +152,17 @@ export class Annotation {
   #bytes(state: RunState, hasOtherShards: boolean): AsyncGenerator<Buffer> {
     const form = this.#form
     if (form === undefined) throw new TypeError('the input was not measured')
-    const unit = form.format === 'xlsx' ? 'row' : 'line'
-    const outcomes = new RowOutcomes(state, { invalid: this.#invalid, hasOtherShards, unit })
+    const facts = { invalid: this.#invalid, hasOtherShards, unit: unitOf(form) }
+    const outcomes = new RowOutcomes(state, facts)
     const rows = annotatedRows(sortedRows(this.#source, this.#sides, form), (row) => outcomes.of(row))
     const layout = { form, widths: this.#widths, rowsAbove: this.#rowsAbove }
     return isWorkbook(this.path) ? workbookBytes(layout, rows) : csvBytes(layout, rows)
   }
 
   async #readInvalid(signal: AbortSignal): Promise<void> {
-    const { path, format = 'auto', column } = this.#source
+    const { path, format = 'auto', column, sheet } = this.#source
     const onReject = this.reject.bind(this)
-    const how = { format, column, signal, skipInvalid: true, onReject }
+    const how = { format, column, sheet, signal, skipInvalid: true, onReject }
     const inputs = [{ kind: 'file', path }] as const
     if (this.#sides === undefined) await readIds(inputs, how)
     else await readPairs(inputs, { ...how, columns: this.#sides })
@@ -179,8 +180,12 @@ export class Annotation {
   }
 }
 
-function tooLong(form: InputForm | undefined, line: number, column: number, length: number): SvcError {
-  const place = `${form?.name ?? ''} line ${grouped(line)}, column ${column + 1}`
+function unitOf({ format }: InputForm): 'line' | 'row' {
+  return format === 'xlsx' ? 'row' : 'line'
+}
+
+function tooLong(form: InputForm, line: number, column: number, length: number): SvcError {
+  const place = `${form.name} ${unitOf(form)} ${grouped(line)}, column ${columnName(column)}`
   return usageError(
     `${place}: ${grouped(length)} characters, and a cell of a workbook takes ${grouped(longestCell)}`,
     'write csv instead: --annotate <file>.csv',

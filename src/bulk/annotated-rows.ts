@@ -56,8 +56,9 @@ function csvLine({ row, added }: AnnotatedRow, { format, delimiter }: InputForm,
   return [before + between, ...behind].join(delimiter) + row.end
 }
 
-function ownCells({ cells }: InputRow, delimiter: string): string {
-  return cells.map((cell) => quoted(rawOf(guardCell(cell)), delimiter)).join(delimiter)
+function ownCells({ cells, values }: InputRow, delimiter: string): string {
+  const texts = cells.map((cell, column) => (typeof values[column] === 'string' ? guardCell(cell) : cell))
+  return texts.map((text) => quoted(rawOf(text), delimiter)).join(delimiter)
 }
 
 function quoted(text: string, delimiter: string): string {

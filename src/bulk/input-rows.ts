@@ -63,7 +63,8 @@ export async function* sortedRows(source: Source, sides: Sides, form: InputForm)
 async function* rowsOf(source: Source, sides: Sides): AsyncGenerator<InputRow[]> {
   const { open, detected } = await begin(source, sides)
   try {
-    yield* textRows(open.chunks, detected)
+    if (detected.format === 'xlsx') yield* (await import('./sheet-rows.ts')).sheetRows(open, source)
+    else yield* textRows(open.chunks, detected)
   } finally {
     await open.close()
   }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFile
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openedWorkbook, textsOf } from '../output/opened.ts'
+import { inline, rowsOf, workbook } from '../ids/workbooks.ts'
 import { createBulkWorld } from './bulk-world.ts'
 
 const world = await createBulkWorld()
@@ -154,12 +155,87 @@ describe('workbooks', () => {
     expect(sheet?.xml).not.toMatch(/<f[ >]|<v>/)
   })
 
+  /** Titles, a gap, a date, a time, numbers, a formula and a hidden row. */
+  function book(id: string): string {
+    const rows = [
+      `<row r="1">${inline('A1', 'Kampagne Frühjahr')}</row>`,
+      `<row r="3">${inline('A3', 'Name')}${inline('B3', 'Contact ID')}${inline('C3', 'Seit')}${inline('D3', 'Betrag')}</row>`,
+      `<row r="4">${inline('A4', 'Jürgen; 王')}${inline('B4', id)}<c r="C4" s="1"><v>46082</v></c><c r="D4"><v>-1.50</v></c></row>`,
+      `<row r="5">${inline('A5', '=1+1')}${inline('B5', absent)}<c r="C5" s="1"><v>46082.5</v></c><c r="D5"><f>1+1</f><v>2</v></c></row>`,
+      `<row r="6"><c r="B6"><v>5.07E+23</v></c><c r="C6" t="b"><v>1</v></c><c r="D6" t="e"><v>#N/A</v></c></row>`,
+      `<row r="8" hidden="1">${inline('B8', absent)}</row>`,
+      `<row r="9">${inline('B9', id)}${inline('F9', 'far')}</row>`,
+    ]
+    const styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>'
+    return input(workbook({ sheets: [{ rows: rows.join('') }], styles }), 'in.xlsx')
+  }
+
+  it('a workbook comes back as one: rows in their place, dates and numbers as they were, results of formulas', async () => {
+    const [id, out] = [fresh(), output('xlsx')]
+    await bulk(remove(book(id), `--skip-invalid --annotate ${out}`))
+    const [sheet] = openedWorkbook(readFileSync(out)).sheets
+    const shown = Array.from(sheet?.rows ?? [], (row) =>
+      Array.from(row ?? [], (cell) => (cell === undefined ? '' : `${cell.type}${cell.style} ${cell.text}`)),
+    )
+    const text = (...texts: readonly string[]): string[] =>
+      texts.map((each) => (each === '' ? '' : `inlineStr0 ${each}`))
+    const number = 'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text'
+    const hidden = 'in a hidden row; show the row (a filter may hide it), or skip hidden rows with --skip-invalid'
+    expect(shown).toEqual([
+      text('Kampagne Frühjahr'),
+      [],
+      text('Name', 'Contact ID', 'Seit', 'Betrag', '', '', 'OUTCOME', 'REASON'),
+      [...text('Jürgen; 王', id), 'n2 46082', 'n0 -1.50', ...text('', '', 'deleted')],
+      [...text('=1+1', absent), 'n1 46082.5', 'n0 2', ...text('', '', 'not-found', notFound)],
+      ['', 'n0 5.07E+23', 'b0 1', 'e0 #N/A', ...text('', '', 'invalid', number)],
+      [],
+      text('', absent, '', '', '', '', 'invalid', hidden),
+      text('', id, '', '', '', 'far', 'deleted', 'the same id as in row 4'),
+    ])
+    expect(sheet?.xml).toContain('<pane ySplit="3"')
+  })
+
+  it('and as csv, with the mark by which spreadsheets know UTF-8; its text does not become a formula', async () => {
+    const [id, out] = [fresh(), output()]
+    await bulk(remove(book(id), `--skip-invalid --annotate ${out}`))
+    const lines = readFileSync(out, 'utf8').split('\n')
+    expect(lines.slice(0, 5)).toEqual([
+      '\ufeffKampagne Frühjahr',
+      '',
+      'Name,Contact ID,Seit,Betrag,,,OUTCOME,REASON',
+      `"Jürgen; 王",${id},2026-03-01,-1.50,,,deleted,`,
+      `'=1+1,${absent},2026-03-01 12:00:00,2,,,not-found,${notFound}`,
+    ])
+  })
+
+  it('what was written is an input again', async () => {
+    const [id, out] = [fresh(), output('xlsx')]
+    await bulk(remove(book(id), `--skip-invalid --annotate ${out}`))
+    const again = output('xlsx')
+    await bulk(`lists add-contacts VIP --file ${out} --skip-invalid --annotate ${again}`)
+    expect(textsOf(readFileSync(again))[3]?.slice(6)).toEqual(['deleted', '', 'missing', notFound])
+  })
+
+  it('a resume reads the sheet that was named', async () => {
+    const [id, out, state] = [fresh(), output('xlsx'), world.state()]
+    const sheets = [
+      { name: 'Old', rows: rowsOf(['id'], [absent]) },
+      { name: 'New', rows: rowsOf(['name', 'id'], ['A', id]) },
+    ]
+    const { summary } = await bulk(remove(input(workbook({ sheets }), 'two.xlsx'), `--sheet new ${state}`))
+    expect((await svc(`runs resume ${summary.run ?? ''} --annotate ${out} ${state}`)).code).toBe(0)
+    expect(textsOf(readFileSync(out))).toEqual([
+      ['name', 'id', 'OUTCOME', 'REASON'],
+      ['A', id, 'deleted'],
+    ])
+  })
+
   it('a text that is too long for a cell is exit 2 before anything is sent', async () => {
     const from = input(`id,n\n${fresh()},${'x'.repeat(32_768)}\n`)
     const before = sandbox.requests.length
     const { code, stderr } = await svc(remove(from, `--annotate ${output('xlsx')}`))
     expect([code, sandbox.requests.length]).toEqual([2, before])
-    expect(stderr).toContain('line 2, column 2: 32,768 characters')
+    expect(stderr).toContain('line 2, column B: 32,768 characters')
     expect((await svc(remove(from, `--annotate ${output()}`))).code).toBe(0)
   })
 })
