@@ -28,7 +28,7 @@ import {
   serve,
   time,
 } from './measure.mjs'
-import { pages } from './pages.mjs'
+import { find, pages } from './pages.mjs'
 
 const { positionals: wanted, values } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } })
 
@@ -336,7 +336,7 @@ function size() {
   )
 }
 
-const parts = { startup, bulk, ids, streams, pages, tables, size }
+const parts = { startup, bulk, ids, streams, pages, find, tables, size }
 const unknown = wanted.find((name) => !(name in parts))
 if (unknown !== undefined) throw new Error(`no part "${unknown}"; there are: ${Object.keys(parts).join(', ')}`)
 if (values.against === undefined)
