@@ -2,7 +2,8 @@
 import type { Hooks } from '../http/attempt.ts'
 import type { Client } from '../http/client.ts'
 import { call, callRaw } from './call.ts'
-import { followChunks, followPages, inTurn, pagesAtOnce, type Paging } from './paginate.ts'
+import { inTurn } from './concurrency.ts'
+import { followChunks, followPages, pagesAtOnce, type Paging } from './paginate.ts'
 import type { ContactList, Employee } from './schemas.ts'
 
 type PageQuery = Readonly<{ page?: number; limit?: number }>

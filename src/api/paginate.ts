@@ -3,6 +3,7 @@
  * that leads in circles ends the walk with an error.
  */
 import { SvcError } from '../errors.ts'
+import { under } from './concurrency.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
 import { limits } from './limits.ts'
 
@@ -33,31 +34,8 @@ export interface PagesRead {
   readonly moved: { readonly from: number; readonly to: number } | undefined
 }
 
-/** A promise that is looked at later: its failure must not count as unhandled meanwhile. */
-function under<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined)
-  return promise
-}
-
 /** How many pages are in flight at once. Chunks of a history are not: each brings the cursor of the next one. */
 export const pagesAtOnce = 4
-
-/** Runs what it is given at its turn, so many at a time, first come, first served. */
-export function inTurn(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let free = atOnce
-  return async (work) => {
-    if (free > 0) free -= 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) free += 1
-      else next()
-    }
-  }
-}
 
 type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 

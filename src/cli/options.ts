@@ -4,7 +4,8 @@ import { inputFormats } from '../ids/formats.ts'
 import { parseCount, parseDuration, parseLimit, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
 
-function collect(value: string, before: string[]): string[] {
+/** For an option that may be given several times. */
+export function collect(value: string, before: string[]): string[] {
   return [...before, value]
 }
 

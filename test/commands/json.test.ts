@@ -70,6 +70,7 @@ const rows: Record<string, readonly Row[]> = {
     // Nobody deletes or merges these: the run can be sent again.
     { good: `VIP ${contactsWithoutChats[20] ?? ''} ${contactsWithoutChats[21] ?? ''}`, bad: `VIP ${unknown}` },
   ],
+  'contacts find': [{ good: '--name "anna miller"', bad: '--name " "' }],
   'contacts merge': [
     { good: `${one} --into ${two} --yes`, bad: `${one} --into ${two} --yes` },
     { good: `${one} --into ${two} --dry-run`, bad: `${three} --into ${four}` },

@@ -367,7 +367,7 @@ describe('lists members', () => {
 
   test('pages as they are asked for', async () => {
     const { requests } = await requestsOf(`lists members ${vip} -o ids`)
-    expect(requests).toEqual([1, 2, 3].map((page) => `GET /v1/lists/${vip}?page=${page}&limit=100`))
+    expect(requests.toSorted()).toEqual([1, 2, 3].map((page) => `GET /v1/lists/${vip}?page=${page}&limit=100`))
     const { result, requests: one } = await requestsOf(`lists members ${vip} -o ids --page 14`)
     expect(one).toEqual([`GET /v1/lists/${vip}?page=14&limit=20`])
     expect(result.stdout.trimEnd().split('\n')).toHaveLength(20)

@@ -61,6 +61,9 @@ const results: Readonly<Record<string, (ending: Ending) => void>> = {
     expect(stdout).toMatch(/\nok +280\n/)
   },
   'docs/guide.md: Find your way': () => undefined,
+  'docs/guide.md: Find a contact': ({ stdout }) => {
+    expect(stdout).toBe('OUTCOME  COUNT\nok           1\n')
+  },
   'docs/guide.md: Read a ticket': () => undefined,
   'docs/scripting.md: Rules for scripts': ({ stdout }) => {
     expect(stdout).toBe('')

@@ -28,7 +28,7 @@ import {
   serve,
   time,
 } from './measure.mjs'
-import { pages } from './pages.mjs'
+import { find, pages } from './pages.mjs'
 import { largeRun, runs } from './runs.mjs'
 
 const { positionals: wanted, values } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } })
@@ -337,7 +337,7 @@ function size() {
   )
 }
 
-const parts = { startup, bulk, ids, streams, pages, tables, size, runs }
+const parts = { startup, bulk, ids, streams, pages, find, tables, size, runs }
 /** These take long, and run only when they are named. */
 const slow = { 'large-run': largeRun }
 const all = { ...parts, ...slow }

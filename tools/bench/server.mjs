@@ -2,7 +2,7 @@
  * A service of constant speed for the limits: a bare TCP server that answers every request of a path with the same bytes
  * after the same time, and checks nothing. Not the sandbox: it would be the bottleneck.
  *
- * Usage: node server.mjs <latency ms> <messages a ticket> <lists>. Prints its port.
+ * Usage: node server.mjs <latency ms> <messages a ticket> <lists>. Each list has 100 members, others for each. Prints its port.
  */
 import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
@@ -76,10 +76,29 @@ function page(number, limit) {
   return made
 }
 
+const members = new Map()
+function membersOf(list) {
+  let made = members.get(list)
+  if (made !== undefined) return made
+  const rows = []
+  for (let n = list * 100; n < list * 100 + 100; n += 1) {
+    const identities = { phone: [`+1555${1_000_000 + n}`], email: [`contact${n}@example.com`] }
+    const contact = { id: id(n), firstName: 'Anna', lastName: 'Miller', identities, createdAt: time, updatedAt: time }
+    rows.push({ id: id(n), contact, createdAt: time })
+  }
+  const one = { id: id(list), name: `Campaign ${list - 1}`, contactsCount: 100, createdAt: time, updatedAt: time }
+  const pagination = { page: 1, limit: 100, total: 100, totalPages: 1, hasNext: false, hasPrev: false }
+  made = answer({ list: one, members: rows, pagination })
+  members.set(list, made)
+  return made
+}
+
 function respond(head, length) {
   if (head.startsWith('POST /v1/contacts/bulk-delete')) return deletion(Math.round((length - 17) / 27))
   const target = new URL(head.split(' ')[1], 'http://localhost')
   if (target.pathname.endsWith('/history')) return chunk(target.searchParams.get('chunkLastMessageId'))
+  const list = /^\/v1\/lists\/([0-9a-f]{24})$/.exec(target.pathname)
+  if (list !== null) return membersOf(parseInt(list[1], 16))
   return page(Number(target.searchParams.get('page') ?? 1), Number(target.searchParams.get('limit') ?? 20))
 }
 

@@ -1,0 +1,275 @@
+/** `svc contacts find …`: the members of lists, searched on this side. */
+import { describe, expect, test } from 'vitest'
+import type { Contact, ContactList } from '../../src/api/schemas.ts'
+import { criteriaOf, type Fit, type Sought } from '../../src/commands/contacts/criteria.ts'
+import { answering, http } from '../http/loopback.ts'
+import { createSandboxWorld, createWorld } from '../svc.ts'
+
+const world = await createSandboxWorld()
+const { svc, sandbox, as } = world
+const vip = sandbox.examples.list
+const json = (text: string): unknown => JSON.parse(text)
+const end = (read = '5,555 members of 300 lists', where = 'on no list'): string =>
+  `note: searched ${read}; a contact that is ${where} cannot be found\n`
+/** The end of a search of one list. */
+const endOfOne = end('27 members of 1 list', 'not on it')
+
+interface Found extends Contact {
+  readonly lists: readonly { readonly id: string; readonly name: string }[]
+}
+
+async function found(words: string): Promise<Found[]> {
+  const { code, stdout } = await svc(`contacts find ${words} --json`)
+  expect(code).toBe(0)
+  return json(stdout) as Found[]
+}
+
+/** The requests that a command makes. */
+async function requestsOf(line: string, options?: Parameters<typeof svc>[1]) {
+  const before = sandbox.requests.length
+  const result = await svc(line, options)
+  return { result, requests: sandbox.requests.slice(before).map(({ method, url }) => `${method} ${url}`) }
+}
+
+describe('criteria', () => {
+  const contact: Contact = {
+    id: '0'.repeat(24),
+    firstName: ' José ',
+    lastName: 'Groß',
+    identities: {
+      phone: ['+49 171 234-56-78', '=1+1'],
+      email: ['Jose.Gross@Example.com'],
+      messengerA_phone: ['00 44 20 7946 0385'],
+      messengerB_username: ['@Robin_B'],
+      messengerC_phone: ['030 1234567'],
+      socialA_user_id: ['123456789'],
+      messengerC_user_id: null,
+    },
+  }
+
+  test.each<[Sought, Fit]>([
+    [{ phone: '+49 171 2345678' }, 'whole'],
+    [{ phone: '0049 (171) 234 56 78' }, 'whole'],
+    [{ phone: '49171/2345678' }, 'whole'],
+    [{ phone: '\u202a+49\u00a0171\u20112345678\u202c' }, 'whole'],
+    [{ phone: '＋４９１７１２３４５６７８' }, 'whole'],
+    [{ phone: '0171 2345678' }, 'behind-zero'],
+    [{ phone: '0 2345678' }, 'none'],
+    [{ phone: '171 2345678' }, 'none'],
+    [{ phone: '2345678' }, 'none'],
+    [{ phone: '+442079460385' }, 'whole'],
+    [{ phone: '020 7946 0385' }, 'behind-zero'],
+    [{ phone: '+49 30 1234567' }, 'behind-zero'],
+    [{ phone: '0301234567' }, 'whole'],
+    [{ phone: '11' }, 'whole'],
+    [{ phone: '123456789' }, 'none'],
+    [{ email: ' jose.gross@EXAMPLE.COM\t' }, 'whole'],
+    [{ email: 'gross@example.com' }, 'none'],
+    [{ name: 'jose\u0301  GROSS' }, 'whole'],
+    [{ name: '\u00a0José Groß' }, 'whole'],
+    [{ name: 'José' }, 'none'],
+    [{ messenger: 'robin_b' }, 'whole'],
+    [{ messenger: '@ROBIN_B ' }, 'whole'],
+    [{ messenger: '123456789' }, 'whole'],
+    [{ messenger: 'jose.gross@example.com' }, 'none'],
+    [{ messenger: '+49 171 234-56-78' }, 'none'],
+    [{ name: 'josé gross', email: 'jose.gross@example.com', messenger: 'robin_b', phone: '11' }, 'whole'],
+    [{ name: 'josé gross', phone: '0171 2345678' }, 'behind-zero'],
+    [{ name: 'josé gross', email: 'other@example.com' }, 'none'],
+  ])('%j: %s', (sought, fit) => {
+    expect(criteriaOf(sought)(contact)).toBe(fit)
+  })
+
+  test('a contact without identities and names fits nothing', () => {
+    const bare = { id: contact.id, identities: null }
+    for (const sought of [{ phone: '1' }, { email: 'a' }, { name: 'a' }, { messenger: 'a' }])
+      expect(criteriaOf(sought)(bare)).toBe('none')
+  })
+})
+
+describe('contacts find', () => {
+  test('shows who it is, and on which lists, newest first', async () => {
+    const byEmail = await svc('contacts find --email " CONTACT1172@example.com"')
+    expect(byEmail).toEqual({
+      code: 0,
+      stdout: [
+        'CONTACT                   NAME         PHONE  EMAIL                    LISTS',
+        '6400a964d5aad2927b000494  Anna Miller         contact1172@example.com  Campaign 172',
+        '',
+      ].join('\n'),
+      stderr: end(),
+    })
+    expect((await svc('contacts find --email contact2852@example.com -o csv --fields id,lists.name')).stdout).toBe(
+      'id,lists.name\n64019c34d5aad2927b000b24,"Campaign 254;Campaign 139"\n',
+    )
+  })
+
+  test.each(['+15551002852', '1 555 100 28 52', '001-555-100-2852', '(+1) 555.100.2852', '+1 (555) 100/2852'])(
+    'the phone number %s is the same one',
+    async (number) => {
+      const { code, stdout, stderr } = await svc([
+        'contacts',
+        'find',
+        '--in',
+        'Campaign 254',
+        '--phone',
+        number,
+        '-o',
+        'ids',
+      ])
+      expect([code, stdout, stderr]).toEqual([0, '64019c34d5aad2927b000b24\n', endOfOne])
+    },
+  )
+
+  test('a number with a 0 in place of the country is found, with a note', async () => {
+    expect(await svc('contacts find --phone "0555 1002852" --in "Campaign 254" -o ids')).toEqual({
+      code: 0,
+      stdout: '64019c34d5aad2927b000b24\n',
+      stderr: `note: 1 contact found without the leading 0 of a phone number: check the country\n${endOfOne}`,
+    })
+  })
+
+  test('finds everybody of a name that the service has on any list, each once, with all their lists', async () => {
+    const lists = json((await svc('lists list --json')).stdout) as ContactList[]
+    const onLists = new Map<string, string[]>()
+    for (const { id, name } of lists)
+      for (const member of sandbox.store.memberIds(id) ?? [])
+        onLists.set(member, [...(onLists.get(member) ?? []), name])
+    const all = await found('--name "anna MILLER"')
+    expect(all.length).toBeGreaterThan(2)
+    for (const contact of all) {
+      expect(`${contact.firstName ?? ''} ${contact.lastName ?? ''}`).toBe('Anna Miller')
+      expect(contact.lists.map(({ name }) => name)).toEqual(onLists.get(contact.id))
+    }
+    const members = json((await svc(`lists members ${all[0]?.lists[0]?.id ?? ''} --json`)).stdout) as {
+      contact: Contact
+    }[]
+    const { lists: _, ...contact } = all[0] ?? { lists: [] }
+    expect(members.map((member) => member.contact)).toContainEqual(contact)
+    const lines = (await svc('contacts find --name "anna MILLER" -o ndjson')).stdout.trimEnd().split('\n')
+    expect(lines.map(json)).toEqual(all)
+  })
+
+  test('everything that is given has to fit', async () => {
+    const [one] = await found('--name "anna miller" --email contact1172@example.com')
+    expect(one).toMatchObject({ id: '6400a964d5aad2927b000494' })
+    expect(await found('--name "anna miller" --email contact25@example.com')).toEqual([])
+  })
+
+  test('--in searches these lists only, each once, and reads no other members', async () => {
+    const line = `contacts find --name "anna miller" --in VIP --in ${vip.toUpperCase()} --in "Campaign 223" -o csv --fields id,lists.name`
+    const { result, requests } = await requestsOf(line)
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'id,lists.name\n64007b93d5aad2927b000357,VIP\n640064bdd5aad2927b0002b9,"VIP;Campaign 223"\n',
+      stderr: end('290 members of 2 lists', 'not on them'),
+    })
+    const read = requests.filter((request) => request.includes('/v1/lists/') && request.endsWith('limit=100'))
+    expect(read).toHaveLength(3 + 1)
+  })
+
+  test('--first stops at the first one', async () => {
+    const { result, requests } = await requestsOf('contacts find --name "anna miller" --first -o ids')
+    expect([result.code, result.stdout]).toEqual([0, '64019c34d5aad2927b000b24\n'])
+    expect(result.stderr).toMatch(/^note: stopped at the first contact found, after [\d,]+ members of \d+ lists\n$/)
+    expect(requests.length).toBeLessThan(100)
+    expect((await svc('contacts find --name nobody --first')).stderr).toBe(`note: no contact found\n${end()}`)
+  })
+
+  test('nobody is no error', async () => {
+    expect(await svc('contacts find --name nobody')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `note: no contact found\n${end()}`,
+    })
+    expect(await svc('contacts find --name nobody --in VIP --json -q')).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
+    expect(await svc('contacts find --name nobody --in VIP -o ids -q')).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
+  test.each([
+    ['', 'nothing to look for: give --phone, --email, --name or --messenger'],
+    ['--in VIP', 'nothing to look for: give --phone, --email, --name or --messenger'],
+    ['--phone +00', '--phone has no digits'],
+    ['--phone "call me"', '--phone has no digits'],
+    ['--email " "', '--email is empty'],
+    ['--name "\u00a0"', '--name is empty'],
+    ['--messenger @', '--messenger is empty'],
+    ['--name Anna --in ""', 'the list is empty'],
+    ['--name Anna --in id:7', '"7" is not an id: ids have 24 hexadecimal digits'],
+  ])('%s is refused before anything is read', async (words, message) => {
+    const { result, requests } = await requestsOf(`contacts find ${words}`)
+    expect([result.code, result.stdout, requests]).toEqual([2, '', []])
+    expect(result.stderr).toContain(`error: ${message}\n`)
+  })
+
+  test.each([
+    ['--in nobody', 'no list is called "nobody"'],
+    ['--in VIP --in Newsletter', '2 lists are called "Newsletter"'],
+    [`--in ${'0'.repeat(24)}`, 'the contact list does not exist'],
+  ])('a list that is not there is refused before members are read: %s', async (words, message) => {
+    const { result, requests } = await requestsOf(`contacts find --name "anna miller" ${words}`)
+    expect([result.code, result.stdout]).toEqual([6, ''])
+    expect(result.stderr).toContain(message)
+    expect(requests.filter((request) => request.endsWith('limit=100') && request.includes('/v1/lists/'))).toEqual([])
+  })
+})
+
+describe('a list that cannot be read', () => {
+  test.each([
+    ['404', 6, 'which may have been deleted since: run the command again; other contacts may fit too'],
+    ['403', 5, 'could not be read; other contacts may fit too'],
+    ['500', 7, 'could not be read; other contacts may fit too'],
+  ])('%s ends with its exit code, after what was found before', async (status, code, hint) => {
+    const broken = await createSandboxWorld({ faults: `lists.get:150=${status}` })
+    const result = await broken.svc('contacts find --name "anna miller" --retries 0 --json')
+    const ids = (json(result.stdout) as Found[]).map(({ id }) => id)
+    expect([result.code, ids[0]]).toEqual([code, '64019c34d5aad2927b000b24'])
+    expect((await found('--name "anna miller"')).map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
+    expect(result.stderr).toContain(hint)
+    expect(result.stderr).toMatch(/the list \\"Campaign \d+\\" \([0-9a-f]{24}\) could not be read/)
+  })
+
+  test('nothing is found before it: nothing is printed', async () => {
+    const broken = await createSandboxWorld({ faults: 'lists.get:1+=403' })
+    expect(await broken.svc('contacts find --name nobody --json')).toMatchObject({ code: 5, stdout: '' })
+    expect(await svc('contacts find --name nobody --json', { env: as('no-plan') })).toMatchObject({
+      code: 5,
+      stdout: '',
+    })
+  })
+
+  test('an attempt more is enough for an answer that got lost', async () => {
+    const flaky = await createSandboxWorld({ faults: 'lists.get:every-40=503' })
+    const { code, stdout } = await flaky.svc('contacts find --name "anna miller" -o ids', { fast: true })
+    expect([code, stdout]).toEqual([0, (await svc('contacts find --name "anna miller" -o ids')).stdout])
+  })
+})
+
+test('four requests are in flight, for as many lists', async () => {
+  const count = 30
+  const id = (n: number): string => n.toString(16).padStart(24, '0')
+  const list = (n: number): ContactList => ({ id: id(n), name: `List ${n}`, contactsCount: 1, description: null })
+  const pagination = { page: 1, limit: 100, total: count, totalPages: 1, hasNext: false, hasPrev: false }
+  const waiting: (() => void)[] = []
+  let most = 0
+  const server = await answering((socket, request, asked) => {
+    const n = parseInt(/^GET \/v1\/lists\/([0-9a-f]+)/.exec(request)?.[1] ?? '0', 16)
+    const members = [{ id: id(n), contact: { id: id(n), firstName: 'Anna', lastName: n === count ? 'Last' : 'Other' } }]
+    const data =
+      n === 0
+        ? { lists: Array.from({ length: count }, (_, at) => list(at + 1)), pagination }
+        : { list: list(n), members, pagination: { ...pagination, total: 1 } }
+    waiting.push(() => socket.write(http(200, JSON.stringify({ data }))))
+    most = Math.max(most, waiting.length)
+    // Nothing is answered before four wait, but the page of lists and the last few.
+    if (asked === 1 || waiting.length === 4 || asked > count - 3) for (const answer of waiting.splice(0)) answer()
+  })
+  const { svc: find } = createWorld({
+    SVC_BASE_URL: server.baseUrl,
+    SVC_API_KEY: 'pk_1',
+    SVC_API_SECRET: 'a-secret-of-this',
+  })
+  expect((await find('contacts find --name "Anna Last" -o ids')).stdout).toBe(`${id(count)}\n`)
+  expect(most).toBe(4)
+  expect(server.requests).toHaveLength(count + 1)
+})
