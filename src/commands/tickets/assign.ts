@@ -1,4 +1,4 @@
-import { parseId } from '../../values.ts'
+import { parseTicket } from '../../values.ts'
 import { findEmployee, parseReference } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
@@ -17,7 +17,7 @@ export const assign: Verb = (tickets, run) =>
         'with the columns ticket and employee. The ticket is read before the change, and again when an answer was lost; the\n' +
         'service has no conditional change, so someone else may change the assignee in between.',
     )
-    .argument('[ticket]', 'ticket id')
+    .argument('[ticket]', 'ticket id, or an address with one ticket id in it')
     .option('--to <employee>', 'the new assignee: employee id or exact "First Last"')
     .option('--if-assignee <employee>', 'only while this employee is the assignee')
     .addHelpText(
@@ -62,7 +62,7 @@ export const assign: Verb = (tickets, run) =>
             )
           }
           refuseRunOptions(command)
-          const choice = { ticketId: parseId(ticket, 'the ticket'), to, ifAssignee, employees }
+          const choice = { ticketId: parseTicket(ticket), to, ifAssignee, employees }
           if (options.dryRun === true) return planAssign(context, choice)
           return record(...(await assignOne(context, choice)))
         },
