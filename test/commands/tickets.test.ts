@@ -363,7 +363,8 @@ describe('since and until', () => {
   })
 
   test.each([
-    ['--since yesterday', '--since takes a date'],
+    ['--since tomorrow', '--since takes a date'],
+    ['--since 1w --until 8d', '--since must be before --until'],
     ['--since 2026-02-30', '--since takes a date'],
     ['--until 5', '--until takes a date'],
     ['--since 1d --until 2d', '--since must be before --until'],

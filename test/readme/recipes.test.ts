@@ -62,6 +62,7 @@ const results: Readonly<Record<string, (ending: Ending) => void>> = {
   },
   'docs/guide.md: Find your way': () => undefined,
   'docs/guide.md: Read a ticket': () => undefined,
+  'docs/guide.md: Download conversations for a report': () => undefined,
   'docs/scripting.md: Rules for scripts': ({ stdout }) => {
     expect(stdout).toBe('')
   },

@@ -22,12 +22,13 @@ export async function writeFiles(
   const next = missing.values()
   const workers = await Promise.allSettled(Array.from({ length: concurrency }, () => writer.work(next)))
   progress.stop()
+  await folder.finish()
   for (const worker of workers) if (worker.status === 'rejected') throw worker.reason
   const left = ids.size - missing.length
   const kept =
     left === 0 ? '' : `; ${grouped(left)} ${left === 1 ? 'was' : 'were'} already there (--replace reads again)`
   const { notes, exitCode } = tally.ending(ids.size)
-  for (const note of [`${inWords(writer.written)} written to ${folder.path}${kept}`, ...notes]) context.note(note)
+  for (const note of [`${inWords(writer.written)} written to ${folder.name}${kept}`, ...notes]) context.note(note)
   return exitCode
 }
 

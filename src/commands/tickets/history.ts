@@ -16,9 +16,10 @@ export const history: Verb = (tickets, run) =>
     .command('history')
     .summary('show the messages of tickets')
     .description(
-      'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html); or of\n' +
-        'several tickets, in the order in which they are given, or each in a file of its own (--out-dir). A ticket that\n' +
-        'cannot be read is an error line, and the others are read.',
+      'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).\n' +
+        'Several tickets are shown in the order in which they are given, or each is written to a file of its own: with\n' +
+        '--out-dir the same command again reads only the tickets whose files are missing; the options that the folder was\n' +
+        'started with are kept in its file .svc-history.json. A ticket that cannot be read is reported, and the others are read.',
     )
     .argument('[tickets...]', 'ticket ids, or addresses with one ticket id in them')
     .option(
@@ -29,7 +30,7 @@ export const history: Verb = (tickets, run) =>
     .option('--cursor <id>', 'resume where an earlier output of one ticket ended: its nextChunkStartMessageId')
     .option(
       '--since <time|age>',
-      'only messages from this time on: 2026-03-01, 2026-03-01T10:00:00Z, 2d, 1w, yesterday (since midnight, local time)',
+      'only messages from this time on: 2026-03-01, 2026-03-01T10:00:00Z, 2d, 1w, yesterday (local midnight)',
     )
     .option('--until <time|age>', 'only messages before this time')
     .option('--order <order>', 'newest or oldest first (default: newest; transcript and html: oldest)', (text) =>
@@ -43,12 +44,8 @@ export const history: Verb = (tickets, run) =>
     .option('--concurrency <n>', 'tickets read at the same time, 1 to 32 (default: 4)', (text) =>
       parseCount(text, '--concurrency', { min: 1, max: 32 }),
     )
-    .option(
-      '--out-dir <folder>',
-      'write each ticket to <id>.<format> in this folder; the same command again reads only what is missing, with the\n' +
-        'options that are kept in its file .svc-history.json',
-    )
-    .option('--replace', 'read tickets again whose files are there already (with --out-dir)')
+    .option('--out-dir <folder>', 'write each ticket to a file in this folder, named by id and format (-o)')
+    .option('--replace', 'read again the tickets whose files are already there (with --out-dir)')
     .optionsGroup('Options:')
     .addHelpText(
       'after',

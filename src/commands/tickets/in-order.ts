@@ -12,7 +12,7 @@ export interface Several {
   readonly ids: IdTable
   /** Tickets that are read at the same time. */
   readonly concurrency: number
-  readonly reader: HistoryReader
+  readonly reader: Pick<HistoryReader, 'open' | 'viewFor'>
   readonly tally: Tally
 }
 

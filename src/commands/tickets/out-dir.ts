@@ -45,7 +45,7 @@ export interface Asked {
  * files are replaced. Throws exit 2 when it cannot be used or was begun with other options.
  */
 export async function openFolder(host: Host, path: string, asked: Asked, isReplaced: boolean): Promise<Folder> {
-  const folder = resolve(host.cwd(), path)
+  const folder = resolve(path)
   try {
     makeFolders(folder)
     const stats = await lstat(folder)
@@ -61,7 +61,7 @@ export async function openFolder(host: Host, path: string, asked: Asked, isRepla
       const text = `${JSON.stringify(marker, undefined, 2)}\n`
       await replaceFile(join(folder, markerName), join(folder, `${markerName}.${tag}.part`), [Buffer.from(text)])
     }
-    return new Folder(folder, marker, tag, await filesIn(host, folder))
+    return new Folder(path, marker, tag, await filesIn(host, folder))
   } catch (error) {
     throw fileError('usage', `the folder "${path}" cannot be used`, error)
   }
@@ -100,8 +100,8 @@ function refuseOther(path: string, before: Marker, asked: Asked): void {
     const words = (value: string | number | undefined): string =>
       value === undefined ? `without ${option}` : `with ${option} ${value}`
     throw usageError(
-      `the folder "${path}" was begun ${words(then)}, and this command is ${words(now)}`,
-      'give the same options again, or name another folder',
+      `the folder "${path}" was started ${words(then)}, and this command runs ${words(now)}`,
+      'use the same options, or another folder',
     )
   }
 }
@@ -114,21 +114,25 @@ async function filesIn(host: Host, folder: string): Promise<Set<string>> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const { name } = entry
     const owner = draftName.exec(name)?.[1]
-    if (owner === undefined) names.add(name)
-    else if (!host.isRunning(Number(owner))) await rm(join(folder, name), { force: true })
+    // Anything else that has a ticket's name is replaced by its file.
+    if (owner === undefined && entry.isFile()) names.add(name)
+    if (owner !== undefined && !host.isRunning(Number(owner))) await rm(join(folder, name), { force: true })
   }
   return names
 }
 
 /** One that is in use. */
 export class Folder {
-  readonly path: string
+  /** As it was typed. */
+  readonly name: string
+  readonly #path: string
   readonly marker: Marker
   readonly #tag: string
   readonly #names: ReadonlySet<string>
 
-  constructor(path: string, marker: Marker, tag: string, names: ReadonlySet<string>) {
-    this.path = path
+  constructor(name: string, marker: Marker, tag: string, names: ReadonlySet<string>) {
+    this.name = name
+    this.#path = resolve(name)
     this.marker = marker
     this.#tag = tag
     this.#names = names
@@ -142,8 +146,8 @@ export class Folder {
   /** Writes a ticket's file and moves it to its place when all of it is on disk. Throws exit 10, and what `print` throws. */
   async write(ticketId: string, print: (stream: Writable) => Promise<void>): Promise<void> {
     const name = this.#nameOf(ticketId)
-    const place = join(this.path, name)
-    const draft = join(this.path, `.${name}.${this.#tag}.part`)
+    const place = join(this.#path, name)
+    const draft = join(this.#path, `.${name}.${this.#tag}.part`)
     const failed = (error: unknown): Error =>
       fileError('local', `"${place}" cannot be written`, error, 'fix that and run the same command again')
     try {
@@ -155,11 +159,17 @@ export class Folder {
         await file.close()
       }
       await rename(draft, place)
-      await syncFolder(this.path)
     } catch (error) {
       await rm(draft, { force: true }).catch(() => undefined)
       throw failed(error)
     }
+  }
+
+  /** Makes the names of what was written last; without it, a loss of power makes them missing, and none of them half. */
+  async finish(): Promise<void> {
+    await syncFolder(this.#path).catch((error: unknown) => {
+      throw fileError('local', `${this.#path} cannot be written`, error)
+    })
   }
 
   /** An id has nothing in it that means something in a path. */
