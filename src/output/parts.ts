@@ -3,14 +3,14 @@ import { quietly } from './formats/json.ts'
 import type { Rows } from './result.ts'
 import type { Sink } from './sink.ts'
 
-/** An array of the documents that `print` writes; complete even when the parts break off. */
+/** An array of the documents that `print` writes, if there are any; complete even when the parts break off. Returns how many. */
 export async function printDocuments<T>(
   parts: AsyncIterable<Rows<T>>,
   sink: Sink,
   print: (part: Rows<T>, nested: Sink) => Promise<void>,
-): Promise<void> {
+): Promise<number> {
   let count = 0
-  const end = (): Promise<void> | undefined => sink.write(count === 0 ? '[]\n' : '\n]\n')
+  const end = (): Promise<void> | undefined => (count === 0 ? undefined : sink.write('\n]\n'))
   try {
     for await (const part of parts) {
       let start = count === 0 ? '[\n  ' : ',\n  '
@@ -18,19 +18,20 @@ export async function printDocuments<T>(
         ...sink,
         // A document's own line end is that of the array.
         write(text) {
+          if (start !== '') count += 1
           const piece = start + text.replace(/\n$/, '').replaceAll('\n', '\n  ')
           start = ''
-          count += 1
           return sink.write(piece)
         },
       }
       await print(part, nested)
     }
   } catch (error) {
-    if (count > 0) await quietly(end)
+    await quietly(end)
     throw error
   }
   await end()
+  return count
 }
 
 /** An empty line between them. */

@@ -76,7 +76,8 @@ async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
       await printRows(output, job)
       return exit.done
     case 'parts':
-      return printParts(output, job)
+      await printParts(output, job)
+      return exit.done
     case 'record':
       await printRecord(output, job)
       return output.exitCode ?? exit.done
@@ -122,18 +123,19 @@ function rowProjection<T>({ frame }: Rows<T>, { view, options: { fields } }: Job
 }
 
 /** Each part in a form of its own, or the rows of all. */
-async function printParts<T>(output: Parts<T>, job: Job<T>): Promise<number> {
+async function printParts<T>(output: Parts<T>, job: Job<T>): Promise<void> {
   const { options, sink } = job
   if (options.format === 'json') {
-    await printDocuments(output.parts, sink, (part, nested) => printRows(part, { ...job, sink: nested }))
+    const count = await printDocuments(output.parts, sink, (part, nested) => printRows(part, { ...job, sink: nested }))
+    if (count === 0 && output.ending().failure === undefined) await sink.write('[]\n')
   } else if (options.format === 'transcript') {
     await printApart(output.parts, sink, (part) => printRows(part, job))
   } else {
     await printRows({ kind: 'rows', rows: rowsOf(output.parts), empty: output.empty }, job)
   }
-  const { notes, exitCode } = output.ending()
+  const { notes, failure } = output.ending()
   job.notes.push(...notes)
-  return exitCode
+  if (failure !== undefined) throw failure
 }
 
 async function* conversationText<T>(

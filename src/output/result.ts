@@ -2,6 +2,7 @@
  * What a verb may return: data and how it looks, never text that was already printed. `render.ts` writes it in the format
  * that was asked for, which no verb needs to know.
  */
+import type { SvcError } from '../errors.ts'
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids', 'transcript', 'html'] as const
 export type Format = (typeof formats)[number]
@@ -95,7 +96,8 @@ export interface Parts<T> {
 
 export interface PartsEnding {
   readonly notes: readonly string[]
-  readonly exitCode: number
+  /** Some could not be shown, which was said of each: the error of the whole. */
+  readonly failure: SvcError | undefined
 }
 
 /** The ticket of a conversation, and who takes part. */

@@ -8,13 +8,13 @@ import type { Several } from './in-order.ts'
 import type { Folder } from './out-dir.ts'
 import { inWords, type Tally } from './tally.ts'
 
-/** Writes those that are missing, or all. Returns the exit code; throws what is about more than one ticket. */
+/** Writes those that are missing, or all. Throws what is about more than one ticket, and in the end when some could not be read. */
 export async function writeFiles(
   context: Context,
   folder: Folder,
   several: Several,
   isReplaced: boolean,
-): Promise<number> {
+): Promise<void> {
   const { ids, concurrency, tally } = several
   const missing = Array.from(ids).filter((id) => isReplaced || !folder.has(id))
   const progress = await context.progress('reading', missing.length)
@@ -27,9 +27,9 @@ export async function writeFiles(
   const left = ids.size - missing.length
   const kept =
     left === 0 ? '' : `; ${grouped(left)} ${left === 1 ? 'was' : 'were'} already there (--replace reads again)`
-  const { notes, exitCode } = tally.ending(ids.size)
+  const { notes, failure } = tally.ending(ids.size)
   for (const note of [`${inWords(writer.written)} written to ${folder.name}${kept}`, ...notes]) context.note(note)
-  return exitCode
+  if (failure !== undefined) throw failure
 }
 
 class FileWriter {

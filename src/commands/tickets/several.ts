@@ -67,7 +67,8 @@ export async function showSeveral(
     since: since?.at,
     until: until?.at,
   })
-  return done(await writeFiles(context, folder, { ids, concurrency, reader, tally }, isReplaced))
+  await writeFiles(context, folder, { ids, concurrency, reader, tally }, isReplaced)
+  return done()
 }
 
 function askedOf({ print }: Context, { limit = 'all', since, until }: SeveralOptions, choice: HistoryChoice): Asked {

@@ -1,15 +1,15 @@
 /** What became of several tickets: which could not be read, and what that means for the whole. */
-import { exit, SvcError } from '../../errors.ts'
+import { exit, SvcError, type Category } from '../../errors.ts'
 import type { Ending, PartsEnding } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import { grouped, shellWord } from '../../words.ts'
 
 /** In the order in which they count when there are several. */
-const graveCodes = [exit.unavailable, exit.auth, exit.forbidden]
+const graveCategories: readonly Category[] = ['unavailable', 'auth', 'forbidden']
 
 export class Tally {
   readonly #context: Pick<Context, 'failed'>
-  readonly #codes = new Set<number>()
+  readonly #categories = new Set<Category>()
   /** Tickets of which older messages were left out. */
   #cut = 0
   failures = 0
@@ -30,7 +30,7 @@ export class Tally {
   /** Says why a ticket could not be read. */
   fail(ticketId: string, error: SvcError): void {
     this.failures += 1
-    this.#codes.add(error.exitCode)
+    this.#categories.add(error.category)
     const { hint, cursor } = error.details
     const resume =
       cursor === undefined ? [] : [`the rest of it:\n  svc tickets history ${ticketId} --cursor ${shellWord(cursor)}`]
@@ -56,9 +56,18 @@ export class Tally {
     if (this.#cut > 0) {
       notes.push(`older messages of ${inWords(this.#cut)} were left out. Use --limit all for all of them.`)
     }
-    if (this.failures > 0) notes.push(`${grouped(this.failures)} of ${inWords(total)} could not be read`)
-    const grave = graveCodes.find((code) => this.#codes.has(code))
-    return { notes, exitCode: grave ?? (this.failures > 0 ? exit.incomplete : exit.done) }
+    return { notes, failure: this.#failure(total) }
+  }
+
+  #failure(total: number): SvcError | undefined {
+    if (this.failures === 0) return undefined
+    const category = graveCategories.find((each) => this.#categories.has(each))
+    const details = category === undefined ? { exitCode: exit.incomplete } : {}
+    return new SvcError(
+      category ?? 'rejected',
+      `${grouped(this.failures)} of ${inWords(total)} could not be read`,
+      details,
+    )
   }
 }
 
