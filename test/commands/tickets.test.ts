@@ -534,7 +534,7 @@ describe('tickets assign', () => {
   test.each([
     ['', 'the employee is empty', 2],
     ['id:Robin', '"Robin" is not an id: ids have 24 hexadecimal digits', 2],
-    ['robin berg', 'no employee is called "robin berg"', 6],
+    ['robin berg', 'no employee is called "robin berg", but one is called "Robin Berg"; nothing was sent', 6],
     ['Robin', 'no employee is called "Robin"', 6],
     ['Sam Twin', '2 employees are called "Sam Twin"', 6],
   ])('--to %j is refused and nothing is sent', async (to, message, code) => {

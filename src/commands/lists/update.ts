@@ -5,6 +5,7 @@ import { record, type Document } from '../../output/result.ts'
 import type { Context, Verb } from '../../cli/verb.ts'
 import { oneContactListView } from '../../resources/contact-list.ts'
 import { examples } from '../../cli/options.ts'
+import { askNear } from '../near-names.ts'
 import { planned } from '../planned.ts'
 import { checkName, readDescription } from './text.ts'
 
@@ -12,7 +13,7 @@ export const update: Verb = (lists, run) =>
   lists
     .command('update')
     .summary('change the name or description of a contact list')
-    .argument('<list>', 'list id or exact name')
+    .argument('<list>', 'list id or name')
     .option('--name <name>', '1 to 100 characters')
     .option('--description <text>', 'at most 1,000 characters; "" clears it')
     .option('--description-file <path>', 'read the description from a file, or - for standard input')
@@ -22,7 +23,7 @@ export const update: Verb = (lists, run) =>
       examples('svc lists update VIP --description "Regular customers"', 'svc lists update VIP --description ""'),
     )
     .action(
-      run(oneContactListView, async (context, list, options) => {
+      run(oneContactListView, async (context, list, options, command) => {
         parseReference(list, 'list')
         const description = await readDescription(context, options)
         const changes = {
@@ -32,7 +33,7 @@ export const update: Verb = (lists, run) =>
         if (Object.keys(changes).length === 0)
           throw usageError('nothing to change: give --name, --description or --description-file')
         const api = await context.api()
-        const { id } = await findList(api, list)
+        const { id } = await findList(api, list, askNear(context, command))
         if (options.dryRun === true) return planUpdate(context, id, changes)
         await context.confirmProtected(`Update the list ${id}`)
         try {
