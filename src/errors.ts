@@ -57,6 +57,8 @@ export interface ErrorDetails {
   request?: { method: string; path: string; attempts: number } | undefined
   profile?: string | undefined
   run?: string | undefined
+  /** Which one of several tickets it is about. */
+  ticketId?: string | undefined
   /** Where to continue a history that ended early. */
   cursor?: string | undefined
   cause?: unknown

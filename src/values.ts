@@ -105,15 +105,22 @@ function dateTimeMs(text: string): number | undefined {
 }
 
 /**
- * A moment, in milliseconds since 1970: an ISO 8601 date or date-time, or an age such as `2d` counted back from `now`.
- * Without an offset it is local time, as the tables show it.
+ * A moment, in milliseconds since 1970: an ISO 8601 date or date-time, an age such as `2d` or `1w` counted back from `now`, or
+ * `yesterday`, which is its midnight. Without an offset it is local time, as the tables show it.
  */
 export function parseTime(text: string, now: number, what = 'the time'): number {
-  const age = durationMs(text)
+  const weeks = /^([0-9]{1,4})w$/.exec(text)?.[1]
+  const age = durationMs(weeks === undefined ? text : `${Number(weeks) * 7}d`)
   if (age !== undefined) return now - age
+  if (text === 'yesterday') {
+    const today = new Date(now)
+    return new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1).getTime()
+  }
   const moment = dateTimeMs(text)
   if (moment === undefined) {
-    throw refuse(what, text, 'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z) or an age (30m, 12h, 2d)')
+    const accepted =
+      'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d, 1w) or yesterday'
+    throw refuse(what, text, accepted)
   }
   return moment
 }
@@ -134,6 +141,24 @@ export function parseId(text: string, what: string): string {
   if (idPattern.test(bare)) return bare
   const found = /^[0-9a-fA-F]+$/.test(text) ? `; ${quoted(text)} has ${text.length}` : `, not ${quoted(text)}`
   throw usageError(`${what} must be 24 hexadecimal digits${found}`)
+}
+
+/** The host of an address, with or without what comes before it. */
+const address = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]+)?\/)/i
+
+/** A ticket's id, as it was written: as such, or the only id in an address that was pasted. */
+export function parseTicket(text: string): string {
+  const bare = text.trim()
+  if (!address.test(bare)) return parseId(text, 'the ticket')
+  // An escaped character ends in a digit that could pass for one of the id.
+  const ids = bare.replaceAll(/%[0-9a-f]{2}/gi, '/').match(/(?<![0-9a-z])[0-9a-f]{24}(?![0-9a-z])/gi) ?? []
+  const [id, ...others] = new Map(ids.map((each) => [each.toLowerCase(), each])).values()
+  if (id === undefined) throw usageError('the address has no ticket id in it: 24 hexadecimal digits')
+  if (others.length === 0) return id
+  throw usageError(
+    `the address has ${others.length + 1} ids in it, and any of them may be the ticket's`,
+    'give the id alone',
+  )
 }
 
 export interface Shard {

@@ -8,6 +8,7 @@ import {
   parseId,
   parseLimit,
   parseShard,
+  parseTicket,
   parseTime,
 } from '../src/values.ts'
 import { SvcError } from '../src/errors.ts'
@@ -112,6 +113,7 @@ describe('times', () => {
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
     ['2d', '2026-03-08T12:00:00.000Z'],
     ['90s', '2026-03-10T11:58:30.000Z'],
+    ['1w', '2026-03-03T12:00:00.000Z'],
   ])('takes %s', (text, moment) => {
     expect(new Date(parseTime(text, now)).toISOString()).toBe(moment)
   })
@@ -121,9 +123,26 @@ describe('times', () => {
     expect(parseTime('2026-03-01T10:15', now)).toBe(new Date(2026, 2, 1, 10, 15).getTime())
   })
 
+  it('takes yesterday as its midnight, local time, and through a change of the clock', () => {
+    expect(parseTime('yesterday', now)).toBe(new Date(2026, 2, 9).getTime())
+    const zone = process.env['TZ']
+    process.env['TZ'] = 'Europe/Berlin'
+    try {
+      expect(new Date(parseTime('yesterday', Date.parse('2026-03-30T10:00:00Z'))).toISOString()).toBe(
+        '2026-03-28T23:00:00.000Z',
+      )
+    } finally {
+      if (zone === undefined) delete process.env['TZ']
+      else process.env['TZ'] = zone
+    }
+  })
+
   it.each([
     '',
-    'yesterday',
+    'tomorrow',
+    'Yesterday',
+    '1.5w',
+    '600w',
     '2026-02-30',
     '2026-02-29',
     '2026-13-01',
@@ -169,6 +188,35 @@ describe('ids', () => {
       expect(mistake(() => parseId(text, 'the ticket'))).toContain('must be 24 hexadecimal digits')
     },
   )
+})
+
+describe('tickets', () => {
+  const id = '64b000000000000000000abc'
+
+  it.each([
+    id,
+    ` "${id}" `,
+    `https://app.example.com/inbox/tickets/${id}`,
+    `https://app.example.com/inbox?ticket=${id}&tab=history#top`,
+    `https://app.example.com/inbox%2F${id}%3Ftab`,
+    `app.example.com:8443/tickets/${id}/`,
+    `  https://app.example.com/${id}#${id.toUpperCase()}\n`,
+  ])('takes the id out of %j', (text) => {
+    expect(parseTicket(text).toLowerCase()).toBe(id)
+  })
+
+  it.each([
+    ['https://app.example.com/inbox', 'the address has no ticket id in it: 24 hexadecimal digits'],
+    [`https://app.example.com/${id}0`, 'the address has no ticket id in it: 24 hexadecimal digits'],
+    [`https://app.example.com/x${id}`, 'the address has no ticket id in it: 24 hexadecimal digits'],
+    [
+      `https://app.example.com/64b000000000000000000111/${id}`,
+      "the address has 2 ids in it, and any of them may be the ticket's\ngive the id alone",
+    ],
+    [`../${id}`, `the ticket must be 24 hexadecimal digits, not "../${id}"`],
+  ])('refuses %j', (text, message) => {
+    expect(mistake(() => parseTicket(text))).toBe(message)
+  })
 })
 
 describe('shards', () => {

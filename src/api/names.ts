@@ -1,6 +1,7 @@
 /**
  * Names instead of ids. 24 hex digits are always an id; `id:` and `name:` force one. Names are found by reading all pages
- * and comparing code points, never by `search`, whose fields nobody knows.
+ * and comparing code points, never by `search`, whose fields nobody knows. Without an exact match, and without `name:`, the only
+ * name that is the same but for letter case, blanks and Unicode form may be taken: the caller is asked.
  */
 import { closest } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
@@ -14,13 +15,24 @@ export interface Named {
   readonly name: string | undefined
 }
 
-export type Reference = { id: string } | { name: string }
+export type Reference = { id: string } | { name: string; isExact?: true }
+
+/** A name that is the same as the typed one but for letter case, outer and repeated blanks, and Unicode form. */
+export interface NearName {
+  readonly what: 'list' | 'employee'
+  readonly typed: string
+  readonly id: string
+  readonly name: string
+}
+
+/** Says that it is taken, or asks whether it may be. Throws when it may not. */
+export type AcceptNear = (near: NearName) => void | Promise<void>
 
 /** Throws exit 2 on an empty reference and on `id:` with something else than an id. */
 export function parseReference(text: string, what: 'list' | 'employee'): Reference {
   const name = text.startsWith('name:') ? text.slice('name:'.length) : undefined
   if (text === '' || name === '') throw usageError(`the ${what} is empty`)
-  if (name !== undefined) return { name }
+  if (name !== undefined) return { name, isExact: true }
   if (text.startsWith('id:')) {
     const id = text.slice('id:'.length)
     if (!idPattern.test(id)) throw usageError(`"${id}" is not an id: ids have 24 hexadecimal digits`)
@@ -53,50 +65,81 @@ export async function listsNamed(
   return { found, moved: step.value.moved !== undefined }
 }
 
-/** `list`: as it was read to find its name. Throws exit 6 when no list or several have the name. */
-export async function findList(api: Api, text: string): Promise<Named & { readonly list?: ContactList | undefined }> {
-  const reference = parseReference(text, 'list')
-  if ('id' in reference) return { id: reference.id, name: undefined }
-  const names: string[] = []
-  const visit = ({ name }: ContactList): void => {
-    if (names.length < namesKept) names.push(name)
-  }
-  const { found, moved } = await listsNamed(api, reference.name, visit)
-  const candidates = found.map(({ id, contactsCount, createdAt }) => ({
-    id,
-    words: [`contacts: ${contactsCount}`, `created ${createdAt ?? 'at an unknown time'}`],
-  }))
-  const command = 'svc lists list --limit all'
-  const more = moved ? ' (lists were created or deleted while they were read)' : ''
-  return { ...only(candidates, { what: 'list', name: reference.name, command, more, names }), list: found[0] }
+function folded(name: string): string {
+  return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
-/** Throws exit 6 when no employee or several have the name. `employees` is called for a name only. */
-export async function findEmployee(employees: () => Promise<readonly Employee[]>, text: string): Promise<Named> {
+/** A list, as it was read to find its name. */
+export type FoundList = Named & { readonly list?: ContactList | undefined }
+
+/** Throws exit 6 when no list or several have the name, and what `accept` throws. */
+export async function findList(api: Api, text: string, accept: AcceptNear): Promise<FoundList> {
+  const reference = parseReference(text, 'list')
+  if ('id' in reference) return { id: reference.id, name: undefined }
+  const { name } = reference
+  const wanted = folded(name)
+  const names: string[] = []
+  const near: ContactList[] = []
+  const visit = (list: ContactList): void => {
+    if (names.length < namesKept) names.push(list.name)
+    if (near.length <= shownAtMost && folded(list.name) === wanted) near.push(list)
+  }
+  const { found, moved } = await listsNamed(api, name, visit)
+  const candidate = ({ id, name, contactsCount, createdAt }: ContactList): Candidate => ({
+    id,
+    name,
+    words: [`contacts: ${contactsCount}`, `created ${createdAt ?? 'at an unknown time'}`],
+  })
+  const command = 'svc lists list --limit all'
+  const more = moved ? ' (lists were created or deleted while they were read)' : ''
+  const candidates = { found: found.map(candidate), near: reference.isExact ? [] : near.map(candidate) }
+  const match = await accepted(only(candidates, { what: 'list', name, command, more, names }), accept)
+  return { ...match, list: [...found, ...near].find(({ id }) => id === match.id) }
+}
+
+/** Throws exit 6 when no employee or several have the name, and what `accept` throws. `employees` is called for a name only. */
+export async function findEmployee(
+  employees: () => Promise<readonly Employee[]>,
+  text: string,
+  accept: AcceptNear,
+): Promise<Named> {
   const reference = parseReference(text, 'employee')
   if ('id' in reference) return { id: reference.id, name: undefined }
-  return matchEmployee(await employees(), reference.name)
+  return accepted(matchEmployee(await employees(), reference), accept)
 }
 
 /** The employee of that name among these. */
-export function matchEmployee(employees: readonly Employee[], name: string): Named {
-  const found = employees
-    .filter((employee) => fullName(employee) === name)
-    .map(({ id, kind, position, status }) => ({ id, words: [kind, position, status] }))
+export function matchEmployee(
+  employees: readonly Employee[],
+  { name, isExact }: { readonly name: string; readonly isExact?: true },
+): Named | NearName {
+  const candidate = (employee: Employee): Candidate => {
+    const { id, kind, position, status } = employee
+    return { id, name: fullName(employee), words: [kind, position, status] }
+  }
+  const wanted = folded(name)
+  const found = employees.filter((employee) => fullName(employee) === name).map(candidate)
+  const near = isExact ? [] : employees.filter((employee) => folded(fullName(employee)) === wanted).map(candidate)
   const more =
     employees.length >= limits.employees ? ' (the service returns 1,000 employees at most; there may be more)' : ''
   const names = employees.map(fullName)
-  return only(found, { what: 'employee', name, command: 'svc employees list --limit all', more, names })
+  return only({ found, near }, { what: 'employee', name, command: 'svc employees list --limit all', more, names })
+}
+
+async function accepted(match: Named | NearName, accept: AcceptNear): Promise<Named> {
+  if ('typed' in match) await accept(match)
+  return match
 }
 
 interface Candidate {
   readonly id: string
+  readonly name: string
   /** What tells it from the others. */
   readonly words: readonly (string | null | undefined)[]
 }
 
 interface Wanted {
-  readonly what: string
+  readonly what: NearName['what']
   readonly name: string
   /** Shows all there are. */
   readonly command: string
@@ -109,28 +152,40 @@ const shownAtMost = 20
 /** Among how many names the one that was probably meant is looked for. */
 const namesKept = 10_000
 
-function only(found: readonly Candidate[], { what, name, command, more, names }: Wanted): Named {
-  const [first, second] = found
-  if (first === undefined) {
-    // The service's words must not begin a line of their own.
-    const near = closest(
-      name,
-      names.filter((each) => !/[\r\n\u2028\u2029]/.test(each)),
-    )
-    throw new SvcError('rejected', `no ${what} is called "${name}"${more}`, {
-      hint:
-        (near === undefined ? '' : `did you mean "${near}"?\n`) +
-        `names are compared exactly, letter case included; see them with:\n  ${command}`,
-    })
-  }
-  if (second !== undefined) {
-    const lines = found.slice(0, shownAtMost).map(({ id, words }) => `  ${id}  ${oneLine(words)}`)
-    if (found.length > shownAtMost) lines.push(`  and ${found.length - shownAtMost} more: ${command}`)
-    throw new SvcError('rejected', `${found.length} ${what}s are called "${name}"${more}`, {
-      hint: ['name the one you mean by its id:', ...lines].join('\n'),
-    })
-  }
-  return { id: first.id, name }
+interface Candidates {
+  readonly found: readonly Candidate[]
+  /** Those that are nearly called so, when they count. */
+  readonly near: readonly Candidate[]
+}
+
+function only({ found, near }: Candidates, wanted: Wanted): Named | NearName {
+  const { what, name, more } = wanted
+  const [first, ...others] = found
+  if (first !== undefined && others.length === 0) return { id: first.id, name }
+  if (first !== undefined) throw several(found, `${found.length} ${what}s are called "${name}"${more}`, wanted)
+  const [nearest, ...rest] = near
+  if (nearest === undefined) throw none(wanted)
+  if (rest.length === 0) return { what, typed: name, id: nearest.id, name: nearest.name }
+  throw several(near, `no ${what} is called "${name}" exactly, and ${near.length} are nearly called so${more}`, wanted)
+}
+
+function none({ what, name, command, more, names }: Wanted): SvcError {
+  // The service's words must not begin a line of their own.
+  const near = closest(
+    name,
+    names.filter((each) => !/[\r\n\u2028\u2029]/.test(each)),
+  )
+  return new SvcError('rejected', `no ${what} is called "${name}"${more}`, {
+    hint: `${near === undefined ? '' : `did you mean "${near}"?\n`}see the names with:\n  ${command}`,
+  })
+}
+
+function several(found: readonly Candidate[], message: string, { name, command }: Wanted): SvcError {
+  const lines = found
+    .slice(0, shownAtMost)
+    .map((each) => `  ${each.id}  ${oneLine(each.name === name ? each.words : [`"${each.name}"`, ...each.words])}`)
+  if (found.length > shownAtMost) lines.push(`  and ${found.length - shownAtMost} more: ${command}`)
+  return new SvcError('rejected', message, { hint: ['name the one you mean by its id:', ...lines].join('\n') })
 }
 
 /** The service's words must not begin a line of their own. */

@@ -142,6 +142,12 @@ export class Context implements BulkTools {
     this.messages.warn(asBegun(this.host, text))
   }
 
+  /** An error that does not end the command: one of many things could not be done. */
+  readonly failed = (error: SvcError): void => {
+    const { hint } = error.details
+    this.messages.error(hint === undefined ? error : error.withHint(asBegun(this.host, hint)), undefined)
+  }
+
   /** The signal that was caught, once `signal` is aborted. */
   readonly caught = (): Signal | undefined => this.#signals.caught
 

@@ -100,7 +100,7 @@ class Runner {
       const output = await action(context, ...args)
       this.#exitCode = await (output.kind === 'bulk'
         ? printed(context, output as BulkOutput<OutcomeRow>, bulkView ?? outcomeView)
-        : printed(context, output, (output.kind === 'rows' ? output.view : undefined) ?? view))
+        : printed(context, output, ('view' in output ? output.view : undefined) ?? view))
     }
   }
 

@@ -7,7 +7,8 @@ import { documentProjection, projection } from './fields.ts'
 import { JsonWriter, jsonPieces } from './json.ts'
 import { printJsonRows, quietly } from './formats/json.ts'
 import { lineWriter } from './formats/lines.ts'
-import type { BulkOutput, Document, Output, PrintOptions, Record_, Rows, Text, View } from './result.ts'
+import { printApart, printDocuments, rowsOf } from './parts.ts'
+import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, Text, View } from './result.ts'
 import { safe } from './text.ts'
 import { openSink, OutputClosed, type Sink } from './sink.ts'
 import { Source } from './source.ts'
@@ -63,7 +64,7 @@ interface Job<T> {
 function sayNotes<T>({ kind }: Output<T>, { json: { replaced }, notes, streams }: Job<T>): void {
   if (replaced > 0) {
     const rows = `${grouped(replaced)} ${replaced === 1 ? 'row' : 'rows'}`
-    const where = kind === 'rows' || kind === 'bulk' ? `in ${rows}` : 'in this output'
+    const where = kind === 'rows' || kind === 'parts' || kind === 'bulk' ? `in ${rows}` : 'in this output'
     streams.note(`${where} half a character (an unpaired surrogate) became U+FFFD; --json-raw writes it as \\ud83d`)
   }
   for (const note of notes) streams.note(note)
@@ -73,6 +74,9 @@ async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
   switch (output.kind) {
     case 'rows':
       await printRows(output, job)
+      return exit.done
+    case 'parts':
+      await printParts(output, job)
       return exit.done
     case 'record':
       await printRecord(output, job)
@@ -100,7 +104,7 @@ async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<void> {
   const { format } = options
   const source = new Source(output)
   if (format === 'json') {
-    await printJsonRows(source, { frame: output.frame, project: projection(view, options.fields) }, json, sink)
+    await printJsonRows(source, { frame: output.frame, project: rowProjection(output, job) }, json, sink)
   } else if (format === 'table') {
     const { tableText } = await import('./formats/table.ts')
     let some = false
@@ -119,6 +123,28 @@ async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<void> {
   notes.push(...endingNotes(source.ending, output.what ?? 'rows', options))
 }
 
+/** What an object around the rows says is not said again by each of them, unless it was asked for. */
+function rowProjection<T>({ frame }: Rows<T>, { view, options: { fields } }: Job<T>): (row: T) => unknown {
+  if (fields !== undefined || frame?.known === undefined) return projection(view, fields)
+  return (row) => ({ ...row, [frame.known ?? '']: undefined })
+}
+
+/** Each part in a form of its own, or the rows of all. */
+async function printParts<T>(output: Parts<T>, job: Job<T>): Promise<void> {
+  const { options, sink } = job
+  if (options.format === 'json') {
+    const count = await printDocuments(output.parts, sink, (part, nested) => printRows(part, { ...job, sink: nested }))
+    if (count === 0 && output.ending().failure === undefined) await sink.write('[]\n')
+  } else if (options.format === 'transcript') {
+    await printApart(output.parts, sink, (part) => printRows(part, job))
+  } else {
+    await printRows({ kind: 'rows', rows: rowsOf(output.parts), empty: output.empty }, job)
+  }
+  const { notes, failure } = output.ending()
+  job.notes.push(...notes)
+  if (failure !== undefined) throw failure
+}
+
 async function* conversationText<T>(
   { conversation }: Rows<T>,
   source: Source<T>,
@@ -128,7 +154,7 @@ async function* conversationText<T>(
   if (conversation === undefined || message === undefined) throw usageError(`this command has no format "${format}"`)
   const input = { conversation, messages: mapped(source, message), print: options }
   if (format === 'html') yield* (await import('./formats/html.ts')).page(input, () => source.ending.leftOut)
-  else yield* (await import('./formats/transcript.ts')).transcript(input)
+  else yield* (await import('./formats/transcript.ts')).transcript(input, () => source.ending.isBroken === true)
 }
 
 async function* mapped<T, U>(source: AsyncIterable<T>, change: (row: T) => U): AsyncGenerator<U> {

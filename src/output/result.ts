@@ -2,6 +2,7 @@
  * What a verb may return: data and how it looks, never text that was already printed. `render.ts` writes it in the format
  * that was asked for, which no verb needs to know.
  */
+import type { SvcError } from '../errors.ts'
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids', 'transcript', 'html'] as const
 export type Format = (typeof formats)[number]
@@ -57,6 +58,8 @@ export interface Ending {
   readonly notes?: readonly string[]
   /** Where another command can go on. An error carries it too, as `details.cursor`. */
   readonly cursor?: string | undefined
+  /** The rows stopped early; why was said, and what comes after them goes on. */
+  readonly isBroken?: true
 }
 
 /** Rows, pulled as they are printed. */
@@ -77,9 +80,28 @@ export interface Rows<T> {
     readonly key: string
     readonly before: Readonly<Record<string, unknown>>
     readonly cursor: string
+    /** The member of a row that says what the object says already. */
+    readonly known?: string
   }
   /** What a transcript and a page say about the whole. */
   readonly conversation?: Conversation
+}
+
+/** Rows of several things, one after the other: in JSON an array of their documents, else the rows of all. */
+export interface Parts<T> {
+  readonly kind: 'parts'
+  readonly parts: AsyncIterable<Rows<T>>
+  /** Asked for when all parts are out. */
+  readonly ending: () => PartsEnding
+  readonly view: View<T>
+  /** Words for a table without rows. */
+  readonly empty: string
+}
+
+export interface PartsEnding {
+  readonly notes: readonly string[]
+  /** Some could not be shown, which was said of each: the error of the whole. */
+  readonly failure: SvcError | undefined
 }
 
 /** The ticket of a conversation, and who takes part. */
@@ -166,7 +188,7 @@ export interface Done {
   readonly exitCode?: number
 }
 
-export type Output<T> = Rows<T> | Record_<T> | Document<T> | BulkOutput<T> | Text<T> | Done
+export type Output<T> = Rows<T> | Parts<T> | Record_<T> | Document<T> | BulkOutput<T> | Text<T> | Done
 
 export function rows<T>(source: Rows<T>['rows'], more: Omit<Rows<T>, 'kind' | 'rows'> = {}): Rows<T> {
   return { kind: 'rows', rows: source, ...more }

@@ -176,7 +176,7 @@ function errorText(error: SvcError, clean: (text: string) => string): string {
 }
 
 function errorDocument(error: SvcError): Readonly<Record<string, unknown>> {
-  const { httpStatus, code, hint, request, profile, run, cursor } = error.details
+  const { httpStatus, code, hint, request, profile, run, ticketId, cursor } = error.details
   return {
     type: 'error',
     error: {
@@ -189,6 +189,7 @@ function errorDocument(error: SvcError): Readonly<Record<string, unknown>> {
       request: request ?? null,
       profile: profile ?? null,
       run: run ?? null,
+      ...(ticketId === undefined ? {} : { ticketId }),
       ...(cursor === undefined ? {} : { cursor }),
     },
   }

@@ -1,6 +1,9 @@
 import type { Message } from '../api/schemas.ts'
 import type { View } from '../output/result.ts'
 
+/** A message as a row: one that stands alone says whose it is. */
+export type MessageRow = Message & { readonly ticketId: string }
+
 export const messageView: View<Message> = {
   columns: [
     { title: 'SENT', field: 'sentAt', kind: 'time' },
@@ -10,6 +13,7 @@ export const messageView: View<Message> = {
     { title: 'ATTACHMENTS', field: 'attachments.fileName' },
   ],
   fields: [
+    'ticketId',
     'id',
     'sentAt',
     'fromId',
@@ -30,11 +34,17 @@ export const messageView: View<Message> = {
   message: (message) => message,
 }
 
+/** The same of several tickets. */
+export const severalMessageView: View<Message> = {
+  ...messageView,
+  columns: [{ title: 'TICKET', field: 'ticketId', kind: 'id' }, ...messageView.columns],
+}
+
 /** The same as a table for people: who wrote a message by name, where the name is known. Ids are in lower case. */
-export function namedMessageView(names: ReadonlyMap<string, string>): View<Message> {
+export function namedMessageView(names: ReadonlyMap<string, string>, view = messageView): View<Message> {
   return {
-    ...messageView,
-    columns: messageView.columns.map((column) => (column.field === 'fromId' ? { ...column, field: 'from' } : column)),
+    ...view,
+    columns: view.columns.map((column) => (column.field === 'fromId' ? { ...column, field: 'from' } : column)),
     computed: { from: ({ fromId }) => (fromId == null ? fromId : (names.get(fromId.toLowerCase()) ?? fromId)) },
   }
 }

@@ -8,10 +8,10 @@ test.each([
   ['VIP', { name: 'VIP' }],
   [id, { id }],
   [`id:${id}`, { id }],
-  [`name:${id}`, { name: id }],
-  ['name:-VIP', { name: '-VIP' }],
-  ['name:name:x', { name: 'name:x' }],
-  ['name:id:x', { name: 'id:x' }],
+  [`name:${id}`, { name: id, isExact: true }],
+  ['name:-VIP', { name: '-VIP', isExact: true }],
+  ['name:name:x', { name: 'name:x', isExact: true }],
+  ['name:id:x', { name: 'id:x', isExact: true }],
   [id.slice(1), { name: id.slice(1) }],
   [' ', { name: ' ' }],
 ])('%j refers to %j', (text, reference) => {
@@ -42,7 +42,31 @@ describe('employees', () => {
     ['Anna', employee(2, 'Anna')],
     ['Berg', employee(3, null, 'Berg')],
   ])('%s is found', (name, found) => {
-    expect(matchEmployee([employee(9, 'anna', 'berg'), found], name)).toEqual({ id: found.id, name })
+    expect(matchEmployee([employee(9, 'anna', 'berg'), found], { name })).toEqual({ id: found.id, name })
+  })
+
+  test.each([
+    ['anna berg', 'Anna Berg'],
+    ['  ANNA \t BERG ', 'Anna Berg'],
+    ['Anna\u00a0Berg', 'Anna Berg'],
+    ['jose\u0301 ruiz', 'Jos\u00e9 Ruiz'],
+    ['JOS\u00c9 RUIZ', 'Jos\u00e9 Ruiz'],
+  ])('%j is nearly the name of one', (typed, name) => {
+    const all = [employee(1, 'Anna', 'Berg'), employee(2, 'Jos\u00e9', 'Ruiz'), employee(3, 'Anna', 'Bergen')]
+    const found = all.find((each) => `${each.firstName} ${each.lastName}` === name)
+    expect(matchEmployee(all, { name: typed })).toEqual({ what: 'employee', typed, id: found?.id, name })
+    expect(() => matchEmployee(all, { name: typed, isExact: true })).toThrow('no employee is called')
+  })
+
+  test('several that are nearly called so are listed by name', () => {
+    const all = [employee(1, 'Anna', 'Berg'), employee(2, 'ANNA', 'BERG')]
+    expect(() => matchEmployee(all, { name: 'anna berg' })).toThrow(
+      expect.objectContaining({
+        exitCode: 6,
+        message: 'no employee is called "anna berg" exactly, and 2 are nearly called so',
+        details: { hint: expect.stringMatching(/\n {2}0+1 {2}"Anna Berg", .*\n {2}0+2 {2}"ANNA BERG", /) as string },
+      }),
+    )
   })
 
   test('every one of the name is listed, a line each, up to 20', () => {
@@ -50,7 +74,7 @@ describe('employees', () => {
     let hint = ''
     const find = (): void => {
       try {
-        matchEmployee(twins, 'Sam Twin')
+        matchEmployee(twins, { name: 'Sam Twin' })
       } catch (error) {
         hint = (error as SvcError).details.hint ?? ''
         throw error
@@ -64,7 +88,7 @@ describe('employees', () => {
 
   test('of 1,000 employees there may be more', () => {
     const many = Array.from({ length: 1000 }, (_, n) => employee(n, 'Sam', String(n)))
-    expect(() => matchEmployee(many, 'Sam 1000')).toThrow(
+    expect(() => matchEmployee(many, { name: 'Sam 1000' })).toThrow(
       'no employee is called "Sam 1000" (the service returns 1,000 employees at most; there may be more)',
     )
   })

@@ -198,6 +198,7 @@ describe('no command shows it', () => {
       `tickets history ${active} -o transcript -vv`,
       `tickets history ${hostile} -o html -vv`,
       `tickets history ${active} -o ndjson --error-format json -vv`,
+      `tickets history ${active} ${hostile} -o html --out-dir conversations -vv`,
       'employees list -vv --json',
       'api /v1/lists --query limit=1 -i -vv',
       'api /v1/lists -f name=Canary -vv',

@@ -86,6 +86,7 @@ const rows: Record<string, readonly Row[]> = {
     { good: tickets.long, bad: tickets.new },
     { good: `${tickets.hostile} --limit 3 --order oldest`, bad: `${tickets.long} --cursor 1` },
     { good: tickets.noMessages, bad: '' },
+    { good: `${tickets.active} ${tickets.closed} --limit 1`, bad: `${tickets.new} ${unknown}` },
   ],
   'tickets assign': [
     { good: `${assignableTickets[0] ?? ''} --to ${employee}`, bad: `${tickets.closed} --to ${employee}` },

@@ -274,12 +274,29 @@ describe('lists get', () => {
   })
 
   test('no list of the name: exit 6, with the command that shows them', async () => {
-    expect(await svc('lists get Vip')).toEqual({
+    expect(await svc('lists get VIPS')).toEqual({
       code: 6,
       stdout: '',
       stderr:
-        'error: no list is called "Vip"\n  did you mean "VIP"?\n  names are compared exactly, letter case included; see them with:\n    svc lists list --limit all\n',
+        'error: no list is called "VIPS"\n  did you mean "VIP"?\n  see the names with:\n    svc lists list --limit all\n',
     })
+  })
+
+  test('a name in another spelling: the only one is taken with a note; several are listed; name: is exact', async () => {
+    const exact = await svc('lists get "Nobody yet" --json')
+    expect(await svc('lists get " nobody  YET" --json')).toEqual({
+      ...exact,
+      stderr: `${JSON.stringify({ type: 'note', message: 'no list is called " nobody  YET"; using "Nobody yet"' })}\n`,
+    })
+    expect((await svc('lists members "nobody yet"')).stderr).toBe(
+      'note: no list is called "nobody yet"; using "Nobody yet"\nnote: no members\n',
+    )
+    expect((await svc('lists get "name:nobody yet"')).code).toBe(6)
+    const several = await svc('lists get Vip')
+    expect([several.code, several.stdout]).toEqual([6, ''])
+    expect(several.stderr).toMatch(
+      /^error: no list is called "Vip" exactly, and 2 are nearly called so\n {2}name the one you mean by its id:\n {4}\S+ {2}"(?:VIP|vip)", contacts/,
+    )
   })
 
   test.each([

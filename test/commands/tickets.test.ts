@@ -363,7 +363,8 @@ describe('since and until', () => {
   })
 
   test.each([
-    ['--since yesterday', '--since takes a date'],
+    ['--since tomorrow', '--since takes a date'],
+    ['--since 1w --until 8d', '--since must be before --until'],
     ['--since 2026-02-30', '--since takes a date'],
     ['--until 5', '--until takes a date'],
     ['--since 1d --until 2d', '--since must be before --until'],
@@ -533,7 +534,7 @@ describe('tickets assign', () => {
   test.each([
     ['', 'the employee is empty', 2],
     ['id:Robin', '"Robin" is not an id: ids have 24 hexadecimal digits', 2],
-    ['robin berg', 'no employee is called "robin berg"', 6],
+    ['robin berg', 'no employee is called "robin berg", but one is called "Robin Berg"; nothing was sent', 6],
     ['Robin', 'no employee is called "Robin"', 6],
     ['Sam Twin', '2 employees are called "Sam Twin"', 6],
   ])('--to %j is refused and nothing is sent', async (to, message, code) => {

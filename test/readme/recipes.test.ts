@@ -65,6 +65,7 @@ const results: Readonly<Record<string, (ending: Ending) => void>> = {
     expect(stdout).toBe('OUTCOME  COUNT\nok           1\n')
   },
   'docs/guide.md: Read a ticket': () => undefined,
+  'docs/guide.md: Download conversations for a report': () => undefined,
   'docs/scripting.md: Rules for scripts': ({ stdout }) => {
     expect(stdout).toBe('')
   },

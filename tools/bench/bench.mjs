@@ -307,6 +307,36 @@ async function streams() {
   )
 }
 
+/** 50 tickets of 45 messages at 20 ms, in one command and one after the other. */
+async function tickets() {
+  const { env } = await serve(20, 45)
+  const path = idsFile(50)
+  const history = (...words) => [bin, 'tickets', 'history', ...words]
+  const times = interleave(
+    {
+      lines: () => time(process.execPath, history('--file', path, '-o', 'ndjson'), env),
+      pages: () => {
+        const out = join(folder, 'pages')
+        rmSync(out, { recursive: true, force: true })
+        return time(process.execPath, history('--file', path, '-o', 'html', '--out-dir', out), env)
+      },
+      five: () => {
+        const ids = readFileSync(path, 'utf8').split('\n').slice(0, 5)
+        return ids.reduce((sum, id) => sum + time(process.execPath, history(id, '-o', 'ndjson'), env), 0)
+      },
+    },
+    3,
+  )
+  const loop = `${((median(times.five) * 10) / 1000).toFixed(1)} s one after the other`
+  for (const [name, what] of [
+    ['lines', 'ndjson'],
+    ['pages', 'a page for each'],
+  ]) {
+    const seconds = median(times[name]) / 1000
+    report(`50 tickets of 3 requests at 20 ms, ${what}: s`, seconds, '≤ 3', seconds <= 3, loop)
+  }
+}
+
 async function tables() {
   const [small, large] = [await serve(0, 20, 1000), await serve(0, 20, 10_000)]
   const run =
@@ -337,7 +367,7 @@ function size() {
   )
 }
 
-const parts = { startup, bulk, ids, streams, pages, find, tables, size, runs }
+const parts = { startup, bulk, ids, streams, tickets, pages, find, tables, size, runs }
 /** These take long, and run only when they are named. */
 const slow = { 'large-run': largeRun }
 const all = { ...parts, ...slow }

@@ -27,9 +27,10 @@ function deletion(count) {
 }
 
 const chunks = new Map()
-function chunk(cursor) {
+function chunk(ticket, cursor) {
   const from = cursor === null ? messages : Number(cursor)
-  let made = chunks.get(from)
+  const key = `${ticket}/${from}`
+  let made = chunks.get(key)
   if (made !== undefined) return made
   const part = []
   for (let n = from; n > Math.max(0, from - 20); n -= 1) {
@@ -43,11 +44,11 @@ function chunk(cursor) {
   }
   const next = from - 20
   made = answer({
-    ticket: { id: id(1), chatId: id(2), status: 'active', assigneeId: id(3), startedAt: time },
+    ticket: { id: ticket, chatId: id(2), status: 'active', assigneeId: id(3), startedAt: time },
     messages: part,
     ...(next > 0 ? { nextChunkStartMessageId: String(next) } : {}),
   })
-  if (chunks.size < 5000) chunks.set(from, made)
+  if (chunks.size < 5000) chunks.set(key, made)
   return made
 }
 
@@ -96,7 +97,8 @@ function membersOf(list) {
 function respond(head, length) {
   if (head.startsWith('POST /v1/contacts/bulk-delete')) return deletion(Math.round((length - 17) / 27))
   const target = new URL(head.split(' ')[1], 'http://localhost')
-  if (target.pathname.endsWith('/history')) return chunk(target.searchParams.get('chunkLastMessageId'))
+  const [, ticket] = /^\/v1\/tickets\/(\w+)\/history$/.exec(target.pathname) ?? []
+  if (ticket !== undefined) return chunk(ticket, target.searchParams.get('chunkLastMessageId'))
   const list = /^\/v1\/lists\/([0-9a-f]{24})$/.exec(target.pathname)
   if (list !== null) return membersOf(parseInt(list[1], 16))
   return page(Number(target.searchParams.get('page') ?? 1), Number(target.searchParams.get('limit') ?? 20))

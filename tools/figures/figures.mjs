@@ -273,6 +273,12 @@ const checks = {
     ['tools/once-jobs.mjs', '--jobs', '1000'],
     ['tools/once-jobs.mjs', '--jobs', '30'],
   ),
+  'out-dir': tool(
+    'conversations written into a folder by a command that is killed at random moments and given again',
+    '200 kills, 0 files that are not whole, all there at the end',
+    ['tools/out-dir.mjs', '--kills', '200'],
+    ['tools/out-dir.mjs', '--kills', '20'],
+  ),
   hosts: tool(
     'two hosts, two pid namespaces, two boots on one state folder; a holder stopped, taken over and continued',
     '0 locks stolen from a holder that renews, 0 false claims',

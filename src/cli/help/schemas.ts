@@ -4,7 +4,7 @@
  */
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import { AssignResult, ContactList, Employee, ListMember, MergeResult, Message, Ticket } from '../../api/schemas.ts'
+import { AssignResult, Contact, ContactList, Employee, ListMember, MergeResult, Message, Ticket } from '../../api/schemas.ts'
 import { outcomes } from '../../bulk/claims.ts'
 import { bulkOperations, runStatuses, stopReasons } from '../../bulk/events.ts'
 
@@ -166,10 +166,13 @@ const schemas: Readonly<Record<string, Schema>> = {
   'svc lists create': v.union([ContactList, Plan]),
   'svc lists update': v.union([ContactList, Plan]),
   'svc lists add-contacts': Summary,
+  'svc contacts find': v.array(
+    v.looseObject({ ...Contact.entries, lists: v.array(v.object({ id: text, name: text })) }),
+  ),
   'svc contacts merge': v.union([MergeResult, Summary, Plan]),
   'svc contacts delete': Summary,
   'svc tickets get': Ticket,
-  'svc tickets history': History,
+  'svc tickets history': v.union([History, v.array(History)]),
   'svc tickets assign': v.union([AssignResult, Summary, Plan]),
   'svc employees list': v.array(Employee),
   'svc runs list': v.array(Run),

@@ -3,6 +3,7 @@ import { rows } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { foundContactView } from '../../resources/found-contact.ts'
 import { collect, examples } from '../../cli/options.ts'
+import { noteNear } from '../near-names.ts'
 import { criteriaOf } from './criteria.ts'
 import { Search } from './search.ts'
 
@@ -18,7 +19,7 @@ export const find: Verb = (contacts, run) =>
     .option('--email <address>', 'the whole email address')
     .option('--name <text>', 'the whole name: "First Last"')
     .option('--messenger <id>', 'a user id or username of a messenger or social network')
-    .option('--in <list>', 'search only this list, by id or exact name; repeatable', collect, [] as string[])
+    .option('--in <list>', 'search only this list, by id or name; repeatable', collect, [] as string[])
     .option('--first', 'stop at the first contact found')
     .addHelpText(
       'after',
@@ -29,10 +30,11 @@ export const find: Verb = (contacts, run) =>
       ),
     )
     .action(
-      run(foundContactView, async ({ api }, options) => {
+      run(foundContactView, async (context, options) => {
         const fitOf = criteriaOf(options)
         for (const list of options.in) parseReference(list, 'list')
-        const search = new Search(await api(), { fitOf, within: options.in, first: options.first === true })
+        const choice = { fitOf, accept: noteNear(context), within: options.in, first: options.first === true }
+        const search = new Search(await context.api(), choice)
         return rows(search.contacts(), { what: 'contacts', empty: 'no contact found' })
       }),
     )

@@ -1,7 +1,7 @@
 /** A search for contacts: the service has none, so the members of its lists are read. */
 import type { Api } from '../../api/client.ts'
 import { inOrder } from '../../api/concurrency.ts'
-import { findList } from '../../api/names.ts'
+import { findList, type AcceptNear } from '../../api/names.ts'
 import { pagesAtOnce } from '../../api/paginate.ts'
 import type { Contact, ContactList } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
@@ -11,6 +11,8 @@ import { grouped } from '../../words.ts'
 import type { Fit } from './criteria.ts'
 
 export interface SearchChoice {
+  /** Told of a list whose name is spelled otherwise. */
+  readonly accept: AcceptNear
   readonly fitOf: (contact: Contact) => Fit
   /** The lists to read, by name or id; all lists when there is none. */
   readonly within: readonly string[]
@@ -69,7 +71,7 @@ export class Search {
   async #listsNamed(texts: readonly string[]): Promise<Iterable<ContactList>> {
     const lists = new Map<string, ContactList>()
     for (const text of texts) {
-      const found = await findList(this.#api, text)
+      const found = await findList(this.#api, text, this.#choice.accept)
       lists.set(found.id.toLowerCase(), found.list ?? (await this.#api.lists.get(found.id)))
     }
     return lists.values()

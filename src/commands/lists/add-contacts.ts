@@ -2,6 +2,7 @@ import { findList, parseReference } from '../../api/names.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, examples } from '../../cli/options.ts'
+import { askNear } from '../near-names.ts'
 
 export const addContacts: Verb = (lists, run) =>
   bulkOptions(lists.command('add-contacts'))
@@ -9,7 +10,7 @@ export const addContacts: Verb = (lists, run) =>
     .description(
       'Add contacts to a list, from ids or id files. Adding a contact that is already in the list changes nothing.',
     )
-    .argument('<list>', 'list id or exact name')
+    .argument('<list>', 'list id or name')
     .argument('[id...]', 'contact ids; - for standard input')
     .option('--isolate', 'find out which contacts of a batch do not exist, by sending halves of it again')
     .addHelpText(
@@ -21,12 +22,15 @@ export const addContacts: Verb = (lists, run) =>
       ),
     )
     .action(
-      run(outcomeView, async ({ api, bulk }, list, ids, options) => {
+      run(outcomeView, async (context, list, ids, options, command) => {
+        const { api, bulk } = context
         const reference = parseReference(list, 'list')
         const plan = await bulk.plan('lists.add-contacts', ids, options)
         // An id needs no reading: a dry run over ids alone works without a profile.
         const find = async () =>
-          'id' in reference ? { id: reference.id, name: undefined } : findList(await api(), list)
+          'id' in reference
+            ? { id: reference.id, name: undefined }
+            : findList(await api(), list, askNear(context, command))
         return bulk.execute(plan, { find, typed: { list } })
       }),
     )

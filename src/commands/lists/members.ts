@@ -4,12 +4,13 @@ import type { Verb } from '../../cli/verb.ts'
 import { listMemberView, memberTableView } from '../../resources/list-member.ts'
 import { examples, pagingOptions } from '../../cli/options.ts'
 import { paging } from '../../cli/paging.ts'
+import { noteNear } from '../near-names.ts'
 
 export const members: Verb = (lists, run) =>
   pagingOptions(lists.command('members'))
     .summary('list the contacts of a list, newest first')
     .description('List the contacts of a list, newest first.')
-    .argument('<list>', 'list id or exact name')
+    .argument('<list>', 'list id or name')
     .addHelpText(
       'after',
       examples(
@@ -22,7 +23,7 @@ export const members: Verb = (lists, run) =>
       run(listMemberView, async (context, list, options) => {
         parseReference(list, 'list')
         const service = await context.api()
-        const { id } = await findList(service, list)
+        const { id } = await findList(service, list, noteNear(context))
         const found = service.lists.members(id, paging(context.print, options))
         const { format, fields } = context.print
         const view = format === 'table' && fields === undefined ? { view: memberTableView } : {}

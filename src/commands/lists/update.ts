@@ -4,6 +4,7 @@ import { record, type Document } from '../../output/result.ts'
 import type { Context, Verb } from '../../cli/verb.ts'
 import { oneContactListView } from '../../resources/contact-list.ts'
 import { examples } from '../../cli/options.ts'
+import { askNear } from '../near-names.ts'
 import { planned } from '../planned.ts'
 import { checkName, readDescription } from './text.ts'
 
@@ -11,7 +12,7 @@ export const update: Verb = (lists, run) =>
   lists
     .command('update')
     .summary('change the name or description of a contact list')
-    .argument('<list>', 'list id or exact name')
+    .argument('<list>', 'list id or name')
     .option('--name <name>', '1 to 100 characters')
     .option('--description <text>', 'at most 1,000 characters; "" clears it')
     .option('--description-file <path>', 'read the description from a file, or - for standard input')
@@ -21,7 +22,7 @@ export const update: Verb = (lists, run) =>
       examples('svc lists update VIP --description "Regular customers"', 'svc lists update VIP --description ""'),
     )
     .action(
-      run(oneContactListView, async (context, list, options) => {
+      run(oneContactListView, async (context, list, options, command) => {
         parseReference(list, 'list')
         const description = await readDescription(context, options)
         const changes = {
@@ -31,7 +32,7 @@ export const update: Verb = (lists, run) =>
         if (Object.keys(changes).length === 0)
           throw usageError('nothing to change: give --name, --description or --description-file')
         const api = await context.api()
-        const found = await findList(api, list)
+        const found = await findList(api, list, askNear(context, command))
         const { id } = found
         if (options.dryRun === true) return planUpdate(context, found, changes)
         await context.confirmProtected(`Update the list ${id}`)

@@ -1,7 +1,7 @@
 /** One change of assignee, from the reading before to the command that undoes it. */
 import type { Api } from '../../api/client.ts'
 import type { AssignResult, Ticket } from '../../api/schemas.ts'
-import { findEmployee } from '../../api/names.ts'
+import { findEmployee, type AcceptNear } from '../../api/names.ts'
 import { applyEvent, unsent, type BatchState } from '../../bulk/batch-state.ts'
 import { sendBatch } from '../../bulk/send.ts'
 import { SvcError } from '../../errors.ts'
@@ -18,15 +18,16 @@ export interface AssignChoice {
   readonly to: string
   readonly ifAssignee: string | undefined
   readonly employees: Employees
+  readonly accept: AcceptNear
 }
 
 /** By reads only. A ticket that cannot be read loses its assignee of now, and nothing else. */
 export async function planAssign(
   context: Context,
-  { ticketId, to, ifAssignee, employees }: AssignChoice,
+  { ticketId, to, ifAssignee, employees, accept }: AssignChoice,
 ): Promise<Document<never>> {
-  const wanted = await findEmployee(employees, to)
-  const expected = ifAssignee === undefined ? undefined : await findEmployee(employees, ifAssignee)
+  const wanted = await findEmployee(employees, to, accept)
+  const expected = ifAssignee === undefined ? undefined : await findEmployee(employees, ifAssignee, accept)
   const { tickets } = await context.api()
   const ticket = await tickets.chunk(ticketId).then(
     (chunk) => chunk.ticket,
@@ -54,10 +55,10 @@ export async function planAssign(
 
 /** Returns the row and its JSON form. Throws exit 6 when it was refused, exit 7 when it is unknown. */
 export async function assignOne(context: Context, choice: AssignChoice): Promise<[AssignRow, { json: AssignResult }]> {
-  const { ticketId, ifAssignee, employees } = choice
+  const { ticketId, ifAssignee, employees, accept } = choice
   const api = await context.api()
-  const wanted = await findEmployee(employees, choice.to)
-  const expected = ifAssignee === undefined ? undefined : await findEmployee(employees, ifAssignee)
+  const wanted = await findEmployee(employees, choice.to, accept)
+  const expected = ifAssignee === undefined ? undefined : await findEmployee(employees, ifAssignee, accept)
   // Read before the change: nothing that is only a help may fail after it.
   const showsNames = ['before', 'after'].some((field) => context.print.shown.includes(field))
   const names = showsNames ? await employeeNames(context, employees) : new Map<string, string>()

@@ -1,4 +1,4 @@
-import { parseId } from '../../values.ts'
+import { parseTicket } from '../../values.ts'
 import { findEmployee, parseReference } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
@@ -7,6 +7,7 @@ import { assignView } from '../../resources/assign.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, examples, refuseRunOptions } from '../../cli/options.ts'
 import { assignOne, planAssign } from './assign-one.ts'
+import { askNear } from '../near-names.ts'
 import { employeesByName, employeesOf } from './names.ts'
 
 export const assign: Verb = (tickets, run) =>
@@ -17,8 +18,8 @@ export const assign: Verb = (tickets, run) =>
         'with the columns ticket and employee. The ticket is read before the change, and again when an answer was lost; the\n' +
         'service has no conditional change, so someone else may change the assignee in between.',
     )
-    .argument('[ticket]', 'ticket id')
-    .option('--to <employee>', 'the new assignee: employee id or exact "First Last"')
+    .argument('[ticket]', 'ticket id, or an address with one ticket id in it')
+    .option('--to <employee>', 'the new assignee: employee id or "First Last"')
     .option('--if-assignee <employee>', 'only while this employee is the assignee')
     .addHelpText(
       'after',
@@ -34,7 +35,8 @@ export const assign: Verb = (tickets, run) =>
         async (context, ticket, options, command) => {
           const { to, ifAssignee } = options
           const employees = employeesOf(context)
-          const find = (text: string) => () => findEmployee(employees, text)
+          const accept = askNear(context, command)
+          const find = (text: string) => () => findEmployee(employees, text, accept)
           if (to !== undefined) parseReference(to, 'employee')
           if (ifAssignee !== undefined) parseReference(ifAssignee, 'employee')
           const condition = ifAssignee === undefined ? {} : { ifAssignee: find(ifAssignee) }
@@ -62,7 +64,7 @@ export const assign: Verb = (tickets, run) =>
             )
           }
           refuseRunOptions(command)
-          const choice = { ticketId: parseId(ticket, 'the ticket'), to, ifAssignee, employees }
+          const choice = { ticketId: parseTicket(ticket), to, ifAssignee, employees, accept }
           if (options.dryRun === true) return planAssign(context, choice)
           return record(...(await assignOne(context, choice)))
         },

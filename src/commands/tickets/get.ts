@@ -1,4 +1,4 @@
-import { parseId } from '../../values.ts'
+import { parseTicket } from '../../values.ts'
 import { record } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { ticketView } from '../../resources/ticket.ts'
@@ -10,7 +10,7 @@ export const get: Verb = (tickets, run) =>
     .command('get')
     .summary('show one ticket')
     .description('Show one ticket. A ticket that is still "new" cannot be read.')
-    .argument('<ticket>', 'ticket id', (text) => parseId(text, 'the ticket'))
+    .argument('<ticket>', 'ticket id, or an address with one ticket id in it', (text) => parseTicket(text))
     .addHelpText(
       'after',
       examples('svc tickets get 64000004caa033e218000000', 'svc tickets get 64000004caa033e218000000 --json'),

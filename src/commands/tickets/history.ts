@@ -1,66 +1,80 @@
-import { parseChoice, parseId, parseLimit, parseTime } from '../../values.ts'
+import { parseChoice, parseCount, parseLimit, parseTicket, parseTime } from '../../values.ts'
+import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import type { Context, Verb } from '../../cli/verb.ts'
-import { messageView, namedMessageView } from '../../resources/message.ts'
+import { messageView } from '../../resources/message.ts'
 import { examples } from '../../cli/options.ts'
+import { inputFormats } from '../../ids/formats.ts'
 import { rowLimit } from '../../cli/paging.ts'
-import { grouped } from '../../words.ts'
-import { employeeNames, employeesOf } from './names.ts'
-import { readHistory, type HistoryChoice } from './walk.ts'
+import { HistoryReader } from './reading.ts'
+import type { SeveralOptions } from './several.ts'
+import type { HistoryChoice } from './walk.ts'
 
 export const history: Verb = (tickets, run) =>
   tickets
     .command('history')
-    .summary('show the messages of a ticket')
+    .summary('show the messages of tickets')
     .description(
-      'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).',
+      'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).\n' +
+        'Several tickets are shown in the order in which they are given, or each is written to a file of its own: with\n' +
+        '--out-dir the same command again reads only the tickets whose files are missing; the options that the folder was\n' +
+        'started with are kept in its file .svc-history.json. A ticket that cannot be read is reported, and the others are read.',
     )
-    .argument('<ticket>', 'ticket id', (text) => parseId(text, 'the ticket'))
+    .argument('[tickets...]', 'ticket ids, or addresses with one ticket id in them')
     .option(
       '--limit <n|all>',
-      'the newest n messages (default: 50 for table and transcript, all for other formats)',
+      'the newest n messages of each (default: 50 for table and transcript, all for other formats and for files)',
       (text) => parseLimit(text),
     )
-    .option('--cursor <id>', 'resume where an earlier output ended: its nextChunkStartMessageId')
-    .option('--since <time|age>', 'only messages from this time on: 2026-03-01, 2026-03-01T10:00:00Z, 2d')
+    .option('--cursor <id>', 'resume where an earlier output of one ticket ended: its nextChunkStartMessageId')
+    .option(
+      '--since <time|age>',
+      'only messages from this time on: 2026-03-01, 2026-03-01T10:00:00Z, 2d, 1w, yesterday (local midnight)',
+    )
     .option('--until <time|age>', 'only messages before this time')
     .option('--order <order>', 'newest or oldest first (default: newest; transcript and html: oldest)', (text) =>
       parseChoice(text, '--order', ['newest', 'oldest'] as const),
     )
+    .optionsGroup('Several tickets:')
+    .option('--file <path|->', 'a file of ticket ids, or - for standard input (svc help id-files); repeatable', collect)
+    .option('--input-format <format>', `what the files are: ${inputFormats.join(', ')} (default: auto)`)
+    .option('--column <name|n>', 'the column or key that holds the id')
+    .option('--skip-invalid', 'leave bad lines out instead of refusing the input')
+    .option('--concurrency <n>', 'tickets read at the same time, 1 to 32 (default: 4)', (text) =>
+      parseCount(text, '--concurrency', { min: 1, max: 32 }),
+    )
+    .option('--out-dir <folder>', 'write each ticket to a file in this folder, named by id and format (-o)')
+    .option('--replace', 'read again the tickets whose files are already there (with --out-dir)')
+    .optionsGroup('Options:')
     .addHelpText(
       'after',
       examples(
-        'svc tickets history 64000004caa033e218000000',
-        'svc tickets history 64000004caa033e218000000 -o transcript --since 7d',
+        'svc tickets history 64000004caa033e218000000 -o transcript --since yesterday',
         'svc tickets history 64000004caa033e218000000 -o html > ticket.html',
+        'svc tickets history --file tickets.txt -o html --out-dir conversations',
       ),
     )
-    .action(
-      run(messageView, async (context, ticket, options) => {
-        const choice = historyChoice(options, context)
-        const api = await context.api()
-        const employees = employeesOf(context)
-        const isTable = context.print.format === 'table' && context.print.fields === undefined
-        const showsNames = isTable || context.print.shown.includes('sender')
-        // On their way beside the first chunk; what goes wrong with them is said below.
-        if (showsNames) employees().catch(() => undefined)
-        const { ticket: found, messages } = await readHistory(api, ticket, choice)
-        const names = showsNames ? await employeeNames(context, employees) : new Map<string, string>()
-        return rows(messages, {
-          ...(isTable ? { view: namedMessageView(names) } : {}),
-          empty: 'no messages',
-          frame: { key: 'messages', before: { ticket: found }, cursor: 'nextChunkStartMessageId' },
-          conversation: { ticket: found, names, source: { profile: await profileOf(context), part: partOf(choice) } },
-        })
-      }),
-    )
+    .action(run(messageView, showHistory))
 
-interface HistoryOptions {
-  readonly limit?: number | 'all'
-  readonly cursor?: string
-  readonly since?: string
-  readonly until?: string
+async function showHistory(context: Context, words: readonly string[], options: HistoryOptions) {
+  const choice = historyChoice(options, context)
+  const [ticket, ...others] = words
+  const { outDir, file, replace } = options
+  if (ticket === undefined || others.length > 0 || outDir !== undefined || file !== undefined || replace === true) {
+    const { showSeveral } = await import('./several.ts')
+    return showSeveral(context, words, options, choice)
+  }
+  const reader = new HistoryReader(context, choice)
+  const { messages, more } = await reader.open(parseTicket(ticket))
+  return rows<Message>(messages, { ...more, view: await reader.viewFor(messageView) })
+}
+
+function collect(path: string, before: readonly string[] = []): readonly string[] {
+  return [...before, path]
+}
+
+interface HistoryOptions extends SeveralOptions {
   readonly order?: 'newest' | 'oldest'
 }
 
@@ -76,21 +90,4 @@ function historyChoice(options: HistoryOptions, { host, print }: Context): Histo
   const until = time(options.until, '--until')
   if (since !== undefined && until !== undefined && since >= until) throw usageError('--since must be before --until')
   return { limit: rowLimit(print, options.limit), cursor, since, until, order }
-}
-
-/** The profile's name, or without one where the service is. */
-async function profileOf(context: Context): Promise<string> {
-  const { name, baseUrl } = (await context.configuration()).profile()
-  return name ?? new URL(baseUrl).host
-}
-
-/** Which messages were asked for: `the newest 50 messages, since 2026-03-01T00:00:00.000Z`. */
-function partOf({ limit, cursor, since, until }: HistoryChoice): string {
-  const at = (time: number): string => new Date(time).toISOString()
-  return [
-    limit === Infinity ? 'all messages' : `the newest ${grouped(limit)} messages`,
-    ...(cursor === undefined ? [] : [`from the cursor ${cursor}`]),
-    ...(since === undefined ? [] : [`since ${at(since)}`]),
-    ...(until === undefined ? [] : [`before ${at(until)}`]),
-  ].join(', ')
 }

@@ -45,7 +45,7 @@ export function employeesByName(read: Employees): Resolve {
       },
       find: (text) => {
         const reference = parseReference(text, 'employee')
-        return 'id' in reference ? reference.id : matchEmployee(employees, reference.name).id
+        return 'id' in reference ? reference.id : matchEmployee(employees, { ...reference, isExact: true }).id
       },
     }
   }

@@ -7,6 +7,7 @@ import type { HistoryChunk, Message, Ticket } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
 import { SvcError } from '../../errors.ts'
 import type { Ending } from '../../output/result.ts'
+import type { MessageRow } from '../../resources/message.ts'
 import { shellWord } from '../../words.ts'
 
 export interface HistoryChoice {
@@ -22,7 +23,7 @@ export interface HistoryChoice {
 export interface History {
   readonly ticket: Ticket
   /** An error has the cursor to go on from. */
-  readonly messages: AsyncGenerator<Message, Ending>
+  readonly messages: AsyncGenerator<MessageRow, Ending>
 }
 
 /** Reads the first chunk at once, so that a refusal comes before any output. */
@@ -39,14 +40,14 @@ async function* newestFirst(
   first: HistoryChunk,
   chunks: AsyncGenerator<HistoryChunk>,
   choice: HistoryChoice,
-): AsyncGenerator<Message, Ending> {
+): AsyncGenerator<MessageRow, Ending> {
   let chunk = first
   let chunkStart = choice.cursor
   let room = choice.limit
   try {
     for (;;) {
       const wanted = chunk.messages.filter((message) => within(message, choice))
-      for (const message of wanted.slice(0, room)) yield message
+      for (const message of wanted.slice(0, room)) yield { ticketId: chunk.ticket.id, ...message }
       if (wanted.length > room) return cutEnding('older messages were left out', chunkStart, choice)
       room -= wanted.length
       const next = chunk.nextChunkStartMessageId ?? undefined
@@ -69,8 +70,8 @@ async function* newestFirst(
 }
 
 /** What came before a failure is shown. */
-async function* oldestFirst(newest: AsyncGenerator<Message, Ending>): AsyncGenerator<Message, Ending> {
-  const held: Message[] = []
+async function* oldestFirst(newest: AsyncGenerator<MessageRow, Ending>): AsyncGenerator<MessageRow, Ending> {
+  const held: MessageRow[] = []
   const { ending, failure } = await readAll(newest, held).then(
     (ending) => ({ ending, failure: undefined }),
     (failure: Error) => ({ ending: {}, failure }),
@@ -80,7 +81,7 @@ async function* oldestFirst(newest: AsyncGenerator<Message, Ending>): AsyncGener
   return ending
 }
 
-async function readAll(messages: AsyncGenerator<Message, Ending>, held: Message[]): Promise<Ending> {
+async function readAll(messages: AsyncGenerator<MessageRow, Ending>, held: MessageRow[]): Promise<Ending> {
   let step = await messages.next()
   for (; step.done !== true; step = await messages.next()) held.push(step.value)
   return step.value

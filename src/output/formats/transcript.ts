@@ -19,8 +19,11 @@ const widest = 120
 /** Text stands below its sender, never at the edge: no message can look like the beginning of another. */
 const indent = ' '.repeat(7)
 
-/** Text pieces, each one or more whole lines. When the messages break off, says so and throws what they threw. */
-export async function* transcript(input: ConversationInput): AsyncGenerator<string> {
+/**
+ * Text pieces, each one or more whole lines. When the messages break off, says so and throws what they threw.
+ * @param isBroken whether they broke off without throwing; asked for when they are out
+ */
+export async function* transcript(input: ConversationInput, isBroken = () => false): AsyncGenerator<string> {
   const { conversation, print } = input
   const paints = await loadPaints(print.color)
   const width = Math.min(widest, Math.max(20, print.width ?? usualWidth))
@@ -45,7 +48,8 @@ export async function* transcript(input: ConversationInput): AsyncGenerator<stri
     yield `\n${paints.dim(`(${brokenOff})`)}\n`
     throw error
   }
-  if (empty) yield `\n${paints.dim('(no messages)')}\n`
+  if (isBroken()) yield `\n${paints.dim(`(${brokenOff})`)}\n`
+  else if (empty) yield `\n${paints.dim('(no messages)')}\n`
 }
 
 function turnText(turn: Turn, width: number, paints: Paints): string {

@@ -1,0 +1,56 @@
+/** A name that was typed nearly as it is: a read takes it and says so, a write asks. */
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import type { AcceptNear, NearName } from '../api/names.ts'
+import { SvcError } from '../errors.ts'
+import type { Context } from '../cli/verb.ts'
+import { shellWord } from '../words.ts'
+
+/** For reads. */
+export function noteNear({ note }: Pick<Context, 'note'>): AcceptNear {
+  return ({ what, typed, name }) => {
+    note(`no ${what} is called "${typed}"; using "${name}"`)
+  }
+}
+
+/** For writes: --yes answers questions about what was typed, and this was not. */
+export function askNear(context: Context, command: CommandUnknownOpts): AcceptNear {
+  return async (near) => {
+    const { host, options } = context
+    const { what, typed, name, id } = near
+    const terminal = options.yes === true || options.input === false ? undefined : host.terminal()
+    terminal?.close()
+    if (terminal === undefined) {
+      throw new SvcError('rejected', `no ${what} is called "${typed}", but one is called "${name}"; nothing was sent`, {
+        hint: `a change needs the exact name:\n  ${exactCommand(host.argv, near, command)}`,
+      })
+    }
+    await context.confirm({ kind: 'yes-no', message: `No ${what} is called "${typed}". Use "${name}" (${id})?` })
+  }
+}
+
+/** The command line with the exact name: that of a list is an argument, that of an employee the value of an option. */
+function exactCommand(
+  argv: readonly string[],
+  { what, typed, name, id }: NearName,
+  command: CommandUnknownOpts,
+): string {
+  const takesValue = new Set<string>()
+  for (let at: CommandUnknownOpts | null = command; at !== null; at = at.parent) {
+    for (const { short, long, required } of at.options) {
+      if (required) for (const flag of [short, long]) if (flag !== undefined && flag !== null) takesValue.add(flag)
+    }
+  }
+  const exact = isPlain(name) ? name : id
+  const words = argv.map((word, index) => {
+    const isValue = takesValue.has(argv[index - 1] ?? '')
+    if (word === typed && isValue === (what === 'employee')) return exact
+    const option = what === 'employee' ? /^(--(?:to|if-assignee)=)(.*)$/s.exec(word) : null
+    return option?.[2] === typed ? `${option[1] ?? ''}${exact}` : word
+  })
+  return ['svc', ...words.map(shellWord)].join(' ')
+}
+
+/** Whether a name can be typed as it is: others are named by their id. */
+function isPlain(name: string): boolean {
+  return /^(?!-|id:|name:|[0-9a-f]{24}$)[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/iu.test(name)
+}

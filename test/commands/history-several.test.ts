@@ -1,0 +1,359 @@
+/** `svc tickets history` of several tickets, on stdout and into a folder. */
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Message, Ticket } from '../../src/api/schemas.ts'
+import { createSandboxWorld, root, type Result } from '../svc.ts'
+
+const { svc, sandbox, as, folder } = await createSandboxWorld()
+const { tickets, assignableTickets } = sandbox.examples
+const unknownId = '0123456789abcdef01234567'
+const lines = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+const several = [tickets.active, tickets.noMessages, tickets.long, tickets.closed]
+
+interface History {
+  readonly ticket: Ticket
+  readonly messages: readonly Message[]
+  readonly nextChunkStartMessageId?: string
+}
+
+const documents = ({ stdout }: Result): History[] => JSON.parse(stdout) as History[]
+const newFolder = (): string => join(mkdtempSync(join(folder, 'out-')), 'conversations')
+const filesOf = (path: string): string[] => readdirSync(path).sort()
+
+function input(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+async function requestsOf(line: string, options?: Parameters<typeof svc>[1]) {
+  const before = sandbox.requests.length
+  const result = await svc(line, options)
+  return { result, requests: sandbox.requests.slice(before).map(({ url }) => url) }
+}
+
+describe('on stdout', () => {
+  test('json: an array of the documents of each, in the order of the input', async () => {
+    const result = await svc(`tickets history ${several.join(' ')} --json`)
+    expect([result.code, result.stderr]).toEqual([0, ''])
+    const alone = await Promise.all(several.map((id) => svc(`tickets history ${id} --json`)))
+    expect(documents(result)).toEqual(alone.map(({ stdout }) => JSON.parse(stdout) as unknown))
+    expect(result.stdout).toBe(`${JSON.stringify(documents(result), undefined, 2)}\n`)
+  })
+
+  test('the form follows from what is typed, not from how many there are', async () => {
+    const file = input('one.txt', `${tickets.active}\n`)
+    expect(documents(await svc(`tickets history --file ${file} --json`))).toHaveLength(1)
+    expect(
+      documents(await svc(`tickets history ${tickets.active} ${tickets.active.toUpperCase()} --json`)),
+    ).toHaveLength(1)
+    expect(await svc('tickets history --file - --json', { stdin: '' })).toMatchObject({ code: 0, stdout: '[]\n' })
+  })
+
+  test('ndjson: each line says whose it is, of one ticket too', async () => {
+    const { stdout } = await svc(`tickets history ${several.join(' ')} -o ndjson`)
+    const alone = await Promise.all(several.map((id) => svc(`tickets history ${id} -o ndjson`)))
+    expect(stdout).toBe(alone.map((each) => each.stdout).join(''))
+    expect(new Set(lines(stdout).map(({ ticketId }) => ticketId))).toEqual(
+      new Set([tickets.active, tickets.long, tickets.closed]),
+    )
+  })
+
+  test('csv, tables and ids are one, with the ticket in front; a transcript is one after the other', async () => {
+    const pair = `${tickets.active} ${tickets.closed}`
+    const csv = (await svc(`tickets history ${pair} -o csv`)).stdout.split('\n')
+    expect(csv[0]).toBe('ticketId,sentAt,direction,fromId,text,attachments.fileName')
+    expect(csv.filter((line) => line.startsWith('ticketId'))).toHaveLength(1)
+    const table = await svc(`tickets history ${pair} --limit 1`)
+    expect(table.stdout).toMatch(/^TICKET +SENT +DIRECTION +FROM +TEXT/)
+    expect(table.stdout.trimEnd().split('\n')).toHaveLength(3)
+    expect(table.stderr).toBe('note: older messages of 2 tickets were left out. Use --limit all for all of them.\n')
+    expect((await svc(`tickets history ${pair} -o ids --limit 1`)).stdout.trimEnd().split('\n')).toHaveLength(2)
+    const [one, other] = await Promise.all(
+      [tickets.active, tickets.closed].map((id) => svc(`tickets history ${id} -o transcript`)),
+    )
+    expect((await svc(`tickets history ${pair} -o transcript`)).stdout).toBe(
+      `${one?.stdout ?? ''}\n${other?.stdout ?? ''}`,
+    )
+    expect((await svc(`tickets history ${pair} --json --fields ticketId,text --limit 1`)).stdout).toContain(
+      tickets.closed,
+    )
+  })
+
+  test('the employees are read once', async () => {
+    const { requests } = await requestsOf(`tickets history ${several.join(' ')} --limit 1`)
+    expect(requests.filter((url) => url.startsWith('/v1/employees'))).toHaveLength(1)
+  })
+
+  test('ids come from files of every format', async () => {
+    const csv = input('t.csv', `Subject,Ticket ID\nHello,${tickets.active}\nBye,${tickets.closed}\n`)
+    expect(documents(await svc(`tickets history --file ${csv} --json --limit 1`))).toHaveLength(2)
+    const stdin = `${JSON.stringify({ ticketId: tickets.active })}\n`
+    expect(documents(await svc('tickets history --file - --json --limit 1', { stdin }))).toHaveLength(1)
+    const bad = await svc(`tickets history --file - --json`, { stdin: `${tickets.active}\nnone\nneither\n` })
+    expect([bad.code, bad.stdout]).toEqual([2, ''])
+    expect(bad.stderr).toMatch(/line 2.*line 3/s)
+  })
+
+  test.each([
+    ['--cursor 1', 'a a', '--cursor goes with one ticket'],
+    ['-o html', 'a a', 'a page holds one ticket'],
+    ['--file x.txt', 'a', '--file cannot be used with a ticket'],
+    ['--replace', 'a', '--replace goes with --out-dir'],
+    ['--concurrency 33', 'a a', '--concurrency takes a whole number from 1 to 32'],
+    ['--out-dir x', 'a', 'a table is for the terminal'],
+    ['--out-dir x -o html --cursor 1', 'a', '--cursor goes with one ticket, and not with --out-dir'],
+    ['', '', 'name a ticket, or a file of tickets with --file'],
+    ['', 'a nonsense', 'the ticket must be 24 hexadecimal digits'],
+  ])('%s with %s is refused, and nothing is asked for', async (options, words, message) => {
+    const { result, requests } = await requestsOf(
+      `tickets history ${words.replaceAll(/\ba\b/g, tickets.active)} ${options}`,
+    )
+    expect([result.code, result.stdout, requests]).toEqual([2, '', []])
+    expect(result.stderr).toContain(`error: ${message}`)
+  })
+})
+
+describe('a ticket that cannot be read', () => {
+  const three = `${tickets.active} ${unknownId} ${tickets.closed}`
+
+  test('is an error line that names it, and the others go on: exit 3', async () => {
+    const result = await svc(`tickets history ${three} --json --limit all`)
+    expect(result.code).toBe(3)
+    expect(documents(result).map(({ ticket }) => ticket.id)).toEqual([tickets.active, tickets.closed])
+    const [error, whole] = lines(result.stderr)
+    expect(error).toMatchObject({
+      type: 'error',
+      error: {
+        exitCode: 6,
+        httpStatus: 404,
+        ticketId: unknownId,
+        message: expect.stringMatching(/^ticket 0123/) as string,
+      },
+    })
+    expect(whole).toMatchObject({ error: { exitCode: 3, message: '1 of 3 tickets could not be read' } })
+    const text = await svc(`tickets history ${three} -o csv`)
+    expect(text.code).toBe(3)
+    expect(text.stderr).toMatch(new RegExp(`^error: ticket ${unknownId}: .*\\n(?: .*\\n)+error: 1 of 3 tickets`))
+  })
+
+  test.each([
+    ['403', 5],
+    ['500', 7],
+    ['404', 3],
+  ])('%s: exit %i', async (status, code) => {
+    sandbox.setFaults(`tickets.history:2=${status}`)
+    const result = await svc(
+      `tickets history ${three.replace(unknownId, tickets.email)} --json --concurrency 1 --retries 0`,
+    )
+    sandbox.setFaults()
+    expect(result.code).toBe(code)
+    expect(lines(result.stderr)[0]).toHaveProperty('error.ticketId')
+  })
+
+  test('7 comes before 5, and 5 before 3', async () => {
+    const limited = `${unknownId} ${tickets.old} ${tickets.active}`
+    expect((await svc(`tickets history ${limited} -o ids`, { env: as('limited-history') })).code).toBe(5)
+    sandbox.setFaults('tickets.history:3=500')
+    const { code } = await svc(`tickets history ${limited} -o ids --concurrency 1 --retries 0`, {
+      env: as('limited-history'),
+    })
+    sandbox.setFaults()
+    expect(code).toBe(7)
+  })
+
+  test('midway: its document is closed with the cursor, its error says where the rest begins, and the next one follows', async () => {
+    sandbox.setFaults('tickets.history:3=403')
+    const result = await svc(`tickets history ${tickets.long} ${tickets.closed} --json --concurrency 1`)
+    sandbox.setFaults()
+    expect(result.code).toBe(5)
+    const [first, second] = documents(result)
+    expect(first?.messages).toHaveLength(40)
+    expect(second?.ticket.id).toBe(tickets.closed)
+    const [error] = lines(result.stderr) as [{ error: { cursor: string; hint: string } }]
+    expect(first?.nextChunkStartMessageId).toBe(error.error.cursor)
+    expect(error.error.hint).toContain(`svc tickets history ${tickets.long} --cursor ${error.error.cursor}`)
+    sandbox.setFaults('tickets.history:3=403')
+    const { stdout } = await svc(
+      `tickets history ${tickets.long} ${tickets.closed} -o transcript --limit all --concurrency 1`,
+    )
+    sandbox.setFaults()
+    expect(stdout).toMatch(/\n\(the history stopped here: the rest could not be read\)\n\nticket /)
+  })
+
+  test('all of them: nothing on stdout', async () => {
+    expect(await svc(`tickets history ${unknownId} ${tickets.new} --json`)).toMatchObject({ code: 3, stdout: '' })
+  })
+
+  test('401 stops at once: what is there is printed, and nothing more is asked for', async () => {
+    sandbox.setFaults('tickets.history:2+=401')
+    const many = [tickets.closed, ...assignableTickets.slice(0, 10)]
+    const { result, requests } = await requestsOf(`tickets history ${many.join(' ')} --json --limit 1 --concurrency 2`)
+    sandbox.setFaults()
+    expect(result.code).toBe(4)
+    expect(documents(result).map(({ ticket }) => ticket.id)).toEqual([tickets.closed])
+    expect(requests.length).toBeLessThan(6)
+    expect(lines(result.stderr)[0]).toMatchObject({ error: { category: 'auth', httpStatus: 401 } })
+  })
+})
+
+test('the reader goes away: exit 0, quietly, after a few chunks of the tickets ahead', async () => {
+  const before = sandbox.requests.length
+  const child = spawn(
+    process.execPath,
+    [join(root, 'bin/svc.js'), 'tickets', 'history', tickets.long, ...assignableTickets.slice(0, 20), '-o', 'ndjson'],
+    { env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...as('read') }, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let stderr = ''
+  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
+  child.stdout.once('data', () => child.stdout.destroy())
+  const code = await new Promise((resolve) => child.once('exit', resolve))
+  expect([code, stderr]).toEqual([0, ''])
+  expect(sandbox.requests.length - before).toBeLessThan(100)
+})
+
+describe('--out-dir', () => {
+  test.each(['json', 'ndjson', 'csv', 'tsv', 'ids', 'transcript', 'html'])(
+    '%s: each file is what the command prints of its ticket alone',
+    async (format) => {
+      const out = newFolder()
+      const now = Date.now()
+      const capitals = tickets.active.toUpperCase()
+      const result = await svc(`tickets history ${capitals} ${tickets.long} -o ${format} --out-dir ${out}`, { now })
+      expect([result.code, result.stdout]).toEqual([0, ''])
+      expect(result.stderr).toContain(`2 tickets written to ${out}`)
+      expect(filesOf(out)).toEqual(
+        ['.svc-history.json', `${tickets.active}.${format}`, `${tickets.long}.${format}`].sort(),
+      )
+      for (const id of [tickets.active, tickets.long]) {
+        const { stdout } = await svc(`tickets history ${id} -o ${format} --limit all`, { now })
+        expect(readFileSync(join(out, `${id}.${format}`), 'utf8')).toBe(stdout)
+      }
+    },
+  )
+
+  test('files and folder are for their owner alone, whatever color the terminal has', async () => {
+    const out = join(newFolder(), 'deeper')
+    const options = { isTerminal: { stdout: true, stderr: true }, columns: 40 }
+    await svc(`tickets history ${tickets.active} -o transcript --out-dir ${out} --color always`, options)
+    expect(statSync(out).mode & 0o777).toBe(0o700)
+    expect(filesOf(out).map((name) => statSync(join(out, name)).mode & 0o777)).toEqual([0o600, 0o600])
+    expect(readFileSync(join(out, `${tickets.active}.transcript`), 'utf8')).not.toContain('\u001b')
+  })
+
+  test('the same command again reads only what is missing; --replace reads again', async () => {
+    const out = newFolder()
+    const line = `tickets history ${tickets.active} ${unknownId} ${tickets.closed} -o json --out-dir ${out}`
+    expect((await svc(line)).code).toBe(3)
+    writeFileSync(join(out, `${tickets.active}.json`), 'mine')
+    const { result, requests } = await requestsOf(line)
+    expect(result.code).toBe(3)
+    expect(requests).toEqual([`/v1/tickets/${unknownId}/history`])
+    expect(lines(result.stderr).slice(-2)).toEqual([
+      { type: 'note', message: `0 tickets written to ${out}; 2 were already there (--replace reads again)` },
+      expect.objectContaining({ type: 'error' }),
+    ])
+    expect(readFileSync(join(out, `${tickets.active}.json`), 'utf8')).toBe('mine')
+    await svc(`${line} --replace`)
+    expect(readFileSync(join(out, `${tickets.active}.json`), 'utf8')).toContain('"messages"')
+  })
+
+  test('an age counts from when the folder was begun', async () => {
+    const out = newFolder()
+    const now = Date.now()
+    const line = `tickets history ${tickets.active} ${tickets.long} -o html --utc --since 1d --out-dir ${out}`
+    await svc(line.replace(` ${tickets.long}`, ''), { now })
+    await svc(line, { now: now + 60_000 })
+    const part = (id: string): string | undefined =>
+      /since (\S+?)</.exec(readFileSync(join(out, `${id}.html`), 'utf8'))?.[1]
+    expect(part(tickets.long)).toBe(new Date(now - 86_400_000).toISOString())
+    await svc(`${line} --replace`, { now: now + 60_000 })
+    expect(part(tickets.active)).toBe(new Date(now - 86_340_000).toISOString())
+  })
+
+  test.each([
+    ['--since 3d', 'without --since, and this command runs with --since 3d'],
+    ['--until 2026-01-01', 'without --until, and this command runs with --until 2026-01-01'],
+    ['--limit 5', 'with --limit all, and this command runs with --limit 5'],
+    ['--order oldest', 'with --order newest, and this command runs with --order oldest'],
+    ['--fields id', 'without --fields, and this command runs with --fields id'],
+    ['-o html', 'with -o json, and this command runs with -o html'],
+    ['--limit 5 --replace', 'with --limit all, and this command runs with --limit 5'],
+  ])('%s in a folder that was begun without it: exit 2', async (options, message) => {
+    const out = newFolder()
+    await svc(`tickets history ${tickets.closed} -o json --out-dir ${out}`)
+    const format = options.startsWith('-o') ? '' : '-o json'
+    const { result, requests } = await requestsOf(
+      `tickets history ${tickets.active} ${format} ${options} --out-dir ${out} --error-format text`,
+    )
+    expect([result.code, requests]).toEqual([2, []])
+    expect(result.stderr).toContain(`was started ${message}`)
+    expect(filesOf(out)).toHaveLength(2)
+  })
+
+  test('a ticket that fails midway leaves nothing, and the others are there', async () => {
+    const out = newFolder()
+    sandbox.setFaults('tickets.history:3=403')
+    const line = `tickets history ${tickets.long} ${tickets.closed} -o ndjson --concurrency 1 --out-dir ${out}`
+    const { code } = await svc(line)
+    sandbox.setFaults()
+    expect([code, filesOf(out)]).toEqual([5, ['.svc-history.json', `${tickets.closed}.ndjson`]])
+    expect((await svc(line)).code).toBe(0)
+    expect(lines(readFileSync(join(out, `${tickets.long}.ndjson`), 'utf8'))).toHaveLength(5000)
+  })
+
+  test('a symbolic link is neither followed nor taken for a file of ours', async () => {
+    const out = newFolder()
+    const line = `tickets history ${tickets.closed} -o json --out-dir`
+    await svc(`${line} ${out}`)
+    const [victim, link] = [join(folder, 'victim'), join(folder, 'link')]
+    writeFileSync(victim, 'keep')
+    symlinkSync(victim, join(out, `${tickets.active}.json`))
+    expect((await svc(`${line.replace(tickets.closed, tickets.active)} ${out}`)).code).toBe(0)
+    expect(readFileSync(victim, 'utf8')).toBe('keep')
+    expect(lstatSync(join(out, `${tickets.active}.json`)).isFile()).toBe(true)
+    symlinkSync(out, link)
+    for (const path of [link, `${link}/`]) {
+      const { code, stderr } = await svc(`${line} ${path} --error-format text`)
+      expect([code, stderr]).toEqual([2, expect.stringContaining('is a symbolic link')])
+    }
+  })
+
+  test('what cannot be a folder, or holds something else: exit 2 before any request', async () => {
+    const [file, other, linked] = [input('plain', ''), newFolder(), newFolder()]
+    mkdirSync(other)
+    writeFileSync(join(other, '.svc-history.json'), '{"schema":"other"}')
+    mkdirSync(linked)
+    symlinkSync(file, join(linked, '.svc-history.json'))
+    for (const path of [file, join(file, 'below'), other, linked]) {
+      const { result, requests } = await requestsOf(`tickets history ${tickets.closed} -o json --out-dir ${path}`)
+      expect([path, result.code, requests]).toEqual([path, 2, []])
+    }
+  })
+
+  test('drafts that a killed process left are removed, those of a living one are not', async () => {
+    const out = newFolder()
+    mkdirSync(out)
+    const gone = Number(execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }))
+    const drafts = [gone, process.pid].map((pid) => join(out, `.${tickets.closed}.json.${pid}-1.part`))
+    for (const draft of drafts) writeFileSync(draft, '{')
+    expect((await svc(`tickets history ${tickets.closed} -o json --out-dir ${out}`)).code).toBe(0)
+    expect(drafts.map((draft) => existsSync(draft))).toEqual([false, true])
+  })
+})

@@ -1,0 +1,56 @@
+/** Names in another spelling, for changes: asked on a terminal, refused with the exact command elsewhere. */
+import { expect, test } from 'vitest'
+import { createSandboxWorld, typing } from '../svc.ts'
+
+const { svc, sandbox } = await createSandboxWorld()
+const { assignableTickets, contactsWithoutChats, employee } = sandbox.examples
+const [ticket = ''] = assignableTickets
+const [contact = ''] = contactsWithoutChats
+const changes = (): number => sandbox.requests.filter(({ method }) => method !== 'GET').length
+
+test.each([
+  ['lists update "nobody yet" --description x', "lists update 'Nobody yet' --description x", 'list'],
+  ['lists update --name "nobody yet" "nobody yet"', "lists update --name 'nobody yet' 'Nobody yet'", 'list'],
+  ['lists update --dry-run "nobody yet" --name x', "lists update --dry-run 'Nobody yet' --name x", 'list'],
+  [`lists add-contacts "nobody yet" ${contact}`, `lists add-contacts 'Nobody yet' ${contact}`, 'list'],
+  [`tickets assign ${ticket} --to "robin berg"`, `tickets assign ${ticket} --to 'Robin Berg'`, 'employee'],
+  [`tickets assign ${ticket} "--to=robin  berg"`, `tickets assign ${ticket} '--to=Robin Berg'`, 'employee'],
+  [
+    `tickets assign ${ticket} --to ${employee} --if-assignee "alice adams"`,
+    `tickets assign ${ticket} --to ${employee} --if-assignee 'Alice Adams'`,
+    'employee',
+  ],
+])(
+  '%s: exit 6 with the exact command, without a terminal, with --yes and with --no-input',
+  async (line, exact, what) => {
+    const before = changes()
+    const { terminal, shown } = typing('y')
+    for (const [more, options] of [
+      ['', {}],
+      [' --yes', { terminal }],
+      [' --no-input', { terminal }],
+    ] as const) {
+      const { code, stdout, stderr } = await svc(`${line}${more}`, options)
+      expect([code, stdout]).toEqual([6, ''])
+      expect(stderr).toMatch(
+        new RegExp(`^error: no ${what} is called ".*", but one is called ".*"; nothing was sent\\n`),
+      )
+      expect(stderr).toContain(`  a change needs the exact name:\n    svc ${exact}${more}\n`)
+    }
+    expect([changes(), shown()]).toEqual([before, ''])
+  },
+)
+
+test('on a terminal it is asked: yes makes the change, no does not', async () => {
+  const no = typing('n')
+  const declined = await svc('lists update "nobody YET" --description x', { terminal: no.terminal })
+  expect(declined).toMatchObject({ code: 9, stdout: '' })
+  expect(no.shown().replaceAll(/\s+/g, ' ')).toMatch(
+    /No list is called "nobody YET"\. Use "Nobody yet" \([0-9a-f]{24}\)\? \(y\/N\)/,
+  )
+  const before = changes()
+  const yes = typing('y')
+  const done = await svc('lists update "nobody YET" --description asked --json', { terminal: yes.terminal })
+  expect([done.code, changes() - before]).toEqual([0, 1])
+  expect(JSON.parse(done.stdout)).toMatchObject({ name: 'Nobody yet', description: 'asked' })
+})
