@@ -1,6 +1,9 @@
-/** The candidates for the last word of a command line. Reads the configuration file at most; sends and runs nothing. */
+/**
+ * What the completion scripts of the shells ask, `svc __complete -- words...`: the candidates for the last word of a command line.
+ * Reads the configuration file at most; sends and runs nothing.
+ */
 import type { Host } from '../../host.ts'
-import { readCommandLine, type CommandLine } from '../argv.ts'
+import { readCommandLine, type CommandLine } from '../command-line.ts'
 import { findOption, optionsOf, type Tree, type TreeOption } from '../tree.ts'
 import { valuesOf, type Candidate, type Values } from './values.ts'
 

@@ -2,7 +2,7 @@
 import type { Host } from '../../host.ts'
 import { colors, formats, inputFormats, progresses } from '../../config/rules.ts'
 import { httpMethods } from '../../values.ts'
-import type { CommandLine } from '../argv.ts'
+import type { CommandLine } from '../command-line.ts'
 import { findCommand, type Tree } from '../tree.ts'
 
 export type Candidate = readonly [value: string, description: string]
