@@ -90,8 +90,14 @@ const unneeded = {
         contents: 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {}',
       },
       'node:child_process': { importer: /\/commander\//, contents: '' },
+      'node:assert': {
+        importer: /\/undici\//,
+        contents: `
+          module.exports = (value, message) => { if (!value) throw message instanceof Error ? message : new Error(message ?? 'assertion failed') }
+          module.exports.strictEqual = (left, right) => module.exports(Object.is(left, right))`,
+      },
     }
-    bundle.onResolve({ filter: /^node:(http|child_process)$/ }, ({ path, importer }) =>
+    bundle.onResolve({ filter: /^node:(http|child_process|assert)$/ }, ({ path, importer }) =>
       stubs[path].importer.test(importer) ? { path, namespace: 'stub' } : undefined,
     )
     bundle.onLoad({ filter: /.*/, namespace: 'stub' }, ({ path }) => ({ contents: stubs[path].contents }))
@@ -166,13 +172,11 @@ async function bundle() {
     })
     const linked = link(code)
     texts[piece] =
-      `${texts[piece] ?? '({'}"./${piece}/${module}"(exports,require,module,asset,__export,__toESM){\n${linked}},\n`
+      `${texts[piece] ?? '({'}"./${piece}/${module}"(exports,require,module,asset,__toESM){\n${linked.text}},\n`
     origins[piece] ??= new Origins()
     origins[piece].skip(1)
-    origins[piece].add(
-      JSON.parse(map),
-      { count: linked.split('\n').length, shift: code.length - linked.length },
-      (url) => sourceOf(dirname(path), url),
+    origins[piece].add(JSON.parse(map), { count: linked.text.split('\n').length, shift: linked.shift }, (url) =>
+      sourceOf(dirname(path), url),
     )
   }
   await rm(next, { recursive: true, force: true })
@@ -186,16 +190,18 @@ async function bundle() {
 }
 
 /**
- * A module without the kilobyte of helpers that esbuild writes in front of each: `svc.js` has the two that are needed. Modules
- * of ours need no view of each other: blanks stand for that, so that all behind it keeps its column.
+ * A module without the kilobyte of helpers that esbuild writes in front of each, and without a getter for each export: none is
+ * assigned again. Modules of ours need no view of each other: blanks stand for that, so that all behind it keeps its column.
  */
 function link(code) {
-  return code
-    .replace(
-      /^var __\w+=.*?;var stdin_exports={};__export\(stdin_exports,(.*?)\);module\.exports=__toCommonJS\(stdin_exports\);/,
-      '__export(exports,$1);',
-    )
-    .replaceAll(/__toESM(?=\(require\("\.\/[\w./-]+"\)\))/g, '       ')
+  const [head = '', exported = ''] =
+    /^var __\w+=.*?;__export\(stdin_exports,{(.*?)}\);module\.exports=__toCommonJS\(stdin_exports\);/.exec(code) ?? []
+  const body = code.slice(head.length)
+  for (const [, name] of exported.matchAll(/\(\)=>([\w$]+)/g))
+    if (body.split(new RegExp(`(?<![\\w$.])${name.replace('$', '\\$')}(?:=(?!=)|\\+\\+|\\+=)`)).length > 2)
+      throw new Error(`${name} is exported and assigned more than once`)
+  const text = body.replaceAll(/__toESM(?=\(require\("\.\/[\w./-]+"\)\))/g, '       ')
+  return { shift: head.length, text: `${text.trimEnd()}Object.assign(exports,{${exported.replaceAll('()=>', '')}});\n` }
 }
 
 /** The path below the repository of what a source map calls `url`: `../src/x.ts`, or `undici:/path`, or `stub:node:http`. */
@@ -236,7 +242,7 @@ function assign(outputs) {
 const inputs = await bundle()
 // Neither the help of a command nor the tree of commands, which completion walks, changes: printed once here, they need no
 // framework when they are asked for.
-const script = `const load = require('../bin/svc.js').loader('.', () => {}); load('./start/main').main(load('./start/host').nodeHost(process))`
+const script = `const load = require('../bin/svc.js').loader('.', () => {}); load('./start/main').main(load('./start/host').nodeHost(process)).then((code) => (process.exitCode = code))`
 const print = (...words) =>
   execFileSync(process.execPath, ['-e', script, '--', 'svc', ...words], { cwd: next, env: {} })
 await writeFile(join(next, 'tree.json'), print('__complete', '--tree'))

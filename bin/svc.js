@@ -81,10 +81,7 @@ function traceSources(read) {
   }
 }
 
-/** What the modules of a build call that import and export; esbuild would write it into each of them. */
-function exposeAll(target, getters) {
-  for (const name in getters) Object.defineProperty(target, name, { get: getters[name], enumerable: true })
-}
+/** A module of Node's with itself as its default export; esbuild would write this into each module that imports one. */
 const withDefault = (module) => Object.create(module, { default: { value: module } })
 
 /**
@@ -135,7 +132,7 @@ function loader(folder, onOpen) {
       const piece = name.slice(2, name.indexOf('/', 2))
       const opened = pieces.get(piece) ?? open(piece)
       modules.set(name, (module = { exports: {} }))
-      opened[name](module.exports, load, module, asset, exposeAll, withDefault)
+      opened[name](module.exports, load, module, asset, withDefault)
     }
     return module.exports
   }

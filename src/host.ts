@@ -33,8 +33,8 @@ export interface Host {
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
-  /** Writes to stdout without opening a stream on it, which takes 2 ms. Returns what it did not take. */
-  readonly writeAtOnce?: (text: string) => Uint8Array
+  /** Writes without opening a stream, which takes 2 ms. Returns what is left for the stream. */
+  readonly writeAtOnce?: (text: string, to: 'stdout' | 'stderr') => Uint8Array
   readonly isTerminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
   /** Width in cells of the terminal that stdout or stderr is, undefined when neither is one. */
   columns(): number | undefined
@@ -124,12 +124,11 @@ function isDevice(fd: number): boolean {
   }
 }
 
-/** Writes to stdout; returns what it did not take, which a stream can wait for or explain. */
-function writeAtOnce(text: string): Uint8Array {
-  const bytes = Buffer.from(text)
+/** Writes to a descriptor; returns what it did not take, which a stream can wait for or explain. */
+function writeNow(fd: number, bytes: Uint8Array): Uint8Array {
   let written = 0
   try {
-    while (written < bytes.length) written += writeSync(1, bytes, written)
+    while (written < bytes.length) written += writeSync(fd, bytes, written)
   } catch {
     // A full pipe, a reader that went away, a full disk: the stream meets it again.
   }
@@ -141,6 +140,7 @@ const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /** The real world. */
 export function nodeHost(node: NodeJS.Process): Host {
   let stdin: Readable | undefined
+  let stderr: Writable | undefined
   const terminals = { stdin: isTerminal(0, node), stdout: isTerminal(1, node), stderr: isTerminal(2, node) }
   return {
     argv: node.argv.slice(2),
@@ -157,10 +157,16 @@ export function nodeHost(node: NodeJS.Process): Host {
       return node.stdout
     },
     get stderr() {
-      return node.stderr
+      // When nobody reads it any more, there is no third place to say so.
+      return (stderr ??= node.stderr.on('error', () => undefined))
     },
-    // On a terminal of Windows, text goes through its stream, which knows its letters.
-    ...(node.platform === 'win32' && terminals.stdout ? {} : { writeAtOnce }),
+    writeAtOnce(text, to) {
+      const bytes = Buffer.from(text)
+      const isOpen = to === 'stderr' && stderr !== undefined
+      // A terminal of Windows has letters of its own, which its stream knows.
+      if (isOpen || (node.platform === 'win32' && terminals[to])) return bytes
+      return writeNow(to === 'stdout' ? 1 : 2, bytes)
+    },
     isTerminal: terminals,
     columns: () => (terminals.stdout ? node.stdout.columns : terminals.stderr ? node.stderr.columns : undefined),
     terminal: () => openTerminal(node),

@@ -43,7 +43,7 @@ async function answerAtOnce(host: Host): Promise<string | undefined> {
 }
 
 async function write(host: Host, text: string): Promise<void> {
-  const rest = host.writeAtOnce?.(text) ?? text
+  const rest = host.writeAtOnce?.(text, 'stdout') ?? text
   if (rest.length === 0) return
   const { writeText } = await import('./output/sink.ts')
   await writeText(host.stdout, rest)

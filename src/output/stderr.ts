@@ -7,6 +7,8 @@ import { safe, cells, wrap } from './text.ts'
 
 export type MessageFormat = 'text' | 'json'
 
+type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce'>
+
 /** What is said on stderr, and how. */
 export class Messages {
   format: MessageFormat
@@ -17,13 +19,12 @@ export class Messages {
   jsonRaw = false
   /** 0, 1 (`-v`) or 2 (`-vv`). */
   verbose = 0
-  readonly #host: Pick<Host, 'stderr' | 'isTerminal' | 'columns'>
+  readonly #host: MessageHost
   readonly #redactor: Redactor
   #write: ((line: string) => void) | undefined
-  #isClosed = false
 
   constructor(
-    host: Pick<Host, 'stderr' | 'isTerminal' | 'columns'>,
+    host: MessageHost,
     redactor: Redactor,
     format: MessageFormat,
     color = false,
@@ -32,10 +33,6 @@ export class Messages {
     this.#redactor = redactor
     this.format = format
     this.color = color
-    host.stderr.on('error', () => {
-      // Nobody reads stderr any more; there is no third place to say so.
-      this.#isClosed = true
-    })
   }
 
   /** A line about how things went; not with `-q`. */
@@ -96,12 +93,16 @@ export class Messages {
    * a log or a program wants as it is, which is not laid out.
    */
   #line(text: string, foreign?: number): void {
-    if (this.#isClosed) return
-    const { stderr, isTerminal } = this.#host
-    const width = isTerminal.stderr && foreign !== undefined ? this.#host.columns() : undefined
+    const host = this.#host
+    const width = host.isTerminal.stderr && foreign !== undefined ? host.columns() : undefined
     const laid = width === undefined ? text : laidOut(text, width - 1, foreign ?? 0)
-    if (this.#write !== undefined) this.#write(laid)
-    else stderr.write(`${this.color && isTerminal.stderr ? painted(laid) : laid}\n`)
+    if (this.#write !== undefined) {
+      this.#write(laid)
+      return
+    }
+    const line = `${this.color && host.isTerminal.stderr ? painted(laid) : laid}\n`
+    const rest = host.writeAtOnce?.(line, 'stderr') ?? line
+    if (rest.length > 0) host.stderr.write(rest)
   }
 }
 

@@ -66,7 +66,7 @@ describe('a code cache', () => {
       const load = (name) => {
         const module = { exports: {} }
         if (!(name in modules)) return name.startsWith('./') ? {} : require(name)
-        modules[name](module.exports, load, module, undefined, () => {}, () => {})
+        modules[name](module.exports, load, module, undefined, () => {})
         return module.exports
       }
       for (const name of Object.keys(modules)) if (name.includes('/complete-')) load(name)
