@@ -137,6 +137,16 @@ function writeNow(fd: number, bytes: Uint8Array): Uint8Array {
 
 const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
+function listen(node: NodeJS.Process, callback: (signal: Signal) => void): () => void {
+  const listener = (signal: NodeJS.Signals): void => {
+    callback(signal as Signal)
+  }
+  for (const signal of signals) node.on(signal, listener)
+  return () => {
+    for (const signal of signals) node.off(signal, listener)
+  }
+}
+
 /** The real world. */
 export function nodeHost(node: NodeJS.Process): Host {
   let stdin: Readable | undefined
@@ -178,15 +188,7 @@ export function nodeHost(node: NodeJS.Process): Host {
     },
     sleep,
     random: () => Math.random(),
-    onSignal(callback) {
-      const listener = (signal: NodeJS.Signals): void => {
-        callback(signal as Signal)
-      }
-      for (const signal of signals) node.on(signal, listener)
-      return () => {
-        for (const signal of signals) node.off(signal, listener)
-      }
-    },
+    onSignal: (callback) => listen(node, callback),
     raise(signal) {
       node.removeAllListeners(signal)
       node.kill(node.pid, signal)

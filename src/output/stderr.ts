@@ -23,12 +23,7 @@ export class Messages {
   readonly #redactor: Redactor
   #write: ((line: string) => void) | undefined
 
-  constructor(
-    host: MessageHost,
-    redactor: Redactor,
-    format: MessageFormat,
-    color = false,
-  ) {
+  constructor(host: MessageHost, redactor: Redactor, format: MessageFormat, color = false) {
     this.#host = host
     this.#redactor = redactor
     this.format = format

@@ -12,11 +12,13 @@ export async function complete(program: Tree, words: readonly string[], host: Ho
   const line = readCommandLine(program, words.slice(0, -1))
   const values = await candidates(line, words.at(-1) ?? '', host)
   if (values === 'files') return ':files\n'
-  return values
-    // The Unicode classes cost a millisecond to compile, and an ordinary value does not need them.
-    .filter(([value]) => /^[\x20-\x7e]*$/.test(value) || !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value))
-    .map(([value, description]) => `${value}\t${description.replaceAll(/\s+/g, ' ')}\n`)
-    .join('')
+  return (
+    values
+      // The Unicode classes cost a millisecond to compile, and an ordinary value does not need them.
+      .filter(([value]) => /^[\x20-\x7e]*$/.test(value) || !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value))
+      .map(([value, description]) => `${value}\t${description.replaceAll(/\s+/g, ' ')}\n`)
+      .join('')
+  )
 }
 
 async function candidates(line: CommandLine, word: string, host: Host): Promise<Values> {
