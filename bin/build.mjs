@@ -53,15 +53,14 @@ const parsers = new Map()
 const clientOnly = {
   name: 'undici-client-only',
   setup(bundle) {
-    bundle.onResolve({ filter: /^undici$/ }, () => ({
-      path: resolve(root, 'node_modules/undici/lib/dispatcher/client.js'),
-      namespace: 'undici',
-    }))
+    // Without the folder of whoever builds: the path stands in the build.
+    const path = 'node_modules/undici/lib/dispatcher/client.js'
+    bundle.onResolve({ filter: /^undici$/ }, () => ({ path, namespace: 'undici' }))
     // The parser is read here, before any connection: where undici asks for it, damage would be taken for an old processor.
-    bundle.onLoad({ filter: /.*/, namespace: 'undici' }, ({ path }) => ({
+    bundle.onLoad({ filter: /.*/, namespace: 'undici' }, () => ({
       // By `require`: an imported buffer would be copied into an object, byte by byte.
-      contents: `require('../llhttp/llhttp_simd-wasm.js'); exports.Client = require(${JSON.stringify(path)})`,
-      resolveDir: dirname(path),
+      contents: `require('../llhttp/llhttp_simd-wasm.js'); exports.Client = require('./client.js')`,
+      resolveDir: join(root, dirname(path)),
     }))
     // Connections are made for http/1.1 alone (ALPN), so this code is never reached; node:http2 costs 5 ms to load.
     bundle.onLoad({ filter: /undici\/lib\/dispatcher\/client-h2\.js$/ }, () => ({
@@ -204,7 +203,7 @@ function link(code) {
   return { shift: head.length, text: `${text.trimEnd()}Object.assign(exports,{${exported.replaceAll('()=>', '')}});\n` }
 }
 
-/** The path below the repository of what a source map calls `url`: `../src/x.ts`, or `undici:/path`, or `stub:node:http`. */
+/** The path below the repository of what a source map calls `url`: `../src/x.ts`, or `undici:path`, or `stub:node:http`. */
 function sourceOf(folder, url) {
   const [, name = url] = /^(?:\.\.\/)*[\w-]{2,}:(.+)$/.exec(url) ?? []
   if (name.startsWith('node:')) return name
