@@ -13,9 +13,9 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { crc32 } from 'node:zlib'
 import { Origins } from './origins.mjs'
 import { billOfMaterials, licenses, packagesOf } from './packages.mjs'
+import { checksum } from './svc.js'
 
 const { build, transform } = await import('esbuild').catch((error) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
@@ -34,7 +34,8 @@ const next = join(root, 'dist.next')
  * before has it. All else that is imported lazily is a piece of its own.
  */
 const pieces = {
-  start: /^src\/(main|host|output\/sink|cli\/completion\/complete)\.ts$/,
+  start: /^src\/(main|host)\.ts$/,
+  words: /^src\/cli\/completion\/complete\.ts$/,
   engine: /^src\/(cli\/(invoke|usage)|commands\/lists\/noun)\.ts$/,
   network: /^src\/(cli\/print-options|config\/(profile|sandbox)|http\/client|api\/client|output\/render)\.ts$/,
   nouns: /^src\/(commands\/(\w+|\w+\/(noun|api|doctor|sign))|cli\/help\/topics)\.ts$/,
@@ -52,15 +53,14 @@ const parsers = new Map()
 const clientOnly = {
   name: 'undici-client-only',
   setup(bundle) {
-    bundle.onResolve({ filter: /^undici$/ }, () => ({
-      path: resolve(root, 'node_modules/undici/lib/dispatcher/client.js'),
-      namespace: 'undici',
-    }))
+    // Without the folder of whoever builds: the path stands in the build.
+    const path = 'node_modules/undici/lib/dispatcher/client.js'
+    bundle.onResolve({ filter: /^undici$/ }, () => ({ path, namespace: 'undici' }))
     // The parser is read here, before any connection: where undici asks for it, damage would be taken for an old processor.
-    bundle.onLoad({ filter: /.*/, namespace: 'undici' }, ({ path }) => ({
+    bundle.onLoad({ filter: /.*/, namespace: 'undici' }, () => ({
       // By `require`: an imported buffer would be copied into an object, byte by byte.
-      contents: `require('../llhttp/llhttp_simd-wasm.js'); exports.Client = require(${JSON.stringify(path)})`,
-      resolveDir: dirname(path),
+      contents: `require('../llhttp/llhttp_simd-wasm.js'); exports.Client = require('./client.js')`,
+      resolveDir: join(root, dirname(path)),
     }))
     // Connections are made for http/1.1 alone (ALPN), so this code is never reached; node:http2 costs 5 ms to load.
     bundle.onLoad({ filter: /undici\/lib\/dispatcher\/client-h2\.js$/ }, () => ({
@@ -89,8 +89,14 @@ const unneeded = {
         contents: 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {}',
       },
       'node:child_process': { importer: /\/commander\//, contents: '' },
+      'node:assert': {
+        importer: /\/undici\//,
+        contents: `
+          module.exports = (value, message) => { if (!value) throw message instanceof Error ? message : new Error(message ?? 'assertion failed') }
+          module.exports.strictEqual = (left, right) => module.exports(Object.is(left, right))`,
+      },
     }
-    bundle.onResolve({ filter: /^node:(http|child_process)$/ }, ({ path, importer }) =>
+    bundle.onResolve({ filter: /^node:(http|child_process|assert)$/ }, ({ path, importer }) =>
       stubs[path].importer.test(importer) ? { path, namespace: 'stub' } : undefined,
     )
     bundle.onLoad({ filter: /.*/, namespace: 'stub' }, ({ path }) => ({ contents: stubs[path].contents }))
@@ -122,8 +128,8 @@ const versionAlone = {
   },
 }
 
-/** Builds into the folder of the next build. `known`: what is built in; nothing in the build that prints it. */
-async function bundle(known = {}) {
+/** Builds into the folder of the next build. */
+async function bundle() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['src/main.ts', 'src/host.ts'],
@@ -134,10 +140,6 @@ async function bundle(known = {}) {
     platform: 'node',
     target: 'node20.19',
     chunkNames: '[name]-[hash]',
-    define: {
-      BUILT_PAGES: JSON.stringify(known.pages) ?? 'undefined',
-      BUILT_TREE: JSON.stringify(known.tree) ?? 'undefined',
-    },
     minifySyntax: true,
     sourcemap: 'inline',
     sourcesContent: false,
@@ -160,22 +162,21 @@ async function bundle(known = {}) {
     )
     const { code, map } = await transform(named, {
       format: 'cjs',
-      platform: 'node',
+      platform: 'neutral',
       target: 'node20.19',
       supported: { 'dynamic-import': false },
       minifyWhitespace: true,
       sourcemap: 'external',
       sourcesContent: false,
     })
-    // Modules of ours need no view of each other: whatever is imported is read through one getter, not through three.
-    // Blanks stand for what is left out, so that all else keeps the column that the map gives it.
-    const linked = code
-      .replace('=__toCommonJS(stdin_exports)', '=            (stdin_exports)')
-      .replaceAll(/__toESM(?=\(require\("\.\/[\w./-]+"\)\))/g, '       ')
-    texts[piece] = `${texts[piece] ?? '({'}"./${piece}/${module}"(exports,require,module,asset){\n${linked}},\n`
+    const linked = link(code)
+    texts[piece] =
+      `${texts[piece] ?? '({'}"./${piece}/${module}"(exports,require,module,asset,__toESM){\n${linked.text}},\n`
     origins[piece] ??= new Origins()
     origins[piece].skip(1)
-    origins[piece].add(JSON.parse(map), linked.split('\n').length, (url) => sourceOf(dirname(path), url))
+    origins[piece].add(JSON.parse(map), { count: linked.text.split('\n').length, shift: linked.shift }, (url) =>
+      sourceOf(dirname(path), url),
+    )
   }
   await rm(next, { recursive: true, force: true })
   await mkdir(next, { recursive: true })
@@ -184,12 +185,25 @@ async function bundle(known = {}) {
   // For tools that look at the files; svc.js reads them itself.
   await writeFile(join(next, 'package.json'), '{"type":"commonjs"}\n')
   for (const [name, bytes] of parsers) await writeFile(join(next, name), bytes)
-  execFileSync(process.execPath, [join(root, 'bin/train.js'), next], { stdio: 'inherit' })
-  await writeManifest()
-  return metafile
+  return metafile.inputs
 }
 
-/** The path below the repository of what a source map calls `url`: `../src/x.ts`, or `undici:/path`, or `stub:node:http`. */
+/**
+ * A module without the kilobyte of helpers that esbuild writes in front of each, and without a getter for each export: none is
+ * assigned again. Modules of ours need no view of each other: blanks stand for that, so that all behind it keeps its column.
+ */
+function link(code) {
+  const [head = '', exported = ''] =
+    /^var __\w+=.*?;__export\(stdin_exports,{(.*?)}\);module\.exports=__toCommonJS\(stdin_exports\);/.exec(code) ?? []
+  const body = code.slice(head.length)
+  for (const [, name] of exported.matchAll(/\(\)=>([\w$]+)/g))
+    if (body.split(new RegExp(`(?<![\\w$.])${name.replace('$', '\\$')}(?:=(?!=)|\\+\\+|\\+=)`)).length > 2)
+      throw new Error(`${name} is exported and assigned more than once`)
+  const text = body.replaceAll(/__toESM(?=\(require\("\.\/[\w./-]+"\)\))/g, '       ')
+  return { shift: head.length, text: `${text.trimEnd()}Object.assign(exports,{${exported.replaceAll('()=>', '')}});\n` }
+}
+
+/** The path below the repository of what a source map calls `url`: `../src/x.ts`, or `undici:path`, or `stub:node:http`. */
 function sourceOf(folder, url) {
   const [, name = url] = /^(?:\.\.\/)*[\w-]{2,}:(.+)$/.exec(url) ?? []
   if (name.startsWith('node:')) return name
@@ -201,10 +215,9 @@ function sourceOf(folder, url) {
 
 /** A checksum a line, of the rest of the manifest first and then of every file with its name. */
 async function writeManifest() {
-  const hex = (bytes) => crc32(bytes).toString(16).padStart(8, '0')
   let lines = '\n'
-  for (const name of await readdir(next)) lines += `${hex(await readFile(join(next, name)))} ${name}\n`
-  await writeFile(join(next, 'manifest'), hex(lines) + lines)
+  for (const name of await readdir(next)) lines += `${checksum(await readFile(join(next, name)))} ${name}\n`
+  await writeFile(join(next, 'manifest'), checksum(Buffer.from(lines)) + lines)
 }
 
 /** Which piece each chunk belongs to. */
@@ -225,16 +238,20 @@ function assign(outputs) {
   return pieceOf
 }
 
+const inputs = await bundle()
 // Neither the help of a command nor the tree of commands, which completion walks, changes: printed once here, they need no
 // framework when they are asked for.
-await bundle()
-const script = `const load = require('../bin/svc.js').loader('.'); load('./start/main').main(load('./start/host').nodeHost(process))`
+const script = `const load = require('../bin/svc.js').loader('.', () => {}); load('./start/main').main(load('./start/host').nodeHost(process)).then((code) => (process.exitCode = code))`
 const print = (...words) =>
-  execFileSync(process.execPath, ['-e', script, '--', 'svc', ...words], { cwd: next, encoding: 'utf8', env: {} })
-const { inputs } = await bundle({ pages: print('__complete', '--pages'), tree: print('__complete', '--tree') })
+  execFileSync(process.execPath, ['-e', script, '--', 'svc', ...words], { cwd: next, env: {} })
+await writeFile(join(next, 'tree.json'), print('__complete', '--tree'))
+for (const [path, page] of Object.entries(JSON.parse(print('__complete', '--pages'))))
+  await writeFile(join(next, `${path.replaceAll(' ', '.')}.help`), page)
+execFileSync(process.execPath, [join(root, 'bin/train.js'), next], { stdio: 'inherit' })
 const packages = await packagesOf(Object.keys(inputs))
 await writeFile(join(next, 'LICENSES.txt'), await licenses(packages))
 await writeFile(join(next, 'sbom.cdx.json'), await billOfMaterials(packages))
+await writeManifest()
 
 const last = join(root, 'dist.last')
 await rm(last, { recursive: true, force: true })

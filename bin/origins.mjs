@@ -30,14 +30,17 @@ export class Origins {
     for (let n = 0; n < count; n += 1) this.#lines.push('')
   }
 
-  /** A module of `count` lines. `nameOf`: the path of a source, as a trace shows it. */
-  add({ mappings, sources }, count, nameOf) {
+  /**
+   * A module of `count` lines, whose first one lost `shift` letters at its beginning. `nameOf`: the path of a source, as a trace
+   * shows it.
+   */
+  add({ mappings, sources }, { count, shift }, nameOf) {
     const numbers = sources.map((url) => this.#numberOf(nameOf(url)))
     const rows = mappings.split(';').slice(0, count)
     let [source, line] = [0, 0]
-    for (const row of rows) {
+    for (const [at, row] of rows.entries()) {
       const words = []
-      let [column, last] = [0, '']
+      let [column, last] = [at === 0 ? -shift : 0, '']
       for (const place of row.split(',')) {
         const [columns = 0, otherSource, lines] = numbersOf(place)
         column += columns

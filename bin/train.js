@@ -30,6 +30,7 @@ async function svc(words, env = {}, { onText = () => {}, onSignal = () => {}, ex
   const stderr = sink((text) => (complaint += text))
   const code = await main({
     ...real,
+    writeAtOnce: undefined,
     argv: words,
     env: { HOME: home, USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home, ...env },
     // A flag of V8 that is set while a program runs is part of the cache's name: none is set for this version.

@@ -2,10 +2,8 @@
  * The outside world as one value. `nodeHost(process)` is the real one; tests hand `main` one of their own. Nothing else
  * in `src` reads `process`.
  */
-import { openSync, closeSync, createReadStream } from 'node:fs'
-import { isatty, ReadStream, WriteStream } from 'node:tty'
-import { Readable, type Writable } from 'node:stream'
-import { setTimeout } from 'node:timers/promises'
+import { closeSync, createReadStream, fstatSync, openSync, statSync, writeSync } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
@@ -35,7 +33,9 @@ export interface Host {
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
-  readonly isTerminal: { stdin: boolean; stdout: boolean; stderr: boolean }
+  /** Writes without opening a stream, which takes 2 ms. Returns what is left for the stream. */
+  readonly writeAtOnce?: (text: string, to: 'stdout' | 'stderr') => Uint8Array
+  readonly isTerminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
   /** Width in cells of the terminal that stdout or stderr is, undefined when neither is one. */
   columns(): number | undefined
   /** Opens the controlling terminal, for prompts; undefined when there is none. */
@@ -59,6 +59,7 @@ export interface Host {
 }
 
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  const { setTimeout } = await import('node:timers/promises')
   try {
     await setTimeout(ms, undefined, { signal })
   } catch {
@@ -71,7 +72,9 @@ export function isAccessible(env: Host['env']): boolean {
   return (env['ACCESSIBLE'] ?? '') !== '' && env['ACCESSIBLE'] !== '0'
 }
 
-function openTerminal({ platform, env }: NodeJS.Process): Terminal | undefined {
+function openTerminal(node: NodeJS.Process): Terminal | undefined {
+  const { platform, env } = node
+  const { ReadStream, WriteStream } = node.getBuiltinModule('node:tty')
   const [inputPath, outputPath] =
     platform === 'win32' ? (['\\\\.\\CONIN$', '\\\\.\\CONOUT$'] as const) : (['/dev/tty', '/dev/tty'] as const)
   let inputFd: number | undefined
@@ -102,15 +105,53 @@ function openTerminal({ platform, env }: NodeJS.Process): Terminal | undefined {
  * stream that is empty; reading the descriptor itself says what is wrong with it.
  */
 function standardInput(node: NodeJS.Process): Readable {
-  const isEmptyOne = Object.getPrototypeOf(node.stdin) === Readable.prototype
+  const isEmptyOne = Object.getPrototypeOf(node.stdin) === node.getBuiltinModule('node:stream').Readable.prototype
   return isEmptyOne ? createReadStream('', { fd: 0, autoClose: false }) : node.stdin
+}
+
+/** `node:tty` takes 2 ms to load: it is not asked about files and pipes. */
+function isTerminal(fd: number, node: NodeJS.Process): boolean {
+  return (node.platform === 'win32' || isDevice(fd)) && node.getBuiltinModule('node:tty').isatty(fd)
+}
+
+/** Whether a descriptor is a device other than the null device. */
+function isDevice(fd: number): boolean {
+  try {
+    const status = fstatSync(fd)
+    return status.isCharacterDevice() && status.rdev !== statSync('/dev/null').rdev
+  } catch {
+    return false
+  }
+}
+
+/** Writes to a descriptor; returns what it did not take, which a stream can wait for or explain. */
+function writeNow(fd: number, bytes: Uint8Array): Uint8Array {
+  let written = 0
+  try {
+    while (written < bytes.length) written += writeSync(fd, bytes, written)
+  } catch {
+    // A full pipe, a reader that went away, a full disk: the stream meets it again.
+  }
+  return bytes.subarray(written)
 }
 
 const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
+function listen(node: NodeJS.Process, callback: (signal: Signal) => void): () => void {
+  const listener = (signal: NodeJS.Signals): void => {
+    callback(signal as Signal)
+  }
+  for (const signal of signals) node.on(signal, listener)
+  return () => {
+    for (const signal of signals) node.off(signal, listener)
+  }
+}
+
 /** The real world. */
 export function nodeHost(node: NodeJS.Process): Host {
   let stdin: Readable | undefined
+  let stderr: Writable | undefined
+  const terminals = { stdin: isTerminal(0, node), stdout: isTerminal(1, node), stderr: isTerminal(2, node) }
   return {
     argv: node.argv.slice(2),
     env: node.env,
@@ -126,10 +167,18 @@ export function nodeHost(node: NodeJS.Process): Host {
       return node.stdout
     },
     get stderr() {
-      return node.stderr
+      // When nobody reads it any more, there is no third place to say so.
+      return (stderr ??= node.stderr.on('error', () => undefined))
     },
-    isTerminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
-    columns: () => (isatty(1) ? node.stdout.columns : isatty(2) ? node.stderr.columns : undefined),
+    writeAtOnce(text, to) {
+      const bytes = Buffer.from(text)
+      const isOpen = to === 'stderr' && stderr !== undefined
+      // A terminal of Windows has letters of its own, which its stream knows.
+      if (isOpen || (node.platform === 'win32' && terminals[to])) return bytes
+      return writeNow(to === 'stdout' ? 1 : 2, bytes)
+    },
+    isTerminal: terminals,
+    columns: () => (terminals.stdout ? node.stdout.columns : terminals.stderr ? node.stderr.columns : undefined),
     terminal: () => openTerminal(node),
     now: () => Date.now(),
     // Not performance.now(), which loads all of node:perf_hooks.
@@ -139,15 +188,7 @@ export function nodeHost(node: NodeJS.Process): Host {
     },
     sleep,
     random: () => Math.random(),
-    onSignal(callback) {
-      const listener = (signal: NodeJS.Signals): void => {
-        callback(signal as Signal)
-      }
-      for (const signal of signals) node.on(signal, listener)
-      return () => {
-        for (const signal of signals) node.off(signal, listener)
-      }
-    },
+    onSignal: (callback) => listen(node, callback),
     raise(signal) {
       node.removeAllListeners(signal)
       node.kill(node.pid, signal)

@@ -1,6 +1,6 @@
 /** One command line in, one exit code out. What needs no framework is answered here, everything else in `cli/invoke.ts`. */
 import { shortcutOf } from './cli/argv.ts'
-import { withHeadings } from './cli/help/headings.ts'
+import { builtPage, builtTree } from './cli/built.ts'
 import type { Host } from './host.ts'
 import { version } from './version.ts'
 
@@ -9,8 +9,7 @@ export async function main(host: Host): Promise<number> {
   try {
     const known = await answerAtOnce(host)
     if (known !== undefined) {
-      const { writeText } = await import('./output/sink.ts')
-      await writeText(host.stdout, known)
+      await write(host, known)
       return 0
     }
   } catch (error) {
@@ -29,19 +28,23 @@ async function answerAtOnce(host: Host): Promise<string | undefined> {
     case 'version':
       return `${version}\n`
     case 'help':
-      return helpAtOnce(host, shortcut.path)
+      return builtPage(host, shortcut.words)
     case 'pages':
-      return (await import('./cli/help/built.ts')).printPages(host)
-    case 'complete':
-      return (await import('./cli/completion/built.ts')).answerShell(host, shortcut.words)
+      return JSON.stringify(await (await import('./cli/program.ts')).allPages(host))
     case 'tree':
-      return (await import('./cli/completion/built.ts')).printTree()
+      return JSON.stringify(await (await import('./cli/program.ts')).wholeTree())
+    case 'complete': {
+      const { complete } = await import('./cli/completion/complete.ts')
+      return complete(builtTree() ?? (await (await import('./cli/program.ts')).wholeTree()), shortcut.words, host)
+    }
     case 'lookup':
       return (await import('./http/system-lookup.ts')).systemLookup(shortcut.name)
   }
 }
 
-async function helpAtOnce(host: Host, path: string): Promise<string | undefined> {
-  const page = (await import('./cli/help/built.ts')).builtPage(host, path)
-  return page === undefined ? undefined : withHeadings(host, page)
+async function write(host: Host, text: string): Promise<void> {
+  const rest = host.writeAtOnce?.(text, 'stdout') ?? text
+  if (rest.length === 0) return
+  const { writeText } = await import('./output/sink.ts')
+  await writeText(host.stdout, rest)
 }

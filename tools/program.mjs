@@ -66,7 +66,6 @@ export async function buildProgram(folder, replacements = []) {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    define: { BUILT_PAGES: 'undefined', BUILT_TREE: 'undefined' },
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },

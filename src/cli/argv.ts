@@ -1,16 +1,12 @@
-/** The one place that looks at the words of a command line before they are parsed. */
-import { usageError } from '../errors.ts'
+/** What the words of a command line say before anything is known of commands and options. */
 import type { Host } from '../host.ts'
-import { quoted, shellWord } from '../words.ts'
-import { findCommand, findOption, type Tree, type TreeOption } from './tree.ts'
 
 /** What the first words alone ask for. */
 export type Shortcut =
   | { readonly kind: 'version' | 'pages' | 'tree' }
-  | { readonly kind: 'complete'; readonly words: readonly string[] }
   | { readonly kind: 'lookup'; readonly name: string }
-  /** Words that may name a command whose help is asked for: `lists list`; the empty string for svc itself. */
-  | { readonly kind: 'help'; readonly path: string }
+  /** `help`: words that may name a command whose help is asked for; none for svc itself. */
+  | { readonly kind: 'complete' | 'help'; readonly words: readonly string[] }
 
 /** What needs neither the framework nor a configuration: the version, help, what a shell asks on a tab, and svc itself. */
 export function shortcutOf(words: readonly string[]): Shortcut | undefined {
@@ -23,12 +19,10 @@ export function shortcutOf(words: readonly string[]): Shortcut | undefined {
   }
   const path = first === 'help' ? words.slice(1) : words.filter((word) => !isHelp(word))
   const asksHelp = first === undefined || path.length < words.length
-  return asksHelp && path.every((word) => /^[a-z][a-z-]*$/.test(word))
-    ? { kind: 'help', path: path.join(' ') }
-    : undefined
+  return asksHelp && path.every((word) => /^[a-z][a-z-]*$/.test(word)) ? { kind: 'help', words: path } : undefined
 }
 
-function isHelp(word: string): boolean {
+export function isHelp(word: string): boolean {
   return word === '-h' || word === '--help'
 }
 
@@ -64,156 +58,4 @@ function valueAt(words: readonly string[], at: number, long: string): string | u
 export function behindDashes(words: readonly string[]): readonly string[] | undefined {
   const at = words.indexOf('--')
   return at < 0 ? undefined : words.slice(at + 1)
-}
-
-export interface CommandLine {
-  /** From the program down to the deepest command that the words name. */
-  readonly commands: readonly [Tree, ...Tree[]]
-  /** The last of them. */
-  readonly command: Tree
-  /** Words that are neither commands nor options nor an option's value. */
-  readonly operands: readonly string[]
-  /** Options that were given, by key, with their last value; `true` for one that takes none. */
-  readonly given: ReadonlyMap<string, string | true>
-  /** The first word that looks like an option and is none. */
-  readonly unknown: string | undefined
-  /** What was given to `--json`, which takes no value: `name` of `--json=name`, or the word behind `--json`. */
-  readonly jsonValue: string | undefined
-  /** The option whose value the next word is. */
-  readonly awaiting: TreeOption | undefined
-  /** `--` was given: nothing after it is an option. */
-  readonly afterDashes: boolean
-  /** `-h` or `--help` was given, anywhere. */
-  readonly asksHelp: boolean
-  /** `-V` or `--version` was given before any command. */
-  readonly asksVersion: boolean
-}
-
-/** Reads words as commander would: options may stand anywhere, and a required value takes whatever word is next. */
-export function readCommandLine(program: Tree, words: readonly string[]): CommandLine {
-  const reader = new Reader(program)
-  for (const word of words) reader.take(word)
-  return reader
-}
-
-/** What the words so far say, a word at a time. */
-class Reader implements CommandLine {
-  readonly commands: [Tree, ...Tree[]]
-  command: Tree
-  readonly operands: string[] = []
-  readonly given = new Map<string, string | true>()
-  unknown: string | undefined
-  jsonValue: string | undefined
-  awaiting: TreeOption | undefined
-  afterDashes = false
-  asksHelp = false
-  asksVersion = false
-  #previous = ''
-
-  constructor(program: Tree) {
-    this.commands = [program]
-    this.command = program
-  }
-
-  take(word: string): void {
-    if (this.awaiting !== undefined) {
-      this.given.set(this.awaiting.key, word)
-      this.awaiting = undefined
-    } else if (word === '--' && !this.afterDashes) {
-      this.afterDashes = true
-    } else if (!this.afterDashes && isDashed(word)) {
-      this.#takeOption(word)
-    } else {
-      this.#takeWord(word)
-      if (this.#previous === '--json') this.jsonValue = word
-    }
-    this.#previous = word
-  }
-
-  #takeOption(word: string): void {
-    const equals = word.startsWith('--') ? word.indexOf('=') : -1
-    const option = findOption(this.commands, equals < 0 ? word : word.slice(0, equals))
-    if (option === undefined || (equals >= 0 && option.value === undefined)) this.#takeOther(word)
-    else if (equals >= 0) this.given.set(option.key, word.slice(equals + 1))
-    else if (option.value !== undefined) this.awaiting = option
-    else this.given.set(option.key, true)
-  }
-
-  /** What the tree of commands does not have: help, the version, short options in one word, negative numbers, and mistakes. */
-  #takeOther(word: string): void {
-    const isAtStart = this.commands.length === 1 && this.operands.length === 0
-    if (isHelp(word) || (isShortOnes(word) && word.includes('h'))) this.asksHelp = true
-    else if (isAtStart && (word === '-V' || word === '--version')) this.asksVersion = true
-    else if (isNegativeNumber(word)) this.#takeWord(word)
-    else if (!isShortOnes(word)) {
-      this.unknown ??= word
-      if (word.startsWith('--json=')) this.jsonValue = word.slice('--json='.length)
-    }
-  }
-
-  #takeWord(word: string): void {
-    const sub = this.operands.length === 0 && !this.afterDashes ? findCommand(this.command, word) : undefined
-    if (sub === undefined) {
-      this.operands.push(word)
-    } else {
-      this.commands.push(sub)
-      this.command = sub
-    }
-  }
-}
-
-/** A dash alone is standard input. */
-function isDashed(word: string): boolean {
-  return word.startsWith('-') && word !== '-'
-}
-
-/** Which commander takes for a word, no option being a digit. */
-function isNegativeNumber(word: string): boolean {
-  return /^-(?:\d+|\d*\.\d+)(?:e[+-]?\d+)?$/.test(word)
-}
-
-/** Options of one letter each that take no value: `-qy`. */
-function isShortOnes(word: string): boolean {
-  return /^-[hqvy]+$/.test(word)
-}
-
-/** Options whose value is a person's own text, which may begin with a dash. */
-const freeText: ReadonlySet<string> = new Set(['--name', '--description', '--search', '--body', '--field', '--query'])
-
-/**
- * The words as commander is to take them: what begins with a dash and is an option's value all the same is joined to it, or
- * the program would look for its own options in it. Throws exit 2 when such a word cannot be a value, and on a short option
- * that is glued to something.
- */
-export function parserWords(program: Tree, words: readonly string[]): string[] {
-  const reader = new Reader(program)
-  const result: string[] = []
-  for (const word of words) {
-    const { awaiting, commands } = reader
-    if (!isDashed(word) || reader.afterDashes) result.push(word)
-    else if (awaiting === undefined) result.push(separateOption(word))
-    else result.splice(-1, 1, `${awaiting.long ?? ''}=${dashedValue(commands, awaiting, word)}`)
-    reader.take(word)
-  }
-  return result
-}
-
-/** A word with a leading dash where a value is meant: free text, unless it is an option. */
-function dashedValue(commands: readonly Tree[], { long = '', value }: TreeOption, word: string): string {
-  const isOption = word === '--' || isHelp(word) || isShortOnes(word) || findOption(commands, word) !== undefined
-  if (freeText.has(long) && !isOption) return word
-  const file = /file|path|folder/.test(value ?? '') ? `; a file of that name is ./${shellWord(word)}` : ''
-  throw usageError(
-    `${long} needs a value, and ${quoted(word)} ${isOption ? 'is an option' : 'begins with a dash'}`,
-    `to use it as the value, write ${long}=${shellWord(word)}${file}`,
-  )
-}
-
-/** `-V` counts only as a whole word: `-VIP` must not be read as `-V -I -P`. */
-function separateOption(word: string): string {
-  if (!/^-[A-Za-z]./.test(word) || isShortOnes(word)) return word
-  throw usageError(
-    `unknown option ${quoted(word)}`,
-    `a short option's value is a separate word (-o json); a name that begins with a dash is written name:${word}, or after --`,
-  )
 }

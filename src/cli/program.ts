@@ -5,7 +5,7 @@ import type { Host } from '../host.ts'
 import { parseChoice } from '../values.ts'
 import { formatPage, helpOf, pageWidth } from './help/page.ts'
 import { examples } from './options.ts'
-import { treeOf, type Tree } from './tree.ts'
+import { pathOf, treeOf, type Tree } from './tree.ts'
 import type { Run } from './verb.ts'
 
 const more = examples(
@@ -130,13 +130,13 @@ export async function wholeTree(): Promise<Tree> {
   return treeOf(await wholeProgram({ columns: () => undefined }))
 }
 
-/** The help of every command by its words; svc itself is the empty string. */
+/** The help of every command by its path: `svc`, `svc lists`. */
 export async function allPages(host: Pick<Host, 'columns'>): Promise<Record<string, string>> {
   const pages: Record<string, string> = {}
-  const walk = (command: CommandUnknownOpts, path: readonly string[]): void => {
-    pages[path.join(' ')] = helpOf(command)
-    for (const each of command.commands) walk(each, [...path, each.name()])
+  const walk = (command: CommandUnknownOpts): void => {
+    pages[pathOf(command)] = helpOf(command)
+    command.commands.forEach(walk)
   }
-  walk(await wholeProgram(host), [])
+  walk(await wholeProgram(host))
   return pages
 }

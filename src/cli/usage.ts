@@ -1,7 +1,7 @@
 /** From a command line that cannot be read to words that help: what was probably meant, and which help to read. */
 import { closest, listed, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
-import { readCommandLine, type CommandLine } from './argv.ts'
+import { readCommandLine, type CommandLine } from './command-line.ts'
 import { findCommand, findOption, flagsOf, optionsOf, type Tree } from './tree.ts'
 
 /** What people type who come from other tools. */

@@ -4,7 +4,7 @@ import { usageError } from '../errors.ts'
 import { done, text, type View } from '../output/result.ts'
 import type { Run } from '../cli/verb.ts'
 import { version } from '../version.ts'
-import { withHeadings } from '../cli/help/headings.ts'
+import { withHeadings } from '../cli/built.ts'
 import { commandAt, helpOf, optionsPage } from '../cli/help/page.ts'
 import { examples } from '../cli/options.ts'
 
@@ -56,7 +56,7 @@ command writes with --json.`,
 
 /** Commands and no topics. Throws exit 2 when the words name none. */
 async function commandWords(program: CommandUnknownOpts, words: readonly string[]): Promise<CommandUnknownOpts> {
-  const { readCommandLine } = await import('../cli/argv.ts')
+  const { readCommandLine } = await import('../cli/command-line.ts')
   const { treeOf, pathOf } = await import('../cli/tree.ts')
   const { operands } = readCommandLine(treeOf(program), words)
   if (operands.length > 0)
@@ -89,7 +89,7 @@ function asText(value: unknown): string {
 }
 
 async function helpOn(program: CommandUnknownOpts, words: readonly string[]): Promise<string> {
-  const { readCommandLine } = await import('../cli/argv.ts')
+  const { readCommandLine } = await import('../cli/command-line.ts')
   const { treeOf } = await import('../cli/tree.ts')
   const whole = treeOf(program)
   const { commands, operands } = readCommandLine(whole, words)

@@ -70,6 +70,9 @@ export class Redactor {
 
 function derivedForms(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
+  const coded = [...base64Forms(bytes), bytes.toString('hex'), bytes.toString('hex').toUpperCase()]
+  // The other forms of these letters are the letters.
+  if (/^[\w.-]*$/.test(secret)) return coded
   // A lone surrogate has no bytes of its own.
   const whole = bytes.toString('utf8')
   const json = JSON.stringify(secret).slice(1, -1)
@@ -83,9 +86,7 @@ function derivedForms(secret: string): string[] {
     jsonText(secret).slice(1, -1),
     ...percent,
     ...percent.map((form) => form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),
-    ...base64Forms(bytes),
-    bytes.toString('hex'),
-    bytes.toString('hex').toUpperCase(),
+    ...coded,
   ]
 }
 

@@ -70,7 +70,7 @@ function failureOf(error: Error): Error {
   })
 }
 
-function writeChunk(stream: Writable, health: Health, chunk: string | Buffer): Promise<void> {
+function writeChunk(stream: Writable, health: Health, chunk: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     if (health.failure !== undefined) {
       reject(health.failure)
@@ -130,11 +130,9 @@ export function openSink(stream: Writable): Sink {
 }
 
 /** Text of ours, whole. A reader that went away has what it wanted. Throws exit 10 when stdout cannot be written. */
-export async function writeText(stream: Writable, text: string): Promise<void> {
-  const sink = openSink(stream)
+export async function writeText(stream: Writable, text: string | Uint8Array): Promise<void> {
   try {
-    await sink.write(text)
-    await sink.flush()
+    await writeChunk(stream, watch(stream), text)
   } catch (error) {
     if (!(error instanceof OutputClosed)) throw error
   }

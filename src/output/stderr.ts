@@ -10,6 +10,8 @@ const longestWrite = 1 << 20
 
 export type MessageFormat = 'text' | 'json'
 
+type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce'>
+
 /** What is said on stderr, and how. */
 export class Messages {
   format: MessageFormat
@@ -20,25 +22,15 @@ export class Messages {
   jsonRaw = false
   /** 0, 1 (`-v`) or 2 (`-vv`). */
   verbose = 0
-  readonly #host: Pick<Host, 'stderr' | 'isTerminal' | 'columns'>
+  readonly #host: MessageHost
   readonly #redactor: Redactor
   #write: ((line: string) => void) | undefined
-  #isClosed = false
 
-  constructor(
-    host: Pick<Host, 'stderr' | 'isTerminal' | 'columns'>,
-    redactor: Redactor,
-    format: MessageFormat,
-    color = false,
-  ) {
+  constructor(host: MessageHost, redactor: Redactor, format: MessageFormat, color = false) {
     this.#host = host
     this.#redactor = redactor
     this.format = format
     this.color = color
-    host.stderr.on('error', () => {
-      // Nobody reads stderr any more; there is no third place to say so.
-      this.#isClosed = true
-    })
   }
 
   /** A line about how things went; not with `-q`. */
@@ -70,14 +62,13 @@ export class Messages {
 
   /** The summary document, when stdout carries receipts. `-q` keeps it. */
   summary(summary: unknown): void {
-    if (this.#isClosed) return
     const document = this.#redactor.applyTo({ type: 'summary', ...(summary as Record<string, unknown>) })
     let text = ''
     // Its ids may be more than one text can hold.
     for (const piece of jsonPieces(document, new JsonWriter(this.jsonRaw))) {
       text += piece
       if (text.length < longestWrite) continue
-      this.#host.stderr.write(text)
+      this.#put(text)
       text = ''
     }
     this.#line(text)
@@ -109,12 +100,19 @@ export class Messages {
    * a log or a program wants as it is, which is not laid out.
    */
   #line(text: string, foreign?: number): void {
-    if (this.#isClosed) return
-    const { stderr, isTerminal } = this.#host
-    const width = isTerminal.stderr && foreign !== undefined ? this.#host.columns() : undefined
+    const host = this.#host
+    const width = host.isTerminal.stderr && foreign !== undefined ? host.columns() : undefined
     const laid = width === undefined ? text : laidOut(text, width - 1, foreign ?? 0)
-    if (this.#write !== undefined) this.#write(laid)
-    else stderr.write(`${this.color && isTerminal.stderr ? painted(laid) : laid}\n`)
+    if (this.#write !== undefined) {
+      this.#write(laid)
+      return
+    }
+    this.#put(`${this.color && host.isTerminal.stderr ? painted(laid) : laid}\n`)
+  }
+
+  #put(text: string): void {
+    const rest = this.#host.writeAtOnce?.(text, 'stderr') ?? text
+    if (rest.length > 0) this.#host.stderr.write(rest)
   }
 }
 

@@ -55,22 +55,22 @@ describe('a code cache', () => {
 
   test('of another source of the same length is not run', () => {
     const { dist, svc } = install()
-    const source = readFileSync(join(dist, 'start.js'), 'utf8')
+    const source = readFileSync(join(dist, 'words.js'), 'utf8')
     const other = source.replaceAll('"--output"', '"--outfoo"')
     expect(other).not.toBe(source)
     // V8 keeps in a cache what has run, so the module that completes words is run first.
     const make = `
       const { readFileSync, writeFileSync } = require('node:fs'), { Script } = require('node:vm')
-      const script = new Script(readFileSync(0, 'utf8'), { filename: 'start.js' })
+      const script = new Script(readFileSync(0, 'utf8'), { filename: 'words.js' })
       const modules = script.runInThisContext()
       const load = (name) => {
         const module = { exports: {} }
-        if (!(name in modules)) return require(name)
-        modules[name](module.exports, load, module)
+        if (!(name in modules)) return name.startsWith('./') ? {} : require(name)
+        modules[name](module.exports, load, module, undefined, () => {})
         return module.exports
       }
       for (const name of Object.keys(modules)) if (name.includes('/complete-')) load(name)
-      writeFileSync('start.cache', script.createCachedData())`
+      writeFileSync('words.cache', script.createCachedData())`
     execFileSync(process.execPath, ['-e', make], { cwd: dist, input: other })
     const words = ['__complete', '--', '--output', '']
     expect(svc(...words)).toEqual(whole.svc(...words))

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { allowsColor, errorFormatOf, parserWords, readCommandLine, shortcutOf } from '../../src/cli/argv.ts'
+import { allowsColor, errorFormatOf, shortcutOf } from '../../src/cli/argv.ts'
+import { parserWords, readCommandLine } from '../../src/cli/command-line.ts'
 import { wholeTree } from '../../src/cli/program.ts'
 import { wordsOf } from '../svc.ts'
 
@@ -7,13 +8,13 @@ const tree = await wholeTree()
 
 describe('what the words alone ask for', () => {
   test.each([
-    ['', { kind: 'help', path: '' }],
-    ['help', { kind: 'help', path: '' }],
-    ['-h', { kind: 'help', path: '' }],
-    ['help lists list', { kind: 'help', path: 'lists list' }],
-    ['lists list --help', { kind: 'help', path: 'lists list' }],
-    ['--help lists', { kind: 'help', path: 'lists' }],
-    ['lists -h list', { kind: 'help', path: 'lists list' }],
+    ['', { kind: 'help', words: [] }],
+    ['help', { kind: 'help', words: [] }],
+    ['-h', { kind: 'help', words: [] }],
+    ['help lists list', { kind: 'help', words: ['lists', 'list'] }],
+    ['lists list --help', { kind: 'help', words: ['lists', 'list'] }],
+    ['--help lists', { kind: 'help', words: ['lists'] }],
+    ['lists -h list', { kind: 'help', words: ['lists', 'list'] }],
     ['-V lists', { kind: 'version' }],
     ['__complete --tree', { kind: 'tree' }],
     ['__complete -- lists ""', { kind: 'complete', words: ['lists', ''] }],

@@ -4,7 +4,7 @@ import { colors, formats, progresses } from '../../config/rules.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { httpMethods } from '../../values.ts'
 import type { NameKind } from '../../config/name-cache.ts'
-import type { CommandLine } from '../argv.ts'
+import type { CommandLine } from '../command-line.ts'
 import { findCommand, type Tree } from '../tree.ts'
 import type { Run } from '../verb.ts'
 

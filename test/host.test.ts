@@ -1,0 +1,52 @@
+/** What is written to stdout without a stream on it: help, which waits for nothing that it does not need. */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { root, type Result } from './svc.ts'
+
+/** A command line of the shell, in which `svc` is the program that was built. */
+function shell(line: string): Promise<Result> {
+  const script = `svc() { "${process.execPath}" "${join(root, 'bin/svc.js')}" "$@"; }; ${line}`
+  return new Promise((resolve) => {
+    execFile('bash', ['-c', script], (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr })
+    })
+  })
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-host-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return folder
+}
+
+describe.skipIf(process.platform === 'win32')('help', () => {
+  test('is written whole to a pipe and to a file', async () => {
+    const folder = newFolder()
+    const { stdout } = await shell('svc sandbox start --help | cat')
+    expect(stdout).toMatch(/^Start .*[^\n]\n$/s)
+    expect(await shell(`svc sandbox start --help > ${folder}/page; cat ${folder}/page`)).toEqual({
+      code: 0,
+      stdout,
+      stderr: '',
+    })
+  })
+
+  test('for a reader that went away ends quietly', async () => {
+    const gone = join(newFolder(), 'gone')
+    const line = `mkfifo ${gone}; { read -r < ${gone}; svc --help; echo "code $?" >&2; } | { exec <&-; echo > ${gone}; }`
+    expect(await shell(line)).toEqual({ code: 0, stdout: '', stderr: 'code 0\n' })
+  })
+
+  test.skipIf(!existsSync('/dev/full'))('on a full disk is exit 10', async () => {
+    const { code, stderr } = await shell('svc --help > /dev/full')
+    expect(code).toBe(10)
+    expect(stderr).toMatch(
+      /^error: the output could not be written: .*\n {2}free some space and run the command again\n$/,
+    )
+  })
+})
