@@ -8,6 +8,7 @@ import { BadLines, type Place } from './bad-lines.ts'
 import { isSideHeading, pairColumns, TableHead, type Side } from './columns.ts'
 import { readCsv } from './csv.ts'
 import { detectFormat, type Detected } from './detect.ts'
+import { IdTable } from './id-table.ts'
 import { isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import { checkInputs, openInput, type Input, type OpenInput, type StreamInput } from './input.ts'
 import { idValue, readDocument, readNdjson } from './json.ts'
@@ -56,7 +57,11 @@ class PairReader {
   readonly bad: BadLines
   readonly notes: string[] = []
   readonly #options: PairOptions
-  readonly #seen = new Set<string>()
+  /** First ids, and by their positions the first pair that has each. */
+  readonly #ids = new IdTable()
+  readonly #firsts: Pair[] = []
+  /** Keys of the pairs whose first id another one has too: hardly ever many, and a key takes much memory. */
+  readonly #others = new Set<string>()
 
   constructor(options: PairOptions) {
     this.#options = options
@@ -137,11 +142,25 @@ class PairReader {
       this.bad.add(place, text, `${columns[1]}: ${secondReason}`)
       return
     }
-    const pair = { id: unwrapId(first), other: isName ? bare : unwrapId(bare), line: place.line }
+    this.#add({ id: unwrapId(first), other: isName ? bare : unwrapId(bare), line: place.line })
+  }
+
+  #add(pair: Pair): void {
+    const isFirst = this.#ids.addText(pair.id, pair.line)
+    if (isFirst) this.#firsts.push(pair)
+    else if (this.#isKnown(pair)) {
+      this.duplicates += 1
+      return
+    }
+    this.pairs.push(pair)
+  }
+
+  #isKnown(pair: Pair): boolean {
     const key = keyOf(pair)
-    if (this.#seen.has(key)) this.duplicates += 1
-    else this.pairs.push(pair)
-    this.#seen.add(key)
+    const first = this.#firsts[this.#ids.indexOf(pair.id)]
+    if (this.#others.has(key) || (first !== undefined && keyOf(first) === key)) return true
+    this.#others.add(key)
+    return false
   }
 }
 
