@@ -26,6 +26,8 @@ export interface BulkOptions {
   readonly maxDelete?: number
   readonly maxFailures?: number
   readonly deadline?: number
+  /** Requests per second, of all shards together. */
+  readonly rate?: number
   readonly shard?: Shard
   readonly receipts?: string
   readonly takeOver?: boolean
@@ -40,6 +42,7 @@ export interface BulkOptions {
 /** Options of `runs resume` and `runs retry`. */
 export interface SessionOptions {
   readonly newKey?: boolean
+  readonly rate?: number
   readonly receipts?: string
   readonly takeOver?: boolean
 }
