@@ -57,9 +57,8 @@ class PairReader {
   readonly bad: BadLines
   readonly notes: string[] = []
   readonly #options: PairOptions
-  /** First ids, and by their positions the first pair that has each. */
+  /** First ids, each with the position of the first pair that has it in place of a line. */
   readonly #ids = new IdTable()
-  readonly #firsts: Pair[] = []
   /** Keys of the pairs whose first id another one has too: hardly ever many, and a key takes much memory. */
   readonly #others = new Set<string>()
 
@@ -146,18 +145,14 @@ class PairReader {
   }
 
   #add(pair: Pair): void {
-    const isFirst = this.#ids.addText(pair.id, pair.line)
-    if (isFirst) this.#firsts.push(pair)
-    else if (this.#isKnown(pair)) {
-      this.duplicates += 1
-      return
-    }
-    this.pairs.push(pair)
+    const isFirst = this.#ids.addText(pair.id, this.pairs.length)
+    if (isFirst || !this.#isKnown(pair)) this.pairs.push(pair)
+    else this.duplicates += 1
   }
 
   #isKnown(pair: Pair): boolean {
     const key = keyOf(pair)
-    const first = this.#firsts[this.#ids.indexOf(pair.id)]
+    const first = this.pairs[this.#ids.line(this.#ids.indexOf(pair.id))]
     if (this.#others.has(key) || (first !== undefined && keyOf(first) === key)) return true
     this.#others.add(key)
     return false
