@@ -176,6 +176,13 @@ export function parseShard(text: string, what = '--shard'): Shard {
   return { index, count }
 }
 
+/** Requests per second: `10/s`, `10`, `0.5/s`. */
+export function parseRate(text: string, what = '--rate'): number {
+  const rate = Number(/^([0-9]{1,6}(?:\.[0-9]{1,3})?)(?:\/s)?$/.exec(text)?.[1] ?? 0)
+  if (rate === 0) throw refuse(what, text, 'requests per second, for example 10/s or 0.5/s')
+  return rate
+}
+
 /** One of `choices`; a near miss is answered with a suggestion. */
 export function parseChoice<C extends string>(text: string, what: string, choices: readonly C[]): C {
   const choice = choices.find((each) => each === text)

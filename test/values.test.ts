@@ -7,6 +7,7 @@ import {
   parseDuration,
   parseId,
   parseLimit,
+  parseRate,
   parseShard,
   parseTicket,
   parseTime,
@@ -227,6 +228,21 @@ describe('shards', () => {
 
   it.each(['0/4', '5/4', '1', '1/', '/4', '1/0', 'a/b', '1/4/2', '-1/4', '1 / 4'])('refuses "%s"', (text) => {
     expect(mistake(() => parseShard(text))).toContain('for example 2/4')
+  })
+})
+
+describe('rates', () => {
+  it.each([
+    ['10/s', 10],
+    ['10', 10],
+    ['0.5/s', 0.5],
+    ['0.001', 0.001],
+  ])('%s', (text, rate) => {
+    expect(parseRate(text)).toBe(rate)
+  })
+
+  it.each(['0', '0.0/s', '-1', '10/m', '1e3', '.5', '10 /s', '', 'fast'])('refuses "%s"', (text) => {
+    expect(mistake(() => parseRate(text))).toContain('for example 10/s or 0.5/s')
   })
 })
 

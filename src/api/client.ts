@@ -6,6 +6,14 @@ import { inTurn } from './concurrency.ts'
 import { followChunks, followPages, pagesAtOnce, type Paging } from './paginate.ts'
 import type { ContactList, Employee } from './schemas.ts'
 
+/** Ids, or the text of a JSON array of them: a bulk run has a hundred thousand, known to be ids, as bytes. */
+type ContactIds = readonly string[] | Buffer
+
+function bodyOf(contactIds: ContactIds): unknown {
+  if (!Buffer.isBuffer(contactIds)) return { contactIds }
+  return Buffer.concat([Buffer.from('{"contactIds":'), contactIds, Buffer.from('}')])
+}
+
 type PageQuery = Readonly<{ page?: number; limit?: number }>
 
 /** Told the lists and employees that answers have. */
@@ -49,8 +57,8 @@ function listsOf(client: Client, onAnswer: OnAnswer | undefined) {
     update: (listId: string, changes: { readonly name?: string; readonly description?: string }) =>
       call(client, 'lists.update', { path: { listId }, body: changes }),
     /** 1 to 100 contacts. */
-    addContacts: (listId: string, contactIds: readonly string[], hooks?: Hooks) =>
-      call(client, 'lists.add-contacts', { path: { listId }, body: { contactIds } }, hooks),
+    addContacts: (listId: string, contactIds: ContactIds, hooks?: Hooks) =>
+      call(client, 'lists.add-contacts', { path: { listId }, body: bodyOf(contactIds) }, hooks),
   }
 }
 
@@ -66,8 +74,8 @@ export function createApi(client: Client, onAnswer?: OnAnswer) {
       merge: (sourceContactId: string, targetContactId: string, hooks?: Hooks) =>
         call(client, 'contacts.merge', { path: { sourceContactId }, body: { targetContactId } }, hooks),
       /** 1 to 100 contacts. */
-      delete: (contactIds: readonly string[], hooks?: Hooks) =>
-        call(client, 'contacts.delete', { body: { contactIds } }, hooks),
+      delete: (contactIds: ContactIds, hooks?: Hooks) =>
+        call(client, 'contacts.delete', { body: bodyOf(contactIds) }, hooks),
     },
     tickets: {
       /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */

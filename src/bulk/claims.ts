@@ -21,10 +21,14 @@ export const outcomes = [
 ] as const
 export type Outcome = (typeof outcomes)[number]
 
+export interface Ids extends Iterable<string> {
+  readonly length: number
+}
+
 export interface Batch {
   readonly operation: BulkOperation
   /** In the order they are sent; merge and assign: one. */
-  readonly ids: readonly string[]
+  readonly ids: Ids
   /** Merge: the contact it is merged into. Assign: the new assignee. */
   readonly other?: string | undefined
   /** Add: find out which ids do not exist. */
@@ -49,7 +53,7 @@ export interface BatchOutcome {
 }
 
 function all({ ids }: Batch, outcome: Outcome, problem?: string): BatchOutcome {
-  return { outcomes: ids.map(() => outcome), problem }
+  return { outcomes: Array.from({ length: ids.length }, () => outcome), problem }
 }
 
 const wrongShape = 'the answer has another shape'
@@ -122,7 +126,7 @@ function deleteOutcome(batch: Batch, state: BatchState, data: unknown): BatchOut
     return all(batch, 'unknown', `the answer does not add up: ${terms} is ${sum}, ${ids.length} were sent`)
   }
   if (deletedCount === ids.length) return all(batch, 'deleted')
-  const sent = new Set(ids.map(key))
+  const sent = new Set(Array.from(ids, key))
   const notFound = subset('notFoundIds', notFoundIds, sent)
   if (typeof notFound === 'string') return all(batch, 'unknown', notFound)
   const blocked = subset('blockedIds', blockedIds, sent)
@@ -131,7 +135,7 @@ function deleteOutcome(batch: Batch, state: BatchState, data: unknown): BatchOut
     if (notFound.has(id)) return all(batch, 'unknown', 'an id is in notFoundIds and in blockedIds')
   }
   return {
-    outcomes: ids.map((id) => {
+    outcomes: Array.from(ids, (id) => {
       if (blocked.has(key(id))) return 'blocked'
       if (notFound.has(key(id))) return state.everAmbiguous ? 'gone' : 'not-found'
       return 'deleted'
@@ -163,7 +167,7 @@ function addOutcome(batch: Batch, state: BatchState, data: unknown): BatchOutcom
   const missing = new Set(isolation.missing.map(key))
   const rest = isolation.proven ? 'ok' : 'undetermined'
   return {
-    outcomes: ids.map((id) => (missing.has(key(id)) ? 'missing' : rest)),
+    outcomes: Array.from(ids, (id) => (missing.has(key(id)) ? 'missing' : rest)),
     added: counts,
     problem: isolation.proven ? undefined : 'which of these contacts exist was not confirmed',
   }

@@ -14,6 +14,7 @@ import type { BulkTools } from './tools.ts'
 /** Runs what is to be done. The receipts are there as they come, the summary at the end. */
 export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutput<OutcomeRow>> {
   const api = await tools.api()
+  api.client.pace.limit(open.plan.rate)
   const { lost } = open.held
   const cutOff = AbortSignal.any([tools.abortSignal, lost])
   // Every request in flight listens; many of them are no leak.

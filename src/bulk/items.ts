@@ -9,6 +9,8 @@ export interface Items {
   id(position: number): string
   /** From position `from` up to, not including, `to`. */
   ids(from: number, to: number): string[]
+  /** The same as the text of a JSON array. */
+  json(from: number, to: number): Buffer
   /** Merge and assign: the second party. */
   other(position: number): string | undefined
   /** Line of the input; 0 for an argument. */
@@ -22,6 +24,7 @@ export function tableItems(ids: IdTable): Items {
     size: ids.size,
     id: (position) => ids.id(position),
     ids: (from, to) => ids.slice(from, to),
+    json: (from, to) => ids.json(from, to),
     other: () => undefined,
     line: (position) => ids.line(position),
     indexOf: (id) => ids.indexOf(id),
@@ -40,10 +43,12 @@ export function pairItems(pairs: readonly Pair[]): Items {
     if (pair === undefined) throw new RangeError(`no pair at ${position}`)
     return pair
   }
+  const ids = (from: number, to: number): string[] => pairs.slice(from, to).map(({ id }) => id)
   return {
     size: pairs.length,
     id: (position) => at(position).id,
-    ids: (from, to) => pairs.slice(from, to).map(({ id }) => id),
+    ids,
+    json: (from, to) => Buffer.from(JSON.stringify(ids(from, to))),
     other: (position) => at(position).other,
     line: (position) => at(position).line,
     indexOf(id) {

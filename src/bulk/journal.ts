@@ -63,6 +63,19 @@ export async function cutJournal(dir: string, run: string, length: number, event
   if (event !== undefined) await replaceFile(path, join(dir, draftName), [kept, Buffer.from(encodeEvent(event))])
 }
 
+/**
+ * Attempts that one sync writes at most. All that wait for the same sync are sent together, answered together, and then wait
+ * for the next one together, while the service idles: with 32 in flight at 20 ms that costs a tenth of the time.
+ */
+const mostTogether = 6
+
+/** One sync, and the attempts that it writes. */
+interface Commit {
+  readonly tries: TryEvent[]
+  hasBegun: boolean
+  done: Promise<void>
+}
+
 export class Journal {
   readonly run: string
   readonly #file: FileHandle
@@ -71,11 +84,8 @@ export class Journal {
   #length = 0
   /** Bytes that were in the file when the last sync that is finished began. */
   #durable = 0
-  /** Attempts that the next sync writes. */
-  #tries: TryEvent[] = []
-  /** A sync that has begun, and the one after it. */
-  #running: Promise<void> | undefined
-  #following: Promise<void> | undefined
+  /** The last of the syncs that are under way or wait for one. */
+  #last: Commit | undefined
   #failure: SvcError | undefined
   #closed = false
 
@@ -112,8 +122,9 @@ export class Journal {
   /** Resolves when the line is on disk. Lines that wait at the same moment share one sync. */
   async appendTry(event: TryEvent): Promise<void> {
     this.#checkOpen()
-    this.#tries.push(event)
-    await this.#commit()
+    const commit = this.#join()
+    commit.tries.push(event)
+    await commit.done
   }
 
   /** The line is written when this resolves; it is on disk with the next sync. */
@@ -125,7 +136,7 @@ export class Journal {
 
   async sync(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
-    if (this.#length > this.#durable || this.#tries.length > 0) await this.#commit()
+    if (this.#length > this.#durable || this.#last !== undefined) await this.#join().done
   }
 
   /** Syncs and closes. Never throws after a failed write: that was reported already. */
@@ -159,26 +170,25 @@ export class Journal {
     }
   }
 
-  /** One sync for every line that is written when it begins; one that has begun may have missed the last line. */
-  #commit(): Promise<void> {
-    this.#following ??= this.#syncAfter(this.#running)
-    return this.#following
+  /** The next sync that takes one more; one that has begun may have missed the last line. */
+  #join(): Commit {
+    const last = this.#last
+    if (last !== undefined && !last.hasBegun && last.tries.length < mostTogether) return last
+    const next: Commit = { tries: [], hasBegun: false, done: Promise.resolve() }
+    this.#last = next
+    next.done = this.#carryOut(next, last?.done)
+    return next
   }
 
-  async #syncAfter(before: Promise<void> | undefined): Promise<void> {
+  async #carryOut(commit: Commit, before: Promise<void> | undefined): Promise<void> {
     await before?.catch(() => undefined)
-    // Begun when this turn's answers are in, so that all who send next share it.
-    await new Promise((resolve) => setImmediate(resolve))
-    this.#running = this.#following
-    this.#following = undefined
+    // Begun when this turn's answers are in, so that those who send next share it.
+    if (commit.tries.length < mostTogether) await new Promise((resolve) => setImmediate(resolve))
+    commit.hasBegun = true
     try {
       if (this.#failure !== undefined) throw this.#failure
       await this.#guard.check()
-      if (this.#tries.length > 0) {
-        const tries = this.#tries
-        this.#tries = []
-        this.#write(tries.map((event) => encodeEvent({ ...event, d: this.#durable })).join(''))
-      }
+      this.#write(commit.tries.map((event) => encodeEvent({ ...event, d: this.#durable })).join(''))
       const covered = this.#length
       await this.#file.datasync()
       // Whoever was stopped during the sync sends nothing any more.
@@ -187,7 +197,7 @@ export class Journal {
     } catch (error) {
       throw this.#fail(error)
     } finally {
-      this.#running = undefined
+      if (this.#last === commit) this.#last = undefined
     }
   }
 }

@@ -2,14 +2,15 @@
 import { SvcError, usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import { shorten } from '../ids/id.ts'
+import { IdTable } from '../ids/id-table.ts'
 import type { Pair } from '../ids/pairs.ts'
 
 /** In which order merges run, as positions from 0, and what each waits for. */
 export interface MergeOrder {
   /** Every position once: a contact's own incoming merges come before it is merged away. Else in input order. */
   readonly order: readonly number[]
-  /** By position: the merges that must be done before; when one of them is not, this one must not run. */
-  readonly after: readonly (readonly number[])[]
+  /** By position, where there are any: the merges that must be done before; when one of them is not, this one must not run. */
+  readonly after: ReadonlyMap<number, readonly number[]>
 }
 
 const mostNamed = 20
@@ -25,34 +26,31 @@ function contradiction(problems: readonly string[]): SvcError {
   return usageError(listOf('the pairs contradict each other', problems))
 }
 
-const lineOf = (pair: Pair): string => `line ${grouped(pair.line)}`
+const atLine = (line: number): string => `line ${grouped(line)}`
 
 /**
  * Checks the pairs of a merge and orders them: when A goes into B and B into C, A comes first. Throws exit 2, naming the
  * lines, when a contact is merged into itself, into two, or in a circle.
  */
 export function checkMergePairs(pairs: readonly Pair[]): MergeOrder {
-  const bySource = new Map<string, number>()
+  const sources = new IdTable(pairs.length)
   const problems: string[] = []
-  pairs.forEach((pair, position) => {
-    const source = pair.id.toLowerCase()
-    if (source === pair.other.toLowerCase()) problems.push(`${lineOf(pair)}: ${pair.id} would be merged into itself`)
-    const before = bySource.get(source)
-    const other = before === undefined ? undefined : pairs[before]
-    if (other !== undefined) {
-      problems.push(`${lineOf(pair)}: ${pair.id} is already merged in ${lineOf(other)}`)
-      return
-    }
-    bySource.set(source, position)
-  })
+  for (const { id, other, line } of pairs) {
+    if (id.toLowerCase() === other.toLowerCase()) problems.push(`${atLine(line)}: ${id} would be merged into itself`)
+    if (sources.addText(id, line)) continue
+    problems.push(`${atLine(line)}: ${id} is already merged in ${atLine(sources.line(sources.indexOf(id)))}`)
+  }
   if (problems.length > 0) throw contradiction(problems)
 
-  const after: number[][] = pairs.map(() => [])
+  const after = new Map<number, number[]>()
   pairs.forEach((pair, position) => {
-    const next = bySource.get(pair.other.toLowerCase())
-    if (next !== undefined) after[next]?.push(position)
+    const next = sources.indexOf(pair.other)
+    if (next < 0) return
+    const before = after.get(next)
+    if (before === undefined) after.set(next, [position])
+    else before.push(position)
   })
-  refuseCircles(pairs, bySource)
+  refuseCircles(pairs, sources)
 
   // Depth first over what each waits for, in input order; a list instead of recursion, for long chains.
   const order: number[] = []
@@ -61,7 +59,8 @@ export function checkMergePairs(pairs: readonly Pair[]): MergeOrder {
     const waiting = [start]
     while (waiting.length > 0) {
       const position = waiting.at(-1) ?? start
-      const open = isPlaced[position] === 1 ? [] : (after[position] ?? []).filter((before) => isPlaced[before] === 0)
+      const open =
+        isPlaced[position] === 1 ? [] : (after.get(position) ?? []).filter((before) => isPlaced[before] === 0)
       if (open.length > 0) {
         for (const before of open.toReversed()) waiting.push(before)
         continue
@@ -74,24 +73,28 @@ export function checkMergePairs(pairs: readonly Pair[]): MergeOrder {
   return { order, after }
 }
 
-/** Each contact goes into one other, so a walk from any pair ends, or comes back to where it was. */
-function refuseCircles(pairs: readonly Pair[], bySource: ReadonlyMap<string, number>): void {
+/**
+ * Each contact goes into one other, so a walk from any pair ends, or comes back to where it was. `sources`: by position, as
+ * the pairs.
+ */
+function refuseCircles(pairs: readonly Pair[], sources: IdTable): void {
+  const nextOf = (position: number): number => sources.indexOf(pairs[position]?.other ?? '')
   const walkOf = new Int32Array(pairs.length).fill(-1)
   const problems: string[] = []
   pairs.forEach((_, start) => {
-    let position: number | undefined = start
-    while (position !== undefined && walkOf[position] === -1) {
+    let position = start
+    while (walkOf[position] === -1) {
       walkOf[position] = start
-      position = bySource.get(pairs[position]?.other.toLowerCase() ?? '')
+      position = nextOf(position)
     }
-    if (position === undefined || walkOf[position] !== start) return
+    if (walkOf[position] !== start) return
     const circle: string[] = []
-    let at: number | undefined = position
+    let at = position
     do {
-      const pair: Pair | undefined = at === undefined ? undefined : pairs[at]
+      const pair = pairs[at]
       if (pair === undefined) break
-      circle.push(`${lineOf(pair)} (${pair.id} into ${pair.other})`)
-      at = bySource.get(pair.other.toLowerCase())
+      circle.push(`${atLine(pair.line)} (${pair.id} into ${pair.other})`)
+      at = nextOf(at)
     } while (at !== position && circle.length < mostNamed)
     problems.push(`these merges form a circle: ${circle.join(', ')}`)
   })
@@ -107,7 +110,7 @@ export function checkAssignPairs(pairs: readonly Pair[]): void {
     if (before === undefined) byTicket.set(pair.id.toLowerCase(), pair)
     else {
       const [one, other] = [shorten(before.other), shorten(pair.other)]
-      problems.push(`${lineOf(pair)}: ticket ${pair.id} goes to "${other}", in ${lineOf(before)} to "${one}"`)
+      problems.push(`${atLine(pair.line)}: ticket ${pair.id} goes to "${other}", in ${atLine(before.line)} to "${one}"`)
     }
   }
   if (problems.length > 0) throw contradiction(problems)
@@ -125,7 +128,7 @@ export interface Chain {
 export function chainOf(pairs: readonly Pair[]): Chain {
   const { order, after } = checkMergePairs(pairs)
   const numbered = (positions: readonly number[]): number[] => positions.map((position) => position + 1)
-  return { order: numbered(order), after: (batch) => numbered(after[batch - 1] ?? []) }
+  return { order: numbered(order), after: (batch) => numbered(after.get(batch - 1) ?? []) }
 }
 
 /** Throws one error for all pairs whose employee was not found; `find` throws why. */
@@ -147,6 +150,6 @@ function whyNotFound(pair: Pair, find: (name: string) => string): SvcError {
     throw new TypeError(`${find(pair.other)} was found after all`)
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
-    return new SvcError(error.category, `${error.message} (${lineOf(pair)}, ticket ${pair.id})`, error.details)
+    return new SvcError(error.category, `${error.message} (${atLine(pair.line)}, ticket ${pair.id})`, error.details)
   }
 }

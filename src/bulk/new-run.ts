@@ -65,6 +65,7 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
       concurrency,
       maxFailures: options.maxFailures,
       deadline: options.deadline,
+      rate: shareOf(options.rate, options.shard?.count),
     },
     journal,
     ...outputs,
@@ -78,6 +79,11 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
     },
     durationBefore: 0,
   })
+}
+
+/** The part of a rate that is this run's, when all shards together are to keep to it. */
+export function shareOf(rate: number | undefined, shards = 1): number | undefined {
+  return rate === undefined ? undefined : rate / shards
 }
 
 interface RunFolder {
@@ -145,6 +151,7 @@ function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Fou
       ignoreNotFound: options.ignoreNotFound,
       ignoreBlocked: options.ignoreBlocked,
       maxFailures: options.maxFailures,
+      rate: options.rate,
       shard: options.shard === undefined ? undefined : `${options.shard.index}/${options.shard.count}`,
       ifAssignee: found.ifAssignee?.id,
     },

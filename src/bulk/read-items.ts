@@ -45,10 +45,12 @@ export async function openIds(dir: string, run: RunFile, sums: Sums | undefined)
     }
     return block.slice((position - start) * idBytes, (position - start) * idBytes + idLength)
   }
+  const ids = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, i) => id(from + i))
   return {
     size: run.items,
     id,
-    ids: (from, to) => Array.from({ length: to - from }, (_, i) => id(from + i)),
+    ids,
+    json: (from, to) => Buffer.from(JSON.stringify(ids(from, to))),
     other: () => undefined,
     line: (position) => lines[position] ?? 0,
     // One after the other: who only reads looks for none.

@@ -1,5 +1,6 @@
 /** Resuming a recorded run: what is left of it is found, asked about and sent. */
 import { usageError } from '../errors.ts'
+import { parseShard } from '../values.ts'
 import { grouped } from '../words.ts'
 import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
@@ -11,6 +12,7 @@ import { execute } from './execute.ts'
 import { tellUnknownMerges } from './ending-notes.ts'
 import type { Holdings, Outputs } from './holdings.ts'
 import { cutJournal, type Journal } from './journal.ts'
+import { shareOf } from './new-run.ts'
 import type { OutputFile } from './output-file.ts'
 import { allReceipts } from './receipts.ts'
 import { endingOf, readRecorded, recordedSummary, type RecordedRun } from './recorded.ts'
@@ -49,6 +51,7 @@ interface ResumeOptions {
   readonly concurrency: number
   readonly maxFailures?: number | undefined
   readonly deadline?: number | undefined
+  readonly rate?: number | undefined
   readonly ignoreNotFound?: boolean | undefined
   readonly ignoreBlocked?: boolean | undefined
   readonly receipts?: string | undefined
@@ -87,12 +90,12 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   }
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
   await tools.api()
-  const count = todo.reduce((sum, batch) => sum + state.idsOf(batch).length, 0)
+  const ranges = todo.map((batch) => batchRange(state.batches, batch))
+  const count = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
   const target = run.target === null ? undefined : { id: run.target.id, name: run.target.name }
   tools.note(`resuming run ${run.run}: ${counted(run.operation, count)} left${toTarget(target)}`)
   const { items, operation } = state
-  const { from: first } = batchRange(state.batches, todo[0] ?? 1)
-  await confirm(tools, profile, { operation, count, items, first, target, run: run.run })
+  await confirm(tools, profile, { operation, count, items, first: ranges[0]?.from ?? 0, target, run: run.run })
   await held.recheck()
   const opened = await outputs()
   const journal = await held.openJournal(dir, run.run)
@@ -101,7 +104,8 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   if (again !== undefined) await journal.append(again)
   await journal.sync()
   await held.placeRejects(options.rejects, journal, files)
-  const { ignoreNotFound, ignoreBlocked, concurrency, maxFailures, deadline } = options
+  const { ignoreNotFound, ignoreBlocked, concurrency, maxFailures, deadline, rate } = options
+  const shard = run.options.shard === undefined ? undefined : parseShard(run.options.shard)
   return execute(tools, {
     run: { id: run.run, name: run.once?.name },
     state,
@@ -112,6 +116,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
       concurrency,
       maxFailures,
       deadline,
+      rate: shareOf(rate, shard?.count),
     },
     journal,
     held,

@@ -65,6 +65,8 @@ const Run = v.object({
     ignoreNotFound: v.optional(v.boolean()),
     ignoreBlocked: v.optional(v.boolean()),
     maxFailures: v.optional(Count),
+    /** Requests per second, of all shards together. */
+    rate: v.optional(v.number()),
     shard: v.optional(v.string()),
     ifAssignee: v.optional(v.string()),
   }),

@@ -19,6 +19,8 @@ export interface SendPlan extends Pick<Job, 'target' | 'ifAssignee'> {
   readonly maxFailures: number | undefined
   /** Milliseconds from now after which no batch starts. */
   readonly deadline: number | undefined
+  /** Requests per second, retries included. */
+  readonly rate?: number | undefined
 }
 
 export interface SchedulerTools {
@@ -162,14 +164,17 @@ export class Scheduler {
 
   async #send(batch: number, place: Place): Promise<void> {
     const { api, state, lost, cutOff, host } = this.#tools
-    const { from } = batchRange(state.batches, batch)
+    const { from, to } = batchRange(state.batches, batch)
     const attemptsBefore = state.of(batch).attempts
     const job = {
       operation: state.operation,
       batch,
       // Made when asked for: kept while a batch is in flight, they would be copied by one garbage collection after the other.
       get ids() {
-        return state.idsOf(batch)
+        return state.items.ids(from, to)
+      },
+      get json() {
+        return state.items.json(from, to)
       },
       other: state.items.other(from),
       isolate: state.isolates,

@@ -16,6 +16,8 @@ export interface Job {
   /** Number of the batch, from 1. */
   readonly batch: number
   readonly ids: readonly string[]
+  /** Delete and add: the same as the text of a JSON array. */
+  readonly json?: Buffer
   /** Merge: the contact it is merged into. Assign: the new assignee. */
   readonly other: string | undefined
   /** Add: the list. */
@@ -47,7 +49,7 @@ export interface EventLog {
 export async function sendBatch(api: Api, job: Job, log: EventLog): Promise<SvcError | undefined> {
   switch (job.operation) {
     case 'contacts.delete':
-      return attempt(() => api.contacts.delete(job.ids, hooks(job, log)))
+      return attempt(() => api.contacts.delete(needed(job.json), hooks(job, log)))
     case 'lists.add-contacts':
       return addToList(api, job, log)
     case 'contacts.merge':
@@ -57,7 +59,7 @@ export async function sendBatch(api: Api, job: Job, log: EventLog): Promise<SvcE
   }
 }
 
-function needed(value: string | undefined): string {
+function needed<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('a part of the batch is missing')
   return value
 }
@@ -91,10 +93,14 @@ function hooks({ operation, batch }: Job, log: EventLog): Hooks {
 
 /** An attempt waits for its turn; the pace and the others can keep it waiting until the run has stopped. */
 function inTurn(log: EventLog, begin: (attempt: number) => Promise<void> | void): Hooks {
+  const waiting = (): void => {
+    if (!log.mayStart()) throw new SvcError('limit', 'the run stopped before this request was sent')
+  }
   return {
     enter: () => log.slots.acquire(),
+    waiting,
     async before(attempt) {
-      if (!log.mayStart()) throw new SvcError('limit', 'the run stopped before this request was sent')
+      waiting()
       await begin(attempt)
     },
     after(_attempt, result) {
@@ -118,7 +124,7 @@ const silent = (): void => undefined
 async function addToList(api: Api, job: Job, log: EventLog): Promise<SvcError | undefined> {
   const list = needed(job.target)
   if (log.state().answer === undefined) {
-    const failure = await attempt(() => api.lists.addContacts(list, job.ids, hooks(job, log)))
+    const failure = await attempt(() => api.lists.addContacts(list, needed(job.json), hooks(job, log)))
     if (failure !== undefined) return failure
   }
   const outcome = outcomesOf(job, log.state())

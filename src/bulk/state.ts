@@ -74,12 +74,6 @@ export class RunState {
     return this.#states.get(batch) ?? (this.ended.has(batch) ? this.ended.state(batch) : this.#fresh)
   }
 
-  /** The ids of a batch, made anew each time: kept by the thousand they would be most of a run's memory. */
-  idsOf(batch: number): readonly string[] {
-    const { from, to } = batchRange(this.batches, batch)
-    return this.items.ids(from, to)
-  }
-
   apply(event: BatchEvent): void {
     // Two processes sent it at the same moment, and the other answer came first.
     if (this.ended.has(event.b)) return
@@ -197,6 +191,11 @@ export class RunState {
     return outcome.outcomes
   }
 
+  /** For a plan that is only shown. */
+  leaveAll(): void {
+    this.totals.outcomes['not-attempted'] = this.batches.to - this.batches.from
+  }
+
   closeAll(): void {
     for (const batch of numbers(this.batches.total)) if (!this.ended.has(batch)) this.close(batch)
   }
@@ -233,7 +232,9 @@ export class RunState {
   #batch(batch: number): Batch {
     const { from, to } = batchRange(this.batches, batch)
     const { operation, items } = this
-    return { operation, ids: items.ids(from, to), other: items.other(from), isolate: this.#isolate }
+    // Made when they are looked at: most answers are judged by their number.
+    const ids = { length: to - from, [Symbol.iterator]: () => items.ids(from, to).values() }
+    return { operation, ids, other: items.other(from), isolate: this.#isolate }
   }
 
   /** Whether resuming would work on a batch. */

@@ -27,6 +27,8 @@ export interface BulkOptions {
   readonly maxDelete?: number
   readonly maxFailures?: number
   readonly deadline?: number
+  /** Requests per second, of all shards together. */
+  readonly rate?: number
   readonly shard?: Shard
   readonly receipts?: string
   readonly annotate?: string
@@ -42,6 +44,7 @@ export interface BulkOptions {
 /** Options of `runs resume` and `runs retry`. */
 export interface SessionOptions {
   readonly newKey?: boolean
+  readonly rate?: number
   readonly receipts?: string
   readonly annotate?: string
   readonly takeOver?: boolean

@@ -7,7 +7,7 @@ import { counted, onProfile, toTarget } from './confirm.ts'
 import { checkSameJob } from './job.ts'
 import { readName, type NameRecord } from './names.ts'
 import { Holdings } from './holdings.ts'
-import { find, stateOf } from './new-run.ts'
+import { find, shareOf, stateOf } from './new-run.ts'
 import { noFiles, ownTag } from './output-file.ts'
 import type { Plan } from './plan.ts'
 import { writeEnd } from './report.ts'
@@ -52,13 +52,15 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   const found = await find(wanted)
   const cut = await plan.cut()
   const state = stateOf(plan, cut, found.target)
-  state.closeAll()
+  state.leaveAll()
   const profile = await profileIfAny(tools)
   const { batches } = cut
   const count = batches.to - batches.from
   const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
   const where = `${toTarget(found.target)}${onProfile(profile)}`
-  tools.note(`dry run: ${counted(operation, count)} in ${requests}${where}; nothing is sent`)
+  const rate = shareOf(options.rate, options.shard?.count)
+  const pace = rate === undefined ? '' : `, at most ${rate} per second`
+  tools.note(`dry run: ${counted(operation, count)} in ${requests}${pace}${where}; nothing is sent`)
   if (count > 0) tools.note(`first ${cut.items.id(batches.from)}, last ${cut.items.id(batches.to - 1)}`)
   if (options.once !== undefined) {
     const stateDir = (await tools.configuration()).stateDir.value

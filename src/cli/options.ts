@@ -1,7 +1,7 @@
 /** Options that several verbs share, declared once. */
 import { Option, type Command, type CommandUnknownOpts, type OptionValues } from '@commander-js/extra-typings'
 import { inputFormats } from '../ids/formats.ts'
-import { parseCount, parseDuration, parseLimit, parseShard } from '../values.ts'
+import { parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
 
 /** For an option that may be given several times. */
@@ -20,6 +20,8 @@ export function pagingOptions(command: Command) {
       parseCount(text, '--page-size', { min: 1, max: 100 }),
     )
 }
+
+const rateText = 'at most n requests per second, retries included; a shard takes its share'
 
 /** Options of the commands that take ids in bulk. Whatever the command declares before stands in front of them. */
 export function bulkOptions(command: Command) {
@@ -53,6 +55,7 @@ export function bulkOptions(command: Command) {
       parseCount(text, '--max-failures', { min: 1 }),
     )
     .option('--deadline <duration>', 'start no new batch after this time', (text) => parseDuration(text, '--deadline'))
+    .option('--rate <n/s>', rateText, (text) => parseRate(text))
     .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', (text) => parseShard(text))
     .optionsGroup('Record:')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
@@ -65,6 +68,7 @@ export function bulkOptions(command: Command) {
 export function sessionOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--new-key', 'resume with another key than the run began with')
+    .option('--rate <n/s>', `${rateText} (default: as the run began)`, (text) => parseRate(text))
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
     .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')

@@ -29,6 +29,8 @@ export type AttemptResult =
 export interface Hooks {
   /** Before each attempt, ahead of the wait for the pace: whoever waited for that sends at once. */
   enter?(): Promise<void> | void
+  /** Before each wait for the pace. What it throws is what the call rejects with: whoever is not to begin need not wait. */
+  waiting?(): void
   /**
    * After every wait, right before a byte of attempt `attempt` (from 1) may leave. A rejection is what the call rejects with:
    * nothing was sent and no attempt is counted, so what must not begin any more can be refused here.

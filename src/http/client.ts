@@ -141,8 +141,9 @@ export class Client {
     for (;;) {
       const entered = hooks.enter?.()
       if (entered !== undefined) await this.#unlessStopped(state, entered)
-      const turn = this.pace.turn(this.#stop, (wait, isAskedFor) => {
-        if (!state.told) this.#trace.pause(wait, isAskedFor)
+      const turn = this.pace.turn(this.#stop, (wait, why) => {
+        hooks.waiting?.()
+        if (!state.told) this.#trace.pause(wait, why)
       })
       await this.#unlessStopped(state, turn)
       await hooks.before?.(state.attempts + 1)

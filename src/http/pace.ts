@@ -1,6 +1,7 @@
 /**
- * How fast all requests of a process go together: unhindered until the service says 429, then at 0.7 of the rate that
- * was measured, growing by a tenth per second; and the pause that a `Retry-After` asks of everybody.
+ * How fast all requests of a process go together: unhindered, or at most at the rate that was asked for, until the service
+ * says 429; then at 0.7 of the rate that was measured, growing by a tenth per second. And the pause that a `Retry-After` asks
+ * of everybody.
  */
 import type { Host } from '../host.ts'
 
@@ -10,6 +11,11 @@ const growth = 1.1
 const floor = 0.2
 /** Milliseconds over which the rate is measured. */
 const window = 5_000
+/** Milliseconds by which a timer may be late without making all that come after it late. */
+const tolerance = 10
+
+/** Why a request waits: the service named the time, it said 429 before, or only so many per second were asked for. */
+export type WaitReason = 'retry-after' | 'throttled' | 'limit'
 
 export class Pace {
   readonly #host: Pick<Host, 'monotonic' | 'sleep'>
@@ -21,17 +27,23 @@ export class Pace {
   /** Requests per second, as of `#ratedAt`. */
   #rate: number | undefined
   #ratedAt = 0
+  #limit = Infinity
   #nextSlot = 0
 
   constructor(host: Pick<Host, 'monotonic' | 'sleep'>) {
     this.#host = host
   }
 
+  /** Never more than `rate` requests in a second, whatever the service would take; undefined: as many as it takes. */
+  limit(rate = Infinity): void {
+    this.#limit = rate
+  }
+
   /**
    * Resolves when the next request may leave; rejects when the signal is aborted. `told` is called before each wait with its
-   * milliseconds, and whether the service asked for it.
+   * milliseconds; what it throws ends the wait.
    */
-  async turn(signal: AbortSignal, told?: (wait: number, isAskedFor: boolean) => void): Promise<void> {
+  async turn(signal: AbortSignal, told?: (wait: number, why: WaitReason) => void): Promise<void> {
     for (;;) {
       const now = this.#host.monotonic()
       const free = this.#nextFree(now)
@@ -39,7 +51,8 @@ export class Pace {
         this.#start(now)
         return
       }
-      told?.(free - now, this.#heldUntil > now)
+      const isPaced = this.#rate !== undefined && this.#currentRate(now) < this.#limit
+      told?.(free - now, this.#heldUntil > now ? 'retry-after' : isPaced ? 'throttled' : 'limit')
       await this.#host.sleep(Math.max(1, free - now), signal)
     }
   }
@@ -52,7 +65,7 @@ export class Pace {
     this.#forget(now)
     const since = now - (this.#starts[this.#first] ?? now)
     const measured = ((this.#starts.length - this.#first) * 1000) / Math.max(1000, since)
-    this.#rate = Math.max(floor, slower * Math.min(measured, this.#currentRate(now) ?? measured))
+    this.#rate = Math.max(floor, slower * Math.min(measured, this.#currentRate(now)))
     this.#ratedAt = now
     this.#nextSlot = now + 1000 / this.#rate
   }
@@ -69,20 +82,24 @@ export class Pace {
 
   #nextFree(now: number): number {
     if (this.#heldUntil > now) return this.#heldUntil
-    return this.#rate === undefined ? now : this.#nextSlot
+    // Slots make up for a timer that was late; over any second the limit holds all the same.
+    const aSecondAgo = this.#limit === Infinity ? undefined : this.#starts.at(-Math.ceil(this.#limit))
+    return Math.max(this.#nextSlot, (aSecondAgo ?? -Infinity) + 1000)
   }
 
   #start(now: number): void {
     this.#starts.push(now)
     this.#forget(now)
-    const allowed = this.#currentRate(now)
-    if (allowed !== undefined) this.#nextSlot = Math.max(now, this.#nextSlot) + 1000 / allowed
+    const slot = now - this.#nextSlot > tolerance ? now : this.#nextSlot
+    this.#nextSlot = slot + 1000 / this.#currentRate(now)
   }
 
-  #currentRate(now: number): number | undefined {
+  /** Requests per second that may be sent now. */
+  #currentRate(now: number): number {
+    if (this.#rate === undefined) return this.#limit
     // During a pause nothing is learned about the service, so nothing grows.
     const since = Math.max(this.#ratedAt, this.#heldUntil)
-    return this.#rate === undefined ? undefined : this.#rate * growth ** (Math.max(0, now - since) / 1000)
+    return Math.min(this.#limit, this.#rate * growth ** (Math.max(0, now - since) / 1000))
   }
 
   #forget(now: number): void {

@@ -1,5 +1,6 @@
 /** What `-v` and `-vv` show of each attempt, and the one place where what must stay secret is hidden from words. */
 import type { AttemptResult, Exchange } from './attempt.ts'
+import type { WaitReason } from './pace.ts'
 import type { Decision } from './retry.ts'
 
 export interface TraceOptions {
@@ -22,6 +23,8 @@ export interface TracedAttempt {
   readonly number: number
   readonly hide: (text: string) => string
 }
+
+const fewer = 'fewer requests per second, because the service answered HTTP 429'
 
 /** Milliseconds; nobody notices a shorter pause. */
 const shortestTold = 100
@@ -52,12 +55,11 @@ export class Trace {
     this.#log(wait, `attempt ${number + 1}`, why)
   }
 
-  /** A wait for what other requests were answered. */
-  pause(wait: number, isAskedFor: boolean): void {
-    const why = isAskedFor
-      ? 'the service asked for a pause'
-      : 'fewer requests per second, because the service answered HTTP 429'
-    if (wait >= shortestTold) this.#log(wait, 'the next request', why)
+  /** A wait for what other requests were answered. The limit that was asked for is no news. */
+  pause(wait: number, why: WaitReason): void {
+    if (wait < shortestTold || why === 'limit') return
+    const words = { 'retry-after': 'the service asked for a pause', throttled: fewer }
+    this.#log(wait, 'the next request', words[why])
   }
 
   #log(wait: number, before: string, why: string): void {

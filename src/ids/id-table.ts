@@ -10,6 +10,7 @@ import { blockBits, blockMask, blockSize, sortedPositions } from './id-order.ts'
 import { idLength, readIdWords, type IdWords } from './id.ts'
 
 const encodeAtOnce = 4096
+const [openBracket = 0, comma = 0, closeBracket = 0] = Buffer.from('[,]', 'latin1')
 /**
  * A slot holds a position + 1 in its lower bits and some of the hash in its upper ones, so that an id is compared with
  * another one only when it is probably the same: each comparison misses the processor's cache.
@@ -149,22 +150,22 @@ export class IdTable {
 
   /** Ids from position `from` up to, not including, `to`, as first written. */
   slice(from: number, to: number): string[] {
-    const first = Math.max(0, from)
-    const count = Math.max(0, Math.min(to, this.size) - first)
-    const bytes = Buffer.allocUnsafe(count * 12)
-    for (let i = 0; i < count * 3; i += 1) {
-      const index = first * 3 + i
-      const word = this.#keys[Math.floor(index / (3 << blockBits))]?.[index % (3 << blockBits)] ?? 0
-      bytes[i * 4] = word >>> 24
-      bytes[i * 4 + 1] = word >>> 16
-      bytes[i * 4 + 2] = word >>> 8
-      bytes[i * 4 + 3] = word
+    const lines: string[] = []
+    for (const piece of this.encode(from, Math.min(to, this.size)))
+      lines.push(...piece.toString('latin1', 0, piece.length - 1).split('\n'))
+    return lines
+  }
+
+  /** The same, one id at least, as the text of a JSON array. */
+  json(from: number, to: number): Buffer {
+    const step = '["'.length + idLength + '"'.length
+    const text = Buffer.alloc((to - from) * step + 1, '"')
+    for (let i = 0; i < to - from; i += 1) {
+      text[i * step] = i === 0 ? openBracket : comma
+      this.#write(from + i, text, i * step + 2, true)
     }
-    // One text for all of them: each id is a piece of it, and few have capitals.
-    const text = bytes.toString('hex')
-    return Array.from({ length: count }, (_, i) =>
-      this.#capitalsOf(first + i) === 0 ? text.slice(i * idLength, (i + 1) * idLength) : this.id(first + i),
-    )
+    text[text.length - 1] = closeBracket
+    return text
   }
 
   /** Every id in order, as first written. */

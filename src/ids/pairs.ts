@@ -8,6 +8,7 @@ import { BadLines, type Place } from './bad-lines.ts'
 import { isSideHeading, pairColumns, TableHead, type PairColumns, type Row, type Side } from './columns.ts'
 import { readCsv } from './csv.ts'
 import { detectFormat, type Detected } from './detect.ts'
+import { IdTable } from './id-table.ts'
 import { isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import { checkInputs, openInput, type Input, type OpenInput, type StreamInput } from './input.ts'
 import { idValue, readDocument, readNdjson } from './json.ts'
@@ -56,7 +57,10 @@ class PairReader {
   readonly bad: BadLines
   readonly notes: string[] = []
   readonly #options: PairOptions
-  readonly #seen = new Set<string>()
+  /** First ids, each with the position of the first pair that has it in place of a line. */
+  readonly #ids = new IdTable()
+  /** Keys of the pairs whose first id another one has too: hardly ever many, and a key takes much memory. */
+  readonly #others = new Set<string>()
 
   constructor(options: PairOptions) {
     this.#options = options
@@ -159,11 +163,21 @@ class PairReader {
       refuse(second, `${columns[1]}: ${secondReason}`)
       return
     }
-    const pair = { id: unwrapId(id), other: isName ? other : unwrapId(other), line: place.line }
+    this.#add({ id: unwrapId(id), other: isName ? other : unwrapId(other), line: place.line })
+  }
+
+  #add(pair: Pair): void {
+    const isFirst = this.#ids.addText(pair.id, this.pairs.length)
+    if (isFirst || !this.#isKnown(pair)) this.pairs.push(pair)
+    else this.duplicates += 1
+  }
+
+  #isKnown(pair: Pair): boolean {
     const key = keyOf(pair)
-    if (this.#seen.has(key)) this.duplicates += 1
-    else this.pairs.push(pair)
-    this.#seen.add(key)
+    const first = this.pairs[this.#ids.line(this.#ids.indexOf(pair.id))]
+    if (this.#others.has(key) || (first !== undefined && keyOf(first) === key)) return true
+    this.#others.add(key)
+    return false
   }
 }
 

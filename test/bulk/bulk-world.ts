@@ -40,6 +40,7 @@ export interface SummaryDocument {
   }[]
   readonly errorsTotal: number
   readonly resume: string | null
+  readonly durationMs: number
   readonly exitCode: number
 }
 

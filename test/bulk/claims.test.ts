@@ -657,7 +657,7 @@ describe('what resuming does with a batch that may be sent again', () => {
 describe('a take-over, and lines that were cut off', () => {
   it('what has no accepted answer is unknown, tried or not', () => {
     for (const batch of [deleting, adding, merging]) {
-      const none = batch.ids.map(() => 'unknown')
+      const none = Array.from(batch.ids, () => 'unknown')
       for (const state of [unsent, after(givenUp), after(neverSent), after(refused(400)), after('crash')]) {
         expect(outcomesOf(batch, taint(state, 0)).outcomes).toEqual(none)
       }

@@ -60,6 +60,7 @@ describe('where ids come from', () => {
     ['33 at once', '--file IDS --concurrency 33', '32'],
     ['a shard beyond the last', '--file IDS --shard 3/2', '3/2'],
     ['no duration', '--file IDS --deadline soon', 'deadline'],
+    ['no rate', '--file IDS --rate 10/m', '10/s'],
     ['receipts of another kind', '--file IDS --receipts out.xlsx', '.csv or .ndjson'],
   ])('refuses %s', async (_, options, words) => {
     const line = options.replace('IDS', file('ids', [free[0] ?? ''])).replace('TWO', file('two', ['a,b', 'c,d']))

@@ -95,6 +95,80 @@ describe('the pace of all requests together', () => {
     expect((await turns(it, 5)) / 5).toBeGreaterThan(100)
   })
 
+  describe('a limit', () => {
+    /** When each of n turns began, in a world whose timers are late by what `late` says. */
+    async function begun(rate: number, n: number, late: () => number): Promise<number[]> {
+      let time = 1000
+      const pace = new Pace({
+        monotonic: () => time,
+        sleep: (ms) => {
+          time += ms + late()
+          return Promise.resolve()
+        },
+      })
+      pace.limit(rate)
+      const times: number[] = []
+      for (let i = 0; i < n; i += 1) {
+        await pace.turn(new AbortController().signal)
+        times.push(time)
+      }
+      return times
+    }
+
+    it.each([
+      ['10 a second', 10],
+      ['1 in two seconds', 0.5],
+      ['2.5 a second', 2.5],
+      ['500 a second', 500],
+    ])('%s: never more in a second, and not much fewer over many, with late timers too', async (_, rate) => {
+      let turn = 0
+      const lateness = [0, 1.2, 0.4, 9, 2, 0.1]
+      const times = await begun(rate, 3000, () => lateness[(turn += 1) % lateness.length] ?? 0)
+      const seconds = times.slice(Math.ceil(rate)).map((time, i) => time - (times[i] ?? 0))
+      expect(Math.min(...seconds)).toBeGreaterThanOrEqual(1000 - 1e-6)
+      const [first = 0, last = 0] = [times[0], times.at(-1)]
+      expect(2999_000 / (last - first)).toBeGreaterThan(rate * 0.95)
+      expect(2999_000 / (last - first)).toBeLessThanOrEqual(rate * 1.001)
+    })
+
+    it('a pause is not made up for', async () => {
+      const it = world()
+      it.pace.limit(10)
+      await turns(it, 5)
+      it.pass(60_000)
+      expect(await turns(it, 5)).toBeGreaterThanOrEqual(390)
+    })
+
+    it('holds beside what the service says: the lower of the two', async () => {
+      const it = world()
+      it.pace.limit(10)
+      await tenASecond(it, 10)
+      it.pace.throttled()
+      expect(await turns(it, 1)).toBeCloseTo(1000 / 7, -1)
+      it.pass(60_000)
+      expect(await turns(it, 11)).toBeGreaterThanOrEqual(1000)
+    })
+
+    it('why a request waits is told before it does', async () => {
+      const it = world()
+      const told: [number, string][] = []
+      const turn = (): Promise<void> => it.pace.turn(it.signal, (wait, why) => told.push([Math.round(wait), why]))
+      it.pace.limit(10)
+      await turn()
+      await turn()
+      it.pace.hold(2000)
+      await turn()
+      expect(told).toEqual([
+        [100, 'limit'],
+        [2000, 'retry-after'],
+      ])
+      const refusing = it.pace.turn(it.signal, () => {
+        throw new Error('over')
+      })
+      await expect(refusing).rejects.toThrow('over')
+    })
+  })
+
   it('a wait ends when the signal comes', async () => {
     const stop = new AbortController()
     const pace = new Pace({

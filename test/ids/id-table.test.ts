@@ -103,3 +103,15 @@ it('takes nothing that only looks like an id', () => {
   expect(() => table.id(1)).toThrow('no id at position 1 of 1')
   expect(table.slice(0, 10)).toEqual([id])
 })
+
+it('gives ids as the text of a JSON array, as they were first written', () => {
+  const table = new IdTable()
+  for (const n of [1, 2, 3]) table.addText(idOf(n), n)
+  table.addText('ABCDEFabcdef0123456789AB', 4)
+  for (const [from, to] of [
+    [0, 1],
+    [1, 4],
+  ] as const) {
+    expect(JSON.parse(table.json(from, to).toString())).toEqual(table.slice(from, to))
+  }
+})

@@ -12,6 +12,8 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { transformSync } from 'esbuild'
 import { compare } from './against.mjs'
+import { large } from './large.mjs'
+import { shared } from './shared.mjs'
 import {
   bin,
   empty,
@@ -128,13 +130,14 @@ function has(program) {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 }
 
+/** Requests a second of a client that sends the same bytes over and over. */
+function bareRate(port, connections, requests) {
+  const words = [join(here, 'client.mjs'), port, connections, requests, 'post'].map(String)
+  return Number(execFileSync(process.execPath, words, { encoding: 'utf8' }))
+}
+
 function limitRate(port, connections, requests) {
-  if (!has('wrk'))
-    return Number(
-      execFileSync(process.execPath, [join(here, 'client.mjs'), port, connections, requests, 'post'].map(String), {
-        encoding: 'utf8',
-      }),
-    )
+  if (!has('wrk')) return bareRate(port, connections, requests)
   const script = join(folder, 'wrk.lua')
   const ids = Array.from({ length: 100 }, (_, n) => n.toString(16).padStart(24, '0'))
   writeFileSync(
@@ -196,16 +199,22 @@ async function bulk() {
     [8, 0.95],
     [32, 0.9],
   ]) {
-    const shares = []
+    const [shares, wholes, bare] = [[], [], []]
     for (let round = 0; round < 3; round += 1) {
-      const { summary } = remove(slow.env, ids, connections)
-      shares.push((summary.batches.total * 1000) / summary.durationMs / (connections * 50))
+      const [long, short] = [ids, small].map((file) => remove(slow.env, file, connections).summary)
+      const limit = connections * 50
+      // Connections that are opened and code that is compiled are no part of the rate: the longer run less the shorter one.
+      const batches = long.batches.total - short.batches.total
+      shares.push((batches * 1000) / (long.durationMs - short.durationMs) / limit)
+      wholes.push((long.batches.total * 1000) / long.durationMs / limit)
+      bare.push(bareRate(slow.port, connections, 3000) / limit)
     }
     report(
-      `bulk delete at 20 ms, ${connections} in flight ÷ (c ÷ latency)`,
+      `bulk delete at 20 ms, ${connections} in flight, once under way ÷ (c ÷ latency)`,
       median(shares),
       `≥ ${goal}`,
       median(shares) >= goal,
+      `its beginning included ${median(wholes).toFixed(2)}; a bare client ${median(bare).toFixed(2)}`,
     )
   }
   const [recorded, unrecorded] = [[], []]
@@ -367,7 +376,7 @@ function size() {
   )
 }
 
-const parts = { startup, bulk, ids, streams, tickets, pages, find, tables, size, runs }
+const parts = { startup, bulk, ids, large, shared, streams, tickets, pages, find, tables, size, runs }
 /** These take long, and run only when they are named. */
 const slow = { 'large-run': largeRun }
 const all = { ...parts, ...slow }

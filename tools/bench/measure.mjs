@@ -32,8 +32,8 @@ process.on('exit', () => {
 })
 
 /** @returns {Promise<{port: number, env: Record<string, string>}>} */
-export async function serve(latency, messages = 5000, lists = 300) {
-  const server = spawn(process.execPath, [join(here, 'server.mjs'), latency, messages, lists].map(String), {
+export async function serve(latency, messages = 5000, lists = 300, more = []) {
+  const server = spawn(process.execPath, [join(here, 'server.mjs'), latency, messages, lists, ...more].map(String), {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   servers.push(server)

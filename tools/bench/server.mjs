@@ -2,12 +2,15 @@
  * A service of constant speed for the limits: a bare TCP server that answers every request of a path with the same bytes
  * after the same time, and checks nothing. Not the sandbox: it would be the bottleneck.
  *
- * Usage: node server.mjs <latency ms> <messages a ticket> <lists>. Each list has 100 members, others for each. Prints its port.
+ * Usage: node server.mjs <latency ms> <messages a ticket> <lists> [missing]. Each list has 100 members, others for each. Prints
+ * its port. With `missing` it knows no contact.
  */
 import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 
-const [latency = 0, messages = 5000, lists = 300] = parseArgs({ allowPositionals: true }).positionals.map(Number)
+const { positionals } = parseArgs({ allowPositionals: true })
+const [latency = 0, messages = 5000, lists = 300] = positionals.slice(0, 3).map(Number)
+const knowsNobody = positionals[3] === 'missing'
 const time = '2026-03-01T10:15:00.000Z'
 const id = (n) => n.toString(16).padStart(24, '0')
 
@@ -94,8 +97,11 @@ function membersOf(list) {
   return made
 }
 
-function respond(head, length) {
-  if (head.startsWith('POST /v1/contacts/bulk-delete')) return deletion(Math.round((length - 17) / 27))
+function respond(head, body) {
+  if (head.startsWith('POST /v1/contacts/bulk-delete')) {
+    if (!knowsNobody) return deletion(Math.round((body.length - 17) / 27))
+    return answer({ deletedCount: 0, notFoundIds: JSON.parse(body).contactIds, blockedIds: [] })
+  }
   const target = new URL(head.split(' ')[1], 'http://localhost')
   const [, ticket] = /^\/v1\/tickets\/(\w+)\/history$/.exec(target.pathname) ?? []
   if (ticket !== undefined) return chunk(ticket, target.searchParams.get('chunkLastMessageId'))
@@ -115,8 +121,8 @@ const server = createServer({ noDelay: true }, (socket) => {
       const head = rest.toString('latin1', 0, end)
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
       if (rest.length < end + 4 + length) return
+      const bytes = respond(head, rest.subarray(end + 4, end + 4 + length))
       rest = rest.subarray(end + 4 + length)
-      const bytes = respond(head, length)
       if (latency === 0) socket.write(bytes)
       else setTimeout(() => socket.write(bytes), latency)
     }

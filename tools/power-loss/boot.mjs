@@ -1,4 +1,4 @@
-/** The same machine after a power loss: for the program that runs in this process it has another boot id. */
+/** The same machine after a power loss: for the program that runs in this process it has another boot id, and time passes. */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
@@ -9,6 +9,15 @@ fs.readFileSync = (path, ...rest) => {
   return readFileSync(path, ...rest)
 }
 syncBuiltinESMExports()
+
+let later = 0
+const { now } = Date
+Date.now = () => now() + later
+
+/** Program and service, which both run in this process, are so many milliseconds ahead of the real time. */
+export function liveLater(ms) {
+  later = ms
+}
 
 export async function afterReboot(work) {
   isRebooted = true

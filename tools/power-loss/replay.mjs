@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isSettled } from '../kill/episode.mjs'
 import { sorts } from '../kill/judge.mjs'
 import { linesOf, sandboxAt } from '../kill/processes.mjs'
-import { afterReboot } from './boot.mjs'
+import { afterReboot, liveLater } from './boot.mjs'
 import { Shelf } from './tree.mjs'
 import { runOf } from './recording.mjs'
 import { Services } from './service.mjs'
@@ -130,6 +130,7 @@ export class Replay {
     try {
       return await (reboot ? afterReboot(work) : work())
     } finally {
+      liveLater(0)
       await sandbox.close()
       this.#shelf.forget()
     }
@@ -140,6 +141,8 @@ export class Replay {
     const env = { ...this.#environment(), ...credentials }
     const find = async () => JSON.parse((await this.#svc(['runs', 'list', '--json'], env)).stdout)[0]?.run
     for (let tries = 0; ; tries += 1) {
+      // A merge waits six minutes for one before it that another process may have sent, and is still to take effect.
+      liveLater(tries * 60_000)
       const run = await find()
       const words =
         run === undefined ? plan.sessions[0].words : plan.repeat.map((word) => (word === 'RUN' ? run : word))

@@ -65,7 +65,7 @@ function doing(
 }
 
 function all({ ids }: Batch, outcome: Outcome): BatchOutcome {
-  return { outcomes: ids.map(() => outcome) }
+  return { outcomes: Array.from(ids, () => outcome) }
 }
 
 const isRefused = (state: BatchState): boolean => state.last?.kind === 'refused'
@@ -85,7 +85,7 @@ function believing(check: (answer: DeleteAnswer, size: number) => boolean): Part
       const has = (list: readonly string[], id: string): boolean =>
         list.some((other) => other.toLowerCase() === id.toLowerCase())
       return {
-        outcomes: batch.ids.map((id) => {
+        outcomes: Array.from(batch.ids, (id) => {
           if (has(data.blockedIds, id)) return 'blocked'
           if (!has(data.notFoundIds, id)) return 'deleted'
           return state.everAmbiguous ? 'gone' : 'not-found'
@@ -167,9 +167,10 @@ const deletes: readonly Variant[] = [
       outcomesOf(batch, state) {
         const told = outcomesOf(batch, state)
         const named = JSON.stringify(state.answer?.data ?? null)
+        const ids = [...batch.ids]
         return {
           ...told,
-          outcomes: told.outcomes.map((out, i) => (named.includes(batch.ids[i] ?? '') ? out : 'deleted')),
+          outcomes: told.outcomes.map((out, i) => (named.includes(ids[i] ?? '') ? out : 'deleted')),
         }
       },
     },
@@ -189,7 +190,7 @@ const deletes: readonly Variant[] = [
     'delete',
     {
       outcomesOf: (batch, state) =>
-        outcomesOf({ ...batch, ids: batch.ids.slice(0, 1) }, { ...state, answer: undefined }),
+        outcomesOf({ ...batch, ids: [...batch.ids].slice(0, 1) }, { ...state, answer: undefined }),
     },
   ],
   ['a take-over is forgotten', 'delete', { taint: (state) => state }],

@@ -1,0 +1,34 @@
+/** A merge that was sent again after lines of the journal were lost: the lost attempt can still take effect, so others wait. */
+import { expect, it } from 'vitest'
+import { requestCanLand } from '../../src/bulk/batch-state.ts'
+import { cutBatches } from '../../src/bulk/batches.ts'
+import { pairItems } from '../../src/bulk/items.ts'
+import { chainOf } from '../../src/bulk/merge-order.ts'
+import { RunState } from '../../src/bulk/state.ts'
+import { idOf } from '../ids/inputs.ts'
+
+const lostAt = 1_000_000
+const pairs = [
+  { id: idOf(1), other: idOf(2), line: 1 },
+  { id: idOf(2), other: idOf(3), line: 2 },
+]
+
+it('is done, and what comes after it is left for a resume once six minutes have passed', () => {
+  const state = new RunState({
+    operation: 'contacts.merge',
+    items: pairItems(pairs),
+    batches: cutBatches(pairs.length, 1),
+    chain: chainOf(pairs),
+  })
+  // Whole lines were cut off: the first merge may have been sent without a record of it.
+  state.cut({ t: 'cut', at: lostAt, b: [1] })
+  expect(state.openBatches()).toEqual([1, 2])
+  state.apply({ t: 'try', b: 1, a: 1, at: lostAt + 10 })
+  state.apply({ t: 'res', b: 1, a: 1, at: lostAt + 20, k: 'answered', s: 200, d: { mergedContactId: idOf(2) } })
+  expect(state.close(1)).toEqual(['done'])
+  const why = state.holdsBack(2, lostAt + requestCanLand - 1)
+  expect(why).toContain('can still take effect until')
+  expect(state.close(2, why)).toEqual(['not-attempted'])
+  expect(state.left()).toEqual({ batches: 1, ids: 1 })
+  expect(state.holdsBack(2, lostAt + requestCanLand)).toBe(undefined)
+})

@@ -1,0 +1,63 @@
+/** `--rate`: over a whole run, whatever it sends. */
+import { describe, expect, it } from 'vitest'
+import { createBulkWorld } from './bulk-world.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, file, free, sandbox } = world
+let used = 0
+const fresh = (count: number): string[] => free.slice(used, (used += count))
+
+describe('--rate', () => {
+  /** Clock and waits are virtual, so the run takes as long as its waits, on any machine. */
+  async function paced(words: string, faults = '') {
+    const before = sandbox.requests.length
+    sandbox.setFaults(faults)
+    const run = await bulk(words)
+    sandbox.setFaults()
+    return { ...run, sent: sandbox.requests.length - before, ms: run.summary.durationMs }
+  }
+
+  it('keeps to so many requests per second, retries included', async () => {
+    const ids = file('ids', fresh(20))
+    const words = `contacts delete --file ${ids} --yes --batch-size 1 --concurrency 8 --rate 2/s`
+    const { summary, sent, ms } = await paced(words, 'contacts.delete:3=503, contacts.delete:7=reset')
+    expect(summary).toMatchObject({ status: 'complete', batches: { retried: 2 } })
+    expect(sent).toBe(22)
+    expect(ms).toBeGreaterThanOrEqual(21 * 500)
+  })
+
+  it('a shard takes its share', async () => {
+    const ids = file('ids', fresh(20))
+    const words = `contacts delete --file ${ids} --yes --batch-size 1 --concurrency 8 --rate 8 --shard 2/4`
+    const { sent, ms } = await paced(words)
+    expect(sent).toBe(5)
+    expect(ms).toBeGreaterThanOrEqual(4 * 500)
+  })
+
+  it('the calls that look for missing contacts keep to it', async () => {
+    const ids = file('ids', [...fresh(7), ...world.absent(1)])
+    const { sent, ms } = await paced(
+      `lists add-contacts ${sandbox.examples.emptyList} --file ${ids} --yes --isolate --rate 2`,
+    )
+    expect(sent).toBeGreaterThan(4)
+    expect(ms).toBeGreaterThanOrEqual((sent - 1) * 500)
+  })
+
+  it('is recorded: a resume keeps to it unless it says otherwise', async () => {
+    const ids = file('ids', fresh(12))
+    const state = world.state()
+    const words = `contacts delete --file ${ids} --yes --batch-size 1 --concurrency 1 --rate 2/s ${state}`
+    const { summary } = await paced(words, 'contacts.delete:2+=401')
+    const first = await paced(`runs resume ${summary.run ?? ''} --yes ${state}`, 'contacts.delete:5+=401')
+    expect(first.sent).toBe(5)
+    expect(first.ms).toBeGreaterThanOrEqual(4 * 500)
+    const second = await paced(`runs resume ${summary.run ?? ''} --yes --rate 0.5/s ${state}`)
+    expect(second.summary.status).toBe('complete')
+    expect(second.ms).toBeGreaterThanOrEqual((second.sent - 1) * 2000)
+  })
+
+  it('a dry run tells the share', async () => {
+    const words = `contacts delete --file ${file('ids', fresh(4))} --dry-run --rate 10/s --shard 1/4 --batch-size 1`
+    expect((await svc(words)).stderr).toContain('1 contact in 1 request, at most 2.5 per second')
+  })
+})

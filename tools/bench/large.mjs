@@ -1,0 +1,40 @@
+/** Runs that are large in memory: a million contacts that are not there, and pairs. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bin, folder, here, idsFile, median, report, serve } from './measure.mjs'
+
+/** A command, its milliseconds, and the most memory that it had in MB. */
+function run(env, words, code) {
+  const memory = join(folder, 'memory')
+  const started = performance.now()
+  const result = spawnSync(process.execPath, ['--require', join(here, 'memory.cjs'), bin, ...words], {
+    env: { ...env, BENCH_MEMORY: memory },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  if (result.status !== code) throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
+  return { ms: performance.now() - started, memory: Number(readFileSync(memory, 'utf8')) / 1024 }
+}
+
+function pairsFile(count) {
+  const path = join(folder, `pairs-${count}.csv`)
+  const id = (n, fill) => n.toString(16).padStart(24, fill)
+  const lines = Array.from({ length: count }, (_, n) => `${id(n * 7919 + 1, '0')},${id(n * 7919 + 2, 'a')}`)
+  writeFileSync(path, `source,target\n${lines.join('\n')}\n`)
+  return path
+}
+
+export async function large() {
+  const { env } = await serve(0, 1, 1, ['missing'])
+  const ids = idsFile(1_000_000)
+  const missing = ['contacts', 'delete', '--file', ids, '--yes', '--concurrency', '8', '-o']
+  for (const format of ['table', 'json']) {
+    const { memory, ms } = run(env, [...missing, format], 3)
+    report(`1,000,000 missing ids, ${format}: MB`, memory, '≤ 120', memory <= 120, `${(ms / 1000).toFixed(1)} s`)
+  }
+  const plan = ['contacts', 'merge', '--file', pairsFile(300_000), '--dry-run', '--json']
+  const plans = Array.from({ length: 3 }, () => run(env, plan, 0))
+  const [memory, seconds] = [median(plans.map((each) => each.memory)), median(plans.map(({ ms }) => ms)) / 1000]
+  report('300,000 pairs, plan only: MB', memory, '≤ 150', memory <= 150)
+  report('300,000 pairs, plan only: seconds', seconds, '≤ 2.5', seconds <= 2.5)
+}

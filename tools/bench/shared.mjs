@@ -1,0 +1,56 @@
+/** Processes that share a key and its rate limit: none starves, and together they are about as fast as one. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bin, environment, folder, report } from './measure.mjs'
+
+const limit = 50
+const count = 600
+
+async function startSandbox() {
+  const words = ['sandbox', 'start', '--port', '0', '--json', '--faults', `rate=${limit}/s, latency=20ms`]
+  const sandbox = spawn(process.execPath, [bin, ...words], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
+  const line = await new Promise((resolve) => sandbox.stdout.once('data', resolve))
+  const { baseUrl, keys } = JSON.parse(String(line))
+  const [{ apiKey, apiSecret }] = keys
+  return { sandbox, credentials: { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } }
+}
+
+/** Milliseconds of each of so many processes that start together, with a part of the work each. */
+async function together(processes) {
+  const { sandbox, credentials } = await startSandbox()
+  const state = mkdtempSync(join(folder, 'shared-'))
+  const file = join(state, 'ids')
+  writeFileSync(file, Array.from({ length: count }, (_, n) => `${n.toString(16).padStart(24, 'f')}\n`).join(''))
+  const words = ['contacts', 'delete', '--file', file, '--yes', '-q', '--batch-size', '1', '--retries', '20']
+  const times = Array.from({ length: processes }, (_, n) => {
+    const started = performance.now()
+    const child = spawn(process.execPath, [bin, ...words, '--shard', `${n + 1}/${processes}`], {
+      env: { ...environment, ...credentials, SVC_STATE_DIR: state },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    return new Promise((resolve, reject) => {
+      child.on('exit', (code) => {
+        if (code === 3) resolve(performance.now() - started)
+        else reject(new Error(`a shard ended with ${code}`))
+      })
+    })
+  })
+  try {
+    return await Promise.all(times)
+  } finally {
+    sandbox.kill()
+  }
+}
+
+export async function shared() {
+  const [alone = NaN] = await together(1)
+  for (const processes of [2, 4]) {
+    const times = await together(processes)
+    const [slowest, fastest] = [Math.max(...times), Math.min(...times)]
+    const what = `${processes} processes under one rate limit`
+    const share = (count * 1000) / slowest / limit
+    report(`${what} ÷ one`, slowest / alone, '≤ 1.3', slowest <= 1.3 * alone, `${share.toFixed(2)} of the limit`)
+    report(`${what}: the slowest ÷ the fastest`, slowest / fastest, '≤ 2', slowest <= 2 * fastest)
+  }
+}
