@@ -137,6 +137,11 @@ function writeNow(fd: number, bytes: Uint8Array): Uint8Array {
 
 const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
+/** A terminal that does not know its size has 0 columns. */
+function widthOf(terminal: { readonly columns?: number } | undefined): number | undefined {
+  return terminal?.columns === 0 ? undefined : terminal?.columns
+}
+
 function listen(node: NodeJS.Process, callback: (signal: Signal) => void): () => void {
   const listener = (signal: NodeJS.Signals): void => {
     callback(signal as Signal)
@@ -178,7 +183,7 @@ export function nodeHost(node: NodeJS.Process): Host {
       return writeNow(to === 'stdout' ? 1 : 2, bytes)
     },
     isTerminal: terminals,
-    columns: () => (terminals.stdout ? node.stdout.columns : terminals.stderr ? node.stderr.columns : undefined),
+    columns: () => widthOf(terminals.stdout ? node.stdout : terminals.stderr ? node.stderr : undefined),
     terminal: () => openTerminal(node),
     now: () => Date.now(),
     // Not performance.now(), which loads all of node:perf_hooks.

@@ -50,3 +50,16 @@ describe.skipIf(process.platform === 'win32')('help', () => {
     )
   })
 })
+
+test.skipIf(process.platform === 'win32')('a terminal that does not know its size is as wide as most', async () => {
+  const { spawn } = await import('@lydell/node-pty')
+  const words = [join(root, 'bin/svc.js'), 'lists', 'list', '--nope']
+  const terminal = spawn('sh', ['-c', 'stty cols 0 rows 0; exec "$0" "$@"', process.execPath, ...words], {
+    cols: 80,
+    rows: 24,
+  })
+  let shown = ''
+  terminal.onData((text) => (shown += text))
+  await new Promise((resolve) => terminal.onExit(resolve))
+  expect(shown).toContain('unknown option "--nope"')
+})
