@@ -68,12 +68,14 @@ class PairReader {
   }
 
   async read(input: StreamInput): Promise<void> {
-    const { columns, format, signal } = this.#options
+    const { columns, format, sheet, signal } = this.#options
     const open = await openInput(input, signal)
     try {
       const isHeading = (cell: string): boolean => columns.some((side) => isSideHeading(cell, side))
       const detected = detectFormat(open, { known: format, isTable: true, isHeading })
       if (detected.note !== undefined) this.notes.push(detected.note)
+      if (sheet !== undefined && detected.format !== 'xlsx')
+        this.notes.push(`--sheet is not used: ${open.name} is no workbook`)
       await this.#readAs(open, detected)
     } finally {
       await open.close()

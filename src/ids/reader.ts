@@ -86,13 +86,15 @@ class IdReader {
   }
 
   async read(input: StreamInput): Promise<void> {
-    const { column, format, signal } = this.#options
+    const { column, format, sheet, signal } = this.#options
     const open = await openInput(input, signal)
     try {
       const isHeading = (cell: string): boolean => isIdHeading(cell) || cell === column
       const detected = detectFormat(open, { known: format, isTable: column !== undefined, isHeading })
       this.formats.push({ input: open.name, format: detected.format })
       if (detected.note !== undefined) this.notes.push(detected.note)
+      if (sheet !== undefined && detected.format !== 'xlsx')
+        this.notes.push(`--sheet is not used: ${open.name} is no workbook`)
       await this.#readAs(open, detected)
     } finally {
       await open.close()

@@ -4,9 +4,6 @@ interface Events {
   readonly closetag: { readonly name: string }
   readonly text: string
   readonly cdata: string
-  readonly comment: string
-  readonly doctype: string
-  readonly processinginstruction: unknown
   readonly error: Error
 }
 

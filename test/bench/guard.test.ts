@@ -94,6 +94,16 @@ describe('what a command loads', () => {
     for (const needless of ['http', 'http2', 'tls', 'child_process', 'readline', 'perf_hooks'])
       expect(builtins).not.toContain(needless)
   })
+
+  test('what workbooks are read with: for a workbook only', async () => {
+    const ids = join(folder, 'few.txt')
+    writeFileSync(ids, `${'f'.repeat(24)}\n`)
+    const workbook = join(root, 'test/ids/fixtures/customers.xlsx')
+    const [text, sheet] = [await loadedBy('ids', 'check', ids), await loadedBy('ids', 'check', workbook)]
+    expect([text.pieces.includes('xlsx'), text.packages.includes('saxes')]).toEqual([false, false])
+    expect([sheet.pieces.includes('xlsx'), sheet.packages.includes('saxes')]).toEqual([true, true])
+    expect(sheet.bytes - text.bytes).toBeLessThan(90 * kilobyte)
+  })
 })
 
 test('the code cache of every piece is one that this Node accepts, and it holds functions that have run', () => {

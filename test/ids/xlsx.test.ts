@@ -261,6 +261,13 @@ describe('several sheets', () => {
     )
   })
 
+  test('--sheet means nothing for a file that is no workbook, which a note says', async () => {
+    const found = await read(`${a}\n`, { sheet: 'x' })
+    expect(found.notes).toEqual(['--sheet is not used: standard input is no workbook'])
+    const how = { format: 'auto', skipInvalid: false, columns: ['source', 'target'], sheet: 'x' } as const
+    expect((await readPairs([stdin(`${a},${b}\n`)], how)).notes).toEqual(found.notes)
+  })
+
   test('empty ones do not count', async () => {
     const sheets = [
       { name: 'Empty', rows: '<row r="1"><c r="A1" s="1"/></row>' },

@@ -32,6 +32,7 @@ import {
 } from './measure.mjs'
 import { find, pages } from './pages.mjs'
 import { largeRun, runs } from './runs.mjs'
+import { workbook } from './workbook.mjs'
 
 const { positionals: wanted, values } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } })
 
@@ -273,6 +274,20 @@ async function ids() {
   report('10,000,000 ids: MB', memoryTen, '≤ 500', memoryTen <= 500)
 }
 
+function xlsx() {
+  for (const [kind, isShared] of [
+    ['shared texts', true],
+    ['texts in cells', false],
+  ]) {
+    const path = join(folder, 'ids.xlsx')
+    writeFileSync(path, workbook(isShared))
+    const plans = Array.from({ length: 3 }, () => plan(path))
+    const memory = median(plans.map((each) => each.memory))
+    const took = median(plans.map(({ ms }) => ms))
+    report(`workbook of 100,000 × 6, ${kind}: MB`, memory, '≤ 250', memory <= 250, `${took.toFixed(0)} ms`)
+  }
+}
+
 function history(env, messages) {
   const memory = join(folder, 'memory')
   const started = performance.now()
@@ -376,7 +391,7 @@ function size() {
   )
 }
 
-const parts = { startup, bulk, ids, large, shared, streams, tickets, pages, find, tables, size, runs }
+const parts = { startup, bulk, ids, xlsx, large, shared, streams, tickets, pages, find, tables, size, runs }
 /** These take long, and run only when they are named. */
 const slow = { 'large-run': largeRun }
 const all = { ...parts, ...slow }

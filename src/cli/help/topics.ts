@@ -161,7 +161,8 @@ svc recognizes the format of a file; --input-format names it:
   lines     one id per line; blank lines and # comments are skipped
   csv       columns between commas, semicolons, tabs or pipes, or between what
             Excel's "sep=" line says
-  xlsx      the only sheet of a workbook that has content, or --sheet <name>
+  xlsx      the only sheet of a workbook that has content, or --sheet <name>,
+            which counts for every workbook of the command
   json      an array of ids or of objects
   ndjson    an id or an object per line
 
