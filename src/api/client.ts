@@ -4,10 +4,11 @@ import type { Client } from '../http/client.ts'
 import { call, callRaw } from './call.ts'
 import { inTurn } from './concurrency.ts'
 import { followChunks, followPages, pagesAtOnce, type Paging } from './paginate.ts'
+import { Reads, type Watch } from './reads.ts'
 
 type PageQuery = Readonly<{ page?: number; limit?: number }>
 
-function listsOf(client: Client) {
+function listsOf(client: Client, reads: Reads) {
   const page = (query: PageQuery & { readonly search?: string }) => call(client, 'lists.list', { query })
   const membersPage = (listId: string, query: PageQuery) => call(client, 'lists.get', { path: { listId }, query })
   // However many walks there are at once.
@@ -20,7 +21,12 @@ function listsOf(client: Client) {
         const { lists, pagination } = await read(() => page({ ...query, ...(search === undefined ? {} : { search }) }))
         return { rows: lists, pagination }
       }
-      return followPages(fetchPage, (list) => list.id, paging)
+      return followPages(
+        fetchPage,
+        (list) => list.id,
+        paging,
+        () => reads.begin('lists'),
+      )
     },
     async get(listId: string) {
       // One member is the least that can be asked for; only the list is wanted.
@@ -31,7 +37,12 @@ function listsOf(client: Client) {
         const { members, pagination } = await read(() => membersPage(listId, query))
         return { rows: members, pagination }
       }
-      return followPages(fetchPage, (member) => member.id, paging)
+      return followPages(
+        fetchPage,
+        (member) => member.id,
+        paging,
+        () => reads.begin('members'),
+      )
     },
     create: (body: { readonly name: string; readonly description: string }, hooks?: Hooks) =>
       call(client, 'lists.create', { body }, hooks),
@@ -45,11 +56,13 @@ function listsOf(client: Client) {
 
 export type Api = ReturnType<typeof createApi>
 
-export function createApi(client: Client) {
+/** `watch`: shows how far reads are, while they last. */
+export function createApi(client: Client, watch?: Watch) {
+  const reads = new Reads(watch)
   const chunk = (ticketId: string, cursor?: string, hooks?: Hooks) =>
     call(client, 'tickets.history', { path: { ticketId }, query: { chunkLastMessageId: cursor } }, hooks)
   return {
-    lists: listsOf(client),
+    lists: listsOf(client, reads),
     contacts: {
       /** The source is merged into the target. */
       merge: (sourceContactId: string, targetContactId: string, hooks?: Hooks) =>
@@ -63,7 +76,12 @@ export function createApi(client: Client) {
       chunk,
       /** Chunk after chunk until `enough` messages are there, the next one in flight while the last is used. */
       chunks: (ticketId: string, cursor?: string, enough?: number) =>
-        followChunks((next) => chunk(ticketId, next), cursor, enough),
+        followChunks(
+          (next) => chunk(ticketId, next),
+          cursor,
+          enough,
+          () => reads.begin('messages'),
+        ),
       assign: (ticketId: string, newAssigneeId: string, hooks?: Hooks) =>
         call(client, 'tickets.assign', { path: { ticketId }, body: { newAssigneeId } }, hooks),
     },
