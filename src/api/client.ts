@@ -4,6 +4,7 @@ import type { Client } from '../http/client.ts'
 import { call, callRaw } from './call.ts'
 import { inTurn } from './concurrency.ts'
 import { followChunks, followPages, pagesAtOnce, type Paging } from './paginate.ts'
+import { Reads, type Watch } from './reads.ts'
 import type { ContactList, Employee } from './schemas.ts'
 
 /** Ids, or the text of a JSON array of them: a bulk run has a hundred thousand, known to be ids, as bytes. */
@@ -22,7 +23,14 @@ export interface OnAnswer {
   employees(employees: readonly Employee[]): void
 }
 
-function listsOf(client: Client, onAnswer: OnAnswer | undefined) {
+/** Who looks on while answers are read. */
+export interface Onlookers {
+  /** Shows how far reads are, while they last. */
+  readonly watch?: Watch | undefined
+  readonly onAnswer?: OnAnswer | undefined
+}
+
+function listsOf(client: Client, reads: Reads, onAnswer: OnAnswer | undefined) {
   const page = async (query: PageQuery & { readonly search?: string }) => {
     const answer = await call(client, 'lists.list', { query })
     onAnswer?.lists(answer.lists)
@@ -39,7 +47,12 @@ function listsOf(client: Client, onAnswer: OnAnswer | undefined) {
         const { lists, pagination } = await read(() => page({ ...query, ...(search === undefined ? {} : { search }) }))
         return { rows: lists, pagination }
       }
-      return followPages(fetchPage, (list) => list.id, paging)
+      return followPages(
+        fetchPage,
+        (list) => list.id,
+        paging,
+        () => reads.begin('lists'),
+      )
     },
     async get(listId: string) {
       // One member is the least that can be asked for; only the list is wanted.
@@ -50,7 +63,12 @@ function listsOf(client: Client, onAnswer: OnAnswer | undefined) {
         const { members, pagination } = await read(() => membersPage(listId, query))
         return { rows: members, pagination }
       }
-      return followPages(fetchPage, (member) => member.id, paging)
+      return followPages(
+        fetchPage,
+        (member) => member.id,
+        paging,
+        () => reads.begin('members'),
+      )
     },
     create: (body: { readonly name: string; readonly description: string }, hooks?: Hooks) =>
       call(client, 'lists.create', { body }, hooks),
@@ -64,11 +82,12 @@ function listsOf(client: Client, onAnswer: OnAnswer | undefined) {
 
 export type Api = ReturnType<typeof createApi>
 
-export function createApi(client: Client, onAnswer?: OnAnswer) {
+export function createApi(client: Client, { watch, onAnswer }: Onlookers = {}) {
+  const reads = new Reads(watch)
   const chunk = (ticketId: string, cursor?: string, hooks?: Hooks) =>
     call(client, 'tickets.history', { path: { ticketId }, query: { chunkLastMessageId: cursor } }, hooks)
   return {
-    lists: listsOf(client, onAnswer),
+    lists: listsOf(client, reads, onAnswer),
     contacts: {
       /** The source is merged into the target. */
       merge: (sourceContactId: string, targetContactId: string, hooks?: Hooks) =>
@@ -82,7 +101,12 @@ export function createApi(client: Client, onAnswer?: OnAnswer) {
       chunk,
       /** Chunk after chunk until `enough` messages are there, the next one in flight while the last is used. */
       chunks: (ticketId: string, cursor?: string, enough?: number) =>
-        followChunks((next) => chunk(ticketId, next), cursor, enough),
+        followChunks(
+          (next) => chunk(ticketId, next),
+          cursor,
+          enough,
+          () => reads.begin('messages'),
+        ),
       assign: (ticketId: string, newAssigneeId: string, hooks?: Hooks) =>
         call(client, 'tickets.assign', { path: { ticketId }, body: { newAssigneeId } }, hooks),
     },

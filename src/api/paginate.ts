@@ -6,6 +6,7 @@ import { SvcError } from '../errors.ts'
 import { under } from './concurrency.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
 import { limits } from './limits.ts'
+import { uncounted, type Tally } from './reads.ts'
 
 export interface Page<T> {
   readonly rows: readonly T[]
@@ -47,21 +48,31 @@ export async function* followPages<T>(
   fetchPage: FetchPage<T>,
   idOf: (row: T) => string,
   paging: Paging,
+  begin: () => Tally = uncounted,
 ): AsyncGenerator<T, PagesRead> {
   const isSingle = paging.page !== undefined
   const limit = paging.pageSize ?? (isSingle ? limits.pageSize.default : limits.pageSize.max)
   const walk = new PageWalk(idOf, paging)
   const ahead: Promise<Page<T>>[] = []
-  for (;;) {
-    const { rows, pagination } = await (ahead.shift() ?? fetchPage({ page: walk.page, limit }))
-    const fresh = walk.take(rows, pagination)
-    const hasMore = !isSingle && pagination.hasNext && walk.taken < paging.limit
-    // What was asked for before others' change may come from before it: rows would be lost between the two.
-    if (walk.sawChange) ahead.length = 0
-    const wanted = hasMore && paging.ahead !== false ? walk.wanted(pagination.totalPages, limit) : 0
-    while (ahead.length < wanted) ahead.push(under(fetchPage({ page: walk.page + ahead.length, limit })))
-    for (const row of fresh) yield row
-    if (!hasMore) return walk.ended()
+  const tally = begin()
+  try {
+    for (;;) {
+      const { rows, pagination } = await (ahead.shift() ?? fetchPage({ page: walk.page, limit }))
+      const fresh = walk.take(rows, pagination)
+      const hasMore = !isSingle && pagination.hasNext && walk.taken < paging.limit
+      // What was asked for before others' change may come from before it: rows would be lost between the two.
+      if (walk.sawChange) ahead.length = 0
+      const wanted = hasMore && paging.ahead !== false ? walk.wanted(pagination.totalPages, limit) : 0
+      while (ahead.length < wanted) ahead.push(under(fetchPage({ page: walk.page + ahead.length, limit })))
+      tally.total = Math.min(pagination.total, paging.limit)
+      for (const row of fresh) {
+        tally.read += 1
+        yield row
+      }
+      if (!hasMore) return walk.ended()
+    }
+  } finally {
+    tally.end()
   }
 }
 
@@ -151,30 +162,37 @@ export async function* followChunks(
   fetchChunk: (cursor: string | undefined) => Promise<HistoryChunk>,
   start: string | undefined,
   enough = Infinity,
+  begin: () => Tally = uncounted,
 ): AsyncGenerator<HistoryChunk> {
   const followed = new Set([start])
   let cursor = start
   let count = 0
   let before = new Set<string>()
   let current = under(fetchChunk(start))
-  for (;;) {
-    const chunk = await current.catch((error: unknown) => {
-      throw error instanceof SvcError && cursor !== undefined ? error.with({ cursor }) : error
-    })
-    const messages = chunk.messages.filter(({ id }) => !before.has(id))
-    count += messages.length
-    const next = chunk.nextChunkStartMessageId ?? undefined
-    const isLast = next === undefined || count >= enough
-    const problem = isLast ? undefined : cursorProblem(next, followed)
-    if (!isLast && problem === undefined) {
-      followed.add(next)
-      current = under(fetchChunk(next))
+  const tally = begin()
+  try {
+    for (;;) {
+      const chunk = await current.catch((error: unknown) => {
+        throw error instanceof SvcError && cursor !== undefined ? error.with({ cursor }) : error
+      })
+      const messages = chunk.messages.filter(({ id }) => !before.has(id))
+      count += messages.length
+      tally.read += messages.length
+      const next = chunk.nextChunkStartMessageId ?? undefined
+      const isLast = next === undefined || count >= enough
+      const problem = isLast ? undefined : cursorProblem(next, followed)
+      if (!isLast && problem === undefined) {
+        followed.add(next)
+        current = under(fetchChunk(next))
+      }
+      yield { ...chunk, messages }
+      if (isLast) return
+      if (problem !== undefined) throw problem
+      before = new Set(chunk.messages.map(({ id }) => id))
+      cursor = next
     }
-    yield { ...chunk, messages }
-    if (isLast) return
-    if (problem !== undefined) throw problem
-    before = new Set(chunk.messages.map(({ id }) => id))
-    cursor = next
+  } finally {
+    tally.end()
   }
 }
 

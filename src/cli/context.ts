@@ -1,6 +1,7 @@
 /** What a verb may ask for while it runs. Each part is made once, when it is first asked for. */
 import type { Writable } from 'node:stream'
-import type { Api } from '../api/client.ts'
+import type { Api, OnAnswer } from '../api/client.ts'
+import type { Watch } from '../api/reads.ts'
 import { createBulk, type Bulk } from '../bulk/bulk.ts'
 import type { Receipt } from '../bulk/ended-batches.ts'
 import type { BulkOperation } from '../bulk/events.ts'
@@ -10,6 +11,7 @@ import type { GlobalOptions } from '../config/settings.ts'
 import { SvcError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Client } from '../http/client.ts'
+import type { Counter } from '../output/counter.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Question } from '../output/prompt.ts'
 import type { Redactor } from '../output/redact.ts'
@@ -54,6 +56,7 @@ export class Context implements BulkTools {
   #bulk: Bulk | undefined
   /** Those in answers, to be kept for completion. */
   readonly #names = { lists: new Set<string>(), employees: new Set<string>() }
+  #counter: Counter | undefined
 
   constructor({ host, messages, redactor, signals, options, configuration, print }: Parts) {
     this.host = host
@@ -87,18 +90,41 @@ export class Context implements BulkTools {
   }
 
   async #makeApi(): Promise<Api> {
-    const [http, { createApi }] = await Promise.all([this.http(), import('../api/client.ts')])
+    const [http, { createApi }, watch] = await Promise.all([
+      this.http(),
+      import('../api/client.ts'),
+      this.#counterForReads(),
+    ])
     // Who completes names sits at a terminal.
     if (!this.host.isTerminal.stderr) return createApi(http)
     const { fullName } = await import('../api/names.ts')
-    return createApi(http, {
+    const onAnswer: OnAnswer = {
       lists: (lists) => {
         for (const { name } of lists) this.#names.lists.add(name)
       },
       employees: (employees) => {
         for (const employee of employees) this.#names.employees.add(fullName(employee))
       },
-    })
+    }
+    return createApi(http, { watch, onAnswer })
+  }
+
+  /** Undefined where nothing is drawn. */
+  async #counterForReads(): Promise<Watch | undefined> {
+    const { host, messages, options } = this
+    if (!host.isTerminal.stderr) return undefined
+    const [{ progressMode }, { settings }] = await Promise.all([import('./print-options.ts'), this.configuration()])
+    if (progressMode(settings, options, host) !== 'bar') return undefined
+    const { Counter } = await import('../output/counter.ts')
+    return (text) =>
+      (this.#counter = new Counter(host, text, (write) => {
+        messages.through(write)
+      }))
+  }
+
+  /** Rows are written to the terminal now, where nothing else must stand in their way. */
+  readonly endCounter = (): void => {
+    this.#counter?.end()
   }
 
   /** A client for any profile; the caller closes it. `retries`: other than the settings say. */
@@ -215,6 +241,7 @@ export class Context implements BulkTools {
   }
 
   async close(): Promise<void> {
+    this.endCounter()
     const http = await this.#client?.catch(() => undefined)
     http?.close()
     const { lists, employees } = this.#names

@@ -137,7 +137,8 @@ class Runner {
 }
 
 /** The exit code, when all is out. */
-async function printed<T>({ host, messages, print }: Context, output: Output<T>, view: View<T>): Promise<number> {
+async function printed<T>(context: Context, output: Output<T>, view: View<T>): Promise<number> {
+  const { host, messages, print } = context
   const render = await import('../output/render.ts')
   const streams = {
     stdout: host.stdout,
@@ -147,6 +148,7 @@ async function printed<T>({ host, messages, print }: Context, output: Output<T>,
     summary: (document: unknown) => {
       messages.summary(document)
     },
+    ...(host.isTerminal.stdout ? { beforeWrite: context.endCounter } : {}),
   }
   try {
     return await render.print(output, view, print, streams)

@@ -20,6 +20,8 @@ export interface PrintStreams {
   readonly stdout: Writable
   note(text: string): void
   summary(document: unknown): void
+  /** Called before anything is written to stdout. */
+  readonly beforeWrite?: () => void
 }
 
 /**
@@ -33,7 +35,7 @@ export async function print<T>(
   options: PrintOptions,
   streams: PrintStreams,
 ): Promise<number> {
-  const sink = openSink(streams.stdout)
+  const sink = openSink(streams.stdout, streams.beforeWrite)
   const job: Job<T> = { view, options, streams, sink, json: new JsonWriter(options.jsonRaw), notes: [] }
   try {
     const code = await dispatch(output, job)

@@ -87,8 +87,8 @@ function writeChunk(stream: Writable, health: Health, chunk: string | Uint8Array
   })
 }
 
-/** A sink on a stream, which is never ended. */
-export function openSink(stream: Writable): Sink {
+/** A sink on a stream, which is never ended. `before` is called before each piece is written. */
+export function openSink(stream: Writable, before: () => void = () => undefined): Sink {
   const health = watch(stream)
   let held: string[] = []
   let size = 0
@@ -96,7 +96,10 @@ export function openSink(stream: Writable): Sink {
   let writing: Promise<void> = Promise.resolve()
 
   function hand(chunk: string | Buffer): Promise<void> {
-    writing = writing.then(() => writeChunk(stream, health, chunk))
+    writing = writing.then(() => {
+      before()
+      return writeChunk(stream, health, chunk)
+    })
     return writing
   }
 

@@ -4,7 +4,16 @@
  */
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import { AssignResult, Contact, ContactList, Employee, ListMember, MergeResult, Message, Ticket } from '../../api/schemas.ts'
+import {
+  AssignResult,
+  Contact,
+  ContactList,
+  Employee,
+  ListMember,
+  MergeResult,
+  Message,
+  Ticket,
+} from '../../api/schemas.ts'
 import { outcomes } from '../../bulk/claims.ts'
 import { bulkOperations, runStatuses, stopReasons } from '../../bulk/events.ts'
 

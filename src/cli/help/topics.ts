@@ -68,7 +68,7 @@ Data goes to standard output and nothing else does. Notes, progress, warnings
 and errors go to standard error; -q leaves only errors. The format does not
 depend on whether standard output is a terminal.
 On a terminal a long run shows a progress bar; where TERM is dumb, a line every
-ten seconds.
+ten seconds. A read that takes longer than a second shows how far it is.
 
   table       for reading; without color or truncation off a terminal
   json        one complete JSON document, even when it ends early

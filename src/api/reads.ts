@@ -1,0 +1,79 @@
+/** How far the reads of a command are: each walk over pages or chunks counts here what it reads. */
+import { grouped } from '../words.ts'
+
+export type Countable = 'lists' | 'members' | 'messages'
+
+/** The walks over one kind of rows. */
+export interface Tally {
+  read: number
+  /** How many there are, where that is known. */
+  total: number | undefined
+  end: () => void
+}
+
+/** For a walk that nobody watches. */
+export function uncounted(): Tally {
+  return { read: 0, total: undefined, end: () => undefined }
+}
+
+/** Who shows the counts while anything is read. */
+export interface Watcher {
+  start(): void
+  stop(): void
+}
+
+export type Watch = (text: () => string) => Watcher
+
+interface Kind extends Tally {
+  walks: number
+  active: number
+}
+
+export class Reads {
+  readonly #kinds = new Map<Countable, Kind>()
+  readonly #watcher: Watcher | undefined
+
+  /** `watch` is handed the counts in words. */
+  constructor(watch: Watch | undefined) {
+    this.#watcher = watch?.(() => this.#text())
+  }
+
+  /** A walk begins; `end` must follow. */
+  begin(what: Countable): Tally {
+    const kind = this.#kinds.get(what) ?? this.#newKind(what)
+    kind.walks += 1
+    kind.active += 1
+    if (this.#active === 1) this.#watcher?.start()
+    return kind
+  }
+
+  /** `12 of 300 lists, 4,100 members…` */
+  #text(): string {
+    const counts = [...this.#kinds].map(([what, { read, total, walks }]) => {
+      // Of several walks together nobody knows how many rows there will be.
+      return `${grouped(read)}${walks > 1 || total === undefined ? '' : ` of ${grouped(total)}`} ${what}`
+    })
+    return `${counts.join(', ')}…`
+  }
+
+  get #active(): number {
+    return [...this.#kinds.values()].reduce((sum, { active }) => sum + active, 0)
+  }
+
+  #newKind(what: Countable): Kind {
+    // What was read before this began, to find a name for example, is over.
+    for (const [other, { active }] of this.#kinds) if (active === 0) this.#kinds.delete(other)
+    const kind: Kind = {
+      read: 0,
+      total: undefined,
+      walks: 0,
+      active: 0,
+      end: () => {
+        kind.active -= 1
+        if (this.#active === 0) this.#watcher?.stop()
+      },
+    }
+    this.#kinds.set(what, kind)
+    return kind
+  }
+}

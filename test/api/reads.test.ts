@@ -1,0 +1,58 @@
+/** What a counter shows of the reads of a command. */
+import { expect, test } from 'vitest'
+import { Reads } from '../../src/api/reads.ts'
+
+/** Reads whose watcher writes down what it is told. */
+function watched() {
+  const told: string[] = []
+  let text = (): string => ''
+  const reads = new Reads((words) => {
+    text = words
+    return { start: () => told.push('start'), stop: () => told.push('stop') }
+  })
+  return { reads, told, text: () => text() }
+}
+
+test('one walk over pages: how many of how many', () => {
+  const { reads, told, text } = watched()
+  const members = reads.begin('members')
+  expect(text()).toBe('0 members…')
+  members.total = 41_000
+  members.read += 4100
+  expect(text()).toBe('4,100 of 41,000 members…')
+  expect(told).toEqual(['start'])
+  members.end()
+  expect(told).toEqual(['start', 'stop'])
+})
+
+test('a history, of which nobody knows the length', () => {
+  const { reads, text } = watched()
+  reads.begin('messages').read = 1240
+  expect(text()).toBe('1,240 messages…')
+})
+
+test('members of many lists: of how many lists, and all members together', () => {
+  const { reads, told, text } = watched()
+  const lists = reads.begin('lists')
+  ;[lists.read, lists.total] = [12, 300]
+  for (let n = 0; n < 12; n += 1) {
+    const members = reads.begin('members')
+    members.total = 500
+    members.read += 300
+    if (n < 8) members.end()
+  }
+  expect(text()).toBe('12 of 300 lists, 3,600 members…')
+  lists.end()
+  expect(text()).toBe('12 of 300 lists, 3,600 members…')
+  expect(told).toEqual(['start'])
+})
+
+test('what was read to find a name is not counted beside what is read then', () => {
+  const { reads, told, text } = watched()
+  const lists = reads.begin('lists')
+  ;[lists.read, lists.total] = [300, 300]
+  lists.end()
+  reads.begin('members').read = 7
+  expect(text()).toBe('7 members…')
+  expect(told).toEqual(['start', 'stop', 'start'])
+})
