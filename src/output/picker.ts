@@ -38,12 +38,13 @@ function inWords({ name, detail }: Choice): string {
   return safe(`${name}  ${detail}`)
 }
 
-/** Those that have every word of the term in them, or its beginning as their value. */
+/** Those that have every word of the term in them, or whose value begins with it. */
 function matching(choices: readonly Choice[], term: string): readonly Choice[] {
-  const words = term.toLowerCase().split(/\s+/)
-  return choices.filter((choice) => {
-    const text = `${choice.name} ${choice.detail} ${choice.value}`.toLowerCase()
-    return words.every((word) => text.includes(word))
+  const wanted = term.trim().toLowerCase()
+  const words = wanted.split(/\s+/)
+  return choices.filter(({ value, name, detail }) => {
+    const text = `${name} ${detail}`.toLowerCase()
+    return value.toLowerCase().startsWith(wanted) || words.every((word) => text.includes(word))
   })
 }
 
@@ -64,7 +65,7 @@ async function askNumber(
     /^\d{1,2}$/.test(text.trim()) ? shown.slice(0, choicesAtOnce)[Number(text) - 1] : undefined
   const validate = (text: string): string | undefined => {
     if (chosen(text) !== undefined) return undefined
-    const found = matching(choices, text.trim())
+    const found = matching(choices, text)
     if (found.length === 0) return 'nothing matches'
     shown = found
     return listed()
