@@ -13,6 +13,7 @@ import type { Host, Signal } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import type { Counter } from '../output/counter.ts'
 import type { Progress } from '../output/progress.ts'
+import type { Choice } from '../output/picker.ts'
 import type { Question } from '../output/prompt.ts'
 import type { Redactor } from '../output/redact.ts'
 import type { PrintOptions } from '../output/result.ts'
@@ -193,6 +194,26 @@ export class Context implements BulkTools {
     try {
       const { ask } = await import('../output/prompt.ts')
       if (!(await ask(question, terminal, this.signal))) throw new SvcError('confirm', 'declined; nothing was sent')
+    } finally {
+      terminal.close()
+    }
+  }
+
+  /**
+   * Lets a person choose what was left out of the command line. Undefined where nobody looks: off a terminal, with --no-input,
+   * and where another format than a table was asked for.
+   */
+  readonly choose = async (message: string, choices: () => Promise<readonly Choice[]>): Promise<string | undefined> => {
+    const { isTerminal } = this.host
+    const isWatched = isTerminal.stdin && isTerminal.stderr && this.print.format === 'table'
+    if (!isWatched || this.options.input === false) return undefined
+    const all = await choices()
+    if (all.length === 0) return undefined
+    const terminal = this.host.terminal()
+    if (terminal === undefined) return undefined
+    try {
+      const { askChoice } = await import('../output/picker.ts')
+      return await askChoice(message, all, terminal, this.signal)
     } finally {
       terminal.close()
     }

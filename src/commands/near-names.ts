@@ -34,12 +34,7 @@ function exactCommand(
   { what, typed, name, id }: NearName,
   command: CommandUnknownOpts,
 ): string {
-  const takesValue = new Set<string>()
-  for (let at: CommandUnknownOpts | null = command; at !== null; at = at.parent) {
-    for (const { short, long, required } of at.options) {
-      if (required) for (const flag of [short, long]) if (flag !== undefined && flag !== null) takesValue.add(flag)
-    }
-  }
+  const takesValue = new Set(valueFlags(command))
   const exact = isPlain(name) ? name : id
   const words = argv.map((word, index) => {
     const isValue = takesValue.has(argv[index - 1] ?? '')
@@ -48,6 +43,12 @@ function exactCommand(
     return option?.[2] === typed ? `${option[1] ?? ''}${exact}` : word
   })
   return ['svc', ...words.map(shellWord)].join(' ')
+}
+
+/** The options that take the next word: of a command and those above it. */
+function valueFlags({ options, parent }: CommandUnknownOpts): string[] {
+  const own = options.flatMap(({ short, long, required }) => (required ? [short ?? '', long ?? ''] : []))
+  return parent === null ? own : [...own, ...valueFlags(parent)]
 }
 
 /** Whether a name can be typed as it is: others are named by their id. */

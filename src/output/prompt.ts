@@ -90,7 +90,7 @@ export async function askText(
 }
 
 /** Asked line by line, as a screen reader reads: the terminal itself edits the line, and nothing is drawn again. */
-async function askLine(
+export async function askLine(
   message: string,
   validate: (text: string) => string | undefined,
   { input, output }: Terminal,
@@ -147,14 +147,14 @@ export async function askSecret(
 }
 
 /** A long question breaks between its words; there is room for the mark before it and what is typed behind it. */
-function laidOut(message: string, { columns }: Terminal): string {
+export function laidOut(message: string, { columns }: Terminal): string {
   return wrap(safe(message), Math.max(20, columns - 12)).join('\n  ')
 }
 
-const same = (text: string): string => text
+export const same = (text: string): string => text
 
 /** Without colour: the terminal that is asked on need not be the one whose colours were decided. */
-const theme = {
+export const theme = {
   prefix: '?',
   style: {
     answer: same,
@@ -175,7 +175,7 @@ interface Context {
 }
 
 /** Runs a prompt on the terminal and turns its ways of ending without an answer into errors of ours. */
-async function prompted<T>(
+export async function prompted<T>(
   terminal: Terminal,
   signal: AbortSignal | undefined,
   run: (context: Context) => Promise<T>,

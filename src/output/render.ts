@@ -7,7 +7,6 @@ import { documentProjection, projection } from './fields.ts'
 import { JsonWriter, jsonPieces } from './json.ts'
 import { printJsonRows, quietly } from './formats/json.ts'
 import { lineWriter } from './formats/lines.ts'
-import { printApart, printDocuments, rowsOf } from './parts.ts'
 import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, Text, View } from './result.ts'
 import { safe } from './text.ts'
 import { openSink, OutputClosed, type Sink } from './sink.ts'
@@ -134,6 +133,7 @@ function rowProjection<T>({ frame }: Rows<T>, { view, options: { fields } }: Job
 /** Each part in a form of its own, or the rows of all. */
 async function printParts<T>(output: Parts<T>, job: Job<T>): Promise<void> {
   const { options, sink } = job
+  const { printApart, printDocuments, rowsOf } = await import('./parts.ts')
   if (options.format === 'json') {
     const count = await printDocuments(output.parts, sink, (part, nested) => printRows(part, { ...job, sink: nested }))
     if (count === 0 && output.ending().failure === undefined) await sink.write('[]\n')

@@ -11,6 +11,7 @@ import { liveIn, show } from './screen.ts'
 /** A program that asks on its real terminal and says what came of it; stdin and stdout are free for data. */
 const program = `
 import { ask, askText, askSecret } from '../../src/output/prompt.ts'
+import { askChoice } from '../../src/output/picker.ts'
 import { nodeHost } from '../../src/host.ts'
 const [what, ...words] = process.argv.slice(2)
 const terminal = nodeHost(process).terminal()
@@ -19,6 +20,7 @@ const questions = {
   'yes-no': () => ask({ kind: 'yes-no', message: words[0] }, terminal),
   typed: () => ask({ kind: 'typed', message: words[0], expected: words[1] }, terminal),
   secret: () => askSecret('API secret:', { validate: () => undefined }, terminal),
+  choose: () => askChoice('Which?', words.map((name, n) => ({ value: String(n), name, detail: name })), terminal),
   two: async () => [await askText('first:', {}, terminal), await askText('second:', {}, terminal)],
   stopped: () => { setTimeout(() => stop.abort(new Error('stopped by a signal')), 300); return ask({ kind: 'yes-no', message: words[0] }, terminal, stop.signal) },
 }
@@ -224,5 +226,28 @@ describe('on a real terminal', { timeout: 20_000 }, () => {
     expect(screen.lines[0]).toContain('Delete "\\u{1b}]0;owned\\u{7}\\u{202e}\\u{a}"?')
     expect(screen.events.filter((event) => !event.startsWith('csi'))).toEqual([])
     expect(liveIn(stripVTControlCharacters(raw).replaceAll('\r', ''))).toEqual([])
+  })
+
+  test('hostile names to choose from are text, in a list and line by line', async () => {
+    const name = '\u001b]0;owned\u0007\u001b[2J\u202e\r\n> fake'
+    for (const [env, before, keys] of [
+      [{}, 'Enter to choose', '\r'],
+      [{ ACCESSIBLE: '1' }, 'search for:', '1\r'],
+    ] as const) {
+      const { result, raw, settings } = await asked(['choose', name, 'other'], [[before, keys]], env)
+      expect([result, settings]).toEqual(['0', sane])
+      const screen = await show(raw, { columns: 100 })
+      expect(screen.events.filter((event) => !event.startsWith('csi'))).toEqual([])
+      expect(raw).not.toContain('\u001b[2J')
+      expect(liveIn(stripVTControlCharacters(raw).replaceAll('\r', ''))).toEqual([])
+    }
+  })
+
+  test.each([
+    ['\u0003', ['interrupted', 130, 'interrupted']],
+    ['\u0004', ['confirm', 9, expect.stringContaining('input ended') as string]],
+  ])('a choice ends on %j, and the terminal is as it was', async (keys, ending) => {
+    const { result, settings } = await asked(['choose', 'one', 'two'], [['Enter to choose', keys]])
+    expect([result, settings]).toEqual([ending, sane])
   })
 })

@@ -3,6 +3,7 @@ import type { Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, examples } from '../../cli/options.ts'
 import { askNear } from '../near-names.ts'
+import { typedList } from './choose.ts'
 
 export const addContacts: Verb = (lists, run) =>
   bulkOptions(lists.command('add-contacts'))
@@ -10,7 +11,7 @@ export const addContacts: Verb = (lists, run) =>
     .description(
       'Add contacts to a list, from ids or id files. Adding a contact that is already in the list changes nothing.',
     )
-    .argument('<list>', 'list id or name')
+    .argument('[list]', 'list id or name; asked for on a terminal')
     .argument('[id...]', 'contact ids; - for standard input')
     .option('--isolate', 'find out which contacts of a batch do not exist, by sending halves of it again')
     .addHelpText(
@@ -22,8 +23,9 @@ export const addContacts: Verb = (lists, run) =>
       ),
     )
     .action(
-      run(outcomeView, async (context, list, ids, options, command) => {
+      run(outcomeView, async (context, typed, ids, ...[options, command]) => {
         const { api, bulk } = context
+        const list = await typedList(context, typed)
         const reference = parseReference(list, 'list')
         const plan = await bulk.plan('lists.add-contacts', ids, options)
         // An id needs no reading: a dry run over ids alone works without a profile.

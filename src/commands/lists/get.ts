@@ -1,20 +1,21 @@
-import { findList, parseReference } from '../../api/names.ts'
+import { findList } from '../../api/names.ts'
 import { record } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { oneContactListView } from '../../resources/contact-list.ts'
 import { examples } from '../../cli/options.ts'
 import { noteNear } from '../near-names.ts'
+import { typedList } from './choose.ts'
 
 export const get: Verb = (lists, run) =>
   lists
     .command('get')
     .summary('show one contact list')
     .description('Show one contact list. For its members: svc lists members.')
-    .argument('<list>', 'list id or name')
+    .argument('[list]', 'list id or name; asked for on a terminal')
     .addHelpText('after', examples('svc lists get VIP', 'svc lists get "Campaign 292" --json'))
     .action(
-      run(oneContactListView, async (context, list) => {
-        parseReference(list, 'list')
+      run(oneContactListView, async (context, typed) => {
+        const list = await typedList(context, typed)
         const service = await context.api()
         const found = await findList(service, list, noteNear(context))
         return record(found.list ?? (await service.lists.get(found.id)))

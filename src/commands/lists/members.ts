@@ -1,16 +1,17 @@
-import { findList, parseReference } from '../../api/names.ts'
+import { findList } from '../../api/names.ts'
 import { rows } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { listMemberView, memberTableView } from '../../resources/list-member.ts'
 import { examples, pagingOptions } from '../../cli/options.ts'
 import { paging } from '../../cli/paging.ts'
 import { noteNear } from '../near-names.ts'
+import { typedList } from './choose.ts'
 
 export const members: Verb = (lists, run) =>
   pagingOptions(lists.command('members'))
     .summary('list the contacts of a list, newest first')
     .description('List the contacts of a list, newest first.')
-    .argument('<list>', 'list id or name')
+    .argument('[list]', 'list id or name; asked for on a terminal')
     .addHelpText(
       'after',
       examples(
@@ -20,8 +21,8 @@ export const members: Verb = (lists, run) =>
       ),
     )
     .action(
-      run(listMemberView, async (context, list, options) => {
-        parseReference(list, 'list')
+      run(listMemberView, async (context, typed, options) => {
+        const list = await typedList(context, typed)
         const service = await context.api()
         const { id } = await findList(service, list, noteNear(context))
         const found = service.lists.members(id, paging(context.print, options))

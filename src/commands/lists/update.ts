@@ -1,4 +1,4 @@
-import { findList, parseReference } from '../../api/names.ts'
+import { findList } from '../../api/names.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { record, type Document } from '../../output/result.ts'
 import type { Context, Verb } from '../../cli/verb.ts'
@@ -6,13 +6,14 @@ import { oneContactListView } from '../../resources/contact-list.ts'
 import { examples } from '../../cli/options.ts'
 import { askNear } from '../near-names.ts'
 import { planned } from '../planned.ts'
+import { typedList } from './choose.ts'
 import { checkName, readDescription } from './text.ts'
 
 export const update: Verb = (lists, run) =>
   lists
     .command('update')
     .summary('change the name or description of a contact list')
-    .argument('<list>', 'list id or name')
+    .argument('[list]', 'list id or name; asked for on a terminal')
     .option('--name <name>', '1 to 100 characters')
     .option('--description <text>', 'at most 1,000 characters; "" clears it')
     .option('--description-file <path>', 'read the description from a file, or - for standard input')
@@ -22,8 +23,7 @@ export const update: Verb = (lists, run) =>
       examples('svc lists update VIP --description "Regular customers"', 'svc lists update VIP --description ""'),
     )
     .action(
-      run(oneContactListView, async (context, list, options, command) => {
-        parseReference(list, 'list')
+      run(oneContactListView, async (context, typed, options, command) => {
         const description = await readDescription(context, options)
         const changes = {
           ...(options.name === undefined ? {} : { name: checkName(options.name) }),
@@ -31,6 +31,7 @@ export const update: Verb = (lists, run) =>
         }
         if (Object.keys(changes).length === 0)
           throw usageError('nothing to change: give --name, --description or --description-file')
+        const list = await typedList(context, typed)
         const api = await context.api()
         const found = await findList(api, list, askNear(context, command))
         const { id } = found

@@ -1,7 +1,8 @@
 /** `svc profiles`, and those of its verbs that only read or change the configuration file. */
 import type { Command } from '@commander-js/extra-typings'
 import { examples } from '../../cli/options.ts'
-import type { Run, Verb } from '../../cli/verb.ts'
+import type { Context, Run, Verb } from '../../cli/verb.ts'
+import { usageError } from '../../errors.ts'
 import { describeSecret, secretSource } from '../../config/credentials.ts'
 import { readUserFile, type UserFile } from '../../config/load.ts'
 import { stateDir } from '../../config/paths.ts'
@@ -78,10 +79,13 @@ const use: Verb = (profiles, run) =>
   profiles
     .command('use')
     .summary('choose the profile that is used from now on')
-    .argument('<name>', 'a profile of the file')
+    .argument('[name]', 'a profile of the file; asked for on a terminal')
     .addHelpText('after', examples('svc profiles use staging', 'svc profiles use prod --json'))
     .action(
-      run(chosenView, async ({ host, options }, name) => {
+      run(chosenView, async (context, typed) => {
+        const { host, options } = context
+        const name = typed ?? (await context.choose('Which profile?', () => choices(context)))
+        if (name === undefined) throw usageError('the argument <name> is missing')
         const file = await change(host, options, `change "current" in it yourself:\n  current: ${name}`, (found) => {
           const { raw } = existing(found, name)
           return { ...raw, current: name }
@@ -89,6 +93,16 @@ const use: Verb = (profiles, run) =>
         return record({ current: name, file })
       }),
     )
+
+async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
+  const file = await readUserFile(host, options)
+  const all = file === undefined ? [] : profileRows(file)
+  return all.map(({ name, baseUrl, current }) => ({
+    value: name,
+    name,
+    detail: `${baseUrl}${current ? ', current' : ''}`,
+  }))
+}
 
 interface Renamed {
   readonly renamed: string

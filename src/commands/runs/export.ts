@@ -3,13 +3,14 @@ import type { Verb } from '../../cli/verb.ts'
 import { assignReceiptView, receiptView } from '../../resources/bulk.ts'
 import { examples } from '../../cli/options.ts'
 import { parseOutcomes } from '../outcomes.ts'
+import { typedRun } from './choose.ts'
 import { lastOption, readRun } from './reading.ts'
 
 export const exportRun: Verb = (runs, run) =>
   lastOption(runs.command('export'))
     .summary('print what became of each id of a run')
     .description('Print what became of each id of a run, in the order of its input.')
-    .argument('[run]', 'its id, or its --once name')
+    .argument('[run]', 'its id, or its --once name; asked for on a terminal')
     .option('--outcome <a,b>', 'only these outcomes, for example error,unknown', parseOutcomes)
     .addHelpText(
       'after',
@@ -20,8 +21,10 @@ export const exportRun: Verb = (runs, run) =>
     )
     .action(
       run(assignReceiptView, async (context, name, options) => {
+        const last = options.last === true
+        const chosen = await typedRun(context, name, { last })
         const [{ run: recorded, state }, { allReceipts }] = await Promise.all([
-          readRun(context, { run: name, last: options.last === true }),
+          readRun(context, { run: chosen, last }),
           import('../../bulk/receipts.ts'),
         ])
         state.closeAll()

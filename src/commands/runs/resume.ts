@@ -1,6 +1,7 @@
 import type { Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { examples, sessionOptions } from '../../cli/options.ts'
+import { typedRun } from './choose.ts'
 import { lastOption } from './reading.ts'
 
 export const resume: Verb = (runs, run) =>
@@ -12,10 +13,12 @@ export const resume: Verb = (runs, run) =>
         'listed. It never picks a run by itself, and it asks for confirmation again where the run did. With nothing left, it\n' +
         "sends nothing, shows the run's summary and ends with its exit code.",
     )
-    .argument('[run]', 'its id, or its --once name')
+    .argument('[run]', 'its id, or its --once name; asked for on a terminal')
     .addHelpText('after', examples('svc runs resume 20260301T101500Z-7f3a --yes', 'svc runs resume --last'))
     .action(
-      run(assignOutcomeView, async ({ bulk }, name, options) =>
-        bulk.resume({ run: name, last: options.last === true }, options),
-      ),
+      run(assignOutcomeView, async (context, name, options) => {
+        const last = options.last === true
+        const chosen = await typedRun(context, name, { last, unfinished: true })
+        return context.bulk.resume({ run: chosen, last }, options)
+      }),
     )

@@ -3,6 +3,7 @@ import type { Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { examples, sessionOptions } from '../../cli/options.ts'
 import { parseOutcomes } from '../outcomes.ts'
+import { typedRun } from './choose.ts'
 import { lastOption } from './reading.ts'
 
 export const retry: Verb = (runs, run) =>
@@ -12,7 +13,7 @@ export const retry: Verb = (runs, run) =>
       'Send batches of a run again in which ids ended as error, unknown, undetermined or not-attempted: whole batches of the\n' +
         'same run, so that what may have been done before is not forgotten. It asks for confirmation again where the run did.',
     )
-    .argument('[run]', 'its id, or its --once name')
+    .argument('[run]', 'its id, or its --once name; asked for on a terminal')
     .option(
       '--outcome <a,b>',
       'which outcomes, for example error,unknown (default with --isolate: undetermined)',
@@ -27,10 +28,15 @@ export const retry: Verb = (runs, run) =>
       ),
     )
     .action(
-      run(assignOutcomeView, async ({ bulk }, name, options) => {
+      run(assignOutcomeView, async (context, name, options) => {
         const isolate = options.isolate === true
         const outcomes = options.outcome ?? (isolate ? (['undetermined'] as const) : undefined)
         if (outcomes === undefined) throw usageError('--outcome is required', 'for example --outcome error,unknown')
-        return bulk.retry({ run: name, last: options.last === true }, { outcomes, isolate }, options)
+        const last = options.last === true
+        return context.bulk.retry(
+          { run: await typedRun(context, name, { last }), last },
+          { outcomes, isolate },
+          options,
+        )
       }),
     )

@@ -4,6 +4,7 @@ import { document } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { summaryView } from '../../resources/bulk.ts'
 import { examples } from '../../cli/options.ts'
+import { typedRun } from './choose.ts'
 import { lastOption, readRun } from './reading.ts'
 
 /** What the counts are of. */
@@ -22,10 +23,12 @@ export const show: Verb = (runs, run) =>
       'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +
         'pruned, show the summary that was kept.',
     )
-    .argument('[run]', 'its id, or its --once name')
+    .argument('[run]', 'its id, or its --once name; asked for on a terminal')
     .addHelpText('after', examples('svc runs show 20260301T101500Z-7f3a', 'svc runs show --last --json'))
     .action(
-      run(summaryView, async (context, name, options) => {
+      run(summaryView, async (context, typed, options) => {
+        const last = options.last === true
+        const name = await typedRun(context, typed, { last })
         const [{ prunedName }, { recordedSummary }, { describeHolder, lockHolder }] = await Promise.all([
           import('../../bulk/find-run.ts'),
           import('../../bulk/recorded.ts'),
@@ -33,7 +36,7 @@ export const show: Verb = (runs, run) =>
         ])
         const kept = name === undefined ? undefined : await prunedName(context, name)
         if (kept !== undefined) return document(kept.summary, kept.rows)
-        const recorded = await readRun(context, { run: name, last: options.last === true })
+        const recorded = await readRun(context, { run: name, last })
         const holder = await lockHolder(context.host, recorded.dir)
         if (holder !== undefined) context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
         const summary = recordedSummary(recorded)

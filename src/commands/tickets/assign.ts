@@ -1,6 +1,6 @@
 import { parseTicket } from '../../values.ts'
 import { findEmployee, parseReference } from '../../api/names.ts'
-import { usageError } from '../../errors.ts'
+import { usageError, type SvcError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { assignView } from '../../resources/assign.ts'
@@ -8,7 +8,7 @@ import { assignOutcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, examples, refuseRunOptions } from '../../cli/options.ts'
 import { assignOne, planAssign } from './assign-one.ts'
 import { askNear } from '../near-names.ts'
-import { employeesByName, employeesOf } from './names.ts'
+import { chooseEmployee, employeesByName, employeesOf } from './names.ts'
 
 export const assign: Verb = (tickets, run) =>
   bulkOptions(tickets.command('assign'))
@@ -19,7 +19,7 @@ export const assign: Verb = (tickets, run) =>
         'service has no conditional change, so someone else may change the assignee in between.',
     )
     .argument('[ticket]', 'ticket id, or an address with one ticket id in it')
-    .option('--to <employee>', 'the new assignee: employee id or "First Last"')
+    .option('--to <employee>', 'the new assignee: employee id or "First Last"; asked for on a terminal')
     .option('--if-assignee <employee>', 'only while this employee is the assignee')
     .addHelpText(
       'after',
@@ -55,19 +55,19 @@ export const assign: Verb = (tickets, run) =>
               typed,
             })
           }
-          if (ticket === undefined || to === undefined) {
-            throw usageError(
-              ticket === undefined
-                ? 'name the ticket, and its new assignee with --to'
-                : 'name the new assignee with --to',
-              'svc tickets assign <ticket> --to <employee>, or --file <file>',
-            )
-          }
+          if (ticket === undefined) throw isMissing('the ticket, and its new assignee with --to')
           refuseRunOptions(command)
-          const choice = { ticketId: parseTicket(ticket), to, ifAssignee, employees, accept }
+          const ticketId = parseTicket(ticket)
+          const wanted = to ?? (await chooseEmployee(context, employees))
+          if (wanted === undefined) throw isMissing('the new assignee with --to')
+          const choice = { ticketId, to: wanted, ifAssignee, employees, accept }
           if (options.dryRun === true) return planAssign(context, choice)
           return record(...(await assignOne(context, choice)))
         },
         { bulk: (_ticket, options) => (options.file.length > 0 ? assignOutcomeView : undefined) },
       ),
     )
+
+function isMissing(what: string): SvcError {
+  return usageError(`name ${what}`, 'svc tickets assign <ticket> --to <employee>, or --file <file>')
+}

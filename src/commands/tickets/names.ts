@@ -27,6 +27,25 @@ export async function employeeNames(context: Context, employees: Employees): Pro
   }
 }
 
+/** Lets a person choose; those who can take a ticket come first, as far as that can be seen. Undefined where nobody can be asked. */
+export function chooseEmployee(context: Context, employees: Employees): Promise<string | undefined> {
+  return context.choose('Assign the ticket to which employee?', async () => {
+    const all = await employees()
+    const able = all.filter(mayTakeTickets)
+    return [...able, ...all.filter((employee) => !able.includes(employee))].map((employee) => {
+      const { id, kind, position, status } = employee
+      const details = [kind, position, status, mayTakeTickets(employee) ? undefined : 'cannot take tickets']
+      const detail = details.filter((word) => word != null && word !== '').join(', ')
+      return { value: id, name: fullName(employee), detail }
+    })
+  })
+}
+
+/** Of the rules of the change, the two that show: an active employee, with access to a channel. */
+function mayTakeTickets({ status, channels }: Employee): boolean {
+  return status?.toLowerCase() !== 'inactive' && channels?.length !== 0
+}
+
 /** The employees of a csv file, all found in one reading. */
 export function employeesByName(read: Employees): Resolve {
   return async (texts) => {

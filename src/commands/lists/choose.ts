@@ -1,0 +1,21 @@
+import { parseReference } from '../../api/names.ts'
+import { usageError } from '../../errors.ts'
+import type { Choice } from '../../output/picker.ts'
+import type { Context } from '../../cli/verb.ts'
+
+/** The list as it was typed, or as it was chosen: its id. Throws exit 2 when there is none, and for one that cannot be. */
+export async function typedList(context: Context, typed: string | undefined): Promise<string> {
+  const list = typed ?? (await context.choose('Which list?', () => choices(context)))
+  if (list === undefined) throw usageError('the argument <list> is missing')
+  parseReference(list, 'list')
+  return list
+}
+
+async function choices(context: Context): Promise<Choice[]> {
+  const { lists } = await context.api()
+  const all: Choice[] = []
+  for await (const { id, name, contactsCount } of lists.all({ limit: Infinity })) {
+    all.push({ value: id, name, detail: `contacts: ${contactsCount}` })
+  }
+  return all
+}

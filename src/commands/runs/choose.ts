@@ -1,0 +1,28 @@
+import type { Context } from '../../cli/verb.ts'
+
+/**
+ * The run as it was typed, or as it was chosen among those of this service; undefined with --last, and where nobody can be asked.
+ * `unfinished`: those that resuming would work on.
+ */
+export async function typedRun(
+  context: Context,
+  typed: string | undefined,
+  { last, unfinished = false }: { readonly last: boolean; readonly unfinished?: boolean },
+): Promise<string | undefined> {
+  if (typed !== undefined || last) return typed
+  return context.choose(unfinished ? 'Which run should be resumed?' : 'Which run?', () => choices(context, unfinished))
+}
+
+async function choices(context: Context, unfinished: boolean) {
+  const { listRuns } = await import('../../bulk/store.ts')
+  const configuration = await context.configuration()
+  const { baseUrl } = configuration.profile()
+  const all = await listRuns(context.host, configuration.stateDir.value)
+  return all.flatMap(({ id, run, end, holder }) => {
+    if (run?.baseUrl !== baseUrl || (unfinished && (holder !== undefined || end?.left === 0))) return []
+    const { once, operation, target, startedAt } = run
+    const status = holder === undefined ? (end?.status ?? 'interrupted') : 'running'
+    const what = [operation, target?.name ?? target?.id, status, startedAt].filter((word) => word !== undefined)
+    return [{ value: id, name: once?.name ?? id, detail: what.join(', ') }]
+  })
+}

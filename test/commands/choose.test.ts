@@ -1,0 +1,174 @@
+/** What is left out of a command line is asked for on a terminal, and is a mistake everywhere else. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { onTerminal } from '../bulk/spawned.ts'
+import { show } from '../output/screen.ts'
+import { createSandboxWorld, typing, type Options } from '../svc.ts'
+
+const { svc, sandbox, env, folder } = await createSandboxWorld()
+const { assignableTickets, contactsWithoutChats, employee } = sandbox.examples
+const [ticket = ''] = assignableTickets
+const [contact = ''] = contactsWithoutChats
+const key = sandbox.keys[0]
+const profile = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?.apiSecret }
+const config = join(folder, 'config.json')
+const content = { current: 'a', profiles: { a: profile, guarded: { ...profile, protected: true } } }
+writeFileSync(config, JSON.stringify(content), { mode: 0o600 })
+const onProfile = { SVC_CONFIG: config, SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
+/** Standard output may go anywhere. */
+const watched = { stdin: true, stdout: false, stderr: true }
+
+/** A person who cannot see lists redrawn: asked line by line. */
+function plainly(...answers: string[]): Options & { readonly shown: () => string } {
+  const { terminal, shown } = typing(...answers)
+  return { isTerminal: watched, columns: 100, terminal: () => ({ ...terminal(), isPlain: true }), shown }
+}
+
+const cases: [line: string, mistake: RegExp][] = [
+  ['lists get', /^error: the argument <list> is missing\n {2}see: svc lists get --help/],
+  ['lists members', /^error: the argument <list> is missing\n/],
+  ['lists update --name x', /^error: the argument <list> is missing\n/],
+  [`lists add-contacts --file ids.txt`, /^error: the argument <list> is missing\n/],
+  [`tickets assign ${ticket}`, /^error: name the new assignee with --to\n/],
+  ['profiles use', /^error: the argument <name> is missing\n/],
+  ['runs show', /^error: which run\?\n/],
+  ['runs resume', /^error: which run\?\n/],
+  ['runs export', /^error: which run\?\n/],
+  ['runs retry --outcome error', /^error: which run\?\n/],
+]
+
+test.each(cases)(
+  'svc %s: a usage error without a terminal, with --no-input, and in another format',
+  async (line, mistake) => {
+    const before = sandbox.requests.length
+    const { terminal, shown } = typing('1')
+    const others: [more: string, options: Options][] = [
+      ['', { terminal }],
+      ['', { terminal, isTerminal: { ...watched, stdin: false } }],
+      ['', { terminal, isTerminal: { ...watched, stderr: false } }],
+      [' --no-input', { terminal, isTerminal: watched }],
+      [' --json --error-format text', { terminal, isTerminal: watched }],
+      ['', { isTerminal: watched }],
+    ]
+    for (const [more, options] of others) {
+      const { code, stdout, stderr } = await svc(`${line}${more} --color never`, options)
+      expect([more, code, stdout]).toEqual([more, 2, ''])
+      expect(stderr).toMatch(mistake)
+    }
+    expect(shown()).toBe('')
+    // Only where a terminal is missing after all, what there is to choose from was read before.
+    const writes = sandbox.requests.slice(before).filter(({ method }) => method !== 'GET')
+    expect(writes).toEqual([])
+  },
+)
+
+describe('asked', () => {
+  test('which list: searched for by words, chosen by number', async () => {
+    const person = plainly('campaign 297', '1')
+    const { code, stdout } = await svc('lists get', person)
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^NAME +Campaign 297$/m)])
+    expect(person.shown()).toMatch(
+      /^Which list\?\n1\. .* {2}contacts: \d+\n2\. [^]*\nand \d+ more\nNumber, or words to search for: /,
+    )
+    expect(person.shown()).toContain('search for: 1. Campaign 297  contacts: 3\nNumber')
+  })
+
+  test('a write still asks its own question afterwards', async () => {
+    const person = plainly('nobody yet', '1', 'n')
+    const before = sandbox.requests.length
+    const { code } = await svc('lists update --description x -p guarded', { ...person, env: onProfile })
+    expect(code).toBe(9)
+    expect(person.shown()).toMatch(/Update the list [0-9a-f]{24} on the protected profile/)
+    expect(sandbox.requests.slice(before).every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  test('which employee: those who can take a ticket come first', async () => {
+    const person = plainly(employee, '1')
+    const { code, stdout } = await svc(`tickets assign ${ticket}`, person)
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/AFTER +Robin Berg/)])
+    const all = plainly('no one is called that', 'cannot take tickets', '1')
+    await svc(`tickets assign ${ticket}`, all)
+    expect(all.shown()).toContain('nothing matches\n')
+    expect(all.shown().split('nothing matches')[0]).not.toContain('cannot take tickets')
+    expect(all.shown().split('nothing matches')[1]).toContain('cannot take tickets')
+  })
+
+  test('which run: to be resumed only those of which something is left', async () => {
+    const done = await svc(`lists add-contacts VIP ${contact} --once finished`)
+    expect(done.code).toBe(0)
+    sandbox.setFaults('lists.add-contacts=500')
+    const failed = await svc(`lists add-contacts VIP ${contact} --once open --retries 0`)
+    sandbox.setFaults()
+    expect(failed.code).toBe(7)
+    const person = plainly('1')
+    const { code, stdout } = await svc('runs resume', person)
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^ok +1$/m)])
+    expect(person.shown()).toMatch(/^Which run should be resumed\?\n1\. open {2}lists\.add-contacts, VIP, /)
+    expect(person.shown()).not.toContain('finished')
+    const other = plainly('finished', '1')
+    expect((await svc('runs show', other)).stderr).toContain('("finished")')
+  })
+
+  test('which profile', async () => {
+    const person = plainly('guarded', '1')
+    const { code, stdout } = await svc('profiles use', { ...person, env: onProfile })
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^CURRENT +guarded/)])
+  })
+})
+
+describe('on a real terminal', { timeout: 60_000 }, () => {
+  const settings = `stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '`
+
+  test('type to search, arrow down, Enter', async () => {
+    const { pty, shows, text, exited } = onTerminal(
+      `svc lists get; echo "code $?"; ${settings}; echo; echo END`,
+      env,
+      folder,
+    )
+    await shows('Enter to choose')
+    pty.write('camp 29')
+    await shows('camp 29')
+    await shows('> Campaign 298')
+    pty.write('\u001b[B')
+    await shows('> Campaign 297')
+    pty.write('\r')
+    await shows('END')
+    await exited
+    const lines = (await show(text(), { columns: 100, rows: 40 })).lines.map((line) => line.trim())
+    expect(lines[0]).toBe('? Which list? Campaign 297')
+    expect(lines.find((line) => line.startsWith('NAME'))).toMatch(/Campaign 297$/)
+    expect(lines).toContain('code 0')
+    expect(lines).toContain('isig icanon echo')
+  })
+
+  test('Ctrl-C ends with 130, sends nothing more, and gives the terminal back as it was', async () => {
+    const line = `svc lists update --description x; echo "code $?"; ${settings}; echo; echo END`
+    const { pty, shows, text, exited } = onTerminal(line, env, folder)
+    await shows('Enter to choose')
+    const before = sandbox.requests.length
+    pty.write('\u0003')
+    await shows('END')
+    await exited
+    const lines = (await show(text(), { columns: 100, rows: 40 })).lines.map((line) => line.trim())
+    expect(lines).toContain('code 130')
+    expect(lines).toContain('isig icanon echo')
+    expect(sandbox.requests.length).toBe(before)
+  })
+
+  test('ACCESSIBLE=1: numbered lines, and nothing is drawn again', async () => {
+    const { pty, shows, text, exited } = onTerminal(
+      'svc lists get --color never; echo "code $?"; echo END',
+      { ...env, ACCESSIBLE: '1' },
+      folder,
+    )
+    await shows('words to search for:')
+    pty.write('campaign 297\r')
+    await shows('1. Campaign 297')
+    pty.write('1\r')
+    await shows('END')
+    await exited
+    expect(text()).toContain('code 0')
+    expect(text()).not.toContain('\u001b')
+  })
+})
