@@ -211,7 +211,7 @@ async function bulk() {
       bare.push(bareRate(slow.port, connections, 3000) / limit)
     }
     report(
-      `bulk delete at 20 ms, ${connections} in flight, once under way ÷ (c ÷ latency)`,
+      `bulk delete at 20 ms, ${connections} in flight, in the steady phase ÷ (c ÷ latency)`,
       median(shares),
       `≥ ${goal}`,
       median(shares) >= goal,
