@@ -9,11 +9,11 @@
  * `manifest`, by which `svc.js` tells a build that is damaged.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { crc32 } from 'node:zlib'
+import { writeManifest } from './manifest.mjs'
 import { Origins } from './origins.mjs'
 import { billOfMaterials, licenses, packagesOf } from './packages.mjs'
 
@@ -185,7 +185,7 @@ async function bundle(known = {}) {
   await writeFile(join(next, 'package.json'), '{"type":"commonjs"}\n')
   for (const [name, bytes] of parsers) await writeFile(join(next, name), bytes)
   execFileSync(process.execPath, [join(root, 'bin/train.js'), next], { stdio: 'inherit' })
-  await writeManifest()
+  await writeManifest(next)
   return metafile
 }
 
@@ -197,14 +197,6 @@ function sourceOf(folder, url) {
   return relative(root, resolve(folder, name))
     .replaceAll('\\', '/')
     .replace(/^.*\/(?=node_modules\/)/, '')
-}
-
-/** A checksum a line, of the rest of the manifest first and then of every file with its name. */
-async function writeManifest() {
-  const hex = (bytes) => crc32(bytes).toString(16).padStart(8, '0')
-  let lines = '\n'
-  for (const name of await readdir(next)) lines += `${hex(await readFile(join(next, name)))} ${name}\n`
-  await writeFile(join(next, 'manifest'), hex(lines) + lines)
 }
 
 /** Which piece each chunk belongs to. */
@@ -228,7 +220,7 @@ function assign(outputs) {
 // Neither the help of a command nor the tree of commands, which completion walks, changes: printed once here, they need no
 // framework when they are asked for.
 await bundle()
-const script = `const load = require('../bin/svc.js').loader('.'); load('./start/main').main(load('./start/host').nodeHost(process))`
+const script = `const { filesOf, loader } = require('../bin/svc.js'); const load = loader(filesOf('.')); load('./start/main').main(load('./start/host').nodeHost(process))`
 const print = (...words) =>
   execFileSync(process.execPath, ['-e', script, '--', 'svc', ...words], { cwd: next, encoding: 'utf8', env: {} })
 const { inputs } = await bundle({ pages: print('__complete', '--pages'), tree: print('__complete', '--tree') })

@@ -18,19 +18,19 @@ function damaged(name, why = 'is not as it was built') {
   return damage
 }
 
-function bytesOf(path, name) {
+function bytesOf(read, name) {
   try {
-    return readFileSync(path)
+    return read(name)
   } catch (error) {
     throw damaged(name, error.code === 'ENOENT' ? 'is missing' : `cannot be read (${error.code})`)
   }
 }
 
 /** Whether bytes are those of a file of the build. Throws when its manifest is not as it was written. */
-function checker(folder) {
+function checker(read) {
   const { crc32 } = require('node:zlib')
   const hex = (bytes) => crc32(bytes).toString(16).padStart(8, '0')
-  const manifest = bytesOf(join(folder, 'manifest'), 'manifest')
+  const manifest = bytesOf(read, 'manifest')
   const lines = manifest.toString('latin1', 8)
   if (manifest.toString('latin1', 0, 8) !== hex(lines)) throw damaged('manifest')
   return (name, bytes) => lines.includes(`\n${hex(bytes)} ${name}\n`)
@@ -50,8 +50,13 @@ function traceSources(read) {
   function origin(place, piece, line, column) {
     try {
       const [sources, ...rows] = tableOf(piece)
-      const before = rows[line - 1].split(' ').findLast((word) => numberOf(word) < column)
-      const [, source, at] = before.split(':').map(numberOf)
+      let [at, from, source] = [0, 0, 0]
+      for (const word of rows[line - 1].split(' ')) {
+        const [columns, lines = 1, others = 0] = word.split(':').map(numberOf)
+        if (from + columns >= column) break
+        ;[from, at, source] = [from + columns, at + lines, source + others]
+      }
+      if (at === 0) return place
       return `${sources.split(' ')[source]}:${at}`
     } catch {
       // A missing or damaged table must not hide what the trace is of.
@@ -70,32 +75,36 @@ function traceSources(read) {
   }
 }
 
+/** The files of a build in a folder. */
+const filesOf = (folder) => (name) => readFileSync(join(folder, name))
+
 /**
- * A `require` for the modules of a build: `./piece/module`; all other names are Node's own. `onOpen`: for each piece that is
- * read, while the build is being made and has neither caches nor a manifest.
+ * A `require` for the modules of a build: `./piece/module`; all other names are Node's own, which `native` requires. `read`: the
+ * bytes of a file of the build. `onOpen`: for each piece that is read, while the build is being made and has neither caches
+ * nor a manifest.
  */
-function loader(folder, onOpen) {
+function loader(read, { onOpen, native = require } = {}) {
   const { Script } = require('node:vm')
-  const fits = onOpen === undefined ? checker(folder) : () => true
+  const fits = onOpen === undefined ? checker(read) : () => true
   const pieces = new Map()
   const modules = new Map()
 
   if (onOpen === undefined)
     traceSources((name) => {
-      const bytes = readFileSync(join(folder, name))
+      const bytes = read(name)
       return fits(name, bytes) ? bytes.toString('utf8') : ''
     })
 
   /** A file of the build. Throws when it is not what was built. */
   function asset(name) {
-    const bytes = bytesOf(join(folder, name), name)
+    const bytes = bytesOf(read, name)
     if (!fits(name, bytes)) throw damaged(name)
     return bytes
   }
   function cacheOf(piece) {
     if (onOpen !== undefined) return undefined
     try {
-      const bytes = readFileSync(join(folder, `${piece}.cache`))
+      const bytes = read(`${piece}.cache`)
       return fits(`${piece}.cache`, bytes) ? bytes : undefined
     } catch {
       // The published package has none: compiling takes longer, and that is all.
@@ -111,7 +120,7 @@ function loader(folder, onOpen) {
     return opened
   }
   function load(name) {
-    if (!name.startsWith('./')) return require(name)
+    if (!name.startsWith('./')) return native(name)
     let module = modules.get(name)
     if (module === undefined) {
       const piece = name.slice(2, name.indexOf('/', 2))
@@ -136,12 +145,14 @@ function toldVersion([word, ...more]) {
   }
 }
 
-async function start() {
+/** `self`: how this program is started again. An executable has all of these of its own. */
+async function start({ read = filesOf(join(__dirname, '../dist')), native, self } = {}) {
+  if (toldVersion(process.argv.slice(2))) return
   // A defect until main has said how it ended: a promise that never settles must not look like success.
   process.exitCode = 1
   try {
-    const load = loader(join(__dirname, '../dist'))
-    const code = await load('./start/main').main(load('./start/host').nodeHost(process))
+    const load = loader(read, { native })
+    const code = await load('./start/main').main(load('./start/host').nodeHost(process, self))
     // Damage may show late, and where it is taken for something else.
     if (damage !== undefined && code !== 1) throw damage
     process.exitCode = code
@@ -152,5 +163,5 @@ async function start() {
   }
 }
 
-if (require.main === module && !toldVersion(process.argv.slice(2))) void start()
-module.exports = { loader }
+if (require.main === module) void start()
+module.exports = { filesOf, loader, start }

@@ -108,8 +108,8 @@ function standardInput(node: NodeJS.Process): Readable {
 
 const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** The real world. */
-export function nodeHost(node: NodeJS.Process): Host {
+/** The real world. `self`: how this program is started again, if not by Node with a script. */
+export function nodeHost(node: NodeJS.Process, self: Host['self'] = [node.execPath, ...node.argv.slice(1, 2)]): Host {
   let stdin: Readable | undefined
   return {
     argv: node.argv.slice(2),
@@ -117,7 +117,7 @@ export function nodeHost(node: NodeJS.Process): Host {
     platform: node.platform,
     nodeVersion: node.versions.node,
     pid: node.pid,
-    self: [node.execPath, ...node.argv.slice(1, 2)],
+    self,
     cwd: () => node.cwd(),
     get stdin() {
       return (stdin ??= standardInput(node))

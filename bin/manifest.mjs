@@ -1,0 +1,13 @@
+/** The checksums of a build, by which `svc.js` tells one that is damaged. */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+
+/** Writes `manifest`: a checksum a line, of the rest of the manifest first and then of every file of the folder with its name. */
+export async function writeManifest(folder) {
+  const hex = (bytes) => crc32(bytes).toString(16).padStart(8, '0')
+  let lines = '\n'
+  for (const name of (await readdir(folder)).toSorted())
+    if (name !== 'manifest') lines += `${hex(await readFile(join(folder, name)))} ${name}\n`
+  await writeFile(join(folder, 'manifest'), hex(lines) + lines)
+}
