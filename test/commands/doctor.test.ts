@@ -44,8 +44,7 @@ async function doctor(words: string, options: Options = {}, where: World = world
     code,
     stderr,
     checks,
-    in: (state) =>
-      checks.filter((each) => each.state === state && each.check !== 'node').map(({ check }) => check),
+    in: (state) => checks.filter((each) => each.state === state && each.check !== 'node').map(({ check }) => check),
     of: (check) =>
       checks.find((each) => each.check === check) ?? { check, state: 'skip', message: 'no such check', remedy: null },
   }

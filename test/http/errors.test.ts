@@ -298,13 +298,12 @@ describe('an error says what happened and what to do', () => {
     ],
     ['26.1.0', true, 'add its CA to those of this system, or set NODE_EXTRA_CA_CERTS to its CA file'],
   ])('with Node %s, trusting the system: %s', (nodeVersion, trustsSystem, way) => {
-    expect(trustHint({ nodeVersion, trustsSystem })).toBe(
-      `certificates are always checked; to trust your own, ${way}`,
-    )
+    expect(trustHint({ nodeVersion, trustsSystem })).toBe(`certificates are always checked; to trust your own, ${way}`)
   })
 
   it("Node's own advice about a certificate is not passed on", () => {
-    const said = 'self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca'
+    const said =
+      'self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca'
     const error = Object.assign(new Error(said), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
     expect(describeFailure(error)).toBe('self-signed certificate')
   })

@@ -28,7 +28,8 @@ if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('the
 
 const modules = installed('nodes')
 const folder = mkdtempSync(join(tmpdir(), 'svc-nodes-'))
-const run = (program, words, env) => spawnSync(program, words, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
+const run = (program, words, env) =>
+  spawnSync(program, words, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
 
 /** Whether all tests passed on it, and how many. */
 function testOn(name) {

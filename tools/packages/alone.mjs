@@ -50,7 +50,11 @@ export function tryWithoutNode(executable, debian, folder) {
       async () => {
         makeRoot(place, executable)
         copyFileSync(executable, join(place, 'svc'))
-        const { stdout, stderr } = spawnSync(unshare, [...inChroot(place), '/svc', 'sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP'], { env, encoding: 'utf8' })
+        const { stdout, stderr } = spawnSync(
+          unshare,
+          [...inChroot(place), '/svc', 'sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP'],
+          { env, encoding: 'utf8' },
+        )
         if (!stdout.includes('VIP')) throw new Error(stderr)
         return stdout.split('\n')[0]
       },
@@ -69,7 +73,8 @@ export function tryWithoutNode(executable, debian, folder) {
       () => {
         if (!existsSync(debian)) throw new Error(`${debian} was not made`)
         const system = makeRoot(join(folder, 'debian'), executable)
-        for (const name of ['info', 'updates', 'triggers']) mkdirSync(join(system, 'var/lib/dpkg', name), { recursive: true })
+        for (const name of ['info', 'updates', 'triggers'])
+          mkdirSync(join(system, 'var/lib/dpkg', name), { recursive: true })
         copyFileSync('/dev/null', join(system, 'var/lib/dpkg/status'))
         run('dpkg', `--root=${system}`, '--force-depends', '--log=/dev/null', '-i', debian)
         const [, version] = run(unshare, ...inChroot(system), '/usr/bin/svc', '--version').match(/^(\d\S+)\n/) ?? []

@@ -40,14 +40,28 @@ export async function killAndResume(program, folder, { words = [], inside = fold
     const its = { ...env, SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret }
     const svc = (...more) => spawnSync(program, [...words, ...more], { env: its, encoding: 'utf8', maxBuffer: 2 ** 24 })
     const members = svc('lists', 'members', examples.list, '-o', 'ids')
-    const ids = members.stdout.split('\n').filter((line) => line !== '').slice(0, 300)
+    const ids = members.stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .slice(0, 300)
     if (ids.length < 100) throw new Error(`only ${ids.length} members: ${members.stderr}`)
     mkdirSync(join(folder, 'job'), { recursive: true })
     writeFileSync(join(folder, 'job/ids.txt'), ids.join('\n'))
     const state = join(inside, 'job/state')
-    const job = ['lists', 'add-contacts', examples.emptyList, '--file', join(inside, 'job/ids.txt'), '--once', 'job', '--yes']
+    const job = [
+      'lists',
+      'add-contacts',
+      examples.emptyList,
+      '--file',
+      join(inside, 'job/ids.txt'),
+      '--once',
+      'job',
+      '--yes',
+    ]
     const options = ['--state-dir', state, '--batch-size', '1', '--concurrency', '1', '--json']
-    await killed(spawn(program, [...words, ...job, ...options, '-v'], { env: its, stdio: ['ignore', 'ignore', 'pipe'] }))
+    await killed(
+      spawn(program, [...words, ...job, ...options, '-v'], { env: its, stdio: ['ignore', 'ignore', 'pipe'] }),
+    )
     const { status, stdout, stderr } = svc('runs', 'resume', 'job', '--state-dir', state, '--yes', '--json')
     if (status !== 0) throw new Error(`the resumed run ended with ${status}: ${stderr}`)
     const { result, status: ended } = JSON.parse(stdout)

@@ -44,7 +44,9 @@ async function step(what, how) {
   try {
     const said = await how()
     totals.ok += 1
-    console.log(`ok      ${what}${said === undefined ? '' : `: ${said}`} (${((Date.now() - started) / 1000).toFixed(0)} s)`)
+    console.log(
+      `ok      ${what}${said === undefined ? '' : `: ${said}`} (${((Date.now() - started) / 1000).toFixed(0)} s)`,
+    )
   } catch (error) {
     totals.failed += 1
     console.log(`FAILED  ${what}: ${error.message}`)
@@ -100,7 +102,13 @@ function unpack(target, folder) {
 /** What of it has to be there for it to start on a Mac; nothing of it can run here. */
 function checkBundle(target, folder) {
   const home = join(unpack(target, folder), '../..')
-  const parts = ['lib/node', 'lib/svc/bin/svc.js', 'lib/svc/package.json', 'lib/svc/dist/manifest', 'lib/svc/dist/start.js']
+  const parts = [
+    'lib/node',
+    'lib/svc/bin/svc.js',
+    'lib/svc/package.json',
+    'lib/svc/dist/manifest',
+    'lib/svc/dist/start.js',
+  ]
   const absent = parts.find((part) => !existsSync(join(home, part)))
   if (absent !== undefined) throw new Error(`${absent} is not in it`)
   const own = readFileSync(join(installed('release'), targets[target].node))
@@ -108,8 +116,13 @@ function checkBundle(target, folder) {
   for (const file of ['bin/svc', 'lib/node'])
     if ((statSync(join(home, file)).mode & 0o111) === 0) throw new Error(`${file} is not executable`)
   // The launcher and the program are the same on every system; only Node is not.
-  writeFileSync(join(home, 'lib/node'), `#!/bin/sh\n[ "$1" = --use-system-ca ] && shift\nexec '${process.execPath}' "$@"\n`)
-  const { stdout, stderr } = spawnSync(join(home, 'bin/svc'), ['sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP'], { encoding: 'utf8' })
+  writeFileSync(
+    join(home, 'lib/node'),
+    `#!/bin/sh\n[ "$1" = --use-system-ca ] && shift\nexec '${process.execPath}' "$@"\n`,
+  )
+  const { stdout, stderr } = spawnSync(join(home, 'bin/svc'), ['sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP'], {
+    encoding: 'utf8',
+  })
   if (!stdout.includes('VIP')) throw new Error(stderr)
   return 'its Node is as it was signed; the launcher and the program were tried with the Node of this machine'
 }
@@ -126,7 +139,9 @@ async function tryTarget(target, folder) {
   await step(`${target}: sandbox exec`, () => trySandbox(program))
   await step(`${target}: bulk run, killed and resumed`, () => killAndResume(program, folder))
   const its = isEmulated ? Math.ceil(kills / 5) : kills
-  await step(`${target}: random kills`, () => tool(['tools/kill/kill-test.mjs', '--kills', `${its}`, '--program', program]).at(-1))
+  await step(`${target}: random kills`, () =>
+    tool(['tools/kill/kill-test.mjs', '--kills', `${its}`, '--program', program]).at(-1),
+  )
   if (target === 'win-x64') missing(`${target}: tests on a terminal`, 'they need a terminal of Windows')
   else
     await step(`${target}: tests on a terminal`, () => {

@@ -27,7 +27,7 @@ export function writeZip(path, folder, time) {
   const parts = []
   const directory = []
   let offset = 0
-  for (const name of readdirSync(folder, { recursive: true }).toSorted()) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
     if (statSync(join(folder, name)).isDirectory()) continue
     const bytes = readFileSync(join(folder, name))
     const packed = deflateRawSync(bytes)

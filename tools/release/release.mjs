@@ -59,7 +59,12 @@ const nameOf = (target) => `${titleOf(target)}.${target === 'win-x64' ? 'zip' : 
 async function writeNpmPackage(work) {
   const stage = join(work, 'npm')
   mkdirSync(stage)
-  for (const path of ['package.json', 'README.md', 'LICENSE', ...manifest.files.filter((name) => !name.startsWith('!'))])
+  for (const path of [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    ...manifest.files.filter((name) => !name.startsWith('!')),
+  ])
     cpSync(join(root, path), join(stage, path), { recursive: true, filter: (from) => !from.endsWith('.cache') })
   await writeManifest(join(stage, 'dist'))
   run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', place], { cwd: stage })

@@ -157,7 +157,7 @@ function cmd({ folder, variables }: Surroundings): ShellStart {
   const text = batchFile([
     ...setLines({ ...unset, ...variables }),
     'set "PATH=%SVC_SANDBOX_DIR%\\bin;%PATH%"',
-    'doskey svc=',
+    'doskey svc= 2>nul',
     'prompt (sandbox) $P$G',
   ])
   return { words: ['/K', join(folder, 'sandbox.cmd')], files: { 'sandbox.cmd': text }, env: {} }
