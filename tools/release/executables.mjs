@@ -1,6 +1,16 @@
 /** The program for a target: one executable, or Node with the program beside it. */
-import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -21,7 +31,14 @@ export async function buildFor(target, { modules, work, hasCaches }) {
   const runner = hasCaches ? runnerOf(target) : undefined
   if (runner !== undefined) {
     const [program, ...words] = [...runner.words, join(modules, targets[target].node), join(root, 'bin/train.js'), dist]
-    execFileSync(program, words, { env: { ...process.env, ...runner.env }, stdio: ['ignore', 'inherit', 'inherit'] })
+    // Wine cannot write to a pipe of Linux, which this tool's own output may be.
+    const errors = openSync(join(work, 'errors'), 'w')
+    const { status } = spawnSync(program, words, {
+      env: { ...process.env, ...runner.env },
+      stdio: ['ignore', 'ignore', errors],
+    })
+    closeSync(errors)
+    if (status !== 0) throw new Error(`no code caches for ${target}: ${readFileSync(join(work, 'errors'), 'utf8')}`)
   } else if (hasCaches) console.log(`${target}: no code caches, since its Node cannot run here; it starts more slowly`)
   await writeManifest(dist)
   return dist
