@@ -9,13 +9,13 @@
  * `manifest`, by which `svc.js` tells a build that is damaged.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeManifest } from './manifest.mjs'
 import { Origins } from './origins.mjs'
 import { billOfMaterials, licenses, packagesOf } from './packages.mjs'
-import { checksum } from './svc.js'
 
 const { build, transform } = await import('esbuild').catch((error) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
@@ -213,13 +213,6 @@ function sourceOf(folder, url) {
     .replace(/^.*\/(?=node_modules\/)/, '')
 }
 
-/** A checksum a line, of the rest of the manifest first and then of every file with its name. */
-async function writeManifest() {
-  let lines = '\n'
-  for (const name of await readdir(next)) lines += `${checksum(await readFile(join(next, name)))} ${name}\n`
-  await writeFile(join(next, 'manifest'), checksum(Buffer.from(lines)) + lines)
-}
-
 /** Which piece each chunk belongs to. */
 function assign(outputs) {
   const pieceOf = {}
@@ -241,7 +234,7 @@ function assign(outputs) {
 const inputs = await bundle()
 // Neither the help of a command nor the tree of commands, which completion walks, changes: printed once here, they need no
 // framework when they are asked for.
-const script = `const load = require('../bin/svc.js').loader('.', () => {}); load('./start/main').main(load('./start/host').nodeHost(process)).then((code) => (process.exitCode = code))`
+const script = `const { filesOf, loader } = require('../bin/svc.js'); const load = loader(filesOf('.'), { onOpen: () => {} }); load('./start/main').main(load('./start/host').nodeHost(process)).then((code) => (process.exitCode = code))`
 const print = (...words) =>
   execFileSync(process.execPath, ['-e', script, '--', 'svc', ...words], { cwd: next, env: {} })
 await writeFile(join(next, 'tree.json'), print('__complete', '--tree'))
@@ -251,7 +244,7 @@ execFileSync(process.execPath, [join(root, 'bin/train.js'), next], { stdio: 'inh
 const packages = await packagesOf(Object.keys(inputs))
 await writeFile(join(next, 'LICENSES.txt'), await licenses(packages))
 await writeFile(join(next, 'sbom.cdx.json'), await billOfMaterials(packages))
-await writeManifest()
+await writeManifest(next)
 
 const last = join(root, 'dist.last')
 await rm(last, { recursive: true, force: true })

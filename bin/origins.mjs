@@ -1,7 +1,8 @@
 /**
  * Where the code of a piece came from, for `svc.js` to put into stack traces: a source map would be six times as large, and
  * has a decoder in Node only where its file is a module. The first line names the sources. A line follows for each line of the
- * piece, with a word wherever another line of a source begins: `<column>:<source>:<line>`, in base 36.
+ * piece, with a word wherever another line of a source begins: `<column>:<line>:<source>`, in base 36, each as the difference to
+ * the word before it (to 0 in the first one). What is left out is the next line, and the same source.
  */
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
@@ -19,6 +20,11 @@ function numbersOf(text) {
     ;[value, shift] = [0, 0]
   }
   return numbers
+}
+
+function wordOf([columns, lines, sources]) {
+  if (sources !== '0') return `${columns}:${lines}:${sources}`
+  return lines === '1' ? columns : `${columns}:${lines}`
 }
 
 export class Origins {
@@ -40,16 +46,19 @@ export class Origins {
     let [source, line] = [0, 0]
     for (const [at, row] of rows.entries()) {
       const words = []
-      let [column, last] = [at === 0 ? -shift : 0, '']
+      let column = at === 0 ? -shift : 0
+      let last = { column: 0, line: 0, source: 0 }
       for (const place of row.split(',')) {
         const [columns = 0, otherSource, lines] = numbersOf(place)
         column += columns
         if (otherSource === undefined) continue
         source += otherSource
         line += lines
-        const origin = `${numbers[source].toString(36)}:${(line + 1).toString(36)}`
-        if (origin !== last) words.push(`${column.toString(36)}:${origin}`)
-        last = origin
+        const next = { column, line: line + 1, source: numbers[source] }
+        if (words.length > 0 && next.line === last.line && next.source === last.source) continue
+        const differences = [next.column - last.column, next.line - last.line, next.source - last.source]
+        words.push(wordOf(differences.map((number) => number.toString(36))))
+        last = next
       }
       this.#lines.push(words.join(' '))
     }

@@ -18,9 +18,9 @@ function damaged(name, why = 'is not as it was built') {
   return damage
 }
 
-function bytesOf(path, name) {
+function bytesOf(read, name) {
   try {
-    return readFileSync(path)
+    return read(name)
   } catch (error) {
     throw damaged(name, error.code === 'ENOENT' ? 'is missing' : `cannot be read (${error.code})`)
   }
@@ -37,8 +37,8 @@ function checksum(bytes) {
 }
 
 /** What a build has: whether a file of this name, and whether with these bytes. Throws when its manifest is not as it was written. */
-function manifestOf(folder) {
-  const manifest = bytesOf(join(folder, 'manifest'), 'manifest')
+function manifestOf(read) {
+  const manifest = bytesOf(read, 'manifest')
   const lines = manifest.subarray(8)
   if (manifest.toString('latin1', 0, 8) !== checksum(lines)) throw damaged('manifest')
   return {
@@ -61,8 +61,13 @@ function traceSources(read) {
   function origin(place, piece, line, column) {
     try {
       const [sources, ...rows] = tableOf(piece)
-      const before = rows[line - 1].split(' ').findLast((word) => numberOf(word) < column)
-      const [, source, at] = before.split(':').map(numberOf)
+      let [at, from, source] = [0, 0, 0]
+      for (const word of rows[line - 1].split(' ')) {
+        const [columns, lines = 1, others = 0] = word.split(':').map(numberOf)
+        if (from + columns >= column) break
+        ;[from, at, source] = [from + columns, at + lines, source + others]
+      }
+      if (at === 0) return place
       return `${sources.split(' ')[source]}:${at}`
     } catch {
       // A missing or damaged table must not hide what the trace is of.
@@ -83,34 +88,37 @@ function traceSources(read) {
 
 /** A module of Node's with itself as its default export; esbuild would write this into each module that imports one. */
 const withDefault = (module) => Object.create(module, { default: { value: module } })
+/** The files of a build in a folder. */
+const filesOf = (folder) => (name) => readFileSync(join(folder, name))
 
 /**
- * A `require` for the modules of a build: `./piece/module`; all other names are Node's own. `onOpen`: for each piece that is
- * read, while the build is being made and has neither caches nor a manifest.
+ * A `require` for the modules of a build: `./piece/module`; all other names are Node's own, which `native` requires. `read`: the
+ * bytes of a file of the build. `onOpen`: for each piece that is read, while the build is being made and has neither caches
+ * nor a manifest.
  */
-function loader(folder, onOpen) {
+function loader(read, { onOpen, native = require } = {}) {
   const { Script } = require('node:vm')
-  const { has, fits } = onOpen === undefined ? manifestOf(folder) : { has: () => true, fits: () => true }
+  const { has, fits } = onOpen === undefined ? manifestOf(read) : { has: () => true, fits: () => true }
   const pieces = new Map()
   const modules = new Map()
 
   if (onOpen === undefined)
     traceSources((name) => {
-      const bytes = readFileSync(join(folder, name))
+      const bytes = read(name)
       return fits(name, bytes) ? bytes.toString('utf8') : ''
     })
 
   /** A file of the build; undefined when it has none of that name. Throws when it is not what was built. */
   function asset(name) {
     if (!has(name)) return undefined
-    const bytes = bytesOf(join(folder, name), name)
+    const bytes = bytesOf(read, name)
     if (!fits(name, bytes)) throw damaged(name)
     return bytes
   }
   function cacheOf(piece) {
     if (onOpen !== undefined) return undefined
     try {
-      const bytes = readFileSync(join(folder, `${piece}.cache`))
+      const bytes = read(`${piece}.cache`)
       return fits(`${piece}.cache`, bytes) ? bytes : undefined
     } catch {
       // The published package has none: compiling takes longer, and that is all.
@@ -126,7 +134,7 @@ function loader(folder, onOpen) {
     return opened
   }
   function load(name) {
-    if (!name.startsWith('./')) return require(name)
+    if (!name.startsWith('./')) return native(name)
     let module = modules.get(name)
     if (module === undefined) {
       const piece = name.slice(2, name.indexOf('/', 2))
@@ -151,12 +159,14 @@ function toldVersion([word, ...more]) {
   }
 }
 
-async function start() {
+/** `self`: how this program is started again. An executable has all of these of its own. */
+async function start({ read = filesOf(join(__dirname, '../dist')), native, self } = {}) {
+  if (toldVersion(process.argv.slice(2))) return
   // A defect until main has said how it ended: a promise that never settles must not look like success.
   process.exitCode = 1
   try {
-    const load = loader(join(__dirname, '../dist'))
-    const code = await load('./start/main').main(load('./start/host').nodeHost(process))
+    const load = loader(read, { native })
+    const code = await load('./start/main').main(load('./start/host').nodeHost(process, self))
     // Damage may show late, and where it is taken for something else.
     if (damage !== undefined && code !== 1) throw damage
     process.exitCode = code
@@ -167,5 +177,5 @@ async function start() {
   }
 }
 
-if (require.main === module && !toldVersion(process.argv.slice(2))) void start()
-module.exports = { checksum, loader }
+if (require.main === module) void start()
+module.exports = { checksum, filesOf, loader, start }

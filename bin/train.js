@@ -7,12 +7,12 @@ const { tmpdir } = require('node:os')
 const { basename, join } = require('node:path')
 const { Writable } = require('node:stream')
 const { Script } = require('node:vm')
-const { loader } = require('./svc.js')
+const { filesOf, loader } = require('./svc.js')
 
 const dist = process.argv[2]
 const home = mkdtempSync(join(tmpdir(), 'svc-build-'))
 const scripts = new Map()
-const load = loader(dist, (piece, script) => scripts.set(piece, script))
+const load = loader(filesOf(dist), { onOpen: (piece, script) => scripts.set(piece, script) })
 const { main } = load('./start/main')
 const real = load('./start/host').nodeHost(process)
 

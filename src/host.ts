@@ -26,6 +26,8 @@ export interface Host {
   readonly pid: number
   /** How to start this program again: an executable and its first arguments. */
   readonly self: readonly [string, ...string[]]
+  /** Whether the certificate authorities of the system are trusted beside Node's own. */
+  readonly trustsSystem?: boolean
   /** Where names are asked for, as `address:port`; undefined: where the system says. */
   readonly nameServers?: readonly string[]
   /** The current folder; throws ENOENT when it was deleted. */
@@ -143,17 +145,25 @@ function widthOf(terminal: { readonly columns?: number } | undefined): number | 
 }
 
 function listen(node: NodeJS.Process, callback: (signal: Signal) => void): () => void {
+  // Ctrl-Break, which only Windows has, is meant as Ctrl-C is.
+  const events: NodeJS.Signals[] = node.platform === 'win32' ? [...signals, 'SIGBREAK'] : [...signals]
   const listener = (signal: NodeJS.Signals): void => {
-    callback(signal as Signal)
+    callback(signal === 'SIGBREAK' ? 'SIGINT' : (signal as Signal))
   }
-  for (const signal of signals) node.on(signal, listener)
+  for (const event of events) node.on(event, listener)
   return () => {
-    for (const signal of signals) node.off(signal, listener)
+    for (const event of events) node.off(event, listener)
   }
 }
 
-/** The real world. */
-export function nodeHost(node: NodeJS.Process): Host {
+/** By an option of Node, wherever it was given. */
+function isToldToTrustSystem({ env, execArgv }: NodeJS.Process): boolean {
+  const options = [...execArgv, ...(env['NODE_OPTIONS'] ?? '').split(/\s+/)]
+  return options.includes('--use-system-ca') || env['NODE_USE_SYSTEM_CA'] === '1'
+}
+
+/** The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. */
+export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
   let stdin: Readable | undefined
   let stderr: Writable | undefined
   const terminals = { stdin: isTerminal(0, node), stdout: isTerminal(1, node), stderr: isTerminal(2, node) }
@@ -163,7 +173,8 @@ export function nodeHost(node: NodeJS.Process): Host {
     platform: node.platform,
     nodeVersion: node.versions.node,
     pid: node.pid,
-    self: [node.execPath, ...node.argv.slice(1, 2)],
+    self: executable ?? [node.execPath, ...node.argv.slice(1, 2)],
+    trustsSystem: executable !== undefined || isToldToTrustSystem(node),
     cwd: () => node.cwd(),
     get stdin() {
       return (stdin ??= standardInput(node))
@@ -195,6 +206,8 @@ export function nodeHost(node: NodeJS.Process): Host {
     random: () => Math.random(),
     onSignal: (callback) => listen(node, callback),
     raise(signal) {
+      // Windows knows no signals: the process would end there and then, with exit code 1.
+      if (node.platform === 'win32') return
       node.removeAllListeners(signal)
       node.kill(node.pid, signal)
     },

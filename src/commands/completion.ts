@@ -4,7 +4,7 @@ import { text, type View } from '../output/result.ts'
 import type { Run } from '../cli/verb.ts'
 import { examples } from '../cli/options.ts'
 
-const shells = ['bash', 'zsh', 'fish'] as const
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 
 const noView: View<never> = { columns: [], fields: [] }
 
@@ -28,6 +28,8 @@ To use it in every new shell:
          source that file)
   zsh    echo 'source <(svc completion zsh)' >> ~/.zshrc, below compinit
   fish   svc completion fish > ~/.config/fish/completions/svc.fish
+  PowerShell: put this line into the file that $PROFILE names:
+         svc completion powershell | Out-String | Invoke-Expression
 ${examples('svc completion bash > svc.bash', 'svc completion zsh > _svc', 'svc completion fish > svc.fish')}`,
     )
     .action(

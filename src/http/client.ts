@@ -7,6 +7,7 @@ import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { classify, type AttemptResult, type Hooks, type ReadAnswer } from './attempt.ts'
 import { clockIsOff, clockOffset, describeOffset, judgeClock } from './clock.ts'
+import { trustHint } from './connection-errors.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
 import type { NameHost } from './lookup.ts'
 import { Pace } from './pace.ts'
@@ -24,7 +25,7 @@ export interface ClientOptions extends TraceOptions {
   readonly apiKey: string
   readonly secret: string
   readonly version: string
-  readonly host: NameHost & Pick<Host, 'nodeVersion' | 'now' | 'sleep' | 'random'>
+  readonly host: NameHost & Pick<Host, 'nodeVersion' | 'trustsSystem' | 'now' | 'sleep' | 'random'>
   /** Milliseconds, for one attempt. */
   readonly timeout: number
   readonly retries: number
@@ -252,7 +253,8 @@ export class Client {
     const { request, attempts, ambiguous: everAmbiguous } = state
     const { profile } = this.#options
     const [host, prefix] = [this.#host, this.#prefix]
-    return explain({ request, result, attempts, everAmbiguous, profile, host, prefix, ...why })
+    const known = { profile, host, prefix, trustHint: trustHint(this.#options.host) }
+    return explain({ request, result, attempts, everAmbiguous, ...known, ...why })
   }
 
   #warnAboutClock(offset: number | undefined): void {

@@ -45,6 +45,8 @@ export interface Failure {
   readonly clock?: { readonly verdict: ClockVerdict; readonly offset: number | undefined } | undefined
   readonly profile: string | undefined
   readonly host: string
+  /** How to trust a certificate that was not accepted. */
+  readonly trustHint: string
   /** Of the base URL; empty without one. */
   readonly prefix: string
 }
@@ -130,7 +132,7 @@ function explainConnection(failure: Failure, message: string, systemCode: string
     return {
       category,
       message: `the certificate of ${failure.host} was not accepted: ${message}`,
-      hint: `certificates are always checked; to trust your own, set NODE_EXTRA_CA_CERTS to its CA file${clock}`,
+      hint: `${failure.trustHint}${clock}`,
     }
   }
   if (isHandshakeProblem(systemCode)) {

@@ -7,6 +7,10 @@ import { root } from '../svc.ts'
 
 export const bin = join(root, 'bin/svc.js')
 if (!existsSync(join(root, 'dist/start.js'))) throw new Error('not built: node bin/build.mjs')
+/** What is started: Node with the build, or an executable that `npm run test:packages` names. */
+const executable = process.env['SVC_TEST_EXECUTABLE']
+const [program, ...script] = executable === undefined ? [process.execPath, bin] : [executable]
+const quoted = [program, ...script].map((word) => `"${word}"`).join(' ')
 
 export interface Ended {
   readonly code: number | null
@@ -49,7 +53,7 @@ export function start(command: string, words: readonly string[], options: SpawnO
 }
 
 export function startSvc(line: string, options: SpawnOptions = {}): Running {
-  return start(process.execPath, [bin, ...line.split(' ').filter((word) => word !== '')], options)
+  return start(program, [...script, ...line.split(' ').filter((word) => word !== '')], options)
 }
 
 /**
@@ -57,12 +61,12 @@ export function startSvc(line: string, options: SpawnOptions = {}): Running {
  * but for the name of the error.
  */
 export function withLimit(blocks: number, line: string, options: SpawnOptions = {}): Running {
-  return start('/bin/sh', ['-c', `ulimit -f ${blocks}; exec "${process.execPath}" "${bin}" ${line}`], options)
+  return start('/bin/sh', ['-c', `ulimit -f ${blocks}; exec ${quoted} ${line}`], options)
 }
 
 /** A shell line in which `svc` is the built program. */
 export function shell(line: string, options: SpawnOptions = {}): Running {
-  return start('/bin/sh', ['-c', `svc() { "${process.execPath}" "${bin}" "$@"; }\n${line}`], options)
+  return start('/bin/sh', ['-c', `svc() { ${quoted} "$@"; }\n${line}`], options)
 }
 
 export interface OnTerminal {
@@ -76,7 +80,7 @@ export interface OnTerminal {
 
 /** A shell line on a terminal of its own. */
 export function onTerminal(line: string, env: Readonly<Record<string, string | undefined>>, cwd: string): OnTerminal {
-  const pty = spawnPty('/bin/sh', ['-c', `svc() { "${process.execPath}" "${bin}" "$@"; }\n${line}`], {
+  const pty = spawnPty('/bin/sh', ['-c', `svc() { ${quoted} "$@"; }\n${line}`], {
     cols: 100,
     rows: 30,
     cwd,

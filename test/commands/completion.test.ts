@@ -77,7 +77,7 @@ describe('what is offered', () => {
     expect(await values('employees', 'list', '--kind', '')).toEqual(['human', 'ai'])
     expect(await values('runs', 'retry', 'x', '--outcome', 'error,')).toContain('error,unknown')
     expect(await values('runs', 'retry', 'x', '--outcome', 'error,')).not.toContain('error,error')
-    expect(await values('completion', '')).toEqual(['bash', 'zsh', 'fish'])
+    expect(await values('completion', '')).toEqual(['bash', 'zsh', 'fish', 'powershell'])
     expect(await values('api', '')).toContain('/v1/employees')
     expect(await values('sign', '')).toContain('PATCH')
   })
@@ -217,7 +217,7 @@ describe('the scripts', () => {
   test('an unknown shell', async () => {
     const { code, stderr } = await svc('completion tcsh')
     expect(code).toBe(2)
-    expect(stderr).toContain('<shell> takes bash, zsh or fish, not "tcsh"')
+    expect(stderr).toContain('<shell> takes bash, zsh, fish or powershell, not "tcsh"')
   })
 
   test('there is no JSON form', async () => {

@@ -30,7 +30,7 @@ interface Report {
   readonly code: number
   readonly stderr: string
   readonly checks: readonly Check[]
-  /** The checks in this state. */
+  /** The checks in this state, without that of Node: it depends on the day. */
   in(state: Check['state']): string[]
   of(check: string): Check
 }
@@ -44,7 +44,7 @@ async function doctor(words: string, options: Options = {}, where: World = world
     code,
     stderr,
     checks,
-    in: (state) => checks.filter((each) => each.state === state).map(({ check }) => check),
+    in: (state) => checks.filter((each) => each.state === state && each.check !== 'node').map(({ check }) => check),
     of: (check) =>
       checks.find((each) => each.check === check) ?? { check, state: 'skip', message: 'no such check', remedy: null },
   }
@@ -91,7 +91,7 @@ describe('it names and fixes', () => {
     expect(report.of('profile').message).toBe('there is no profile and there are no credentials')
     expect(report.of('profile').remedy).toContain('svc profiles add <name>')
     // What does not need a profile is still looked at.
-    expect(report.in('ok')).toEqual(['node', 'configuration', 'files', 'state folder'])
+    expect(report.in('ok')).toEqual(['configuration', 'files', 'state folder'])
   })
 
   test('a wrong secret', async () => {
@@ -325,10 +325,28 @@ describe('it names and fixes', () => {
 
   test('a Node that is too old', async () => {
     const { checkNode } = await import('../../src/commands/doctor/findings.ts')
-    for (const version of ['20.19.0', '20.20.2', '22.13.1', '24.0.0', '26.1.0'])
-      expect(checkNode(version).state).toBe('ok')
-    for (const version of ['18.20.0', '20.18.1', '21.7.0', '22.12.0', '23.11.0'])
-      expect(checkNode(version).state).toBe('warn')
+    const on = (nodeVersion: string) =>
+      checkNode({ nodeVersion, self: ['/usr/bin/node', 'svc.js'], now: () => Date.UTC(2026, 3, 30, 12) })
+    for (const version of ['20.19.0', '20.20.2', '22.13.1', '24.0.0', '26.1.0']) expect(on(version).state).toBe('ok')
+    for (const version of ['18.20.0', '20.18.1', '21.7.0', '22.12.0', '23.11.0']) expect(on(version).state).toBe('warn')
+  })
+
+  test.each([
+    ['20.20.2', Date.UTC(2026, 4, 1)],
+    ['22.23.3', Date.UTC(2027, 4, 1)],
+    ['24.21.0', Date.UTC(2028, 4, 1)],
+    ['26.10.0', Date.UTC(2029, 4, 1)],
+  ])('a Node %s that gets no fixes any more', async (nodeVersion, end) => {
+    const { checkNode } = await import('../../src/commands/doctor/findings.ts')
+    const at = (now: number, ...self: [string, ...string[]]) => checkNode({ nodeVersion, self, now: () => now })
+    expect(at(end - 1, 'node', 'svc.js')).toMatchObject({ state: 'ok', message: nodeVersion })
+    expect(at(end, 'node', 'svc.js')).toMatchObject({
+      state: 'warn',
+      message: `${nodeVersion} has had no security fixes since ${new Date(end - 1).toISOString().slice(0, 10)}`,
+      remedy: 'install Node 26 or a later one; svc still works with this one',
+    })
+    expect(at(end - 1, '/usr/bin/svc').message).toBe(`${nodeVersion}, part of this executable`)
+    expect(at(end, '/usr/bin/svc').remedy).toBe('install a newer version of svc')
   })
 })
 

@@ -298,6 +298,15 @@ describe('sandbox exec', () => {
     expect(readFileSync(out, 'utf8')).toBe('lists,list')
   })
 
+  test('a program of which only the name is known is refused: in the sandbox it would start itself for ever', async () => {
+    const running = svc(['sandbox', 'exec', '--', 'svc', 'lists', 'list'], { self: ['svc'] })
+    expect(await running.ended).toBe(10)
+    expect(running.stderr()).toBe(
+      'error: svc cannot tell where its own program is, since there is no /proc here\n' +
+        '  start it by its full path, for example /usr/bin/svc\n',
+    )
+  })
+
   test('a shell without a script is told of sandbox shell', async () => {
     const env = { HOME: folder, TMPDIR: own }
     expect((await startSvc('sandbox exec -- bash', { env }).ended).stderr).toContain('svc sandbox shell')

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodeHost } from '../../src/host.ts'
+import { batchFile } from '../../src/commands/sandbox/inside.ts'
 import { shellOf, startOf } from '../../src/commands/sandbox/shells.ts'
 import { start, startSvc } from '../bulk/spawned.ts'
 import { createWorld, root } from '../svc.ts'
@@ -29,6 +30,7 @@ describe('which shell', () => {
     ['C:\\Program Files\\Git\\usr\\bin\\bash.exe', 'bash'],
     ['C:\\Program Files\\PowerShell\\7\\pwsh.exe', 'PowerShell'],
     ['PowerShell', 'PowerShell'],
+    ['C:\\Windows\\System32\\cmd.exe', 'cmd'],
     ['sh', undefined],
     ['/bin/dash', undefined],
     ['constructor', undefined],
@@ -55,6 +57,27 @@ describe('which shell', () => {
     const result = await svc('sandbox shell --shell /nowhere/bash')
     expect([result.code, result.stderr]).toEqual([127, expect.stringContaining('"/nowhere/bash" was not found')])
   })
+})
+
+/** `npm run test:packages` runs svc under Wine, which has a cmd. */
+test('cmd gets its commands after what the registry has it run, with every percent sign doubled', () => {
+  const surroundings = {
+    folder: 'C:\\100%',
+    bin: 'C:\\100%\\bin',
+    variables: { SVC_SANDBOX: 'http://127.0.0.1:1', SVC_SANDBOX_DIR: 'C:\\100%' },
+  }
+  const { words, files } = startOf('cmd', nodeHost(process), surroundings)
+  expect(words).toEqual(['/K', expect.stringMatching(/sandbox\.cmd$/)])
+  expect(files['sandbox.cmd']?.split('\r\n')).toEqual([
+    ...['@set "SVC_PROFILE="', '@set "SVC_API_SECRET_FILE="', '@set "SVC_CONFIG="', '@set "SVC_STATE_DIR="'],
+    ...['@set "SVC_SANDBOX=http://127.0.0.1:1"', '@set "SVC_SANDBOX_DIR=C:\\100%%"'],
+    ...['@set "PATH=%SVC_SANDBOX_DIR%\\bin;%PATH%"', '@doskey svc= 2>nul', '@prompt (sandbox) $P$G', ''],
+  ])
+})
+
+test('a batch file with letters that are not ASCII is read as UTF-8', () => {
+  expect(batchFile(['echo a'])).toBe('@echo a\r\n')
+  expect(batchFile(['echo ä'])).toBe('@chcp 65001 >nul\r\n@echo ä\r\n')
 })
 
 /** No PowerShell is at hand in CI: at least the text must be what was meant. */

@@ -1,6 +1,6 @@
 /**
  * SIGKILL at random moments, resumes included: nothing lost, doubled or claimed that is not so.
- *   npm run kill-test -- [--kills 1000] [--seed 7] [--program path/to/svc.js] [--bail]
+ *   npm run kill-test -- [--kills 1000] [--seed 7] [--program path/to/svc.js-or-executable] [--bail]
  */
 import { parseArgs } from 'node:util'
 import { sorts } from './judge.mjs'

@@ -27,9 +27,13 @@ export function wholeNumber(name, text, least = 0) {
   return number
 }
 
-/** Starts svc in a session of its own, so that no terminal can be asked. `ended` gives code, signal and output. */
+/**
+ * Starts svc in a session of its own, so that no terminal can be asked. `ended` gives code, signal and output. `program`: a script
+ * of Node, or an executable.
+ */
 export function startSvc(words, env, { input, program = bin } = {}) {
-  const child = spawn(process.execPath, [program, ...words], {
+  const [command, ...first] = /\.m?js$/.test(program) ? [process.execPath, program] : [program]
+  const child = spawn(command, [...first, ...words], {
     detached: true,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, TZ: 'UTC', ...env },

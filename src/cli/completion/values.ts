@@ -37,7 +37,7 @@ export const choices: Readonly<Record<string, readonly string[]>> = {
   '--limit': ['all'],
   '--method': httpMethods,
   '--port': ['4010', '0'],
-  'svc completion shell': ['bash', 'zsh', 'fish'],
+  'svc completion shell': ['bash', 'zsh', 'fish', 'powershell'],
   'svc sign method': httpMethods,
 }
 

@@ -4,6 +4,7 @@ import { userFilePlace } from '../../config/paths.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { clockIsOff, describeOffset, judgeClock } from '../../http/clock.ts'
 import { createApi, type Api } from '../../api/client.ts'
+import type { Host } from '../../host.ts'
 import type { Client } from '../../http/client.ts'
 import { proxyFor, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
 import type { Context } from '../../cli/verb.ts'
@@ -11,7 +12,7 @@ import { failed, ok, skip, warn, type Finding } from './finding.ts'
 import { checkCompletion, checkFiles, checkStateFolder } from './local.ts'
 
 export async function* findings(context: Context, checkWrite: boolean): AsyncGenerator<Finding> {
-  yield checkNode(context.host.nodeVersion)
+  yield checkNode(context.host)
   const configuration = await checkConfiguration(context)
   yield configuration
   if (configuration.state === 'fail')
@@ -29,13 +30,31 @@ const remote = ['proxy', 'connection', 'service', 'clock', 'credentials', 'plan'
 
 const skipAll = (checks: readonly string[], why: string): Finding[] => checks.map((check) => skip(check, why))
 
-/** `engines` of the package: ^20.19.0 || ^22.13 || >=24. */
-export function checkNode(version: string): Finding {
+/** The last day on which a version of Node gets fixes; from its release schedule. */
+const lastDays: Readonly<Record<number, string>> = {
+  20: '2026-04-30',
+  22: '2027-04-30',
+  24: '2028-04-30',
+  26: '2029-04-30',
+}
+
+/** `engines` of the package: ^20.19.0 || ^22.13 || >=24. An executable brings its Node along. */
+export function checkNode(host: Pick<Host, 'nodeVersion' | 'self' | 'now'>): Finding {
+  const version = host.nodeVersion
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const supported = (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24
-  if (supported) return ok('node', version)
-  return warn('node', `${version} is not supported`, 'install Node 20.19, 22.13, 24 or a later one')
+  const isExecutable = host.self.length === 1
+  if (!supported) return warn('node', `${version} is not supported`, 'install Node 22.13, 24 or a later one')
+  const lastDay = lastDays[major]
+  if (lastDay === undefined || host.now() < Date.parse(lastDay) + 24 * 3_600_000)
+    return ok('node', isExecutable ? `${version}, part of this executable` : version)
+  const remedy = isExecutable
+    ? 'install a newer version of svc'
+    : `install Node ${newestKnown} or a later one; svc still works with this one`
+  return warn('node', `${version} has had no security fixes since ${lastDay}`, remedy)
 }
+
+const newestKnown = Math.max(...Object.keys(lastDays).map(Number))
 
 async function checkConfiguration({ host, options, configuration }: Context): Promise<Finding> {
   try {

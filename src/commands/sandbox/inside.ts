@@ -72,10 +72,18 @@ export function runInside(
   })
 }
 
-/** This very program as an executable and its first arguments, from any folder. */
+/**
+ * This very program as an executable and its first arguments, from any folder. Throws exit 10 when all that is known of it is
+ * its name: in the sandbox that name is a `svc` that would start itself for ever.
+ */
 export function selfOf(host: Host): readonly [string, ...string[]] {
-  const [node, ...rest] = host.self
-  return [node, ...rest.map((word) => resolve(host.cwd(), word))]
+  const [program, ...rest] = host.self
+  if (!/[/\\]/.test(program)) {
+    throw new SvcError('local', 'svc cannot tell where its own program is, since there is no /proc here', {
+      hint: `start it by its full path, for example /usr/bin/${program}`,
+    })
+  }
+  return [program, ...rest].map((word) => resolve(host.cwd(), word)) as [string, ...string[]]
 }
 
 /** The host's environment with the sandbox in it and nothing of the person's own profiles. */
@@ -91,15 +99,29 @@ function environmentOf(host: Host, { variables, bin }: Surroundings): NodeJS.Pro
 async function writeProgram(host: Host, bin: string, pinned: Readonly<Record<string, string>>): Promise<void> {
   const self = selfOf(host)
   if (host.platform === 'win32') {
-    const lines = Object.entries(pinned).map(([name, value]) => `set "${name}=${value}"`)
-    const command = `${self.map((word) => `"${word}"`).join(' ')} %*`
-    await writeFile(join(bin, 'svc.cmd'), ['@echo off', 'setlocal', ...lines, command, ''].join('\r\n'))
+    const lines = ['setlocal', ...setLines(pinned), `${self.map((word) => `"${forBatch(word)}"`).join(' ')} %*`]
+    await writeFile(join(bin, 'svc.cmd'), batchFile(lines))
     return
   }
   const lines = Object.entries(pinned).map(([name, value]) => `export ${name}=${shellWord(value)}`)
   const command = `exec ${self.map(shellWord).join(' ')} "$@"`
   await writeFile(join(bin, 'svc'), ['#!/bin/sh', ...lines, command, ''].join('\n'))
   await chmod(join(bin, 'svc'), 0o755)
+}
+
+/** In a batch file a percent sign begins a variable. */
+const forBatch = (text: string): string => text.replaceAll('%', '%%')
+
+/** Lines of a batch file that set variables. */
+export function setLines(variables: Readonly<Record<string, string>>): string[] {
+  return Object.entries(variables).map(([name, value]) => `set "${name}=${forBatch(value)}"`)
+}
+
+/** A batch file that shows none of its lines, and leaves it to others whether theirs are shown. cmd reads it in the console's code page. */
+export function batchFile(lines: readonly string[]): string {
+  const isAscii = lines.every((line) => /^[\x20-\x7e]*$/.test(line))
+  const all = isAscii ? lines : ['chcp 65001 >nul', ...lines]
+  return all.map((line) => `@${line}\r\n`).join('')
 }
 
 /** Runs a program on this process's own streams, to its end. */
@@ -116,7 +138,9 @@ function run(host: Host, { program, words, isInteractive }: Program, env: NodeJS
       stopListening()
       const missing = systemCode(error) === 'ENOENT'
       const why = missing ? 'was not found' : `cannot be run: ${systemCode(error) ?? error.message}`
-      reject(new SvcError('usage', `the command "${program}" ${why}`, { exitCode: missing ? 127 : 126, cause: error }))
+      const hint = host.platform === 'win32' ? `cmd runs batch files: svc sandbox exec -- cmd /c ${program}` : undefined
+      const exitCode = missing ? 127 : 126
+      reject(new SvcError('usage', `the command "${program}" ${why}`, { exitCode, hint, cause: error }))
     })
     child.once('exit', (code, signal) => {
       stopListening()

@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path'
 import type { Host } from '../../host.ts'
-import { unsetVariables, type Program, type Surroundings } from './inside.ts'
+import { batchFile, setLines, unsetVariables, type Program, type Surroundings } from './inside.ts'
 
-export const shellNames = ['bash', 'zsh', 'fish', 'PowerShell'] as const
+export const shellNames = ['bash', 'zsh', 'fish', 'PowerShell', 'cmd'] as const
 export type Shell = (typeof shellNames)[number]
 
 /** What starts a shell. */
@@ -29,6 +29,8 @@ export function startOf(shell: Shell, host: Host, surroundings: Surroundings): S
       return fish(surroundings)
     case 'PowerShell':
       return powerShell(surroundings)
+    case 'cmd':
+      return cmd(surroundings)
   }
 }
 
@@ -147,4 +149,16 @@ function powerShell({ bin, variables }: Surroundings): ShellStart {
     "function global:prompt { '(sandbox) ' + (& $global:svcSandboxPrompt) }",
   ].join('; ')
   return { words: ['-NoLogo', '-NoExit', '-Command', command], files: {}, env: {} }
+}
+
+/** Run behind what the registry has cmd run at its start. */
+function cmd({ folder, variables }: Surroundings): ShellStart {
+  const unset = Object.fromEntries(unsetVariables.map((name) => [name, '']))
+  const text = batchFile([
+    ...setLines({ ...unset, ...variables }),
+    'set "PATH=%SVC_SANDBOX_DIR%\\bin;%PATH%"',
+    'doskey svc= 2>nul',
+    'prompt (sandbox) $P$G',
+  ])
+  return { words: ['/K', join(folder, 'sandbox.cmd')], files: { 'sandbox.cmd': text }, env: {} }
 }

@@ -1,0 +1,48 @@
+/** How long an executable takes to start, beside Node of the same version with and without the build: in turns, in one run. */
+import { spawn, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { installed } from '../installed.mjs'
+import { runnerOf, targets } from '../release/targets.mjs'
+
+const rounds = 25
+const script = fileURLToPath(new URL('../../bin/svc.js', import.meta.url))
+
+export async function measure(target, program, folder) {
+  const { words, env: its } = runnerOf(target)
+  const node = [...words, join(installed('release'), targets[target].node)]
+  const empty = join(folder, 'empty.cjs')
+  writeFileSync(empty, '')
+  const sandbox = spawn(process.execPath, [script, 'sandbox', 'start', '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const line = await new Promise((resolve) => sandbox.stdout.once('data', (chunk) => resolve(`${chunk}`)))
+  const { baseUrl, keys } = JSON.parse(line)
+  const [{ apiKey, apiSecret }] = keys
+  const env = { ...process.env, ...its, SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret }
+  const request = ['lists', 'get', 'VIP', '--json']
+  const cases = {
+    'bare Node': [...node, empty],
+    'svc --version': [program, '--version'],
+    'svc, one request': [program, ...request],
+    'the same Node with the npm build, one request': [...node, script, ...request],
+  }
+  const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]))
+  try {
+    for (let round = 0; round < rounds; round += 1)
+      for (const [name, [command, ...rest]] of Object.entries(cases)) {
+        const started = performance.now()
+        const { status, stderr } = spawnSync(command, rest, { env, encoding: 'utf8' })
+        times[name].push(performance.now() - started)
+        if (status !== 0) throw new Error(`${name}: ${stderr}`)
+      }
+  } finally {
+    sandbox.kill('SIGKILL')
+  }
+  for (const [name, all] of Object.entries(times)) {
+    const sorted = all.toSorted((a, b) => a - b)
+    const [low, middle] = [sorted[2], sorted[Math.floor(rounds / 2)]].map((ms) => ms.toFixed(0))
+    console.log(`figure  ${target}: ${name}: median ${middle} ms, tenth percentile ${low} ms`)
+  }
+}

@@ -1,0 +1,47 @@
+/** A Debian package: the executable, its manual page, and completion for three shells. */
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { writeFiles } from './archives.mjs'
+
+/** Kilobytes of a folder, as Debian counts them. */
+function sizeOf(folder) {
+  const files = readdirSync(folder, { recursive: true }).map((name) => statSync(join(folder, name)))
+  return files.reduce((sum, file) => sum + (file.isDirectory() ? 1 : Math.ceil(file.size / 1024)), 0)
+}
+
+/** `pages`: manual, completions and licenses by what they are. */
+export function writeDebian(path, folder, { executable, architecture, version, description, pages, time }) {
+  const zipped = (text) => gzipSync(text, { level: 9 })
+  mkdirSync(join(folder, 'usr/bin'), { recursive: true })
+  copyFileSync(executable, join(folder, 'usr/bin/svc'))
+  writeFiles(folder, {
+    'usr/share/man/man1/svc.1.gz': zipped(pages.manual),
+    'usr/share/bash-completion/completions/svc': pages.bash,
+    'usr/share/zsh/vendor-completions/_svc': pages.zsh,
+    'usr/share/fish/vendor_completions.d/svc.fish': pages.fish,
+    'usr/share/doc/svc-cli/copyright': pages.licenses,
+    'usr/share/doc/svc-cli/changelog.gz': zipped(pages.changes),
+  })
+  const size = sizeOf(folder)
+  writeFiles(folder, {
+    // daemontools has another program called svc.
+    'DEBIAN/control': `Package: svc-cli
+Version: ${version}
+Architecture: ${architecture}
+Maintainer: The maintainers of svc <root@localhost>
+Installed-Size: ${size}
+Depends: libc6 (>= 2.28), libstdc++6 (>= 8)
+Recommends: ca-certificates
+Conflicts: daemontools
+Section: utils
+Priority: optional
+Description: ${description}
+`,
+  })
+  execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z1', '--build', folder, path], {
+    env: { ...process.env, SOURCE_DATE_EPOCH: String(time) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}

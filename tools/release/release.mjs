@@ -1,0 +1,171 @@
+/**
+ * Makes everything that a release consists of, in `release/`: the npm package, an executable for each target, packages around
+ * them, a bill of materials, recipes for package managers, and the checksums of all of it.
+ *
+ *   npm run release                            everything
+ *   npm run release -- --target linux-x64      only this target; may be given several times
+ *   npm run release -- --url https://…         where the files will be; it is written into the recipes
+ *   npm run release -- --no-caches             without V8's code caches: two builds of a commit are the same bytes
+ *
+ * Needs Linux x64 with tar, and, for what is not left out with a line about it, Debian's binutils, binutils-aarch64-linux-gnu
+ * and dpkg. Code caches for arm64 and Windows are made if qemu-user-static and wine are there.
+ */
+import { createHash } from 'node:crypto'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { writeManifest } from '../../bin/manifest.mjs'
+import { installed } from '../installed.mjs'
+import { writeFiles, writeTar, writeZip } from './archives.mjs'
+import { writeDebian } from './debian.mjs'
+import { buildFor, writeBundle, writeExecutable } from './executables.mjs'
+import { dockerfile, homebrewFormula, scoopManifest } from './recipes.mjs'
+import { isThere, targets } from './targets.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const place = join(root, 'release')
+const read = (path) => readFileSync(join(root, path), 'utf8')
+const manifest = JSON.parse(read('package.json'))
+const { version, license } = manifest
+const description = 'Contacts, lists and tickets of a customer-conversation service'
+
+const { values } = parseArgs({
+  options: {
+    target: { type: 'string', multiple: true, default: Object.keys(targets) },
+    url: { type: 'string', default: `https://downloads.example.com/svc/${version}` },
+    caches: { type: 'boolean', default: true },
+  },
+  allowNegative: true,
+})
+const unknown = values.target.find((target) => targets[target] === undefined)
+if (unknown !== undefined) throw new Error(`there is no target "${unknown}": ${Object.keys(targets).join(', ')}`)
+if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('a release is made on Linux x64')
+
+const run = (program, words, options) => execFileSync(program, words, { cwd: root, encoding: 'utf8', ...options })
+/** Of the commit, in seconds: what is built of it tomorrow is the same. */
+const time = Number(process.env.SOURCE_DATE_EPOCH ?? run('git', ['log', '-1', '--format=%ct']))
+const svc = (...words) => run(process.execPath, ['bin/svc.js', ...words], { maxBuffer: 2 ** 24 })
+const sumOf = (file) =>
+  createHash('sha256')
+    .update(readFileSync(join(place, file)))
+    .digest('hex')
+const titleOf = (target) => `svc-${version}-${target}`
+const nameOf = (target) => `${titleOf(target)}.${target === 'win-x64' ? 'zip' : 'tar.gz'}`
+
+/** The npm package: its build has no caches, which fit one Node only, and a manifest that knows of none. */
+async function writeNpmPackage(work) {
+  const stage = join(work, 'npm')
+  mkdirSync(stage)
+  for (const path of [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    ...manifest.files.filter((name) => !name.startsWith('!')),
+  ])
+    cpSync(join(root, path), join(stage, path), { recursive: true, filter: (from) => !from.endsWith('.cache') })
+  await writeManifest(join(stage, 'dist'))
+  run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', place], { cwd: stage })
+}
+
+/** What lies beside each program. */
+function pagesOf(modules, { node, maker }) {
+  // Node's package for Windows has no license, that for Linux of the same version has.
+  const ofNode = readFileSync(join(modules, maker ?? node.split('/')[0], 'LICENSE'), 'utf8')
+  return {
+    manual: svc('help', '--man'),
+    bash: svc('completion', 'bash'),
+    zsh: svc('completion', 'zsh'),
+    fish: svc('completion', 'fish'),
+    powershell: svc('completion', 'powershell'),
+    licenses: [read('LICENSE'), read('dist/LICENSES.txt'), ofNode].join(`\n${'='.repeat(80)}\n\n`),
+    changes: read('CHANGELOG.md'),
+  }
+}
+
+async function writeTarget(target, modules) {
+  const work = mkdtempSync(join(tmpdir(), `svc-release-${target}-`))
+  try {
+    const { maker, debian } = targets[target]
+    const dist = await buildFor(target, { modules, work, hasCaches: values.caches })
+    const pages = pagesOf(modules, targets[target])
+    const folder = join(work, titleOf(target))
+    const executable = join(folder, target === 'win-x64' ? 'bin/svc.exe' : 'bin/svc')
+    mkdirSync(join(folder, 'bin'), { recursive: true })
+    if (maker === undefined) writeBundle(target, folder, { modules, dist })
+    else await writeExecutable(target, executable, { modules, work, dist })
+    const isWindows = target === 'win-x64'
+    writeFiles(folder, {
+      'LICENSES.txt': pages.licenses,
+      'CHANGELOG.md': pages.changes,
+      ...(isWindows
+        ? { 'share/svc.ps1': pages.powershell, 'WINDOWS.md': read('docs/windows.md') }
+        : { 'share/svc.1': pages.manual, 'share/svc.bash': pages.bash, 'share/_svc': pages.zsh }),
+      ...(isWindows ? {} : { 'share/svc.fish': pages.fish }),
+    })
+    const write = isWindows ? writeZip : writeTar
+    write(join(place, nameOf(target)), folder, time)
+    if (debian !== undefined && isThere('dpkg-deb')) {
+      const path = join(place, `svc-cli_${version}_${debian}.deb`)
+      writeDebian(path, join(work, 'deb'), { executable, architecture: debian, version, description, pages, time })
+    } else if (debian !== undefined) console.log(`${target}: dpkg-deb is missing here, so there is no Debian package`)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** CycloneDX: what is part of the program, and each Node that is delivered with it. */
+function billOfMaterials(names) {
+  const bill = JSON.parse(read('dist/sbom.cdx.json'))
+  const { packages } = JSON.parse(read('tools/release/package-lock.json'))
+  const nodes = names.map((target) => {
+    const [name] = targets[target].node.split('/')
+    const { version: itsVersion, integrity, license: itsLicense } = packages[`node_modules/${name}`]
+    const purl = `pkg:npm/${name}@${itsVersion}`
+    const sum = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex')
+    return {
+      type: 'application',
+      'bom-ref': purl,
+      name,
+      version: itsVersion,
+      description: `Node.js for ${target}`,
+      purl,
+      licenses: [{ expression: itsLicense }],
+      hashes: [{ alg: 'SHA-512', content: sum }],
+    }
+  })
+  return `${JSON.stringify({ ...bill, components: [...bill.components, ...nodes] }, null, 2)}\n`
+}
+
+/** Those whose targets were all made. */
+function recipes() {
+  const facts = { version, description, license, url: values.url, sumOf, nameOf }
+  const has = (...names) => names.every((name) => values.target.includes(name))
+  return {
+    ...(has('darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64') ? { 'svc.rb': homebrewFormula(facts) } : {}),
+    ...(has('win-x64') ? { 'svc.json': scoopManifest(facts) } : {}),
+    ...(has('linux-x64', 'linux-arm64') ? { Dockerfile: dockerfile(facts) } : {}),
+  }
+}
+
+rmSync(place, { recursive: true, force: true })
+mkdirSync(place)
+const modules = installed('release')
+const work = mkdtempSync(join(tmpdir(), 'svc-release-'))
+try {
+  await writeNpmPackage(work)
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+for (const target of values.target) {
+  console.log(target)
+  await writeTarget(target, modules)
+}
+writeFiles(place, { [`svc-${version}.cdx.json`]: billOfMaterials(values.target), ...recipes() })
+const files = readdirSync(place)
+  .filter((name) => !name.startsWith('.'))
+  .toSorted()
+writeFileSync(join(place, 'SHA256SUMS'), files.map((file) => `${sumOf(file)}  ${file}\n`).join(''))
+console.log(readFileSync(join(place, 'SHA256SUMS'), 'utf8'))
