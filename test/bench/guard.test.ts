@@ -192,7 +192,7 @@ test('history and members: no request more than pages and chunks', async () => {
   expect(await requests('lists get VIP --json')).toBe(3)
 })
 
-test('npm pack holds the build and nothing of the sources', () => {
+test('npm pack holds the build and the documents, and nothing of the sources', () => {
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: root,
     encoding: 'utf8',
@@ -202,8 +202,7 @@ test('npm pack holds the build and nothing of the sources', () => {
   const outside = packed.files
     .map(({ path }) => path)
     .filter(
-      (path) =>
-        !/^(dist\/|bin\/(svc\.js|package\.json)$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(path),
+      (path) => !/^(?:(?:dist|docs)\/|bin\/(?:svc\.js|package\.json)$|package\.json$|LICENSE$|\w+\.md$)/.test(path),
     )
   expect(outside).toEqual([])
   expect(packed.unpackedSize).toBeLessThan(3 * 1024 * kilobyte)
