@@ -2,6 +2,7 @@
  * How a connection comes about: TLS always verified, loopback dialed as written, and a CONNECT of our own (undici's proxy
  * agents wait forever on a proxy that drops it).
  */
+import { X509Certificate } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
 import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
 import type * as TlsModule from 'node:tls'
@@ -156,10 +157,17 @@ async function secure(tls: Tls, socket: Socket, hostname: string, signal: AbortS
     // Said here so that no environment variable can unsay it.
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
-    checkServerIdentity: (_name, certificate) => tls.checkServerIdentity(hostname, certificate),
+    checkServerIdentity: (_name, certificate) => nameProblem(tls, hostname, certificate),
   })
   secured.once('close', () => socket.destroy())
   return ready(secured, 'secureConnect', signal)
+}
+
+/** Node 22.23 takes an IPv6 address for a name, and finds none in any certificate; OpenSSL compares it as the address it is. */
+function nameProblem(tls: Tls, hostname: string, certificate: TlsModule.PeerCertificate): Error | undefined {
+  const problem = tls.checkServerIdentity(hostname, certificate)
+  if (problem === undefined || !isIPv6(hostname)) return problem
+  return new X509Certificate(certificate.raw).checkIP(hostname) === undefined ? problem : undefined
 }
 
 /** Waits until the socket is connected. */
