@@ -11,6 +11,8 @@ export interface Items {
   ids(from: number, to: number): string[]
   /** Merge and assign: the second party. */
   other(position: number): string | undefined
+  /** Assign: who has to have the ticket for it to be changed. */
+  expected?(position: number): string | undefined
   /** Line of the input; 0 for an argument. */
   line(position: number): number
   /** Position of an id in whatever letter case; -1 when it is not there. */
@@ -45,6 +47,7 @@ export function pairItems(pairs: readonly Pair[]): Items {
     id: (position) => at(position).id,
     ids: (from, to) => pairs.slice(from, to).map(({ id }) => id),
     other: (position) => at(position).other,
+    expected: (position) => at(position).expected,
     line: (position) => at(position).line,
     indexOf(id) {
       positions ??= new Map(pairs.map((pair, position) => [pair.id.toLowerCase(), position]))

@@ -73,7 +73,8 @@ function* pairLines(pairs: readonly Pair[], ofLines: boolean): Generator<Buffer>
   for (let start = 0; start < pairs.length; start += atOnce) {
     let text = ''
     for (const pair of pairs.slice(start, start + atOnce)) {
-      text += ofLines ? `${pair.line}\n` : `${pair.id} ${pair.other}\n`
+      const { id, other, line, expected } = pair
+      text += ofLines ? `${line}\n` : `${id} ${other}${expected === undefined ? '' : ` ${expected}`}\n`
     }
     yield Buffer.from(text, 'utf8')
   }

@@ -4,7 +4,16 @@
  */
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import { AssignResult, Contact, ContactList, Employee, ListMember, MergeResult, Message, Ticket } from '../../api/schemas.ts'
+import {
+  AssignResult,
+  Contact,
+  ContactList,
+  Employee,
+  ListMember,
+  MergeResult,
+  Message,
+  Ticket,
+} from '../../api/schemas.ts'
 import { outcomes } from '../../bulk/claims.ts'
 import { bulkOperations, runStatuses, stopReasons } from '../../bulk/events.ts'
 
@@ -179,6 +188,7 @@ const schemas: Readonly<Record<string, Schema>> = {
   'svc runs show': Summary,
   'svc runs resume': Summary,
   'svc runs retry': Summary,
+  'svc runs undo': Summary,
   'svc runs export': v.array(Receipt),
   'svc runs prune': v.array(Run),
   'svc ids check': IdsChecked,
