@@ -107,7 +107,8 @@ async function readPairs(dir: string, run: RunFile, lines: Uint32Array): Promise
   const pairs: Pair[] = []
   await eachItem(dir, run, (text) => {
     const [id, other, expected, more] = text.split(' ')
-    if (id === undefined || other === undefined || other === '' || more !== undefined) {
+    const isWhole = more === undefined && (expected === undefined) === (run.undoes === undefined)
+    if (id === undefined || other === undefined || other === '' || !isWhole) {
       throw changed(dir, run, `line ${pairs.length + 1} is not a pair`)
     }
     pairs.push({ id, other, line: lines[pairs.length] ?? 0, ...(expected === undefined ? {} : { expected }) })

@@ -1,6 +1,6 @@
 /**
  * The files of a run beside its journal: `ids` (the ids as they are sent, one per line; a pair per line for merge and
- * assign), `lines` (their line numbers in the input) and `run.json`. The journal's first line has the checksum of each, so
+ * assign; to undo assigns the expected assignee too), `lines` (their line numbers in the input) and `run.json`. The journal's first line has the checksum of each, so
  * that one that was changed afterwards is noticed before anything is sent.
  */
 import { createHash } from 'node:crypto'
