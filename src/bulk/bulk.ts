@@ -4,7 +4,7 @@ import type { Outcome } from './claims.ts'
 import type { BulkOperation } from './events.ts'
 import type { RunReference } from './find-run.ts'
 import type { PairOperation, Plan, Resolve } from './plan.ts'
-import type { BulkOptions, BulkTarget, BulkTools, SessionOptions } from './tools.ts'
+import type { BulkOptions, BulkTarget, BulkTools, SessionOptions, UndoOptions } from './tools.ts'
 
 export type Bulk = ReturnType<typeof createBulk>
 
@@ -27,6 +27,11 @@ export function createBulk(tools: BulkTools) {
     async resume(run: RunReference, options: SessionOptions): Promise<BulkOutput<OutcomeRow>> {
       const { resumeRun } = await import('./session.ts')
       return resumeRun(tools, run, options)
+    },
+    /** Gives the tickets of a run of assigns back, as a new run. */
+    async undo(run: RunReference, options: UndoOptions): Promise<BulkOutput<OutcomeRow>> {
+      const { undoRun } = await import('./undo.ts')
+      return undoRun(tools, run, options)
     },
     /** Opens batches again that ended in these outcomes. */
     async retry(

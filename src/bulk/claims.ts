@@ -205,7 +205,7 @@ function assignOutcome(batch: Batch, data: unknown): BatchOutcome {
 function assigneeOutcome(batch: Batch, state: BatchState): BatchOutcome {
   const { other } = pairOf(batch)
   if (state.declined === true && !isAmbiguous(state)) {
-    return all(batch, 'error', 'the ticket has another assignee than --if-assignee says')
+    return all(batch, 'error', 'the ticket has another assignee now, so it was left alone')
   }
   if (wasReadAs(state, other)) return all(batch, 'done')
   return isAmbiguous(state) && hasSomeoneElse(state) ? all(batch, 'unknown', someoneElse) : withoutAnswer(batch, state)

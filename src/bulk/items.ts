@@ -13,6 +13,8 @@ export interface Items {
   json(from: number, to: number): Buffer
   /** Merge and assign: the second party. */
   other(position: number): string | undefined
+  /** Assign: who has to have the ticket for it to be changed. */
+  expected?(position: number): string | undefined
   /** Line of the input; 0 for an argument. */
   line(position: number): number
   /** Position of an id in whatever letter case; -1 when it is not there. */
@@ -50,6 +52,7 @@ export function pairItems(pairs: readonly Pair[]): Items {
     ids,
     json: (from, to) => Buffer.from(JSON.stringify(ids(from, to))),
     other: (position) => at(position).other,
+    expected: (position) => at(position).expected,
     line: (position) => at(position).line,
     indexOf(id) {
       positions ??= new Map(pairs.map((pair, position) => [pair.id.toLowerCase(), position]))

@@ -162,5 +162,6 @@ function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Fou
     version: tools.version,
     ...(once === undefined ? {} : { once }),
     source: plan.source,
+    ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),
   }
 }

@@ -21,7 +21,7 @@ import type { InputCounts, Source } from './run.ts'
 import type { BulkOptions, BulkTools } from './tools.ts'
 
 /** How many requests are in flight unless told otherwise. */
-const concurrency: Record<BulkOperation, number> = {
+export const concurrency: Record<BulkOperation, number> = {
   'contacts.delete': 4,
   'lists.add-contacts': 4,
   'tickets.assign': 2,
@@ -54,6 +54,8 @@ export interface Plan {
   readonly source: Source | undefined
   /** The input with the outcome of each row, to be written at the end. */
   readonly annotation: Annotation | undefined
+  /** The run whose assigns are taken back. */
+  readonly undoes?: string
 }
 
 /** Their files have pairs. */

@@ -108,11 +108,12 @@ async function readIds(dir: string, run: RunFile, lines: Uint32Array): Promise<I
 async function readPairs(dir: string, run: RunFile, lines: Uint32Array): Promise<Pair[]> {
   const pairs: Pair[] = []
   await eachItem(dir, run, (text) => {
-    const [id, other, more] = text.split(' ')
-    if (id === undefined || other === undefined || other === '' || more !== undefined) {
+    const [id, other, expected, more] = text.split(' ')
+    const isWhole = more === undefined && (expected === undefined) === (run.undoes === undefined)
+    if (id === undefined || other === undefined || other === '' || !isWhole) {
       throw changed(dir, run, `line ${pairs.length + 1} is not a pair`)
     }
-    pairs.push({ id, other, line: lines[pairs.length] ?? 0 })
+    pairs.push({ id, other, line: lines[pairs.length] ?? 0, ...(expected === undefined ? {} : { expected }) })
   })
   if (pairs.length !== run.items) throw changed(dir, run, `${pairs.length} pairs instead of ${run.items}`)
   if (pairsSha256(pairs) !== run.input.sha256) throw changed(dir, run, 'another checksum')

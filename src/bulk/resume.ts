@@ -150,7 +150,7 @@ async function showAgain(
 }
 
 /** Throws exit 2 when the run belongs to another service, or to another key without `--new-key`. */
-async function checkBelongs(
+export async function checkBelongs(
   tools: BulkTools,
   { run, keys }: RecordedRun,
   newKey: boolean | undefined,

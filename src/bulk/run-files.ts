@@ -1,6 +1,6 @@
 /**
  * The files of a run beside its journal: `ids` (the ids as they are sent, one per line; a pair per line for merge and
- * assign), `lines` (their line numbers in the input) and `run.json`. The journal's first line has the checksum of each, so
+ * assign; to undo assigns the expected assignee too), `lines` (their line numbers in the input) and `run.json`. The journal's first line has the checksum of each, so
  * that one that was changed afterwards is noticed before anything is sent.
  */
 import { createHash } from 'node:crypto'
@@ -73,7 +73,8 @@ function* pairLines(pairs: readonly Pair[], ofLines: boolean): Generator<Buffer>
   for (let start = 0; start < pairs.length; start += atOnce) {
     let text = ''
     for (const pair of pairs.slice(start, start + atOnce)) {
-      text += ofLines ? `${pair.line}\n` : `${pair.id} ${pair.other}\n`
+      const { id, other, line, expected } = pair
+      text += ofLines ? `${line}\n` : `${id} ${other}${expected === undefined ? '' : ` ${expected}`}\n`
     }
     yield Buffer.from(text, 'utf8')
   }

@@ -79,6 +79,8 @@ const Run = v.object({
   /** Of svc. */
   version: v.string(),
   once: v.optional(Job),
+  /** The run whose assigns this one takes back. */
+  undoes: v.optional(v.string()),
   /** Absent when the ids came from elsewhere, or from several files. */
   source: v.optional(Source),
 })

@@ -179,6 +179,7 @@ export class Scheduler {
       other: state.items.other(from),
       isolate: state.isolates,
       ...this.#plan,
+      ifAssignee: state.items.expected?.(from) ?? this.#plan.ifAssignee,
     }
     try {
       const failure = await sendBatch(api, job, {

@@ -50,6 +50,11 @@ export interface SessionOptions {
   readonly takeOver?: boolean
 }
 
+/** Options of `runs undo`. */
+export interface UndoOptions extends Omit<SessionOptions, 'annotate'> {
+  readonly dryRun?: boolean
+}
+
 /** An id, and the name by which it was found. */
 export interface Named {
   readonly id: string

@@ -83,7 +83,8 @@ export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<BulkOut
       )
     }
   }
-  tools.note(`${input.otherShards === undefined ? 'the input' : 'this shard'} is empty; there is nothing to do`)
+  const empty = `${input.otherShards === undefined ? 'the input' : 'this shard'} is empty; there is nothing to do`
+  tools.note(plan.undoes === undefined ? empty : 'there is nothing to undo')
   await placeRejects(tools, plan)
   const profile = await profileIfAny(tools)
   const cut = await plan.cut()

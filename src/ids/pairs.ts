@@ -20,6 +20,8 @@ export interface Pair {
   readonly other: string
   /** Physical line of the file, or item of a JSON document. */
   readonly line: number
+  /** Assign: who has to have the ticket for it to be changed; anyone when absent. */
+  readonly expected?: string
 }
 
 export interface PairOptions extends Omit<ReadOptions, 'column'> {

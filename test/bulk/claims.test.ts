@@ -403,7 +403,7 @@ describe('assign', () => {
       'finished',
       'error',
       'finished',
-      'the ticket has another assignee than --if-assignee says',
+      'the ticket has another assignee now, so it was left alone',
     ],
     ['answered', [saw(old), good], 'finished', 'done', 'finished'],
     [

@@ -265,6 +265,7 @@ describe('no command shows it', () => {
       await all([`runs show ${run} --json -vv`, `runs export ${run} -o csv -vv`, `runs resume ${run} --yes -vv`])
     }
     await svc(`runs retry ${runs[0]?.run ?? ''} --outcome error,unknown --yes -vv`)
+    await svc(`runs undo ${runs[0]?.run ?? ''} --yes -vv`)
     await svc(`runs resume ${runs[0]?.run ?? ''} --yes -vv`, { ...fromEnvironment, SVC_API_KEY: 'pk_another' })
     expect(readFileSync(join(folder, 'work/deleted.csv'), 'utf8').split('\n').length).toBeGreaterThan(30)
   })

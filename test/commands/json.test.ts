@@ -99,6 +99,7 @@ const rows: Record<string, readonly Row[]> = {
   'runs show': [{ good: '<run>', bad: 'none' }],
   'runs resume': [{ good: '<run>', bad: 'none' }],
   'runs retry': [{ good: '<run> --outcome error --yes', bad: 'none --outcome error' }],
+  'runs undo': [{ good: '<assigns>', bad: 'none' }],
   'runs export': [{ good: '<run>', bad: 'none' }],
   'runs prune': [{ good: '--older-than 30d --yes', bad: '--older-than soon' }],
   'ids check': [{ good: ids, bad }],
@@ -160,17 +161,19 @@ test('every command has a row', () => {
   expect([...Object.keys(rows), ...Object.keys(failuresOnly)].sort()).toEqual(paths.sort())
 })
 
-/** A recorded run that is complete, for the commands that take one. */
+/** With a recorded run that is complete in place of `<run>`, for the commands that take one. */
 async function withRun(words: string): Promise<string> {
-  if (!words.includes('<run>')) return words
+  const [place] = /<(?:run|assigns)>/.exec(words) ?? []
+  if (place === undefined) return words
+  const wanted = place === '<run>' ? 'lists.add-contacts' : 'tickets.assign'
   const recorded = JSON.parse((await svc('runs list --json')).stdout) as {
     run: string
     status: string
     operation: string
   }[]
   return words.replace(
-    '<run>',
-    recorded.find(({ status, operation }) => status === 'complete' && operation === 'lists.add-contacts')?.run ?? '',
+    place,
+    recorded.find(({ status, operation }) => status === 'complete' && operation === wanted)?.run ?? '',
   )
 }
 

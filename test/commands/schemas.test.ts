@@ -108,6 +108,7 @@ describe('svc help schema', () => {
     'runs list',
     'runs show --last',
     'runs export --last',
+    'runs undo --last',
     'runs prune --older-than 0s --dry-run',
     `ids check ${ids}`,
     `ids dedupe ${ids}`,

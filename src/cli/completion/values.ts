@@ -57,7 +57,7 @@ const profileArguments = [
   'svc profiles remove name',
   'svc profiles rename old',
 ]
-const runArguments = ['show', 'export', 'resume', 'retry'].map((verb) => `svc runs ${verb} run`)
+const runArguments = ['show', 'export', 'resume', 'retry', 'undo'].map((verb) => `svc runs ${verb} run`)
 const pathArguments = ['svc api path', 'svc sign path']
 /** Words that stand for a file in the help. */
 const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs'])

@@ -188,6 +188,7 @@ const schemas: Readonly<Record<string, Schema>> = {
   'svc runs show': Summary,
   'svc runs resume': Summary,
   'svc runs retry': Summary,
+  'svc runs undo': Summary,
   'svc runs export': v.array(Receipt),
   'svc runs prune': v.array(Run),
   'svc ids check': IdsChecked,

@@ -6,13 +6,16 @@ import { prune } from './prune.ts'
 import { resume } from './resume.ts'
 import { retry } from './retry.ts'
 import { show } from './show.ts'
+import { undo } from './undo.ts'
 import { examples } from '../../cli/options.ts'
 
 export function runs(program: Command, run: Run): void {
   const noun = program
     .command('runs')
-    .summary('recorded bulk runs: show, resume, retry, prune')
-    .description('Recorded bulk runs: see what became of each id, resume after a stop, send some ids again.')
+    .summary('recorded bulk runs: show, resume, retry, undo, prune')
+    .description(
+      'Recorded bulk runs: see what became of each id, resume after a stop, send some ids again, undo assigns.',
+    )
     .addHelpText('after', examples('svc runs list', 'svc runs resume --last'))
-  for (const verb of [list, show, resume, retry, exportRun, prune]) verb(noun, run)
+  for (const verb of [list, show, resume, retry, undo, exportRun, prune]) verb(noun, run)
 }

@@ -1,0 +1,207 @@
+/** svc runs undo: what a run of assigns certainly changed goes back, as a run of its own, and nothing else does. */
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { typing } from '../svc.ts'
+import { createBulkWorld, receiptsOf, type BulkRun } from './bulk-world.ts'
+
+const world = await createBulkWorld()
+const { svc, bulk, file, free, sandbox } = world
+const { store } = sandbox
+const tickets = sandbox.examples.assignableTickets
+const able = store
+  .allEmployees()
+  .filter(({ status, channels }) => status === 'active' && channels.length === 5)
+  .map(({ id }) => id)
+let outputs = 0
+const output = (): string => join(world.folder, `undone-${(outputs += 1)}.ndjson`)
+
+const assigneesOf = (ids: readonly string[]) => ids.map((id) => store.assigneeOf(id))
+const taker = (ticket: string, besides?: string): string =>
+  able.find((id) => id !== store.assigneeOf(ticket) && id !== besides) ?? ''
+
+interface Begun extends BulkRun {
+  readonly state: string
+  readonly run: string
+}
+
+/** A recorded run of pairs, or of a command of its own, under these faults. */
+async function begun(pairs: readonly string[], faults = '', more = ''): Promise<Begun> {
+  const state = world.state()
+  sandbox.setFaults(faults)
+  const ended = await bulk(`tickets assign --file ${file('p.csv', pairs)} --concurrency 1 ${more} ${state}`)
+  sandbox.setFaults()
+  return { ...ended, state, run: ended.summary.run ?? '' }
+}
+
+async function since<T>(work: () => Promise<T>): Promise<{ ended: T; sent: number }> {
+  const before = sandbox.requests.length
+  const ended = await work()
+  return { ended, sent: sandbox.requests.slice(before).filter(({ method }) => method === 'PATCH').length }
+}
+
+describe('what goes back', () => {
+  it('each ticket to who had it, in a run of its own that can be undone too', async () => {
+    const ids = tickets.slice(0, 3)
+    const before = assigneesOf(ids)
+    const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
+    const after = assigneesOf(ids)
+    const receipts = output()
+    const undone = await bulk(`runs undo ${run} --receipts ${receipts} ${state}`)
+    expect(undone.stderr).toBe(`{"type":"note","message":"run ${run} changed 3 tickets that can be given back"}\n`)
+    expect(undone).toMatchObject({
+      code: 0,
+      summary: { operation: 'tickets.assign', status: 'complete', input: { unique: 3 }, result: { done: 3 } },
+    })
+    expect(undone.summary.run).not.toBe(run)
+    expect(assigneesOf(ids)).toEqual(before)
+    expect(receiptsOf(receipts)).toMatchObject(
+      ids.map((id, i) => ({ id, line: i + 1, outcome: 'done', before: after[i], after: before[i] })),
+    )
+    expect((await bulk(`runs undo --last ${state}`)).summary.result).toMatchObject({ done: 3 })
+    expect(assigneesOf(ids)).toEqual(after)
+  })
+
+  it('with one employee for all, ids in capitals, and a lost answer whose change was made', async () => {
+    const ids = tickets.slice(3, 6)
+    const before = assigneesOf(ids)
+    const to = able.find((id) => !before.includes(id)) ?? ''
+    const typed = ids.map((id) => id.toUpperCase())
+    const { run, state, summary } = await begun(typed, 'tickets.assign:2=drop-after-apply', `--to ${to}`)
+    expect(summary.result).toMatchObject({ done: 3 })
+    expect((await bulk(`runs undo ${run} ${state}`)).summary.result).toMatchObject({ done: 3 })
+    expect(assigneesOf(ids)).toEqual(before)
+  })
+
+  it('only what this run certainly changed: neither what was so already, nor what failed, nor what is unknown', async () => {
+    const ids = tickets.slice(6, 10)
+    const [changed = '', already = '', failed = '', unknown = ''] = ids
+    const before = assigneesOf(ids)
+    const { run, state, summary } = await begun(
+      [
+        `${changed},${taker(changed)}`,
+        `${already},${before[1]}`,
+        `${failed},${taker(failed)}`,
+        `${unknown},${taker(unknown)}`,
+      ],
+      'tickets.assign:2=400, tickets.assign:3=drop-after-apply, tickets.history:5+=500',
+      '--retries 0',
+    )
+    expect(summary.result).toMatchObject({ done: 2, error: 1, unknown: 1 })
+    const kept = store.assigneeOf(unknown)
+    const { ended, sent } = await since(() => bulk(`runs undo ${run} ${state}`))
+    expect([sent, ended.code, ended.summary.input.unique]).toEqual([1, 0, 1])
+    expect(ended.stderr).toContain('2 not certainly assigned by it, 1 already had that assignee')
+    expect(assigneesOf(ids)).toEqual([...before.slice(0, 3), kept])
+  })
+
+  it('a ticket whose assignee before is not known stays', async () => {
+    const [ticket = ''] = tickets.slice(10, 11)
+    const to = taker(ticket)
+    const lost = 'tickets.history:1=500, tickets.assign:1=drop-after-apply'
+    const { run, state, summary } = await begun([`${ticket},${to}`], lost, '--retries 0')
+    expect(summary.result).toMatchObject({ done: 1 })
+    const { ended, sent } = await since(() => bulk(`runs undo ${run} ${state}`))
+    expect([ended.code, sent, store.assigneeOf(ticket)]).toEqual([0, 0, to])
+    expect(ended.stderr).toContain('1 had no known assignee before')
+  })
+})
+
+describe('while the assignee is the one that the run set', () => {
+  it('a ticket that someone else took meanwhile is left to them', async () => {
+    const ids = tickets.slice(11, 13)
+    const [first = '', second = ''] = ids
+    const before = assigneesOf(ids)
+    const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
+    const someone = taker(first, before[0] ?? '')
+    await svc(`tickets assign ${first} --to ${someone}`)
+    const { ended, sent } = await since(() => bulk(`runs undo ${run} ${state}`))
+    expect([sent, ended.code]).toEqual([1, 3])
+    expect(ended.summary.errors).toMatchObject([
+      { message: 'the ticket has another assignee now, so it was left alone' },
+    ])
+    expect(assigneesOf([first, second])).toEqual([someone, before[1]])
+  })
+
+  it('also when an interrupted undo is resumed', async () => {
+    const ids = tickets.slice(13, 15)
+    const [first = ''] = ids
+    const before = assigneesOf(ids)
+    const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
+    sandbox.setFaults('tickets.assign:1=401')
+    const stopped = await bulk(`runs undo ${run} ${state}`)
+    sandbox.setFaults()
+    expect([stopped.code, stopped.summary.stopReason]).toEqual([4, 'auth'])
+    const someone = taker(first, before[0] ?? '')
+    await svc(`tickets assign ${first} --to ${someone}`)
+    const { ended } = await since(() => bulk(`runs resume ${stopped.summary.run} ${state}`))
+    expect([ended.code, ended.summary.result]).toEqual([3, expect.objectContaining({ done: 1, error: 1 })])
+    expect(assigneesOf(ids)).toEqual([someone, before[1]])
+  })
+})
+
+describe('what it asks and says', () => {
+  const [ticket = ''] = tickets.slice(15, 16)
+
+  it('a dry run sends nothing and records nothing; a protected profile asks', async () => {
+    const { run, state } = await begun([`${ticket},${taker(ticket)}`])
+    const { ended, sent } = await since(() => bulk(`runs undo ${run} --dry-run ${state}`))
+    expect([ended.code, sent, ended.summary]).toEqual([
+      0,
+      0,
+      expect.objectContaining({
+        run: null,
+        dryRun: true,
+        result: expect.objectContaining({ notAttempted: 1 }) as unknown,
+      }),
+    ])
+    expect(ended.stderr).toContain('dry run: 1 ticket in 1 request')
+    const [key] = sandbox.keys
+    const profile = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?.apiSecret, protected: true }
+    const config = file('config.json', [JSON.stringify({ current: 'prod', profiles: { prod: profile } })])
+    chmodSync(config, 0o600)
+    const env = { SVC_CONFIG: config, SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
+    expect(await svc(`runs undo ${run} ${state}`, { env })).toMatchObject({ code: 9, stdout: '' })
+    const answered = await svc(`runs undo ${run} ${state}`, { env, ...typing('y') })
+    expect(answered.code).toBe(0)
+  })
+
+  it('with nothing to undo it says so and ends with 0', async () => {
+    const { run, state } = await begun([`${ticket},${store.assigneeOf(ticket)}`])
+    const receipts = output()
+    const { ended, sent } = await since(() => bulk(`runs undo ${run} --receipts ${receipts} ${state}`))
+    expect([ended.code, sent, ended.summary.run, ended.summary.input.unique]).toEqual([0, 0, null, 0])
+    expect(ended.stderr).toContain('there is nothing to undo')
+    expect(receiptsOf(receipts)).toEqual([])
+  })
+
+  const others = [
+    ['contacts delete', `contacts delete ${free[0]} --yes`, 'deleted contacts cannot be brought back'],
+    ['contacts merge', `contacts merge --file ${file('m.csv', [`${free[1]},${free[2]}`])} --yes`, 'merged contacts'],
+    ['lists add-contacts', `lists add-contacts VIP ${free[3]}`, 'no operation that removes a contact from a list'],
+  ] as const
+
+  it.each(others)('%s: exit 2, and why', async (_, line, why) => {
+    const state = world.state()
+    const { summary } = await bulk(`${line} ${state}`)
+    const { ended, sent } = await since(() => svc(`runs undo ${summary.run} ${state}`))
+    expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
+    expect(ended.stderr).toContain('cannot be undone')
+    expect(ended.stderr).toContain(why)
+  })
+
+  it('another service, another key, no such run, receipts that are there: exit 2', async () => {
+    const { run, state } = await begun([`${ticket},${taker(ticket)}`])
+    const there = file('there.csv', [])
+    for (const [line, env] of [
+      [`runs undo ${run} ${state}`, { SVC_BASE_URL: 'http://127.0.0.1:9' }],
+      [`runs undo ${run} ${state}`, { SVC_API_KEY: 'pk_another_key' }],
+      [`runs undo 20200101T000000Z-0000 ${state}`, {}],
+      [`runs undo ${state}`, {}],
+      [`runs undo ${run} --receipts ${there} ${state}`, {}],
+    ] as const) {
+      const { ended, sent } = await since(() => svc(line, { env }))
+      expect([line, ended.code, ended.stdout, sent]).toEqual([line, 2, '', 0])
+    }
+  })
+})
