@@ -58,7 +58,9 @@ export async function writeExecutable(target, path, { modules, work, dist }) {
     minifySyntax: true,
     logLevel: 'warning',
   })
-  const pieces = readdirSync(dist).filter((name) => /\.(?:js|cache|origins|wasm|help)$|^(?:manifest|tree\.json)$/.test(name))
+  const pieces = readdirSync(dist).filter((name) =>
+    /\.(?:js|cache|origins|wasm|help)$|^(?:manifest|tree\.json)$/.test(name),
+  )
   const config = join(work, 'sea.json')
   const blob = join(work, 'sea.blob')
   writeFileSync(
