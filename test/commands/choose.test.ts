@@ -69,9 +69,9 @@ describe('asked', () => {
     const { code, stdout } = await svc('lists get', person)
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^NAME +Campaign 297$/m)])
     expect(person.shown()).toMatch(
-      /^Which list\?\n1\. .* {2}contacts: \d+\n2\. [^]*\nand \d+ more\nNumber, or words to search for: /,
+      /^Which list\?\n1\. .* {2}contacts: \d+, [0-9a-f]{24}\n2\. [^]*\nand \d+ more\nNumber, or words to search for: /,
     )
-    expect(person.shown()).toContain('search for: 1. Campaign 297  contacts: 3\nNumber')
+    expect(person.shown()).toContain('search for: 1. Campaign 297  contacts: 3, ')
   })
 
   test('a write still asks its own question afterwards', async () => {
@@ -87,6 +87,9 @@ describe('asked', () => {
     const person = plainly(employee, '1')
     const { code, stdout } = await svc(`tickets assign ${ticket}`, person)
     expect([code, stdout]).toEqual([0, expect.stringMatching(/AFTER +Robin Berg/)])
+    const twins = plainly('sam twin', '1')
+    await svc(`tickets assign ${ticket}`, twins)
+    expect(twins.shown()).toMatch(/1\. Sam Twin \([0-9a-f]{24}\) .*\n2\. Sam Twin \([0-9a-f]{24}\) /)
     const all = plainly('no one is called that', 'cannot take tickets', '1')
     await svc(`tickets assign ${ticket}`, all)
     expect(all.shown()).toContain('nothing matches\n')
