@@ -69,9 +69,9 @@ describe('asked', () => {
     const { code, stdout } = await svc('lists get', person)
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^NAME +Campaign 297$/m)])
     expect(person.shown()).toMatch(
-      /^Which list\?\n1\. .* {2}contacts: \d+\n2\. [^]*\nand \d+ more\nNumber, or words to search for: /,
+      /^Which list\?\n1\. .* {2}contacts: \d+, [0-9a-f]{24}\n2\. [^]*\nand \d+ more\nNumber, or words to search for: /,
     )
-    expect(person.shown()).toContain('search for: 1. Campaign 297  contacts: 3\nNumber')
+    expect(person.shown()).toContain('search for: 1. Campaign 297  contacts: 3, ')
   })
 
   test('a write still asks its own question afterwards', async () => {
@@ -87,6 +87,9 @@ describe('asked', () => {
     const person = plainly(employee, '1')
     const { code, stdout } = await svc(`tickets assign ${ticket}`, person)
     expect([code, stdout]).toEqual([0, expect.stringMatching(/AFTER +Robin Berg/)])
+    const twins = plainly('sam twin', '1')
+    await svc(`tickets assign ${ticket}`, twins)
+    expect(twins.shown()).toMatch(/1\. Sam Twin \([0-9a-f]{24}\) .*\n2\. Sam Twin \([0-9a-f]{24}\) /)
     const all = plainly('no one is called that', 'cannot take tickets', '1')
     await svc(`tickets assign ${ticket}`, all)
     expect(all.shown()).toContain('nothing matches\n')
@@ -122,7 +125,7 @@ describe('on a real terminal', { timeout: 60_000 }, () => {
 
   test('type to search, arrow down, Enter', async () => {
     const { pty, shows, text, exited } = onTerminal(
-      `svc lists get; echo "code $?"; ${settings}; echo; echo END`,
+      `svc lists get; echo "code $?"; ${settings}; echo; echo END; read -r _`,
       env,
       folder,
     )
@@ -133,7 +136,9 @@ describe('on a real terminal', { timeout: 60_000 }, () => {
     pty.write('\u001b[B')
     await shows('> Campaign 297')
     pty.write('\r')
+    // A terminal that is closed at once would lose the last words.
     await shows('END')
+    pty.write('\n')
     await exited
     const lines = (await show(text(), { columns: 100, rows: 40 })).lines.map((line) => line.trim())
     expect(lines[0]).toBe('? Which list? Campaign 297')
@@ -143,12 +148,14 @@ describe('on a real terminal', { timeout: 60_000 }, () => {
   })
 
   test('Ctrl-C ends with 130, sends nothing more, and gives the terminal back as it was', async () => {
-    const line = `svc lists update --description x; echo "code $?"; ${settings}; echo; echo END`
+    const line = `svc lists update --description x; echo "code $?"; ${settings}; echo; echo END; read -r _`
     const { pty, shows, text, exited } = onTerminal(line, env, folder)
     await shows('Enter to choose')
     const before = sandbox.requests.length
     pty.write('\u0003')
+    // A terminal that is closed at once would lose the last words.
     await shows('END')
+    pty.write('\n')
     await exited
     const lines = (await show(text(), { columns: 100, rows: 40 })).lines.map((line) => line.trim())
     expect(lines).toContain('code 130')
@@ -158,7 +165,7 @@ describe('on a real terminal', { timeout: 60_000 }, () => {
 
   test('ACCESSIBLE=1: numbered lines, and nothing is drawn again', async () => {
     const { pty, shows, text, exited } = onTerminal(
-      'svc lists get --color never; echo "code $?"; echo END',
+      'svc lists get --color never; echo "code $?"; echo END; read -r _',
       { ...env, ACCESSIBLE: '1' },
       folder,
     )
@@ -166,7 +173,9 @@ describe('on a real terminal', { timeout: 60_000 }, () => {
     pty.write('campaign 297\r')
     await shows('1. Campaign 297')
     pty.write('1\r')
+    // A terminal that is closed at once would lose the last words.
     await shows('END')
+    pty.write('\n')
     await exited
     expect(text()).toContain('code 0')
     expect(text()).not.toContain('\u001b')

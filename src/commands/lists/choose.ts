@@ -15,7 +15,7 @@ async function choices(context: Context): Promise<Choice[]> {
   const { lists } = await context.api()
   const all: Choice[] = []
   for await (const { id, name, contactsCount } of lists.all({ limit: Infinity })) {
-    all.push({ value: id, name, detail: `contacts: ${contactsCount}` })
+    all.push({ value: id, name, detail: `contacts: ${contactsCount}, ${id}` })
   }
   return all
 }

@@ -32,11 +32,12 @@ export function chooseEmployee(context: Context, employees: Employees): Promise<
   return context.choose('Assign the ticket to which employee?', async () => {
     const all = await employees()
     const able = all.filter(mayTakeTickets)
+    const names = namesOf(all)
     return [...able, ...all.filter((employee) => !able.includes(employee))].map((employee) => {
       const { id, kind, position, status } = employee
       const details = [kind, position, status, mayTakeTickets(employee) ? undefined : 'cannot take tickets']
       const detail = details.filter((word) => word != null && word !== '').join(', ')
-      return { value: id, name: fullName(employee), detail }
+      return { value: id, name: names.get(id.toLowerCase()) ?? id, detail }
     })
   })
 }
