@@ -36,11 +36,14 @@ export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promi
   const old = (await listRuns(tools.host, stateDir)).filter((run) => run.beganAt < before && !isHeld(run))
   // A folder that holds no run is removed without a word.
   const shown = old.filter(({ run, problem }) => run !== undefined || problem !== undefined)
-  if (options.dryRun === true) return shown
+  if (options.dryRun === true) {
+    if (options.names === true) await pruneNames(tools, stateDir, before, true)
+    return shown
+  }
   await askForUnfinished(tools, shown)
   const removed = new Set<ListedRun>()
   for (const listed of old) if (await pruneRun(tools, stateDir, listed, options)) removed.add(listed)
-  if (options.names === true) await pruneNames(tools, stateDir, before)
+  if (options.names === true) await pruneNames(tools, stateDir, before, false)
   return shown.filter((listed) => removed.has(listed))
 }
 
@@ -138,9 +141,13 @@ function withoutLongLists(document: Readonly<Record<string, unknown>>): Record<s
 }
 
 /** Names whose runs were removed before. */
-async function pruneNames(tools: PruneTools, stateDir: string, before: number): Promise<void> {
+/** Frees names whose runs are gone, and says how many; with `isDry` only that. */
+async function pruneNames(tools: PruneTools, stateDir: string, before: number, isDry: boolean): Promise<void> {
+  let freed = 0
   for (const { name, run, pruned } of await listNames(stateDir)) {
     if (pruned === undefined || !isRunId(run) || beganAt(run) >= before) continue
+    freed += 1
+    if (isDry) continue
     const held = new Holdings(tools)
     try {
       await held.takeName(stateDir, name)
@@ -148,8 +155,10 @@ async function pruneNames(tools: PruneTools, stateDir: string, before: number): 
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
       tools.warn(`the name "${name}" was not freed: ${error.message}`)
+      freed -= 1
     } finally {
       await held.release()
     }
   }
+  if (freed > 0) tools.note(`${freed} ${freed === 1 ? 'name' : 'names'} ${isDry ? 'would be freed' : 'freed'}`)
 }

@@ -127,10 +127,17 @@ export function showPruned(
   if (pruned === undefined || typeof run === 'string') throw new TypeError(`the record of "${name}" cannot be read`)
   checkSameJob(run, new Set([run.key.fingerprint]), job)
   const { summary, rows, doneAt } = pruned
-  const isDone = summary['resume'] === null
-  const done = `done on ${doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since then`
-  tools.note(isDone ? done : `nothing was sent: run ${run.run} was removed before it was done`)
-  // What was removed before it was done stays so: whoever repeats the command must not wait for its end.
-  const exitCode = isDone ? pruned.exitCode : 3
-  return ended({ document: { ...summary, resume: null, exitCode }, rows: [...rows], exitCode })
+  // Neither finished nor resumable: no repetition helps, and a scheduler must not take it for done.
+  if (summary['resume'] !== null) {
+    throw new SvcError(
+      'usage',
+      `run ${run.run} of the name "${name}" was removed before it was done; nothing was sent`,
+      {
+        hint: 'use another name for a new run, or free this one (with the names of other runs of that age):\n  svc runs prune --older-than 1s --names',
+        run: run.run,
+      },
+    )
+  }
+  tools.note(`done on ${doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since then`)
+  return ended({ document: summary, rows: [...rows], exitCode: pruned.exitCode })
 }

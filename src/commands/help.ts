@@ -60,7 +60,10 @@ async function commandWords(program: CommandUnknownOpts, words: readonly string[
   const { treeOf, pathOf } = await import('../cli/tree.ts')
   const { operands } = readCommandLine(treeOf(program), words)
   if (operands.length > 0)
-    throw usageError(`there is no command "${words.join(' ')}"`, `commands: ${pathOf(program)} --help`)
+    throw usageError(
+      `there is no command "${words.join(' ')}"; topics have no JSON form`,
+      `commands: ${pathOf(program)} --help`,
+    )
   return commandAt(program, words)
 }
 

@@ -156,8 +156,12 @@ export function checkUserFile(value: unknown): Checked<UserContent> {
 
 export function checkProjectFile(value: unknown): Checked<ProjectContent> {
   const problem =
-    keysProblem(value, projectKeys, undefined, 'a project file holds only "profile" and "defaults"') ??
-    keysProblem(member(value, 'defaults'), defaultsKeys, 'defaults')
+    keysProblem(
+      value,
+      projectKeys,
+      undefined,
+      'a project file holds only "profile" and "defaults", and settings such as "output" stand in "defaults"',
+    ) ?? keysProblem(member(value, 'defaults'), defaultsKeys, 'defaults')
   if (problem !== undefined) return problem
   const result = v.safeParse(ProjectFile, value, { abortEarly: true })
   if (!result.success) return issueProblem(result.issues[0])

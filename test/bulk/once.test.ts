@@ -519,15 +519,18 @@ describe('a name whose run was removed', () => {
     expect(resumed.stderr).toContain('was removed')
   })
 
-  it('comes to its end when it was removed before it was done', async () => {
+  it('needs a person when it was removed before it was done', async () => {
     const { line, state } = deletion(fresh(6))
     const first = await under('contacts.delete:2+=500', line)
     expect(first).toMatchObject({ code: 7, summary: { result: { deleted: 2, unknown: 4 } } })
     expect((await svc(`runs prune --older-than 0s --yes ${state}`)).code).toBe(0)
-    const { ended, sent } = await since(() => bulk(line))
-    expect([ended.code, sent]).toEqual([3, 0])
-    expect(ended.summary).toMatchObject({ resume: null, exitCode: 3, result: { deleted: 2, unknown: 4 } })
-    expect(ended.stderr).toContain('was removed before it was done')
+    const { ended, sent } = await since(() => svc(line))
+    expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
+    expect(ended.stderr).toContain('was removed before it was done; nothing was sent')
+    const prune = `runs prune --older-than 0s --names ${state}`
+    expect((await svc(`${prune} --dry-run`)).stderr).toContain('1 name would be freed')
+    expect((await svc(prune)).stderr).toContain('1 name freed')
+    expect((await since(() => svc(line))).sent).toBeGreaterThan(0)
   })
 
   it('keeps what another job is told by', async () => {

@@ -248,7 +248,7 @@ describe('--paginate', () => {
   test.each(['-i', '-X POST', '-f a=1'])('not with %s', async (words) => {
     const { result, requests } = await requestsOf(`api lists --paginate ${words}`)
     expect([result.code, result.stdout, requests]).toEqual([2, '', []])
-    expect(result.stderr).toContain('--paginate goes with a GET, and not with -i')
+    expect(result.stderr).toContain('--paginate reads pages: it takes no body, no other method and no -i')
   })
 })
 

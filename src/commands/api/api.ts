@@ -87,7 +87,8 @@ export function api(program: Command, run: Run): void {
         const method = options.method ?? (body === undefined ? 'GET' : 'POST')
         if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
         if (options.paginate === true) {
-          if (method !== 'GET' || asked.include) throw usageError('--paginate goes with a GET, and not with -i')
+          if (method !== 'GET' || asked.include)
+            throw usageError('--paginate reads pages: it takes no body, no other method and no -i')
           return document(await allPages(async (next) => (await send(context, method, next, nothing)).text, target), [])
         }
         if (method !== 'GET') await context.confirmProtected(`Send ${method} ${target}`)

@@ -142,7 +142,7 @@ function missing({ baseUrl, apiKey, secret }: Given, told: boolean): SvcError {
     apiKey === undefined ? '--key' : undefined,
     secret === undefined ? listed(['--secret-stdin', '--secret-env', '--secret-file', '--secret-command']) : undefined,
   ].filter((name) => name !== undefined)
-  const why = told ? '--no-input: nothing is asked' : 'there is no terminal to ask on'
+  const why = told ? '--no-input: svc does not ask' : 'there is no terminal to ask on'
   return usageError(`${why}; missing: ${needed.join(', and ')}`)
 }
 
