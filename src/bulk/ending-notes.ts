@@ -8,7 +8,7 @@ import type { RunState } from './state.ts'
 import { commandToResume } from './summary.ts'
 import type { BulkTools } from './tools.ts'
 
-const stopWords: Record<StopReason, string> = {
+export const stopWords: Record<StopReason, string> = {
   'max-failures': 'stopped: too many batches failed',
   deadline: 'stopped: the deadline has passed',
   auth: 'stopped: the service does not accept the credentials',

@@ -202,6 +202,11 @@ async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void>
   const { view, options, sink, json, streams } = job
   const { format } = options
   if (format === 'xlsx') return printWorkbook(output.rows, job)
+  if (format === 'html') {
+    if (output.page === undefined) throw usageError('the record of this run was removed, so there is no page of it')
+    const [{ runPage }, page] = await Promise.all([import('./formats/run-page.ts'), output.page()])
+    return sink.write(runPage(page, options.utc))
+  }
   if (format === 'json' || format === 'ndjson') {
     const value = documentProjection(options.fields)(output.document)
     for (const piece of jsonPieces(value, json, format === 'json' ? 2 : undefined)) await sink.write(piece)

@@ -136,6 +136,7 @@ describe('a run of version 1.0', () => {
       resume: `svc runs resume ${run}`,
       exitCode: 4,
     })
+    expect((await svc(`runs show ${run} -o html ${state}`)).stdout).toContain('<h1 dir="auto">Delete 6 contacts</h1>')
     const receipts = linesOf<ReceiptLine>((await svc(`runs export ${run} -o ndjson ${state}`)).stdout)
     expect(receipts.map(({ id, line, outcome }) => [id, line, outcome])).toEqual(
       ids.map((id, n) => [id, n + 1, n < 2 ? 'deleted' : n < 4 ? 'error' : 'not-attempted']),

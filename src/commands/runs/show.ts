@@ -21,10 +21,18 @@ export const show: Verb = (runs, run) =>
     .summary('show the summary of a recorded run')
     .description(
       'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +
-        'pruned, show the summary that was kept.',
+        'pruned, show the summary that was kept. -o html is a page for people who were not there: what was asked, what became\n' +
+        'of it, requests over time, what is not done and why. It needs no network and runs no scripts.',
     )
     .argument('[run]', 'its id, or its --once name; asked for on a terminal')
-    .addHelpText('after', examples('svc runs show 20260301T101500Z-7f3a', 'svc runs show --last --json'))
+    .addHelpText(
+      'after',
+      examples(
+        'svc runs show 20260301T101500Z-7f3a',
+        'svc runs show --last --json',
+        'svc runs show --last -o html > run.html',
+      ),
+    )
     .action(
       run(summaryView, async (context, typed, options) => {
         const last = options.last === true
@@ -40,6 +48,10 @@ export const show: Verb = (runs, run) =>
         const holder = await lockHolder(context.host, recorded.dir)
         if (holder !== undefined) context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
         const summary = recordedSummary(recorded)
-        return { ...document(summary.document, summary.rows), about: aboutRun(recorded.run) }
+        return {
+          ...document(summary.document, summary.rows),
+          about: aboutRun(recorded.run),
+          page: async () => (await import('../../bulk/run-page.ts')).pageOf(recorded, summary, holder !== undefined),
+        }
       }),
     )

@@ -1,9 +1,5 @@
-/**
- * A conversation as one page of HTML that needs nothing else and can do nothing: no script, no link, no address, and a
- * content security policy that allows only its own style.
- */
-import { createHash } from 'node:crypto'
-import { safe } from '../text.ts'
+/** A conversation as one page of HTML that needs nothing else and can do nothing. */
+import { escapeHtml, pageHead } from './page.ts'
 import {
   attachmentWords,
   brokenOff,
@@ -44,20 +40,6 @@ footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
 @media print{body{background:none;font-size:11pt}main,header{max-width:none;padding:0}h2{position:static;background:none;break-after:avoid}article,article.out{break-inside:avoid;border-color:#999}}
 `
 
-const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible'): string {
-  return safe(text, { newlines }).replace(/[&<>"']/g, (char) => entities[char] ?? '')
-}
-
 /**
  * The page in pieces. When the messages stop early, it says so, is complete, and what they threw is thrown.
  * @param leftOut what is not there of the messages; asked for when they are out
@@ -66,24 +48,12 @@ export async function* page(
   input: ConversationInput,
   leftOut: () => string | undefined = () => undefined,
 ): AsyncGenerator<string> {
-  const title = escapeHtml(`Ticket ${input.conversation.ticket.id}`)
+  const title = `Ticket ${input.conversation.ticket.id}`
   const facts = [...ticketFacts(input), ...savedFacts(input)].map(
     ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`,
   )
-  yield `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="format-detection" content="telephone=no, email=no, address=no, date=no">
-<title>${title}</title>
-<style>${style}</style>
-</head>
-<body>
-<header>
-<h1>${title}</h1>
+  yield `${pageHead(title, style)}<header>
+<h1>${escapeHtml(title)}</h1>
 <dl>${facts.join('')}</dl>
 </header>
 <main>

@@ -1,0 +1,176 @@
+/** A recorded run as one page: what was asked, what became of it, requests over time, what is not done and what to do now. */
+import { grouped } from '../../words.ts'
+import type { PageOutcome, RunPage, RunTimeline } from '../result.ts'
+import { dateAndTime } from '../time.ts'
+import { escapeHtml, pageHead } from './page.ts'
+
+const style = `
+:root{color-scheme:light;--page:#f4f5f7;--card:#fff;--ink:#1b1f24;--soft:#56606a;--line:#d5dae0;--good:#1a7f4b;--bad:#b3401e;--first:#2f6fb5;--again:#b3601e;--pause:#7a8590}
+@media screen and (prefers-color-scheme:dark){:root{color-scheme:dark;--page:#14171a;--card:#1d2125;--ink:#e8ebee;--soft:#a3adb7;--line:#343b43;--good:#4cc38a;--bad:#f08a68;--first:#6aa9ec;--again:#f0a35e;--pause:#8b96a1}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--page);color:var(--ink);font:16px/1.45 system-ui,sans-serif}
+header,main{max-width:60rem;margin:0 auto;padding:0 1rem}
+header{padding-top:1.5rem}
+h1{font-size:1.5rem;line-height:1.25;margin:0 0 .5rem;overflow-wrap:anywhere}
+h2{font-size:1.1rem;margin:0 0 .75rem;break-after:avoid}
+section{margin:1rem 0;padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
+p{margin:0 0 .75rem;overflow-wrap:anywhere}
+section>:last-child{margin-bottom:0}
+.state{padding-inline-start:.75rem;border-inline-start:.3rem solid var(--bad);font-size:1.1rem}
+.state.done{border-color:var(--good)}
+dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));gap:.5rem 1.5rem;margin:0}
+dt,.soft,figcaption{color:var(--soft);font-size:.875rem}
+dd{margin:0;overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%}
+th,td{padding:.35rem .75rem .35rem 0;text-align:start;vertical-align:top;overflow-wrap:anywhere}
+thead th{color:var(--soft);font-size:.875rem;font-weight:600}
+tbody tr{border-top:1px solid var(--line);break-inside:avoid}
+.number{text-align:end;font-variant-numeric:tabular-nums;white-space:nowrap}
+.outcomes{margin:0;padding:0;list-style:none}
+.outcomes li{margin:0 0 .75rem;break-inside:avoid}
+.outcomes .head{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;margin:0}
+svg{display:block;width:100%;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.bar{height:.75rem;margin:.15rem 0;background:var(--line);border-radius:.2rem}
+.good{fill:var(--good)}.bad{fill:var(--bad)}.first{fill:var(--first)}.again{fill:var(--again)}.pause{fill:var(--pause)}
+figure{margin:0}
+.chart{height:11rem;border-bottom:1px solid var(--soft)}
+.resumed{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:4 3;vector-effect:non-scaling-stroke}
+.axis{display:flex;justify-content:space-between;gap:1rem;margin:.25rem 0 .5rem}
+.key{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:0}
+.key span{display:inline-flex;align-items:center;gap:.4rem}
+.key svg{width:.8rem;height:.8rem}
+li p{margin:0}
+td.id{min-width:14rem}
+code,.id{font:.875rem/1.5 ui-monospace,monospace}
+pre{margin:.25rem 0 .75rem;padding:.5rem .75rem;white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:.25rem}
+footer{padding:.5rem 0 2rem;color:var(--soft);font-size:.875rem}
+@media (max-width:40rem){thead{display:none}tbody tr,tbody td{display:block}tbody tr{padding:.5rem 0}tbody td{padding:0}tbody .number,tbody .number+td{display:inline-block;margin-inline-end:.75rem;text-align:start}tbody .number:not(:empty)::before{content:"line "}}
+@media print{:root{--page:#fff}body{font-size:10.5pt}header,main{max-width:none;padding:0}section{padding:.5rem 0;border-width:1px 0 0;border-radius:0}.chart{height:7rem}}
+`
+
+/** The whole page; it is small, whatever the size of the run. `utc`: of its times. */
+export function runPage(page: RunPage, utc: boolean): string {
+  const { title, state, isDone, facts, outcomes, problems } = page
+  const shown = facts.map(
+    ([name, value]) =>
+      `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(typeof value === 'string' ? value : timeWords(value.getTime(), utc))}</dd></div>`,
+  )
+  return `${pageHead(title, style)}<header>
+<h1 dir="auto">${escapeHtml(title)}</h1>
+<p class="state${isDone ? ' done' : ''}">${escapeHtml(state)}</p>
+</header>
+<main>
+${section('What was asked', `<dl>${shown.join('')}</dl>`)}
+${section('What became of it', outcomesHtml(outcomes))}
+${section('What can be done now', nextHtml(page.next))}
+${section('Requests over time', timelineHtml(page.timeline, utc))}
+${problems.total === 0 ? '' : section('What is not done, and why', problemsHtml(problems))}
+<footer>Made by svc from the record of the run${utc ? '; times are UTC' : ''}.</footer>
+</main>
+</body>
+</html>
+`
+}
+
+function section(heading: string, body: string): string {
+  return `<section>\n<h2>${heading}</h2>\n${body}\n</section>`
+}
+
+function timeWords(time: number, utc: boolean): string {
+  const { date, time: clock } = dateAndTime(time, utc)
+  return `${date} ${clock}`
+}
+
+/** `18 s`, `2 min 5 s`, `1 h 3 min`. */
+function durationWords(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 1) return `${Math.round(ms)} ms`
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${grouped(Math.floor(seconds / 3600))} h ${Math.floor((seconds % 3600) / 60)} min`
+}
+
+function outcomesHtml(outcomes: readonly PageOutcome[]): string {
+  const total = outcomes.reduce((sum, { count }) => sum + count, 0)
+  if (total === 0) return '<p>There was nothing to do.</p>'
+  const items = outcomes.map(({ name, meaning, count, isAccepted }) => {
+    const percent = (100 * count) / total
+    const share = percent > 0 && percent < 1 ? 'under 1' : String(Math.floor(percent))
+    return `<li><p class="head"><strong>${escapeHtml(name)}</strong><span>${grouped(count)} (${share} %)</span></p>
+<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="${isAccepted ? 'good' : 'bad'}" width="${round(Math.max(percent, 0.5))}" height="1"/></svg>
+<p class="soft">${escapeHtml(meaning)}</p></li>`
+  })
+  return `<ul class="outcomes">\n${items.join('\n')}\n</ul>`
+}
+
+function round(value: number): string {
+  return String(Math.round(value * 100) / 100)
+}
+
+function timelineHtml(timeline: RunTimeline, utc: boolean): string {
+  const { start, duration, buckets, requests, retries, pauses, resumed, width } = timeline
+  if (requests === 0) return '<p>No request was sent.</p>'
+  const highest = Math.max(...buckets.map(({ first, retries: again }) => first + again), 1)
+  const resumes =
+    resumed.length === 0 ? '' : ` It was resumed ${resumed.length === 1 ? 'once' : `${resumed.length} times`}.`
+  const waits =
+    pauses.count === 0
+      ? ''
+      : ` ${grouped(pauses.count)} ${pauses.count === 1 ? 'pause' : 'pauses'} of a second or more, ${durationWords(pauses.total)} in all; the longest took ${durationWords(pauses.longest)}.`
+  const said = `${grouped(requests)} ${requests === 1 ? 'request' : 'requests'} in ${durationWords(duration)}, ${grouped(retries)} of them ${retries === 1 ? 'a retry' : 'retries'}.${waits}${resumes}`
+  return `<p>${said}</p>
+<figure>
+<p class="axis soft"><span>up to ${grouped(highest)} requests per ${durationWords(width)}</span></p>
+${chart(timeline, highest)}
+<p class="axis soft"><span>${timeWords(start, utc)}</span><span>after ${durationWords(duration)} of work</span></p>
+<figcaption class="key">${key('first', 'first attempts')}${key('again', 'retries')}${key('pause', 'pauses')}</figcaption>
+</figure>`
+}
+
+function key(name: string, words: string): string {
+  return `<span><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="${name}" width="1" height="1"/></svg>${words}</span>`
+}
+
+/** A bar for each bucket, 100 high at most; pauses are a strip below them. */
+function chart({ buckets, width, resumed }: RunTimeline, highest: number): string {
+  const bars = buckets.flatMap(({ first, retries, paused }, i) => {
+    const [low, high] = [(100 * first) / highest, (100 * retries) / highest]
+    return [
+      ...(first > 0 ? [rect('first', i, 100 - low, low)] : []),
+      ...(retries > 0 ? [rect('again', i, 100 - low - high, high)] : []),
+      ...(paused > width / 2 ? [`<rect class="pause" x="${i}" y="102" width="1" height="6"/>`] : []),
+    ]
+  })
+  const lines = resumed.map((at) => {
+    const x = round(at / width)
+    return `<line class="resumed" x1="${x}" y1="0" x2="${x}" y2="108"/>`
+  })
+  const columns = Math.max(buckets.length, 1)
+  return `<svg class="chart" viewBox="0 0 ${columns} 108" preserveAspectRatio="none" role="img" aria-label="Requests over time; the sentence above has the figures">${bars.join('')}${lines.join('')}</svg>`
+}
+
+function rect(name: string, x: number, y: number, height: number): string {
+  return `<rect class="${name}" x="${round(x + 0.08)}" y="${round(y)}" width="0.84" height="${round(height)}"/>`
+}
+
+function problemsHtml({ rows, total }: RunPage['problems']): string {
+  const body = rows.map(
+    ({ id, line, outcome, why }) =>
+      `<tr><td class="id">${escapeHtml(id)}</td><td class="number">${line === null ? '' : grouped(line)}</td><td>${escapeHtml(outcome)}</td><td dir="auto">${escapeHtml(why)}</td></tr>`,
+  )
+  const cut = rows.length < total ? `<p class="soft">${grouped(rows.length)} of ${grouped(total)} are shown.</p>\n` : ''
+  return `${cut}<table>
+<thead><tr><th scope="col">Id</th><th scope="col" class="number">Line</th><th scope="col">Outcome</th><th scope="col">Why</th></tr></thead>
+<tbody>
+${body.join('\n')}
+</tbody>
+</table>`
+}
+
+function nextHtml(next: RunPage['next']): string {
+  if (next.length === 0) return '<p>Nothing: there is nothing left to do.</p>'
+  const items = next.map(
+    ({ why, command }) => `<p>${escapeHtml(why)}:</p>\n<pre><code>${escapeHtml(command)}</code></pre>`,
+  )
+  return items.join('\n')
+}
