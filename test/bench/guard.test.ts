@@ -195,7 +195,9 @@ test('npm pack holds the build and nothing of the sources', () => {
     .map(({ path }) => path)
     .filter(
       (path) =>
-        !/^(dist\/|bin\/(svc\.js|package\.json)$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(path),
+        !/^((?:dist|docs)\/|bin\/(svc\.js|package\.json)$|package\.json$|(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$|LICENSE$)/.test(
+          path,
+        ),
     )
   expect(outside).toEqual([])
   expect(packed.unpackedSize).toBeLessThan(3 * 1024 * kilobyte)
