@@ -1,6 +1,7 @@
 import type { Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { examples } from '../../cli/options.ts'
+import { typedRun } from './choose.ts'
 import { lastOption } from './reading.ts'
 
 export const undo: Verb = (runs, run) =>
@@ -12,7 +13,7 @@ export const undo: Verb = (runs, run) =>
         'known, or whose outcome is not certain stay as they are. It is a new run with receipts of its own, and can be\n' +
         'undone too. Deletes, merges and adds to a list cannot be undone.',
     )
-    .argument('[run]', 'its id, or its --once name')
+    .argument('[run]', 'its id, or its --once name; asked for on a terminal')
     .option('--dry-run', 'only say how many tickets would be given back')
     .option('--receipts <file>', 'write the outcome of each ticket to this .csv or .ndjson file')
     .option('--new-key', 'undo with another key than the run was made with')
@@ -22,7 +23,8 @@ export const undo: Verb = (runs, run) =>
       examples('svc runs undo 20260301T101500Z-7f3a --dry-run', 'svc runs undo --last --receipts undone.csv'),
     )
     .action(
-      run(assignOutcomeView, async ({ bulk }, name, options) =>
-        bulk.undo({ run: name, last: options.last === true }, options),
-      ),
+      run(assignOutcomeView, async (context, name, options) => {
+        const last = options.last === true
+        return context.bulk.undo({ run: await typedRun(context, name, { last }), last }, options)
+      }),
     )
