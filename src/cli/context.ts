@@ -104,7 +104,7 @@ export class Context implements BulkTools {
         for (const { name } of lists) this.#names.lists.add(name)
       },
       employees: (employees) => {
-        for (const employee of employees) this.#names.employees.add(fullName(employee))
+        for (const name of employees.map(fullName)) if (name !== '') this.#names.employees.add(name)
       },
     }
     return createApi(http, { watch, onAnswer })
