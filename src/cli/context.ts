@@ -237,6 +237,9 @@ export class Context implements BulkTools {
     const mode = progressMode(settings, this.options, host)
     const progress = await createProgress(mode, { stderr: host.stderr, total, label, host, color: print.color })
     if (mode === 'none') return progress
+    // The bar says how far it is; a counter would be drawn on the same line.
+    await this.api()
+    this.endCounter()
     messages.through((line) => {
       progress.log(line)
     })
