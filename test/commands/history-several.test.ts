@@ -273,6 +273,15 @@ describe('--out-dir', () => {
     expect(readFileSync(join(out, `${tickets.active}.transcript`), 'utf8')).not.toContain('\u001b')
   })
 
+  test('workbooks too, on a terminal that would not be sent one', async () => {
+    const out = newFolder()
+    const line = `tickets history ${tickets.active} -o xlsx`
+    const options = { isTerminal: { stdout: true } }
+    expect((await svc(`${line} --out-dir ${out}`, options)).code).toBe(0)
+    expect(filesOf(out)).toContain(`${tickets.active}.xlsx`)
+    expect(await svc(line, options)).toMatchObject({ code: 2, stdout: '' })
+  })
+
   test('the same command again reads only what is missing; --replace reads again', async () => {
     const out = newFolder()
     const line = `tickets history ${tickets.active} ${unknownId} ${tickets.closed} -o json --out-dir ${out}`
