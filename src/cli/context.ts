@@ -104,7 +104,7 @@ export class Context implements BulkTools {
         for (const { name } of lists) this.#names.lists.add(name)
       },
       employees: (employees) => {
-        for (const employee of employees) this.#names.employees.add(fullName(employee))
+        for (const name of employees.map(fullName)) if (name !== '') this.#names.employees.add(name)
       },
     }
     return createApi(http, { watch, onAnswer })
@@ -237,6 +237,9 @@ export class Context implements BulkTools {
     const mode = progressMode(settings, this.options, host)
     const progress = await createProgress(mode, { stderr: host.stderr, total, label, host, color: print.color })
     if (mode === 'none') return progress
+    // The bar says how far it is; a counter would be drawn on the same line.
+    await this.api()
+    this.endCounter()
     messages.through((line) => {
       progress.log(line)
     })

@@ -3,7 +3,7 @@ import type { Command } from '@commander-js/extra-typings'
 import type { Configuration } from '../config/profile.ts'
 import type { GlobalOptions, Settings } from '../config/settings.ts'
 import { failedFile, fileError } from '../errno.ts'
-import { exit, messageOf, SvcError, systemCode } from '../errors.ts'
+import { exit, messageOf, SvcError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { Redactor } from '../output/redact.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
@@ -98,6 +98,7 @@ class Runner {
           ? await this.#prepare(view, options, runOptions)
           : await this.#prepare(bulkView, options, runOptions)
       this.#context = context
+      if (context.print.format === 'xlsx' && runOptions.toFiles?.(...args) !== true) refuseTerminal(this.#world.host)
       const output = await action(context, ...args)
       this.#exitCode = await (output.kind === 'bulk'
         ? printed(context, output as BulkOutput<OutcomeRow>, bulkView ?? outcomeView)
@@ -168,6 +169,15 @@ async function helpFor(program: Command, line: CommandLine): Promise<string> {
   }
   const names = commands.slice(1).map(({ name }) => name)
   return helpOf(commandAt(program, names))
+}
+
+/** Throws exit 2 for a workbook whose bytes a terminal would obey. */
+function refuseTerminal({ isTerminal }: Host): void {
+  if (!isTerminal.stdout) return
+  throw usageError(
+    'a workbook cannot be shown on a terminal',
+    'send it to a file, for example\n  svc lists list -o xlsx > lists.xlsx',
+  )
 }
 
 function rootOf(command: Command): Command {

@@ -12,12 +12,6 @@ export function printOptions<T>(view: View<T>, options: GlobalOptions, settings:
   const format = chooseFormat(view, options, settings)
   if (options.fields !== undefined && format === 'ids') throw usageError('--fields does not go with -o ids')
   const isTerminal = host.isTerminal.stdout
-  if (format === 'xlsx' && isTerminal) {
-    throw usageError(
-      'a workbook cannot be shown on a terminal',
-      'send it to a file, for example\n  svc lists list -o xlsx > lists.xlsx',
-    )
-  }
   const fields = options.fields === undefined ? undefined : checkFields(view, options.fields, format)
   return {
     ...formatDefaults(view, format, fields, settings.limit.value),

@@ -43,8 +43,8 @@ command writes with --json.`,
             const described = describe(program)
             return text(options.man === true ? manualPage(described, version) : markdown(described))
           }
-          if (json === true || output === 'json') return text(await commandsJson(program, words))
           if (words[0] === 'schema') return text(await schemaOn(program, words.slice(1)))
+          if (json === true || output === 'json') return text(await commandsJson(program, words))
           const { writeText } = await import('../output/sink.ts')
           await writeText(host.stdout, withHeadings(host, await helpOn(program, words)))
           return done()

@@ -36,9 +36,11 @@ function exactCommand(
 ): string {
   const takesValue = new Set(valueFlags(command))
   const exact = isPlain(name) ? name : id
+  const isValue = (index: number): boolean => takesValue.has(argv[index - 1] ?? '')
+  // The last one: a noun or a verb may be the same word.
+  const argument = argv.findLastIndex((word, index) => word === typed && !isValue(index))
   const words = argv.map((word, index) => {
-    const isValue = takesValue.has(argv[index - 1] ?? '')
-    if (word === typed && isValue === (what === 'employee')) return exact
+    if (word === typed && (what === 'employee' ? isValue(index) : index === argument)) return exact
     const option = what === 'employee' ? /^(--(?:to|if-assignee)=)(.*)$/s.exec(word) : null
     return option?.[2] === typed ? `${option[1] ?? ''}${exact}` : word
   })

@@ -238,6 +238,15 @@ describe('--paginate', () => {
     expect(messages.length).toBeGreaterThan(20)
   })
 
+  test('a question mark in the query is on every page', async () => {
+    const { requests } = await requestsOf('api lists?other=a?b&limit=100 --paginate')
+    const queries = requests.map(({ url }) => Object.fromEntries(new URL(url, sandbox.baseUrl).searchParams))
+    expect(queries.slice(0, 2)).toEqual([
+      { other: 'a?b', limit: '100' },
+      { other: 'a?b', limit: '100', page: '2' },
+    ])
+  })
+
   test('a page that fails leaves stdout empty', async () => {
     sandbox.setFaults('lists.list:2+=500')
     const { code, stdout } = await svc('api lists --paginate --query limit=10', { fast: true })

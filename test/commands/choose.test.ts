@@ -32,6 +32,7 @@ const cases: [line: string, mistake: RegExp][] = [
   [`lists add-contacts --file ids.txt`, /^error: the argument <list> is missing\n/],
   [`tickets assign ${ticket}`, /^error: name the new assignee with --to\n/],
   ['profiles use', /^error: the argument <name> is missing\n/],
+  ['profiles remove', /^error: the argument <name> is missing\n/],
   ['runs show', /^error: which run\?\n/],
   ['runs resume', /^error: which run\?\n/],
   ['runs export', /^error: which run\?\n/],
@@ -117,6 +118,9 @@ describe('asked', () => {
     const person = plainly('guarded', '1')
     const { code, stdout } = await svc('profiles use', { ...person, env: onProfile })
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^CURRENT +guarded/)])
+    const removing = plainly('guarded', '1', 'n')
+    expect((await svc('profiles remove', { ...removing, env: onProfile })).code).toBe(9)
+    expect(removing.shown()).toContain('Remove the protected profile "guarded"?')
   })
 })
 

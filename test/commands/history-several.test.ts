@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Message, Ticket } from '../../src/api/schemas.ts'
+import { rowsOf, workbook } from '../ids/workbooks.ts'
 import { createSandboxWorld, root, type Result } from '../svc.ts'
 
 const { svc, sandbox, as, folder } = await createSandboxWorld()
@@ -104,6 +105,21 @@ describe('on stdout', () => {
   test('ids come from files of every format', async () => {
     const csv = input('t.csv', `Subject,Ticket ID\nHello,${tickets.active}\nBye,${tickets.closed}\n`)
     expect(documents(await svc(`tickets history --file ${csv} --json --limit 1`))).toHaveLength(2)
+    const book = join(folder, 't.xlsx')
+    const sheet = (id: string): string => rowsOf(['Ticket ID'], [id])
+    writeFileSync(
+      book,
+      workbook({
+        sheets: [
+          { name: 'One', rows: sheet(tickets.active) },
+          { name: 'Two', rows: sheet(tickets.closed) },
+        ],
+      }),
+    )
+    const [two] = documents(
+      await svc(`tickets history --file ${book} --input-format xlsx --sheet Two --json --limit 1`),
+    )
+    expect(two?.ticket.id).toBe(tickets.closed)
     const stdin = `${JSON.stringify({ ticketId: tickets.active })}\n`
     expect(documents(await svc('tickets history --file - --json --limit 1', { stdin }))).toHaveLength(1)
     const bad = await svc(`tickets history --file - --json`, { stdin: `${tickets.active}\nnone\nneither\n` })
@@ -255,6 +271,15 @@ describe('--out-dir', () => {
     expect(statSync(out).mode & 0o777).toBe(0o700)
     expect(filesOf(out).map((name) => statSync(join(out, name)).mode & 0o777)).toEqual([0o600, 0o600])
     expect(readFileSync(join(out, `${tickets.active}.transcript`), 'utf8')).not.toContain('\u001b')
+  })
+
+  test('workbooks too, on a terminal that would not be sent one', async () => {
+    const out = newFolder()
+    const line = `tickets history ${tickets.active} -o xlsx`
+    const options = { isTerminal: { stdout: true } }
+    expect((await svc(`${line} --out-dir ${out}`, options)).code).toBe(0)
+    expect(filesOf(out)).toContain(`${tickets.active}.xlsx`)
+    expect(await svc(line, options)).toMatchObject({ code: 2, stdout: '' })
   })
 
   test('the same command again reads only what is missing; --replace reads again', async () => {

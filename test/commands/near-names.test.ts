@@ -41,6 +41,12 @@ test.each([
   },
 )
 
+test('a command that is the same word as the name stays as it is', async () => {
+  await svc('lists create --name Lists')
+  const { code, stderr } = await svc('-q lists update lists --description x')
+  expect([code, stderr]).toEqual([6, expect.stringContaining('    svc -q lists update Lists --description x\n')])
+})
+
 test('on a terminal it is asked: yes makes the change, no does not', async () => {
   const no = typing('n')
   const declined = await svc('lists update "nobody YET" --description x', { terminal: no.terminal })

@@ -69,8 +69,16 @@ describe('svc help schema', () => {
       expect([path, code]).toEqual([path, 0])
       expect(json(stdout)).toMatchObject({ title: `${path} --json` })
     }
+    expect(await svc('help schema whoami --json')).toEqual(await svc('help schema whoami'))
     expect(await svc('help schema lists')).toMatchObject({ code: 2, stdout: '' })
     expect(await svc('help schema nothing')).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  test('a place that is not known is null', async () => {
+    const env = { HOME: undefined, XDG_STATE_HOME: undefined, SVC_STATE_DIR: undefined }
+    const path = json((await svc(`profiles path --config ${join(folder, 'none.json')} --json`, { env })).stdout)
+    expect(path).toMatchObject({ stateDir: null })
+    expect(v.parse(schemaOf('svc profiles path') ?? v.never(), path)).toEqual(path)
   })
 
   const ids = join(folder, 'ids.txt')

@@ -9,6 +9,8 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createSandboxWorld } from '../svc.ts'
@@ -80,6 +82,21 @@ describe('at a terminal', () => {
     const names = await values(['lists', 'get', ''])
     expect(names).toEqual(expect.arrayContaining(['name:-Sale', 'name:640000000000000000000001']))
     expect(names.join('')).not.toContain('evil')
+  })
+
+  test('an employee without a name is not offered', async () => {
+    const words = ['tickets', 'assign', '--to', '']
+    expect(await values(words)).not.toContain('')
+    const answer = { data: [{ id: '640000000000000000000001', firstName: '', lastName: null }] }
+    const server = createServer((_, response) => response.end(JSON.stringify(answer)))
+    const env = {
+      SVC_BASE_URL: await new Promise<string>((resolve) =>
+        server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
+      ),
+    }
+    expect((await svc('employees list', { ...atTerminal, env })).code).toBe(0)
+    expect(await values(words, { env })).toEqual([])
+    server.close()
   })
 
   test('a file that others could have written, a link and damage offer nothing, and are replaced', async () => {

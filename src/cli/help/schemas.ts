@@ -205,7 +205,7 @@ const schemas: Readonly<Record<string, Schema>> = {
   'svc profiles use': v.object({ current: text, file: text }),
   'svc profiles rename': v.object({ renamed: text, name: text, current: v.boolean(), file: text }),
   'svc profiles remove': v.object({ removed: text, current: textOrNull, file: text }),
-  'svc profiles path': v.object({ path: text, exists: v.boolean(), source: text, stateDir: text }),
+  'svc profiles path': v.object({ path: text, exists: v.boolean(), source: text, stateDir: textOrNull }),
   'svc whoami': Identity,
   'svc doctor': v.object({ status: v.picklist(['ok', 'failed']), exitCode: count, checks: v.array(Check) }),
   'svc sign': Signed,

@@ -262,9 +262,9 @@ One process at a time works on a run, across all hosts. When its host is gone,
 --take-over waits a minute for a sign of life, then takes the lock.
 
 svc sends fewer requests at once when the service answers 429 or 503, and more
-again later. --rate 10/s never sends more than ten a second, retries included; a
-shard takes its share. With -o ndjson the outcome of each id is printed as soon
-as it is known, and the summary is a line on standard error.
+again later. --rate 10/s never sends more than ten per second, retries included;
+a shard takes its share. With -o ndjson the outcome of each id is printed as
+soon as it is known, and the summary is a line on standard error.
 
 Several machines can share one file: each reads all of it and sends only its own
 batches, and together they send each batch exactly once. Name a receipts file

@@ -8,15 +8,11 @@ import { shellWord } from '../../words.ts'
 import type { Run, Context } from '../../cli/verb.ts'
 import { allPages } from './pages.ts'
 import { isJson, readBody, requestPath } from './request.ts'
-import { examples } from '../../cli/options.ts'
+import { collect, examples } from '../../cli/options.ts'
 
 const bodyView: View<never> = { columns: [], fields: [], formats: ['json', 'ndjson'], defaultFormat: 'json' }
 
 const nothing = Buffer.alloc(0)
-
-function collect(value: string, before: string[]): string[] {
-  return [...before, value]
-}
 
 function shown(answer: RawAnswer, asked: { include: boolean; json: boolean }): Output<never> {
   const body = answer.text === '' || answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`

@@ -52,8 +52,9 @@ function nextTarget(first: string, data: Marked): string | undefined {
 }
 
 function withQuery(target: string, name: string, value: string): string {
-  const [path = '', query = ''] = target.split('?', 2)
-  const parameters = new URLSearchParams(query)
+  // What follows the first question mark is the query, with any others in it.
+  const [path = '', ...query] = target.split('?')
+  const parameters = new URLSearchParams(query.join('?'))
   parameters.set(name, value)
   return `${path}?${parameters.toString()}`
 }

@@ -84,8 +84,7 @@ const use: Verb = (profiles, run) =>
     .action(
       run(chosenView, async (context, typed) => {
         const { host, options } = context
-        const name = typed ?? (await context.choose('Which profile?', () => choices(context)))
-        if (name === undefined) throw usageError('the argument <name> is missing')
+        const name = await typedProfile(context, typed)
         const file = await change(host, options, `change "current" in it yourself:\n  current: ${name}`, (found) => {
           const { raw } = existing(found, name)
           return { ...raw, current: name }
@@ -93,6 +92,13 @@ const use: Verb = (profiles, run) =>
         return record({ current: name, file })
       }),
     )
+
+/** The profile as it was typed, or as it was chosen. Throws exit 2 when there is none. */
+async function typedProfile(context: Context, typed: string | undefined): Promise<string> {
+  const name = typed ?? (await context.choose('Which profile?', () => choices(context)))
+  if (name === undefined) throw usageError('the argument <name> is missing')
+  return name
+}
 
 async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
   const file = await readUserFile(host, options)
@@ -165,15 +171,16 @@ const remove: Verb = (profiles, run) =>
   profiles
     .command('remove')
     .summary('remove a profile from the configuration file')
-    .argument('<name>', 'a profile of the file')
+    .argument('[name]', 'a profile of the file; asked for on a terminal')
     .addHelpText(
       'after',
       `\nA secret that the file holds goes with it; secret files and password managers
 are left alone. A protected profile asks first.\n${examples('svc profiles remove staging', 'svc profiles remove staging --json')}`,
     )
     .action(
-      run(removedView, async (context, name) => {
+      run(removedView, async (context, typed) => {
         const { host, options, warn } = context
+        const name = await typedProfile(context, typed)
         const before = await readUserFile(host, options)
         if (before?.content.profiles.get(name)?.protected === true) {
           await context.confirm({ kind: 'yes-no', message: `Remove the protected profile "${name}"?` })

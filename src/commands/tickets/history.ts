@@ -4,7 +4,7 @@ import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import type { Context, Verb } from '../../cli/verb.ts'
 import { messageView } from '../../resources/message.ts'
-import { examples } from '../../cli/options.ts'
+import { collect, examples } from '../../cli/options.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { rowLimit } from '../../cli/paging.ts'
 import { HistoryReader } from './reading.ts'
@@ -37,9 +37,17 @@ export const history: Verb = (tickets, run) =>
       parseChoice(text, '--order', ['newest', 'oldest'] as const),
     )
     .optionsGroup('Several tickets:')
-    .option('--file <path|->', 'a file of ticket ids, or - for standard input (svc help id-files); repeatable', collect)
-    .option('--input-format <format>', `what the files are: ${inputFormats.join(', ')} (default: auto)`)
+    .option(
+      '--file <path|->',
+      'a file of ticket ids, or - for standard input (svc help id-files); repeatable',
+      collect,
+      [] as string[],
+    )
+    .option('--input-format <format>', `what the files are: ${inputFormats.join(', ')} (default: auto)`, (text) =>
+      parseChoice(text, '--input-format', inputFormats),
+    )
     .option('--column <name|n>', 'the column or key that holds the id')
+    .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
     .option('--skip-invalid', 'leave bad lines out instead of refusing the input')
     .option('--concurrency <n>', 'tickets read at the same time, 1 to 32 (default: 4)', (text) =>
       parseCount(text, '--concurrency', { min: 1, max: 32 }),
@@ -55,23 +63,19 @@ export const history: Verb = (tickets, run) =>
         'svc tickets history --file tickets.txt -o html --out-dir conversations',
       ),
     )
-    .action(run(messageView, showHistory))
+    .action(run(messageView, showHistory, { toFiles: (_tickets, { outDir }) => outDir !== undefined }))
 
 async function showHistory(context: Context, words: readonly string[], options: HistoryOptions) {
   const choice = historyChoice(options, context)
   const [ticket, ...others] = words
   const { outDir, file, replace } = options
-  if (ticket === undefined || others.length > 0 || outDir !== undefined || file !== undefined || replace === true) {
+  if (ticket === undefined || others.length > 0 || outDir !== undefined || file.length > 0 || replace === true) {
     const { showSeveral } = await import('./several.ts')
     return showSeveral(context, words, options, choice)
   }
   const reader = new HistoryReader(context, choice)
   const { messages, more } = await reader.open(parseTicket(ticket))
   return rows<Message>(messages, { ...more, view: await reader.viewFor(messageView) })
-}
-
-function collect(path: string, before: readonly string[] = []): readonly string[] {
-  return [...before, path]
 }
 
 interface HistoryOptions extends SeveralOptions {

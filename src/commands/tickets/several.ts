@@ -1,7 +1,8 @@
 /** Several tickets in one command: which they are, and where their messages go. */
-import { parseChoice, parseTicket } from '../../values.ts'
+import { parseTicket } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
+import type { inputFormats } from '../../ids/formats.ts'
 import type { Input } from '../../ids/input.ts'
 import { readIds, type IdInput } from '../../ids/reader.ts'
 import { done, type Done, type Parts } from '../../output/result.ts'
@@ -18,16 +19,16 @@ export interface SeveralOptions {
   readonly cursor?: string
   readonly since?: string
   readonly until?: string
-  readonly file?: readonly string[]
-  readonly inputFormat?: string
+  readonly file: readonly string[]
+  readonly inputFormat?: (typeof inputFormats)[number]
   readonly column?: string
+  readonly sheet?: string
   readonly skipInvalid?: true
   readonly concurrency?: number
   readonly outDir?: string
   readonly replace?: true
 }
 
-const inputFormats = ['auto', 'lines', 'csv', 'json', 'ndjson'] as const
 const usualConcurrency = 4
 
 /** Throws exit 2 for what contradicts itself, before anything is read. */
@@ -87,7 +88,7 @@ function askedOf({ print }: Context, { limit = 'all', since, until }: SeveralOpt
 /** Throws exit 2. */
 async function readTickets(context: Context, words: readonly string[], options: SeveralOptions): Promise<IdInput> {
   const { host, signal } = context
-  const { file: files = [], inputFormat, column, skipInvalid = false } = options
+  const { file: files, inputFormat: format = 'auto', column, sheet, skipInvalid = false } = options
   if (words.length > 0 && files.length > 0) throw usageError('--file cannot be used with a ticket')
   if (words.length === 0 && files.length === 0) {
     throw usageError(
@@ -101,8 +102,7 @@ async function readTickets(context: Context, words: readonly string[], options: 
       path === '-' ? { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin } : { kind: 'file', path },
     ),
   ]
-  const format = inputFormat === undefined ? 'auto' : parseChoice(inputFormat, '--input-format', inputFormats)
-  const read = await readIds(inputs, { format, column, skipInvalid, signal })
+  const read = await readIds(inputs, { format, column, sheet, skipInvalid, signal })
   for (const note of read.notes) context.note(note)
   if (read.invalid > 0)
     context.note(`${grouped(read.invalid)} bad ${read.invalid === 1 ? 'line was' : 'lines were'} skipped`)
