@@ -227,4 +227,22 @@ describe('bombs', () => {
     expect(lines).toEqual(bombs.map(([, , what]) => expect.stringMatching(new RegExp(`^2 .*${what}`))))
     expect(memory).toBeLessThan(300)
   })
+
+  test('a sheet, or a number format, takes no longer than its length', { timeout: 20_000 }, async () => {
+    const parts = workbookParts(good)
+    const main = parts['xl/workbook.xml'] as string
+    const relationships = parts['xl/_rels/workbook.xml.rels'] as string
+    const sheets = zip({
+      ...parts,
+      'xl/workbook.xml': main.replace('</sheets>', `${'<sheet/>'.repeat(1_000_000)}</sheets>`),
+      'xl/_rels/workbook.xml.rels': relationships.replace(
+        '</Relationships>',
+        `${'<Relationship Id="" Target=""/>'.repeat(400_000)}</Relationships>`,
+      ),
+    })
+    expect(await outcome(sheets)).toEqual(ids)
+    const format = '['.repeat(1_000_000)
+    const styles = `<numFmts><numFmt numFmtId="164" formatCode="${format}"/></numFmts>${good.styles}`
+    expect(await outcome(workbook({ ...good, styles }))).toEqual(ids)
+  })
 })
