@@ -209,6 +209,14 @@ describe('bombs', () => {
         sheet(repeated('<worksheet><sheetData><row>', '<c><v>1</v></c>', 100_000_000)),
         'out of order',
       ],
+      [
+        'a text of a megabyte in a million cells',
+        workbook({
+          sheets: [{ rows: `<row>${'<c t="s"><v>0</v></c>'.repeat(8)}</row>`.repeat(125_000) }],
+          texts: [`<t>${'x'.repeat(1_000_000)}</t>`],
+        }),
+        'name the same long texts',
+      ],
     ]
     const files = bombs.map(([name, bytes]) => folder.file(`${name}.xlsx`, bytes))
     const child = program.start(
