@@ -3,9 +3,9 @@
  * input is read again for that when a session ends, so that no copy of it is kept; its checksum tells that it is the same.
  */
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, realpathSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { parseChoice } from '../values.ts'
 import { fileError } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
@@ -34,8 +34,17 @@ export function checkAnnotate({
   if (!isWorkbook(annotate) && !/\.csv$/i.test(annotate)) {
     throw usageError(`--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`)
   }
-  if ([receipts, rejects].some((other) => other !== undefined && resolve(other) === resolve(annotate))) {
+  if ([receipts, rejects].some((other) => other !== undefined && placeOf(other) === placeOf(annotate))) {
     throw usageError(`"${annotate}" is named for two files`)
+  }
+}
+
+/** Whatever links lead to its folder. A folder that is not there is refused where the file is created. */
+function placeOf(path: string): string {
+  try {
+    return join(realpathSync(dirname(path)), basename(path))
+  } catch {
+    return resolve(path)
   }
 }
 

@@ -40,7 +40,9 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   const { tools, held, plan, wanted, profile, stateDir } = parts
   const { options, operation, concurrency, annotation } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
-  await tools.api()
+  const { client } = await tools.api()
+  const rate = shareOf(options.rate, options.shard?.count)
+  client.pace.limit(rate)
   const found = await find(wanted)
   const cut = await plan.cut()
   const { items, batches, chain, input } = cut
@@ -65,7 +67,7 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
       concurrency,
       maxFailures: options.maxFailures,
       deadline: options.deadline,
-      rate: shareOf(options.rate, options.shard?.count),
+      rate,
     },
     journal,
     ...outputs,

@@ -7,6 +7,7 @@ import { formatDuration } from '../values.ts'
 import { grouped } from '../words.ts'
 import { LazyList } from '../output/json.ts'
 import { syncFolder } from './disk.ts'
+import type { EndEvent } from './events.ts'
 import { Holdings } from './holdings.ts'
 import { journalName } from './journal.ts'
 import { listNames, readName, removeName, writeName } from './names.ts'
@@ -49,7 +50,7 @@ export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promi
 
 /**
  * For a new run, where the configuration says how long runs are kept: removes those that ended before that and have nothing
- * left to do. What cannot be removed stays, with a note: it is no reason not to start.
+ * left to do or to find out. What cannot be removed stays, with a note: it is no reason not to start.
  */
 export async function pruneEnded(
   { host, signal, note }: Pick<RemoveTools, 'host' | 'signal' | 'note'>,
@@ -61,7 +62,7 @@ export async function pruneEnded(
   try {
     for (const listed of await listRuns(host, stateDir)) {
       const { holder, end } = listed
-      if (signal.aborted || holder !== undefined || end?.left !== 0 || end.at >= before) continue
+      if (signal.aborted || holder !== undefined || !isSettled(end) || end.at >= before) continue
       const tools = { host, signal, note, warn: note }
       if (await pruneRun(tools, stateDir, listed, { onlyEnded: true })) removed += 1
     }
@@ -72,6 +73,11 @@ export async function pruneEnded(
   if (removed === 0) return
   const runs = removed === 1 ? '1 run' : `${grouped(removed)} runs`
   note(`removed ${runs} that ended more than ${formatDuration(olderThan)} ago (keepRuns in the configuration file)`)
+}
+
+/** Nothing is left to send, and nothing is unknown, which `runs retry` can still find out. */
+function isSettled(end: EndEvent | undefined): end is EndEvent {
+  return end?.left === 0 && (end.result['unknown'] ?? 0) === 0
 }
 
 async function askForUnfinished(tools: PruneTools, runs: readonly ListedRun[]): Promise<void> {
@@ -97,7 +103,7 @@ async function pruneRun(
     if (name !== undefined) await held.takeName(stateDir, name)
     await held.takeRun(dir, id)
     // Somebody may have opened it again since it was listed.
-    if (onlyEnded === true && readEnd(dir, id)?.left !== 0) return false
+    if (onlyEnded === true && !isSettled(readEnd(dir, id))) return false
     if (name !== undefined && readName(stateDir, name)?.run === id) {
       if (names === true) await removeName(stateDir, name)
       else await keepSummary(stateDir, id, name, tools.host.now())

@@ -113,8 +113,13 @@ function isDateNumber(format: number): boolean {
   return (format >= 14 && format <= 22) || (format >= 27 && format <= 36) || (format >= 45 && format <= 58)
 }
 
+/** Characters that a number format has at most. */
+const longestFormat = 255
+
 /** Whether a number format shows a date or a time: letters of one outside quotes and brackets. `[h]` counts hours. */
 export function isDateFormat(code: string): boolean {
+  // What is longer is none, and would be searched for as long as its writer likes.
+  if (code.length > longestFormat) return false
   if (/\[(?:h+|m+|s+)\]/i.test(code)) return false
   return /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|[\\_*]./g, ''))
 }

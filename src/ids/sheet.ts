@@ -7,6 +7,10 @@ import { damaged, type Archive } from './zip.ts'
 const mostRows = 1 << 20
 const mostColumns = 1 << 14
 const longestRow = 8 << 20
+/** Characters of the rows that stand in one chunk of the file, where thousands of cells can name one long text. */
+const mostAtOnce = 64 << 20
+/** Of all rows: each is read again for every cell that names it. */
+const mostInSheet = 1 << 30
 
 export interface SheetCell {
   readonly kind: 'text' | 'number' | 'date' | 'boolean' | 'error'
@@ -144,6 +148,8 @@ class RowReader implements XmlEvents {
   #lastRow = 0
   #lastColumn = -1
   #length = 0
+  #lengthAtOnce = 0
+  #lengthOfAll = 0
   #cell: OpenCell | undefined
   #isValue = false
 
@@ -157,6 +163,7 @@ class RowReader implements XmlEvents {
   take(): readonly SheetRow[] {
     const rows = this.#rows
     this.#rows = []
+    this.#lengthAtOnce = 0
     return rows
   }
 
@@ -220,6 +227,14 @@ class RowReader implements XmlEvents {
     if (cell.raw === '' && !cell.isFormula) return
     this.#length += cell.text.length
     if (this.#length > longestRow) throw usageError(`${this.#name} has more than 8 MB in row ${this.#lastRow}`)
+    this.#lengthAtOnce += cell.text.length
+    this.#lengthOfAll += cell.text.length
+    if (this.#lengthAtOnce > mostAtOnce || this.#lengthOfAll > mostInSheet) {
+      throw usageError(
+        `${this.#name} is too large: its cells name the same long texts again and again`,
+        'save the column with the ids as a workbook or csv of its own',
+      )
+    }
     this.#row?.cells.set(open.column, cell)
   }
 

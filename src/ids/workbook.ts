@@ -137,6 +137,8 @@ async function readWorkbookPart(archive: Archive): Promise<WorkbookPart> {
   if (main === undefined) throw await notWorkbook(archive)
   if (main.endsWith('.bin')) throw otherKind(archive.name, 'a binary workbook (.xlsb)')
   const relationships = await readRelationships(archive, main)
+  // Of two with one id, the first.
+  const byId = new Map(relationships.toReversed().map((to) => [to.id, to]))
   const sheets: SheetEntry[] = []
   let is1904 = false
   let depth = 0
@@ -146,7 +148,7 @@ async function readWorkbookPart(archive: Archive): Promise<WorkbookPart> {
       if (depth === 1 && name !== 'workbook') throw otherKind(archive.name, officeKind(name))
       if (name === 'workbookPr') is1904 = attributes.date1904 === '1' || attributes.date1904 === 'true'
       else if (name === 'sheet') {
-        const entry = sheetEntry(attributes, relationships)
+        const entry = sheetEntry(attributes, byId)
         if (entry !== undefined) sheets.push(entry)
         if (sheets.length > mostSheets) throw damaged(archive.name, 'it has too many sheets')
       }
@@ -159,9 +161,9 @@ async function readWorkbookPart(archive: Archive): Promise<WorkbookPart> {
 }
 
 /** Undefined for sheets without cells: charts, dialogs, macros. */
-function sheetEntry(attributes: Attributes, relationships: readonly Relationship[]): SheetEntry | undefined {
+function sheetEntry(attributes: Attributes, relationships: ReadonlyMap<string, Relationship>): SheetEntry | undefined {
   const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
-  const found = relationships.find((to) => to.id === id)
+  const found = id === undefined ? undefined : relationships.get(id)
   if (found?.type !== 'worksheet' || found.path === undefined) return undefined
   const { name = '', state = 'visible' } = attributes
   return { name, isHidden: state !== 'visible', path: found.path }

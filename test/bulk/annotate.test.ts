@@ -448,6 +448,16 @@ describe('places', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(`"${out}" is named for two files`)])
   })
 
+  it('two files in one place that a link leads to are exit 2', async () => {
+    const link = join(world.folder, 'link')
+    symlinkSync(world.folder, link)
+    const out = output()
+    const { code, stderr } = await svc(
+      remove(input(`${absent}\n`), `--annotate ${out} --receipts ${join(link, basename(out))}`),
+    )
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`"${out}" is named for two files`)])
+  })
+
   it('a file that is not there is said to be so', async () => {
     const { stderr } = await svc(remove('nowhere.csv', `--annotate ${output()}`))
     expect(stderr).toContain('"nowhere.csv" cannot be read')

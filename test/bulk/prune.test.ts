@@ -78,6 +78,8 @@ describe('keepRuns in the configuration file', () => {
     await old(stateDir, ended, 'weekly')
     const unfinished = await old(stateDir, undefined)
     const left = await old(stateDir, { ...ended, status: 'stopped', left: 1 })
+    // What its summary says can be done about it is `runs retry`.
+    const unknown = await old(stateDir, { ...ended, status: 'partial', exitCode: 7, result: { done: 1, unknown: 1 } })
     const recent = await old(stateDir, { ...ended, at: Date.now() - 89 * 86_400_000 })
     const working = await old(stateDir, ended)
     const lock = await takeLock(hostAt(), join(stateDir, 'runs', working), { what: 'a run', run: working })
@@ -85,7 +87,7 @@ describe('keepRuns in the configuration file', () => {
     await lock.release()
     expect(code).toBe(0)
     expect(stderr).toContain('removed 2 runs that ended more than 90d ago (keepRuns in the configuration file)')
-    const kept = [unfinished, left, recent, working, summary.run]
+    const kept = [unfinished, left, unknown, recent, working, summary.run]
     expect(new Set(readdirSync(join(stateDir, 'runs')))).toEqual(new Set(kept))
     expect((await svc(`runs show weekly --json ${state}`)).code).toBe(0)
   })

@@ -43,6 +43,15 @@ describe('--rate', () => {
     expect(ms).toBeGreaterThanOrEqual((sent - 1) * 500)
   })
 
+  it('reading the lists to find one by its name keeps to it', async () => {
+    sandbox.setFaults('rate=2/s')
+    const { code, stderr } = await svc(`lists add-contacts VIP ${fresh(1).join(' ')} --yes --rate 1 -v`)
+    sandbox.setFaults()
+    expect(code).toBe(0)
+    expect(stderr.match(/^(?:GET|POST) .* 200 /gm)).toHaveLength(4)
+    expect(stderr).not.toContain(' 429 ')
+  })
+
   it('is recorded: a resume keeps to it unless it says otherwise', async () => {
     const ids = file('ids', fresh(12))
     const state = world.state()

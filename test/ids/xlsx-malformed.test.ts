@@ -209,6 +209,14 @@ describe('bombs', () => {
         sheet(repeated('<worksheet><sheetData><row>', '<c><v>1</v></c>', 100_000_000)),
         'out of order',
       ],
+      [
+        'a text of a megabyte in a million cells',
+        workbook({
+          sheets: [{ rows: `<row>${'<c t="s"><v>0</v></c>'.repeat(8)}</row>`.repeat(125_000) }],
+          texts: [`<t>${'x'.repeat(1_000_000)}</t>`],
+        }),
+        'name the same long texts',
+      ],
     ]
     const files = bombs.map(([name, bytes]) => folder.file(`${name}.xlsx`, bytes))
     const child = program.start(
@@ -226,5 +234,23 @@ describe('bombs', () => {
     const memory = Number(lines.pop())
     expect(lines).toEqual(bombs.map(([, , what]) => expect.stringMatching(new RegExp(`^2 .*${what}`))))
     expect(memory).toBeLessThan(300)
+  })
+
+  test('a sheet, or a number format, takes no longer than its length', { timeout: 20_000 }, async () => {
+    const parts = workbookParts(good)
+    const main = parts['xl/workbook.xml'] as string
+    const relationships = parts['xl/_rels/workbook.xml.rels'] as string
+    const sheets = zip({
+      ...parts,
+      'xl/workbook.xml': main.replace('</sheets>', `${'<sheet/>'.repeat(1_000_000)}</sheets>`),
+      'xl/_rels/workbook.xml.rels': relationships.replace(
+        '</Relationships>',
+        `${'<Relationship Id="" Target=""/>'.repeat(400_000)}</Relationships>`,
+      ),
+    })
+    expect(await outcome(sheets)).toEqual(ids)
+    const format = '['.repeat(1_000_000)
+    const styles = `<numFmts><numFmt numFmtId="164" formatCode="${format}"/></numFmts>${good.styles}`
+    expect(await outcome(workbook({ ...good, styles }))).toEqual(ids)
   })
 })
