@@ -11,7 +11,7 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { writeManifest } from '../../bin/manifest.mjs'
@@ -66,7 +66,8 @@ export async function writeExecutable(target, path, { modules, work, dist }) {
   writeFileSync(
     config,
     JSON.stringify({
-      main,
+      // Its name is part of what is made, so it must not name a folder of this machine.
+      main: basename(main),
       output: blob,
       disableExperimentalSEAWarning: true,
       // Node 22 takes no notice of it.
@@ -75,7 +76,10 @@ export async function writeExecutable(target, path, { modules, work, dist }) {
     }),
   )
   const making = join(modules, maker, 'bin/node')
-  execFileSync(making, ['--experimental-sea-config', config], { stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync(making, ['--experimental-sea-config', config], {
+    cwd: work,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   copyFileSync(join(modules, node), path)
   chmodSync(path, 0o755)
   if (strip !== undefined && isThere(strip)) execFileSync(strip, [path])
