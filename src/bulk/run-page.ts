@@ -23,7 +23,7 @@ const meanings: Readonly<Record<Outcome, string>> = {
   deleted: 'deleted by this run',
   gone: 'deleted by an attempt whose answer was lost, or never there',
   ok: 'on the list now: added, or already there',
-  done: 'as it was asked for',
+  done: 'done as asked',
 }
 const isOutcome = (text: string): text is Outcome => Object.hasOwn(meanings, text)
 
@@ -69,7 +69,7 @@ function titleOf({ operation, items, target, undoes }: RunFile): string {
 
 function stateOf({ operation, items }: RunFile, { status, stopReason }: Summary, open: number): string {
   const left = `${grouped(open)} of ${counted(operation, items)} ${open === 1 ? 'is' : 'are'} not done.`
-  if (open === 0) return `Done: nothing is left of ${counted(operation, items)}.`
+  if (open === 0) return `Done: nothing is left to do for ${counted(operation, items)}.`
   if (status === 'interrupted') return `Interrupted before it was finished. ${left}`
   if (stopReason === null) return `Finished, but ${left}`
   const why = stopWords[stopReason]

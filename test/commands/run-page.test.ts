@@ -104,7 +104,7 @@ describe('what it says', () => {
     const { summary } = await bulk(`tickets assign --file ${file('t', [String(ticket)])} --to "Robin Berg" ${state}`)
     const { text } = await pageOf(`--last ${state}`)
     expect(text).toMatch(/Assign 1 ticket to "Robin Berg" \([0-9a-f]{24}\)/)
-    expect(text).toContain('Done: nothing is left of 1 ticket.')
+    expect(text).toContain('Done: nothing is left to do for 1 ticket.')
     expect(text).toContain(`svc runs undo ${summary.run}`)
     expect(text).not.toContain('What is not done')
     await bulk(`runs undo --last ${state}`)

@@ -110,14 +110,15 @@ function round(value: number): string {
 function timelineHtml(timeline: RunTimeline, utc: boolean): string {
   const { start, duration, buckets, requests, retries, pauses, resumed, width } = timeline
   if (requests === 0) return '<p>No request was sent.</p>'
-  const highest = Math.max(...buckets.map(({ first, retries: again }) => first + again), 1)
+  const highest = Math.max(...buckets.map((bucket) => bucket.first + bucket.retries), 1)
   const resumes =
     resumed.length === 0 ? '' : ` It was resumed ${resumed.length === 1 ? 'once' : `${resumed.length} times`}.`
   const waits =
     pauses.count === 0
       ? ''
       : ` ${grouped(pauses.count)} ${pauses.count === 1 ? 'pause' : 'pauses'} of a second or more, ${durationWords(pauses.total)} in all; the longest took ${durationWords(pauses.longest)}.`
-  const said = `${grouped(requests)} ${requests === 1 ? 'request' : 'requests'} in ${durationWords(duration)}, ${grouped(retries)} of them ${retries === 1 ? 'a retry' : 'retries'}.${waits}${resumes}`
+  const again = retries === 0 ? '' : `, ${grouped(retries)} of them ${retries === 1 ? 'a retry' : 'retries'}`
+  const said = `${grouped(requests)} ${requests === 1 ? 'request' : 'requests'} in ${durationWords(duration)}${again}.${waits}${resumes}`
   return `<p>${said}</p>
 <figure>
 <p class="axis soft"><span>up to ${grouped(highest)} requests per ${durationWords(width)}</span></p>

@@ -1,0 +1,226 @@
+/**
+ * The pages that svc makes (tickets history -o html, runs show -o html) in a real browser: each field of each page holds 44
+ * hostile texts, one after the other. No request may leave, no script run, nothing overflow, on screens of 380, 900 and 1,200
+ * pixels, light, dark and printed; axe-core looks for contrast, headings and other things that keep people out.
+ *
+ *   npm run test:browser [-- --browser /usr/bin/chromium --screenshots <folder>]
+ *
+ * Needs a build (npm run prepare) and Chromium (Debian: apt-get install chromium).
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import axe from 'axe-core'
+import { build } from 'esbuild'
+import { startSandbox, svc } from '../kill/processes.mjs'
+import { Chromium, findBrowser } from './chromium.mjs'
+import { payloads } from './payloads.mjs'
+
+const { values } = parseArgs({ options: { browser: { type: 'string' }, screenshots: { type: 'string' } } })
+const browser = findBrowser(values.browser)
+if (browser === undefined) {
+  console.log(
+    'no Chromium was found (chromium, chromium-browser, google-chrome): install it, or name it with --browser',
+  )
+  process.exit(2)
+}
+const folder = mkdtempSync(join(tmpdir(), 'svc-pages-'))
+const problems = []
+
+const screens = [380, 900, 1200].flatMap((width) =>
+  ['light', 'dark'].map((scheme) => ({ width, scheme, media: 'screen' })),
+)
+/** A4 at 96 dots per inch, and the scheme that must not matter. */
+const looks = [...screens, { width: 794, scheme: 'dark', media: 'print' }]
+
+/** Pages as the program makes them, by name: runs in trouble, stopped, and done; tickets. */
+async function realPages() {
+  const faults =
+    'contacts.delete:2=500, contacts.delete:5=429(retry-after=2), contacts.delete:9=drop-after-apply, ' +
+    'contacts.delete:14=400(message="<img src=x onerror=executed(String(1))>")'
+  const sandbox = await startSandbox(['--faults', faults])
+  const env = { ...sandbox.env, SVC_STATE_DIR: join(folder, 'state') }
+  const { tickets, assignableTickets, contactsWithChats, contactsWithoutChats } = sandbox.examples
+  const file = (name, lines) => {
+    writeFileSync(join(folder, name), lines.map((line) => `${line}\n`).join(''))
+    return join(folder, name)
+  }
+  const ids = file('ids.txt', [...contactsWithoutChats.slice(0, 40), ...contactsWithChats.slice(0, 20), 'f'.repeat(24)])
+  const made = {}
+  const page = async (name, words) => {
+    const { code, stdout, stderr } = await svc([...words, '-o', 'html'], env)
+    if (code !== 0) throw new Error(`${words.join(' ')}: ${stderr}`)
+    made[name] = stdout
+  }
+  const run = async (name, words) => {
+    await svc(words, env)
+    await page(name, ['runs', 'show', '--last'])
+  }
+  try {
+    const many = ['--file', ids, '--batch-size', '3', '--yes']
+    await run('run in trouble', ['contacts', 'delete', ...many, '--concurrency', '3', '--once', 'cleanup'])
+    await run('run that was stopped', ['lists', 'add-contacts', 'name:-VIP', ...many, '--deadline', '1ms'])
+    const changes = file('tickets.txt', assignableTickets.slice(0, 3))
+    await run('run that is done', ['tickets', 'assign', '--file', changes, '--to', 'Robin Berg'])
+    for (const name of ['active', 'long', 'email', 'album', 'hostile', 'noMessages']) {
+      await page(`ticket ${name}`, ['tickets', 'history', tickets[name], '--limit', '30'])
+    }
+    return made
+  } finally {
+    await sandbox.stop()
+  }
+}
+
+/** The functions that draw the pages, out of the source. */
+async function drawing() {
+  const outfile = join(folder, 'pages.mjs')
+  const contents = `export { page as ticketPage } from './src/output/formats/html.ts'
+export { runPage } from './src/output/formats/run-page.ts'`
+  const resolveDir = fileURLToPath(new URL('../..', import.meta.url))
+  const stdin = { contents, resolveDir, loader: 'ts' }
+  await build({ stdin, outfile, bundle: true, format: 'esm', platform: 'node', target: 'node20', logLevel: 'error' })
+  return import(pathToFileURL(outfile))
+}
+
+/** Each field that is text, of both pages, holds this one. */
+async function hostilePages({ ticketPage, runPage }, text) {
+  const attachment = { id: text, kind: text, fileName: text, mimeType: text, size: 1 }
+  const message = {
+    sentAt: text,
+    direction: text,
+    fromId: text,
+    subject: text,
+    text,
+    mediaGroupId: text,
+    attachments: [attachment],
+  }
+  const messages = [message, { ...message, direction: 'incoming', sentAt: '2026-03-01T10:15:00Z' }]
+  const conversation = {
+    ticket: { id: text, status: text, assigneeId: text, startedAt: text },
+    names: new Map([[text.toLowerCase(), text]]),
+    source: { profile: text, part: text },
+  }
+  let ticket = ''
+  for await (const piece of ticketPage({ messages, conversation, print: { utc: true, now: 0 } }, () => text))
+    ticket += piece
+  const outcome = (count, isAccepted) => ({ name: text, meaning: text, count, isAccepted })
+  const buckets = Array.from({ length: 60 }, (_, i) => ({
+    first: i % 7,
+    retries: i % 3,
+    paused: i % 5 === 0 ? 100 : 0,
+  }))
+  const run = runPage(
+    {
+      title: text,
+      state: text,
+      isDone: false,
+      facts: [
+        [text, text],
+        [text, new Date(0)],
+      ],
+      outcomes: [outcome(5, true), outcome(7, false)],
+      timeline: {
+        start: 0,
+        duration: 6000,
+        width: 100,
+        buckets,
+        resumed: [1000],
+        requests: 200,
+        retries: 20,
+        pauses: { count: 3, total: 5000, longest: 3000 },
+      },
+      problems: { rows: Array.from({ length: 3 }, () => ({ id: text, line: 1, outcome: text, why: text })), total: 7 },
+      next: [{ why: text, command: text }],
+    },
+    true,
+  )
+  return { ticket, run }
+}
+
+const overflowing = `[...document.querySelectorAll('body, body *')]
+  .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+  .map((one) => one.localName + '.' + one.getAttribute('class')).concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : [])`
+const audit = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice'] }).then(({ violations, passes }) => ({
+  violations: violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html, failureSummary }) => html.slice(0, 90) + ' ' + failureSummary.slice(0, 200)).join(' | ')),
+  passed: passes.map(({ id }) => id),
+}))`
+
+const counts = { looks: 0, audits: 0, requests: 0, scripts: 0, overflows: 0, violations: 0 }
+const checked = new Set()
+
+async function load(tab, html) {
+  const path = join(folder, 'page.html')
+  writeFileSync(path, html)
+  await tab.load(pathToFileURL(path).href)
+}
+
+/** Loads a page and looks at it in every way; `isAudited`: axe-core looks too. */
+async function check(tab, name, html, isAudited) {
+  await load(tab, html)
+  for (const look of looks) {
+    await tab.look(look)
+    const where = `${name}, ${look.media} ${look.width} ${look.scheme}`
+    counts.looks += 1
+    const wide = await tab.evaluate(overflowing)
+    if (wide.length > 0) problems.push(`${where}: overflows: ${wide.slice(0, 5).join(', ')}`)
+    counts.overflows += wide.length
+    if (values.screenshots !== undefined && isAudited) {
+      writeFileSync(join(values.screenshots, `${where.replaceAll(/\W+/g, '-')}.png`), await tab.screenshot())
+    }
+    if (!isAudited || look.media === 'print') continue
+    const { violations, passed } = await tab.evaluate(axe.source, audit)
+    counts.audits += 1
+    counts.violations += violations.length
+    for (const id of passed) checked.add(id)
+    for (const violation of violations) problems.push(`${where}: ${violation}`)
+  }
+  counts.requests += tab.requests.length
+  counts.scripts += tab.scripts
+  if (tab.requests.length + tab.scripts > 0) {
+    problems.push(`${name}: ${tab.scripts} scripts ran, asked for ${tab.requests.join(', ')}`)
+  }
+}
+
+/** A page that escapes nothing: its scripts and requests must be seen, or the others are checked by nothing. */
+async function control(tab) {
+  let noticed = 0
+  for (const payload of payloads) {
+    await load(tab, `<!doctype html><title>x</title><body><p title="${payload}">${payload}</p>`)
+    await tab.evaluate('new Promise((resolve) => setTimeout(resolve, 100))')
+    if (tab.scripts + tab.requests.length > 0) noticed += 1
+  }
+  console.log(
+    `a page that escapes nothing: ${noticed} of ${payloads.length} hostile texts ran a script or asked for an address`,
+  )
+  if (noticed < payloads.length / 2) problems.push('the hostile texts do not do what they should')
+}
+
+const chromium = new Chromium(browser)
+try {
+  if (values.screenshots !== undefined) mkdirSync(values.screenshots, { recursive: true })
+  const tab = await chromium.open()
+  await tab.send('Emulation.setScriptExecutionDisabled', { value: false })
+  await control(tab)
+  for (const [name, html] of Object.entries(await realPages())) await check(tab, name, html, true)
+  const draw = await drawing()
+  for (const [i, payload] of payloads.entries()) {
+    const { ticket, run } = await hostilePages(draw, payload)
+    await check(tab, `ticket with text ${i + 1}`, ticket, false)
+    await check(tab, `run with text ${i + 1}`, run, false)
+  }
+  for (const id of ['color-contrast', 'heading-order', 'html-has-lang', 'page-has-heading-one']) {
+    if (!checked.has(id)) problems.push(`axe-core never checked ${id}`)
+  }
+} finally {
+  await chromium.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+for (const problem of problems) console.log(problem)
+const { looks: all, audits, requests, scripts, overflows, violations } = counts
+console.log(
+  `${payloads.length} hostile texts in every field of both pages: ${requests} requests, ${scripts} scripts; ` +
+    `${all} looks, ${overflows} overflows; ${audits} audits, ${violations} violations`,
+)
+process.exitCode = problems.length === 0 ? 0 : 1
