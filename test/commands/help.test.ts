@@ -63,6 +63,15 @@ describe('each command', () => {
     ])
   })
 
+  test('at 40 columns a term has a line of its own, and no word is cut', async () => {
+    for (const words of ['lists members', 'tickets history', 'contacts delete', 'lists']) {
+      const { stdout } = await svc(`${words} --help`, { columns: 40 })
+      const [page = ''] = stdout.split('Examples:')
+      expect(page.split('\n').filter((line) => line.length > 40 && !/^ {2}-/.test(line))).toEqual([])
+      expect(page).toMatch(/^ {2}\S.*\n {6}\S/m)
+    }
+  })
+
   test('on a narrow terminal the texts wrap, on a wide one they stay readable', async () => {
     const narrow = await svc('lists list --help', { columns: 60 })
     const lines = narrow.stdout.split('Examples:')[0]?.split('\n') ?? []

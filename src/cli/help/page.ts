@@ -13,9 +13,12 @@ const otherOptions = [
 
 type Item = readonly [term: string, description: string]
 
+const globalOptions = 'Global options (-p, -o, --json, --fields, -q, -v, -y and more): svc help options'
+
 /** What commander calls to make the text in front of `addHelpText`. */
 export function formatPage(command: CommandUnknownOpts, helper: Help): string {
   const isRoot = command.parent === null
+  const columns = helper.helpWidth ?? pageWidth
   const commands = command.commands.map((each): [string, Item] => [
     'Commands:',
     [isRoot ? each.name() : [each.name(), ...each.registeredArguments.map(bracketed)].join(' '), each.summary()],
@@ -27,11 +30,11 @@ export function formatPage(command: CommandUnknownOpts, helper: Help): string {
   const own = isRoot ? [] : optionItems(command.options, 'Options:')
   const options = own.sort(([left], [right]) => Number(right === 'Options:') - Number(left === 'Options:'))
   const parts = [
-    helper.boxWrap(sentenceOf(command), helper.helpWidth ?? pageWidth),
-    `Usage: ${usageOf(command)}`,
+    helper.boxWrap(sentenceOf(command), columns),
+    helper.boxWrap(`Usage: ${usageOf(command)}`, columns),
     ...sections(commands, helper),
     ...sections([...given, ...options], helper),
-    ...(isRoot ? [] : ['Global options (-p, -o, --json, --fields, -q, -v, -y and more): svc help options']),
+    ...(isRoot ? [] : [helper.boxWrap(globalOptions, columns)]),
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -81,8 +84,18 @@ function sections(entries: readonly [string, Item][], helper: Help): string[] {
   for (const [heading, item] of entries) groups.set(heading, [...(groups.get(heading) ?? []), item])
   const width = Math.max(...entries.map(([, [term]]) => term.length), 0)
   return [...groups].map(([heading, items]) =>
-    [heading, ...items.map(([term, description]) => helper.formatItem(term, width, description, helper))].join('\n'),
+    [heading, ...items.map(([term, description]) => itemText(term, width, description, helper))].join('\n'),
   )
+}
+
+/** Of fewer columns than this, a term has a line of its own. */
+const twoColumns = 60
+
+function itemText(term: string, width: number, description: string, helper: Help): string {
+  const columns = helper.helpWidth ?? pageWidth
+  if (columns >= twoColumns) return helper.formatItem(term, width, description, helper)
+  const lines = helper.boxWrap(description, columns - 6).split('\n')
+  return [`  ${term}`, ...lines.map((line) => `      ${line}`)].join('\n')
 }
 
 /** The command that the words behind `svc` name. */

@@ -32,8 +32,12 @@ export function doctorOutput(context: Context, checkWrite: boolean): Text<Findin
 /** `ok    clock          0s off`, with the remedy below it. A command that stands on a line of its own is not cut. */
 function lineOf({ state, check, message, remedy }: Finding, width: number): string {
   const head = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(15)}`
+  // Where the words would be squeezed, they stand below.
+  const isNarrow = width < 60
+  const indent = ' '.repeat(isNarrow ? 2 : head.length)
   const lines = [message, ...(remedy ?? '').split('\n')]
     .filter((line) => line !== '')
-    .flatMap((line) => (line.startsWith('  ') ? [line] : wrap(line, Math.max(30, width - head.length))))
-  return lines.map((line, n) => `${n === 0 ? head : ' '.repeat(head.length)}${line}\n`).join('')
+    .flatMap((line) => (line.startsWith('  ') ? [line] : wrap(line, width - indent.length)))
+    .map((line) => `${indent}${line}\n`)
+  return isNarrow ? `${head.trimEnd()}\n${lines.join('')}` : `${head}${lines.join('').slice(head.length)}`
 }
