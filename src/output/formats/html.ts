@@ -17,19 +17,19 @@ const style = `
 :root{color-scheme:light;--page:#f4f5f7;--ink:#1b1f24;--soft:#56606a;--in:#fff;--out:#d9ebff;--line:#dfe3e8;--edge:#c3d9f2}
 @media screen and (prefers-color-scheme:dark){:root{color-scheme:dark;--page:#14171a;--ink:#e8ebee;--soft:#a3adb7;--in:#22272c;--out:#17395c;--line:#2e353c;--edge:#23507c}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--page);color:var(--ink);font:16px/1.45 system-ui,sans-serif}
+body{margin:0;background:var(--page);color:var(--ink);font:16px/1.45 system-ui,sans-serif;overflow-wrap:anywhere}
 main,header{max-width:46rem;margin:0 auto;padding:0 1rem}
 header{padding-top:1.5rem}
-h1{font-size:1.1rem;margin:0 0 .5rem;overflow-wrap:anywhere}
+h1{font-size:1.1rem;margin:0 0 .5rem}
 dl{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:0;color:var(--soft);font-size:.875rem}
 dl div{display:flex;gap:.35rem;min-width:0}
-dd{margin:0;color:var(--ink);overflow-wrap:anywhere;min-width:0}
+dd{margin:0;color:var(--ink);min-width:0}
 h2{position:sticky;top:.5rem;width:fit-content;margin:1.5rem auto .5rem;padding:.15rem .75rem;border-radius:1rem;background:var(--page);font-size:.8rem;font-weight:600;color:var(--soft)}
 article{max-width:85%;width:fit-content;margin:.5rem 0;padding:.5rem .75rem .6rem;border:1px solid var(--line);border-radius:.75rem;background:var(--in)}
 article.out{margin-left:auto;background:var(--out);border-color:var(--edge)}
 .by{display:flex;gap:.75rem;justify-content:space-between;margin:0 0 .25rem;font-size:.75rem;color:var(--soft)}
-.by span,.text,.file,h3{overflow-wrap:anywhere;min-width:0}
-time{white-space:nowrap;font-variant-numeric:tabular-nums}
+.by span,.text,.file,h3{min-width:0}
+time{flex:none;max-width:60%;font-variant-numeric:tabular-nums}
 h3{font-size:1rem;margin:.1rem 0 .25rem}
 .text{margin:0;white-space:pre-wrap}
 .file+.text,.text+.text{margin-top:.5rem}

@@ -8,7 +8,7 @@ const style = `
 :root{color-scheme:light;--page:#f4f5f7;--card:#fff;--ink:#1b1f24;--soft:#56606a;--line:#d5dae0;--good:#1a7f4b;--bad:#b3401e;--first:#2f6fb5;--again:#b3601e;--pause:#7a8590}
 @media screen and (prefers-color-scheme:dark){:root{color-scheme:dark;--page:#14171a;--card:#1d2125;--ink:#e8ebee;--soft:#a3adb7;--line:#343b43;--good:#4cc38a;--bad:#f08a68;--first:#6aa9ec;--again:#f0a35e;--pause:#8b96a1}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--page);color:var(--ink);font:16px/1.45 system-ui,sans-serif}
+body{margin:0;background:var(--page);color:var(--ink);font:16px/1.45 system-ui,sans-serif;overflow-wrap:anywhere}
 header,main{max-width:60rem;margin:0 auto;padding:0 1rem}
 header{padding-top:1.5rem}
 h1{font-size:1.5rem;line-height:1.25;margin:0 0 .5rem;overflow-wrap:anywhere}
