@@ -330,7 +330,7 @@ describe('profiles add', () => {
     )
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'error: --no-input: nothing is asked; missing: --url, and --key',
+      stderr: 'error: --no-input: svc does not ask; missing: --url, and --key',
     })
   })
 
