@@ -286,7 +286,7 @@ describe('-V', () => {
   test.each(['-V', '--version', '-q -V', '-p prod --version', '--profile=prod -V'])(
     'svc %s prints the version',
     async (line) => {
-      expect(await svc(line)).toEqual({ code: 0, stdout: '1.0.0\n', stderr: '' })
+      expect(await svc(line)).toEqual({ code: 0, stdout: '1.1.0\n', stderr: '' })
     },
   )
 
@@ -313,7 +313,7 @@ describe('the manual page', () => {
   test('is roff: every line that begins with a dot is a macro of man', async () => {
     const { code, stdout } = await svc('help --man')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^\.TH SVC 1 "" "svc 1\.0\.0" "User Commands"\n/)
+    expect(stdout).toMatch(/^\.TH SVC 1 "" "svc 1\.1\.0" "User Commands"\n/)
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     const macros = new Set(stdout.split('\n').flatMap((line) => /^\.(\S+)/.exec(line)?.[1] ?? []))
     expect([...macros].sort()).toEqual(['B', 'PP', 'RE', 'RS', 'SH', 'SS', 'TH', 'TP', 'ad', 'fi', 'nf', 'nh'])
