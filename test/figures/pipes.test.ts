@@ -26,14 +26,16 @@ function message(n: number): { id: string; sentAt: string; direction: string; te
   return { id: String(n), sentAt: '2026-03-01T10:15:00.000Z', direction: 'incoming', text }
 }
 
-const lengthOf = (n: number): number => Buffer.byteLength(`${JSON.stringify(message(n))}\n`)
+/** What svc writes of it: each line says whose message it is. */
+const lineOf = (n: number): string => `${JSON.stringify({ ticketId: ticket, ...message(n) })}\n`
+const lengthOf = (n: number): number => Buffer.byteLength(lineOf(n))
 let last = 0
 for (let bytes = 0; bytes < size; bytes += lengthOf(last)) last += 1
 const expected = createHash('sha256')
 let expectedLength = 0
 // The history is read from the newest to the oldest, and printed as it comes.
 for (let n = last; n > 0; n -= 1) {
-  const line = Buffer.from(`${JSON.stringify(message(n))}\n`)
+  const line = Buffer.from(lineOf(n))
   expected.update(line)
   expectedLength += line.length
 }
@@ -147,7 +149,7 @@ it('head gets all of it when it asks for more than there is', { timeout }, async
 function beginning(most: number): string {
   const hash = createHash('sha256')
   for (let n = last, left = most; left > 0; n -= 1) {
-    const line = Buffer.from(`${JSON.stringify(message(n))}\n`).subarray(0, left)
+    const line = Buffer.from(lineOf(n)).subarray(0, left)
     hash.update(line)
     left -= line.length
   }
