@@ -273,3 +273,21 @@ test('four requests are in flight, for as many lists', async () => {
   expect(most).toBe(4)
   expect(server.requests).toHaveLength(count + 1)
 })
+
+test('a search that a signal ends says how far it was', async () => {
+  sandbox.setFaults('lists.get:3+=hang')
+  const before = sandbox.requests.length
+  const members = () => sandbox.requests.slice(before).filter(({ url }) => /lists\/[0-9a-f]{24}/.test(url))
+  let deliver: (signal: 'SIGINT') => void = () => undefined
+  const ending = svc('contacts find --email nobody@example.com', {
+    signals: (callback) => {
+      deliver = callback
+    },
+  })
+  while (members().length < 4) await new Promise((resolve) => setTimeout(resolve, 20))
+  deliver('SIGINT')
+  const { code, stderr } = await ending
+  sandbox.setFaults()
+  expect(code).toBe(130)
+  expect(stderr).toMatch(/^warning: interrupted after \d+ members? of \d+ lists?; other contacts may fit too$/m)
+})

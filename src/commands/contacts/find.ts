@@ -33,7 +33,13 @@ export const find: Verb = (contacts, run) =>
       run(foundContactView, async (context, options) => {
         const fitOf = criteriaOf(options)
         for (const list of options.in) parseReference(list, 'list')
-        const choice = { fitOf, accept: noteNear(context), within: options.in, first: options.first === true }
+        const choice = {
+          fitOf,
+          accept: noteNear(context),
+          within: options.in,
+          first: options.first === true,
+          interrupted: context.warn,
+        }
         const search = new Search(await context.api(), choice)
         return rows(search.contacts(), { what: 'contacts', empty: 'no contact found' })
       }),

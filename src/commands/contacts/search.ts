@@ -18,6 +18,8 @@ export interface SearchChoice {
   readonly within: readonly string[]
   /** Whether one contact is enough. */
   readonly first: boolean
+  /** Told how far the search was when a signal ended it. */
+  readonly interrupted: (words: string) => void
 }
 
 /** Lists that are read at once share the requests that may be in flight; twice as many keep these busy. */
@@ -47,6 +49,8 @@ export class Search {
       () => undefined,
       (error: Error) => error,
     )
+    if (failure instanceof SvcError && failure.category === 'interrupted')
+      this.#choice.interrupted(`interrupted after ${this.#extent()}; other contacts may fit too`)
     yield* this.#found.values()
     if (failure !== undefined) throw failure
     return { notes: this.#notes() }
@@ -106,9 +110,13 @@ export class Search {
     this.#found.set(key, { ...(known ?? contact), lists: [...(known?.lists ?? []), { id, name }] })
   }
 
+  #extent(): string {
+    return `${counted(this.#members, 'member')} of ${counted(this.#lists, 'list')}`
+  }
+
   #notes(): string[] {
     const { within, first } = this.#choice
-    const read = `${counted(this.#members, 'member')} of ${counted(this.#lists, 'list')}`
+    const read = this.#extent()
     const where = within.length === 0 ? 'on no list' : `not on ${this.#lists === 1 ? 'it' : 'them'}`
     const changed = 'changed while they were read: some members may not have been searched'
     return [
