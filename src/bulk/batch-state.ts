@@ -35,6 +35,11 @@ export interface BatchState {
   readonly before?: { readonly id: string | null } | undefined
   /** Assign: the last reading since the last attempt. */
   readonly reading?: AssigneeReading | undefined
+  /**
+   * Assign: after an attempt that may have been made, a reading showed another assignee than before it. Nothing more is sent
+   * then, whoever has the ticket later, until the batch is opened again.
+   */
+  readonly hasMoved?: boolean
   /** Assign: `--if-assignee` forbids the change. */
   readonly declined?: boolean
   /** Add: which ids do not exist, and whether all others were accounted for. */
@@ -103,15 +108,26 @@ function applyRes(state: BatchState, event: ResEvent): BatchState {
 
 function applyRead(state: BatchState, event: ReadEvent): BatchState {
   const reading = { ok: event.ok, at: event.at, id: event.id ?? null, message: event.m }
-  if (!isBeginning(state)) return { ...state, reading }
+  const seen = { ...state, reading, ...(isElsewhere(state, reading) ? { hasMoved: true } : {}) }
+  if (!isBeginning(state)) return seen
   const before = event.ok ? { id: reading.id } : undefined
   return {
-    ...state,
-    reading,
+    ...seen,
     // What may have been sent already keeps the assignee from before that.
     before: state.everAmbiguous ? (state.before ?? before) : before,
     declined: event.declined === true,
   }
+}
+
+/** A reading after an attempt that may have been made, of another assignee than the one before it. */
+function isElsewhere(state: BatchState, { ok, id }: AssigneeReading): boolean {
+  const { before } = state
+  return ok && isAmbiguous(state) && before !== undefined && !isSameId(id, before.id)
+}
+
+/** Letter case does not count; nobody is nobody. */
+export function isSameId(one: string | null, other: string | null): boolean {
+  return one?.toLowerCase() === other?.toLowerCase()
 }
 
 function loseAnswer(state: BatchState, at: number, isAnswered: boolean): BatchState {
@@ -163,7 +179,7 @@ export function taint(state: BatchState, at: number): BatchState {
 export function reopen(state: BatchState): BatchState {
   const { answer, reading: _, isolation: __, ...rest } = state
   const known = closeOpen(answer === undefined ? rest : loseAnswer(rest, answer.at, false))
-  return { ...known, ambiguousAttempts: 0, declined: false, sendAfter: known.attempts }
+  return { ...known, ambiguousAttempts: 0, hasMoved: false, declined: false, sendAfter: known.attempts }
 }
 
 /** Makes a batch whose refusal stopped the run sendable again; its outcome stays `error` until it is sent. */

@@ -2,7 +2,14 @@
  * What may be claimed of a batch: its state resolved into one outcome for each id, and what may be done next. Pure: the
  * program, the crash tests and the model all run these functions.
  */
-import { canLandUntil, isAmbiguous, isBeginning, type AssigneeReading, type BatchState } from './batch-state.ts'
+import {
+  canLandUntil,
+  isAmbiguous,
+  isBeginning,
+  isSameId,
+  type AssigneeReading,
+  type BatchState,
+} from './batch-state.ts'
 import type { BulkOperation } from './events.ts'
 
 /** Every outcome, so that one can be kept as a byte. */
@@ -96,9 +103,6 @@ function isTexts(value: unknown): value is readonly string[] {
 
 const key = (id: string): string => id.toLowerCase()
 
-const isSame = (one: string | null, other: string | null): boolean =>
-  one === null || other === null ? one === other : key(one) === key(other)
-
 /** The ids of one array of the answer, in lower case, or what is wrong with them. */
 function subset(name: string, ids: readonly string[], sent: ReadonlySet<string>): Set<string> | string {
   const found = new Set<string>()
@@ -187,7 +191,8 @@ function mergeOutcome(batch: Batch, data: unknown): BatchOutcome {
   const { id, other } = pairOf(batch)
   const merged = isObject(data) ? data['mergedContactId'] : undefined
   if (typeof merged !== 'string') return all(batch, 'unknown', wrongShape)
-  if (!isSame(merged, id) && !isSame(merged, other)) return all(batch, 'unknown', 'the answer names another contact')
+  if (!isSameId(merged, id) && !isSameId(merged, other))
+    return all(batch, 'unknown', 'the answer names another contact')
   return all(batch, 'done')
 }
 
@@ -196,8 +201,8 @@ function assignOutcome(batch: Batch, data: unknown): BatchOutcome {
   if (!isObject(data) || typeof data['ticketId'] !== 'string' || typeof data['newAssigneeId'] !== 'string') {
     return all(batch, 'unknown', wrongShape)
   }
-  if (!isSame(data['ticketId'], id)) return all(batch, 'unknown', 'the answer names another ticket')
-  if (!isSame(data['newAssigneeId'], other)) return all(batch, 'unknown', 'the answer names another assignee')
+  if (!isSameId(data['ticketId'], id)) return all(batch, 'unknown', 'the answer names another ticket')
+  if (!isSameId(data['newAssigneeId'], other)) return all(batch, 'unknown', 'the answer names another assignee')
   return all(batch, 'done')
 }
 
@@ -208,19 +213,15 @@ function assigneeOutcome(batch: Batch, state: BatchState): BatchOutcome {
     return all(batch, 'error', 'the ticket has another assignee now, so it was left alone')
   }
   if (wasReadAs(state, other)) return all(batch, 'done')
-  return isAmbiguous(state) && hasSomeoneElse(state) ? all(batch, 'unknown', someoneElse) : withoutAnswer(batch, state)
+  if (!isAmbiguous(state) || state.hasMoved !== true) return withoutAnswer(batch, state)
+  return all(batch, 'unknown', someoneElse)
 }
 
 const someoneElse =
-  'the ticket has another assignee now; this change may have been made before that, or may still be made'
+  'the ticket was seen with another assignee; this change may have been made before that, or may still be made'
 
 function wasReadAs({ reading }: BatchState, assignee: string): boolean {
-  return reading?.ok === true && isSame(reading.id, assignee)
-}
-
-/** Whether the last reading shows neither the wanted assignee, which was looked for before, nor the one from before. */
-function hasSomeoneElse({ reading, before }: BatchState): boolean {
-  return reading?.ok === true && before !== undefined && !isSame(reading.id, before.id)
+  return reading?.ok === true && isSameId(reading.id, assignee)
 }
 
 /** Attempts without an answer after which assign gives up. */
@@ -242,7 +243,7 @@ function stepAfterReading(state: BatchState, reading: AssigneeReading): 'send' |
   const { before } = state
   // Nobody knows who has the ticket: sent all the same, unless an attempt may have changed that.
   if (!reading.ok) return isBeginning(state) && before === undefined ? 'send' : 'finished'
-  const isUnchanged = before !== undefined && isSame(reading.id, before.id)
+  const isUnchanged = before !== undefined && isSameId(reading.id, before.id) && state.hasMoved !== true
   if (!isUnchanged || state.ambiguousAttempts >= assignAttempts) return 'finished'
   // What was refused once would be refused again.
   return isUntried(state) || state.last?.kind === 'ambiguous' ? 'send' : 'finished'

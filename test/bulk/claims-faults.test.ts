@@ -302,7 +302,7 @@ describe('assign', () => {
       it.run(() => ask(sandbox.baseUrl, key, it.request(it.other))),
     )
     expect(told).toMatchObject({ outcomes: ['unknown'], state: { attempts: 1 } })
-    expect(told.problem).toContain('another assignee now')
+    expect(told.problem).toContain('seen with another assignee')
     expect(it.assignee).toBe(it.other)
   })
 

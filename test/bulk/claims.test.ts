@@ -388,7 +388,7 @@ describe('assign', () => {
   const otherAssignee = answered({ ticketId: ticket, newAssigneeId: other })
   const lost = [saw(old), ambiguous]
   const someoneElse =
-    'the ticket has another assignee now; this change may have been made before that, or may still be made'
+    'the ticket was seen with another assignee; this change may have been made before that, or may still be made'
 
   type Case = [name: string, happened: Happening[], step: string, outcome: Outcome, action: string, problem?: string]
   const cases: Case[] = [
@@ -455,7 +455,14 @@ describe('assign', () => {
       'read-first',
     ],
     ['lost, the new one', [...lost, saw(wanted)], 'finished', 'done', 'finished'],
-    ['lost, the new one, in a new session', [...lost, saw(wanted), 'resumed'], 'read', 'unknown', 'read-first'],
+    [
+      'lost, the new one, in a new session',
+      [...lost, saw(wanted), 'resumed'],
+      'read',
+      'unknown',
+      'read-first',
+      someoneElse,
+    ],
     ['lost, the old one', [...lost, saw(old)], 'send', 'unknown', 'read-first'],
     ['lost, the old one in capitals', [...lost, saw(old.toUpperCase())], 'send', 'unknown', 'read-first'],
     ['lost, still nobody', [saw(null), ambiguous, saw(null)], 'send', 'unknown', 'read-first'],
@@ -469,6 +476,30 @@ describe('assign', () => {
     ],
     ['lost, someone else', [...lost, saw(other)], 'finished', 'unknown', 'read-first', someoneElse],
     ['lost, taken from everybody', [...lost, saw(null)], 'finished', 'unknown', 'read-first', someoneElse],
+    [
+      'lost, someone else, the old one in a new session',
+      [...lost, saw(other), 'resumed', saw(old)],
+      'finished',
+      'unknown',
+      'read-first',
+      someoneElse,
+    ],
+    [
+      'lost, the old one, crashed, someone else, the old one in a new session',
+      [...lost, saw(old), 'crash', 'resumed', saw(other), 'resumed', saw(old)],
+      'finished',
+      'unknown',
+      'read-first',
+      someoneElse,
+    ],
+    ['lost, someone else, the new one', [...lost, saw(other), 'resumed', saw(wanted)], 'finished', 'done', 'finished'],
+    [
+      'lost, someone else, opened again, the old one',
+      [...lost, saw(other), 'opened again', saw(old)],
+      'send',
+      'unknown',
+      'read-first',
+    ],
     ['lost, unreadable', [...lost, unread], 'finished', 'unknown', 'read-first'],
     ['lost, nobody knows who it was', [unread, ambiguous, saw(other)], 'finished', 'unknown', 'read-first'],
     [

@@ -108,6 +108,8 @@ const models = {
     const whole = new Whole(rules, isHunt)
     const setting = assignSetting('old', depth)
     whole.explore(deeper(setting))
+    // Somebody takes it, another session begins, and it is given back: three that interfere.
+    whole.explore({ ...assignSetting('old', 3), faults: fewFaults.filter(({ name }) => name.startsWith('request ')) })
     const one = whole.explore(setting)
     whole.combine(setting.batch, one, whole.explore(assignSetting('wanted', depth - 1)))
     return whole

@@ -435,6 +435,28 @@ describe('assign and merge', () => {
     expect(sandbox.record.of('tickets.assign')).toHaveLength(writes)
   })
 
+  it('a ticket that somebody else had after a lost answer is never sent again, whoever has it later', async () => {
+    const { ticket, from, to, other } = await wanted()
+    const { run, state } = await stopped(
+      'tickets.assign:1=drop-before, tickets.history:2+=500',
+      `tickets assign --file ${file('t', [ticket])} --to ${to}`,
+    )
+    const writes = sandbox.record.of('tickets.assign').length
+    for (const holder of [other, from]) {
+      sandbox.store.tickets.assign(ticket, holder)
+      expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 7, summary: { result: { unknown: 1 } } })
+      expect(sandbox.store.assigneeOf(ticket)).toBe(holder)
+    }
+    expect(sandbox.record.of('tickets.assign')).toHaveLength(writes)
+    const { stdout } = await svc(`runs export ${run} -o ndjson ${state}`)
+    expect(stdout).toContain('the ticket was seen with another assignee')
+    // Opened again by hand, it is tried once more.
+    expect(await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)).toMatchObject({
+      code: 0,
+      summary: { result: { done: 1 } },
+    })
+  })
+
   it('tickets that others have now, whose change stays unknown, do not keep the rest from being sent', async () => {
     const first = await wanted()
     const { to, other } = first

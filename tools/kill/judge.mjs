@@ -210,7 +210,7 @@ class Ticket {
     let assignee = before
     for (const entry of entries.filter(({ path }) => path.toLowerCase().includes(id))) {
       const isOwn = entry.apiKey === ownKey
-      if (isOwn && entry.operation === 'tickets.assign') this.sent.push(entry)
+      if (isOwn && entry.operation === 'tickets.assign') this.sent.push({ ...entry, from: assignee })
       if (isOwn && entry.operation === 'tickets.history' && answerOf(entry) === 'good')
         this.readings.push({ n: entry.n, assignee })
       if (entry.assigned === undefined) continue
@@ -220,12 +220,15 @@ class Ticket {
     this.isLate = entries.some(({ path, fault }) => path.toLowerCase().includes(id) && /late|before/.test(fault ?? ''))
   }
 
-  /** Sent again behind a change of somebody else, though an attempt before that may have been applied. */
+  /**
+   * Sent again behind a change of somebody else, though an attempt before that may have been applied. Who gives it back to whom
+   * it was taken from cannot be told from nobody.
+   */
   get isOverwritten() {
     return this.sent.some((entry) => {
       const rival = this.rivals.findLast(({ n }) => n < entry.n)
       const first = this.sent.find(({ n }) => n < (rival?.n ?? 0))
-      return first !== undefined && answerOf(first) !== 'refused' && rival.assigned.to !== first.assigned?.from
+      return first !== undefined && answerOf(first) !== 'refused' && rival.assigned.to !== first.from
     })
   }
 }

@@ -22,7 +22,7 @@ function faultsOf(random) {
     'contacts.delete:3%=wrong-sums',
     'contacts.delete:3%=foreign-ids',
     'contacts.delete:8%=upper-case',
-    'contacts.delete:3%=503(retry-after=0, apply)',
+    'contacts.delete:7%=503(retry-after=0, apply)',
     'contacts.delete:3%=408(apply)',
     'lists.add-contacts:6%=drop-after-apply',
     'lists.add-contacts:3%=drop-before',

@@ -116,11 +116,16 @@ export const mutants = [
     edits: [
       {
         file: claims,
-        from: 'const isUnchanged = before !== undefined && isSame(reading.id, before.id)',
-        to: 'const isUnchanged = before !== undefined',
+        from: 'before !== undefined && isSameId(reading.id, before.id) && state.hasMoved !== true',
+        to: 'before !== undefined',
       },
     ],
     noticedBy: ['model', 'kill'],
+  },
+  {
+    name: 'forgets who had a ticket in between',
+    edits: [{ file: claims, from: ' && state.hasMoved !== true', to: '' }],
+    noticedBy: ['model'],
   },
   {
     name: 'assigns again without reading',

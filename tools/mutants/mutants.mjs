@@ -76,15 +76,21 @@ function run({ words, env = {} }) {
   })
   let output = ''
   let isEndless = false
+  // By this signal a test ends the sandboxes that it started, which have sessions of their own.
+  const end = (signal = 'SIGTERM') => process.kill(-(child.pid ?? 0), signal)
+  const endWithUs = () => end()
+  process.once('exit', endWithUs)
   const timer = setTimeout(() => {
     isEndless = true
-    process.kill(-(child.pid ?? 0), 'SIGKILL')
+    end()
+    setTimeout(() => child.exitCode ?? child.signalCode ?? end('SIGKILL'), 5_000).unref()
   }, longest)
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (output += chunk))
   return new Promise((resolve) =>
     child.once('close', (code) => {
       clearTimeout(timer)
+      process.off('exit', endWithUs)
       resolve({ code, output, isEndless })
     }),
   )
@@ -99,6 +105,8 @@ async function verdictOf(name, subject) {
   if (code === 0) return 'passed'
   return test.noticed.test(output) ? `noticed` : `stopped with ${code}:\n${output}`
 }
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
 for (const { edits } of mutants) checkReplacements(edits)
 console.log(`${mutants.length} mutants can be made`)

@@ -2,7 +2,7 @@
 import type { AssignResult, Ticket } from '../../api/schemas.ts'
 import { idPattern } from '../../api/limits.ts'
 import type { Named } from '../../api/names.ts'
-import { isAmbiguous, type BatchState } from '../../bulk/batch-state.ts'
+import { isAmbiguous, isSameId, type BatchState } from '../../bulk/batch-state.ts'
 import { outcomesOf } from '../../bulk/claims.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
@@ -87,14 +87,10 @@ function unknown({ host }: Context, ending: Ending, problem: string | undefined)
 /** What a reading after the last attempt leaves open. */
 function whatMayBe(ending: Ending): string {
   const { before, reading } = ending.state
-  const isSomeoneElse = reading?.ok === true && before !== undefined && !isSame(reading.id, before.id)
+  const isSomeoneElse = reading?.ok === true && before !== undefined && !isSameId(reading.id, before.id)
   return isSomeoneElse
     ? `the ticket's assignee is ${someone(ending, reading.id)} now: the change may have been made, and replaced by someone else`
     : 'the change may or may not have been made'
-}
-
-function isSame(one: string | null, other: string | null): boolean {
-  return one?.toLowerCase() === other?.toLowerCase()
 }
 
 async function rulesOf({ ticket, employees, wanted }: Ending, { details }: SvcError): Promise<string> {

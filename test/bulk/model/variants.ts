@@ -301,6 +301,11 @@ const assigns: readonly Variant[] = [
     },
   ],
   [
+    'assign: a new session forgets that someone else had it',
+    'assign',
+    { resume: (state) => ({ ...resumeBatch(state), hasMoved: false }) },
+  ],
+  [
     'assign: sent again after a refusal',
     'assign',
     { step: (state, id) => assignStep(isRefused(state) ? { ...state, last: { kind: 'ambiguous' } } : state, id) },
@@ -311,7 +316,7 @@ const assigns: readonly Variant[] = [
     {
       outcomesOf(batch, state) {
         const told = outcomesOf(batch, state)
-        return told.problem?.includes('another assignee now') === true ? all(batch, 'error') : told
+        return told.problem?.includes('seen with another assignee') === true ? all(batch, 'error') : told
       },
     },
   ],

@@ -50,6 +50,8 @@ export interface Truth {
   readonly before?: string | undefined
   /** Assign: what was read since the last attempt in this session; null when it could not be read. */
   readonly seen?: string | null | undefined
+  /** Assign: after an attempt that may have been carried out, somebody else was seen to have the ticket. */
+  readonly moved?: boolean
   /** This session's last attempt was refused, or never left. */
   readonly isRefusedHere?: boolean
   /** What must never happen, and did. */
@@ -271,7 +273,7 @@ class Walk<W extends World> {
         if (truth.isRefusedHere === true) return 'sent again after a refusal'
         if (truth.seen === undefined) return 'sent without reading the ticket'
         if (truth.seen === null || !truth.doubt) return undefined
-        return truth.seen === truth.before ? undefined : 'someone else’s change was overwritten'
+        return truth.moved === true ? 'someone else’s change was overwritten' : undefined
       case 'contacts.delete':
       case 'lists.add-contacts':
         return truth.honest === undefined ? undefined : 'sent again after a good answer'
@@ -286,7 +288,8 @@ class Walk<W extends World> {
     const known = truth.doubt ? (truth.before ?? id) : id
     const before = truth.ownLost ? truth.before : known
     const seen = this.apply(situation, JSON.stringify(readEvent(place, { id })))
-    this.put({ ...seen, truth: { ...truth, seen: id, before }, trace: [...trace, 'read'] })
+    const moved = truth.moved === true || (truth.doubt && id !== before)
+    this.put({ ...seen, truth: { ...truth, seen: id, before, moved }, trace: [...trace, 'read'] })
     const unread = this.apply(situation, JSON.stringify(readEvent(place, { problem: 'forbidden' })))
     const forgotten = truth.doubt ? truth.before : undefined
     this.put({ ...unread, truth: { ...truth, seen: null, before: forgotten }, trace: [...trace, 'unreadable'] })
@@ -342,6 +345,7 @@ class Walk<W extends World> {
           doubt: truth.doubt || isCleared,
           silent: truth.silent || isCleared,
           ownLost: false,
+          moved: false,
           honest: undefined,
           ending: truth.ending === undefined ? undefined : 'reopened',
         },
