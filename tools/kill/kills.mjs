@@ -205,8 +205,17 @@ async function resumeToItsEnd(plan, { stateDir, env, program, verdict }) {
     const { code, stdout, stderr } = await svc(['runs', 'resume', run, '--yes', '--json', ...hasty], env, { program })
     if (code === 1 || code === 2 || code === 10) verdict.false.push(`a resume ended with ${code}\n${stderr}`)
     if (stdout === '') break
-    if (isSettled(plan, JSON.parse(stdout))) break
+    const said = JSON.parse(stdout)
+    await compareWithJournal(verdict, { said, run, env, program })
+    if (isSettled(plan, said)) break
     if (tries === 19) verdict.lost.push('after 20 resumes something is still left')
   }
   return run
+}
+
+/** What a session says when it ends is what its journal says of it afterwards. */
+async function compareWithJournal(verdict, { said, run, env, program }) {
+  const { stdout } = await svc(['runs', 'show', run, '--json'], env, { program })
+  const [told, kept] = [said, JSON.parse(stdout)].map(({ result }) => JSON.stringify(result))
+  if (told !== kept) verdict.false.push(`a session ended with ${told}, and its journal says ${kept}`)
 }
