@@ -42,7 +42,7 @@ function eagerBuild() {
   rmSync(out, { recursive: true, force: true })
   const imports = []
   for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
-    if (!entry.name.endsWith('.ts')) continue
+    if (!/(?<!\.d)\.[jt]s$/.test(entry.name)) continue
     const path = join(entry.parentPath, entry.name).slice(root.length)
     const { code } = transformSync(readFileSync(join(root, path), 'utf8'), {
       loader: 'ts',
