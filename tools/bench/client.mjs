@@ -1,5 +1,5 @@
 /**
- * The limit where wrk is not installed: a bare keep-alive client that sends the same signed bytes over and over.
+ * The limit: a bare keep-alive client that sends the same signed bytes over and over.
  *
  * Usage: node client.mjs <port> <connections> <requests> <get|post> [path]. Prints requests a second. The path is for get.
  */
