@@ -126,7 +126,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
     input: run.input,
     profile: run.profile,
     ending: { ...endingOf(run), ignoreNotFound, ignoreBlocked },
-    stale: await staleNote(recorded, { receipts, annotate }, true),
+    stale: await staleNote(tools.host, recorded, { receipts, annotate }, true),
     durationBefore: recorded.durationMs,
   })
 }
@@ -148,7 +148,7 @@ async function showAgain(
   const when = new Date(end?.at ?? tools.host.now()).toISOString().slice(0, 10)
   tools.note(once === undefined ? `nothing is left to do in run ${run.run}` : `done on ${when}; nothing was sent`)
   if (run.operation === 'contacts.merge') tellUnknownMerges(tools, state)
-  const stale = await staleNote(recorded, { receipts: options.receipts, annotate: options.annotate }, false)
+  const stale = await staleNote(tools.host, recorded, { receipts: options.receipts, annotate: options.annotate }, false)
   if (stale !== undefined) tools.note(stale)
   return ended(summary, allReceipts(state))
 }

@@ -1,6 +1,6 @@
 /** What a person is told when a run ends: files that are out of date, why the exit code is what it is, what was cut short. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
 
@@ -47,10 +47,12 @@ describe('files of a session before', () => {
     const { code, stderr } = await svc(`runs resume ${run} --yes ${state}`)
     expect(code).toBe(0)
     const note =
-      `note: "${receipts}" and "${annotated}" were not written again and may be out of date; to write them again:\n` +
-      `  svc runs resume ${run} --receipts '${receipts}' --annotate '${annotated}'\n`
+      `note: "${basename(receipts)}" and "${basename(annotated)}" were not written again and may be out of date; to write them again:\n` +
+      `  svc runs resume ${run} --receipts '${basename(receipts)}' --annotate '${basename(annotated)}'\n`
     expect(stderr).toContain(note)
     expect(outcomes(receipts)).toEqual(['deleted', 'deleted', 'error', 'error'])
+    const elsewhere = await svc(`runs resume ${run} --yes ${state}`, { cwd: join(world.folder, 'states') })
+    expect(elsewhere.stderr).toContain(`--receipts '${receipts}' --annotate '${annotated}'\n`)
     // They stay out of date until somebody writes them.
     expect((await svc(`runs resume ${run} --yes ${state}`)).stderr).toContain(note)
     const again = await svc(['runs', 'resume', String(run), ...files, ...state.split(' ')])

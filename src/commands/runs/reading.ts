@@ -49,8 +49,7 @@ async function readCounts({ configuration, warn }: Context, id: string): Promise
 /** `damaged` when its description cannot be read. */
 export function rowOf({ id, beganAt, run, end, holder }: ListedRun, known: Known | undefined = end): RunRow {
   const exitCode = end?.exitCode ?? null
-  const result = known?.result ?? null
-  const left = known?.left ?? null
+  const { result, left } = countsOf(known)
   if (run === undefined) {
     const unknown = { name: null, operation: null, target: null, profile: null }
     const startedAt = new Date(beganAt).toISOString()
@@ -69,6 +68,10 @@ export function rowOf({ id, beganAt, run, end, holder }: ListedRun, known: Known
     left,
     exitCode,
   }
+}
+
+function countsOf(known: Known | undefined): Pick<RunRow, 'result' | 'left'> {
+  return { result: known?.result ?? null, left: known?.left ?? null }
 }
 
 /** Ids with an accepted outcome. */
