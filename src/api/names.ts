@@ -3,7 +3,7 @@
  * and comparing code points, never by `search`, whose fields nobody knows. Without an exact match, and without `name:`, the only
  * name that is the same but for letter case, blanks and Unicode form may be taken: the caller is asked.
  */
-import { closest } from '../words.ts'
+import { closest, listed } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
@@ -171,13 +171,22 @@ function only({ found, near }: Candidates, wanted: Wanted): Named | NearName {
 
 function none({ what, name, command, more, names }: Wanted): SvcError {
   // The service's words must not begin a line of their own.
-  const near = closest(
-    name,
-    names.filter((each) => !/[\r\n\u2028\u2029]/.test(each)),
-  )
+  const fit = names.filter((each) => !/[\r\n\u2028\u2029]/.test(each))
+  const nearest = closest(name, fit)
+  const meant = nearest === undefined ? withWords(name, fit) : [nearest]
   return new SvcError('rejected', `no ${what} is called "${name}"${more}`, {
-    hint: `${near === undefined ? '' : `did you mean "${near}"?\n`}see the names with:\n  ${command}`,
+    hint: `${meant.length === 0 ? '' : `did you mean ${listed(meant.map((each) => `"${each}"`))}?\n`}see the names with:\n  ${command}`,
   })
+}
+
+const suggestedAtMost = 3
+
+/** The names that have all of the typed words in them, whole and side by side, unless there are too many to suggest. */
+function withWords(name: string, names: readonly string[]): readonly string[] {
+  const words = folded(name)
+  if (words === '') return []
+  const found = new Set(names.filter((each) => ` ${folded(each)} `.includes(` ${words} `)))
+  return found.size > suggestedAtMost ? [] : [...found]
 }
 
 function several(found: readonly Candidate[], message: string, { name, command }: Wanted): SvcError {

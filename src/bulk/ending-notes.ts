@@ -1,5 +1,6 @@
 /** What a person should know of a run's ending beyond its counts, on stderr. */
-import { grouped } from '../words.ts'
+import { exit, SvcError, type Category } from '../errors.ts'
+import { grouped, listed } from '../words.ts'
 import { requestCanLand } from './batch-state.ts'
 import { batchRange } from './batches.ts'
 import { describePair } from './confirm.ts'
@@ -13,7 +14,7 @@ export const stopWords: Record<StopReason, string> = {
   deadline: 'stopped: the deadline has passed',
   auth: 'stopped: the service does not accept the credentials',
   forbidden: 'stopped: the service does not allow it',
-  refused: 'stopped: the service refused the first batch, so it would refuse the others too',
+  refused: 'stopped: the service refused a batch before it had accepted any, so no new batch was started',
   'retry-after': 'stopped: the service asks to wait longer than --max-retry-wait allows',
   'stdout-closed': 'stopped: the output was closed',
   signal: 'interrupted',
@@ -34,6 +35,7 @@ export interface EndingFacts {
   readonly unread: number
   /** Ids that resuming would work on. */
   readonly left: number
+  readonly exitCode: number
   /** Whether an error was shown already. */
   readonly isExplained: boolean
   /** Whether each id's outcome goes to a file or to stdout. */
@@ -43,7 +45,10 @@ export interface EndingFacts {
 export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
   const { state, stop, unread, isExplained } = facts
   const { outcomes } = state.totals
-  if (!isExplained) warnOfErrors(tools, state)
+  if (!isExplained) {
+    if (tools.messages.quiet) tellCause(tools, facts)
+    else warnOfErrors(tools, state)
+  }
   if (stop !== null) tools.note(stopWords[stop])
   if (unread > 0) {
     const tickets = unread === 1 ? 'ticket' : 'tickets'
@@ -89,7 +94,9 @@ function tellWhatIsLeft(tools: BulkTools, { run, state, left, hasReceipts }: End
     return
   }
   if (open.length > 0 && !hasReceipts) {
-    tools.note(`to list the remaining ids:\n  svc runs export ${run.id} --outcome ${open.join(',')}`)
+    tools.note(
+      `to list the ids that ended as ${listed(open)}:\n  svc runs export ${run.id} --outcome ${open.join(',')}`,
+    )
   }
   const command = commandToResume(run.id, left, state)
   if (command === null) return
@@ -100,14 +107,41 @@ function tellWhatIsLeft(tools: BulkTools, { run, state, left, hasReceipts }: End
   )
 }
 
+/** Exit codes of a run that did not come to its end, or of which something is not known. */
+const causes = new Map<number, Category>([
+  [exit.auth, 'auth'],
+  [exit.forbidden, 'forbidden'],
+  [exit.rejected, 'rejected'],
+  [exit.unavailable, 'unavailable'],
+  [exit.limit, 'limit'],
+])
+
+/** With -q no warning and no note says why the exit code is what it is: one error does. */
+function tellCause({ messages }: BulkTools, { run, state, stop, left, exitCode }: EndingFacts): void {
+  const category = causes.get(exitCode)
+  if (category === undefined) return
+  const { rows, total } = state.ended.errors(1)
+  const more = total > 1 ? `, and ${grouped(total - 1)} more` : ''
+  const what = rows.map((row) => `${describeError(state, row)}${more}`)
+  const why = [...(stop === null ? [] : [stopWords[stop]]), ...what].join('\n')
+  const hint = run === undefined ? undefined : (commandToResume(run.id, left, state) ?? undefined)
+  const error = new SvcError(category, why === '' ? 'the run is not finished' : why, { exitCode, run: run?.id, hint })
+  messages.error(error, undefined)
+}
+
+type ErrorRow = ReturnType<RunState['ended']['errors']>['rows'][number]
+
+function describeError(state: RunState, row: ErrorRow): string {
+  const { batch, outcome, message, httpStatus, attempts, count } = row
+  const status = httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
+  const tries = attempts === 0 ? '' : ` after ${grouped(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
+  const which = count === 1 ? describeItem(state, batch) : `batch ${grouped(batch)}, ${grouped(count)} ids`
+  return `${which}: ${outcome}${tries}: ${message}${status}`
+}
+
 function warnOfErrors(tools: BulkTools, state: RunState): void {
   const { rows, total } = state.ended.errors(mostErrors)
-  for (const { batch, outcome, message, httpStatus, attempts, count } of rows) {
-    const status = httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
-    const tries = attempts === 0 ? '' : ` after ${grouped(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
-    const which = count === 1 ? describeItem(state, batch) : `batch ${grouped(batch)}, ${grouped(count)} ids`
-    tools.warn(`${which}: ${outcome}${tries}: ${message}${status}`)
-  }
+  for (const row of rows) tools.warn(describeError(state, row))
   if (total > rows.length) tools.warn(`and ${grouped(total - rows.length)} more batches: see "errors" with -o json`)
 }
 

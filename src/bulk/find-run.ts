@@ -1,5 +1,5 @@
 /** Which recorded run is meant: by its id, by its `--once` name, or the newest one of this service. */
-import { usageError } from '../errors.ts'
+import { usageError, type SvcError } from '../errors.ts'
 import { readName, type NameRecord } from './names.ts'
 import { readRecorded } from './recorded.ts'
 import { isRunId } from './run.ts'
@@ -66,7 +66,12 @@ async function newest(tools: FindTools, stateDir: string, unfinished: boolean): 
     if (listed.holder === undefined) return listed.id
     tools.note(`run ${listed.id} was skipped: another process is working on it`)
   }
-  throw usageError(
+  throw noRun(baseUrl, unfinished)
+}
+
+/** None of this service's, or none of them unfinished. */
+export function noRun(baseUrl: string, unfinished: boolean): SvcError {
+  return usageError(
     `there is no ${unfinished ? 'unfinished ' : ''}run on ${new URL(baseUrl).host}`,
     'see all of them with: svc runs list',
   )

@@ -17,6 +17,13 @@ import type { FileEvent } from './events.ts'
 /** Checksums of the files that a run wrote, by absolute path. */
 export type OwnFiles = ReadonlyMap<string, ReadonlySet<string>>
 
+/** Where a run last wrote a file of a kind. */
+export interface WrittenFile {
+  readonly path: string
+  /** More was sent since then. */
+  readonly isStale: boolean
+}
+
 export const noFiles: OwnFiles = new Map()
 
 /** What a file is, for its messages. */

@@ -1,7 +1,7 @@
 /** A recorded run read back: what became of each id as its journal tells it, and its summary. Nothing is touched. */
 import { SvcError } from '../errors.ts'
 import { cutBatches } from './batches.ts'
-import type { EndEvent, JournalEvent } from './events.ts'
+import type { EndEvent, FileEvent, JournalEvent } from './events.ts'
 import { itemsOf, withOther } from './items.ts'
 import { chainOf } from './merge-order.ts'
 import { openIds, readItems } from './read-items.ts'
@@ -10,6 +10,7 @@ import { readRunFile, type Sums } from './run-files.ts'
 import type { RunFile } from './run.ts'
 import { RunState } from './state.ts'
 import { hasBegun, runFolder } from './store.ts'
+import type { WrittenFile } from './output-file.ts'
 import { summaryOf, type Summary } from './summary.ts'
 import type { Ending } from './totals.ts'
 
@@ -26,6 +27,8 @@ export interface RecordedRun {
   readonly keys: ReadonlySet<string>
   /** Checksums of the files that it wrote for its user, by path. */
   readonly files: ReadonlyMap<string, ReadonlySet<string>>
+  /** Where each of them was last written. */
+  readonly places: ReadonlyMap<FileEvent['kind'], WrittenFile>
   readonly replay: Replay
 }
 
@@ -50,8 +53,8 @@ export async function readRecorded(stateDir: string, id: string, isToSend = fals
     history.take(event)
   })
   history.finish()
-  const { end, durationMs, keys, files } = history
-  return { run, dir, state, end, durationMs, keys, files, replay }
+  const { end, durationMs, keys, files, places } = history
+  return { run, dir, state, end, durationMs, keys, files, places, replay }
 }
 
 /** The state of a run of whose journal nothing was read yet. */
@@ -80,6 +83,7 @@ function neverBegan(id: string): SvcError {
 class History {
   readonly keys: Set<string>
   readonly files = new Map<string, Set<string>>()
+  readonly places = new Map<FileEvent['kind'], WrittenFile>()
   end: EndEvent | undefined
   durationMs = 0
   readonly #state: RunState
@@ -115,6 +119,7 @@ class History {
         return
       case 'resume':
         this.keys.add(event.key ?? this.#firstKey)
+        for (const [kind, { path }] of this.places) this.places.set(kind, { path, isStale: true })
         this.#state.resume(event)
         return
       case 'reopen':
@@ -125,6 +130,7 @@ class History {
         return
       case 'file':
         this.#keepFile(event.path, event.sha256)
+        this.places.set(event.kind, { path: event.path, isStale: false })
         return
       case 'end':
         this.#state.endSession(event.stop === 'refused' || event.stop === 'max-failures')
@@ -162,10 +168,10 @@ export function recordedSummary({ run, state, end, durationMs }: RecordedRun, ho
 }
 
 /** How the last session stopped. A run of which nothing is left was not stopped, whatever came at its end. */
-function stopOf(end: EndEvent | undefined, isLeft: boolean): Pick<Ending, 'stop' | 'signal'> {
+function stopOf(end: EndEvent | undefined, isLeft: boolean): Pick<Ending, 'stop' | 'signal' | 'died'> {
   if (!isLeft) return { stop: null }
-  // A journal without an ending: the process died, by which signal nobody knows.
-  if (end === undefined) return { stop: 'signal' }
+  // A journal without an ending: the process died, of what nobody knows.
+  if (end === undefined) return { stop: null, died: true }
   if (end.stop !== 'signal') return { stop: end.stop ?? null }
   return { stop: 'signal', signal: end.exitCode === 143 ? 'SIGTERM' : end.exitCode === 129 ? 'SIGHUP' : 'SIGINT' }
 }

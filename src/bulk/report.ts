@@ -27,6 +27,8 @@ export interface OpenRun extends Outputs {
   readonly input: InputCounts
   readonly profile: string | null
   readonly ending: Omit<Ending, 'stop' | 'signal' | 'left'>
+  /** What is to be said of files that this session does not write again. */
+  readonly stale?: string | undefined
   /** Milliseconds of earlier sessions. */
   readonly durationBefore: number
 }
@@ -76,9 +78,11 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     stop: superseded ? null : summary.stopReason,
     unread: end.unread,
     left: summary.left,
+    exitCode: summary.exitCode,
     isExplained: errors.length > 0,
     hasReceipts: report.receipts !== undefined || ['ndjson', 'json'].includes(tools.print.format),
   })
+  if (report.stale !== undefined) tools.note(report.stale)
   return summary
 }
 

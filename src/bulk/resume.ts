@@ -18,6 +18,7 @@ import { allReceipts } from './receipts.ts'
 import { endingOf, readRecorded, recordedSummary, type RecordedRun } from './recorded.ts'
 import { writeEnd } from './report.ts'
 import { keyFingerprint, type Source } from './run.ts'
+import { staleNote } from './stale-files.ts'
 import { runFolder } from './store.ts'
 import type { BulkTools } from './tools.ts'
 import { ended } from './without-sending.ts'
@@ -125,6 +126,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
     input: run.input,
     profile: run.profile,
     ending: { ...endingOf(run), ignoreNotFound, ignoreBlocked },
+    stale: await staleNote(tools.host, recorded, { receipts, annotate }, true),
     durationBefore: recorded.durationMs,
   })
 }
@@ -146,6 +148,8 @@ async function showAgain(
   const when = new Date(end?.at ?? tools.host.now()).toISOString().slice(0, 10)
   tools.note(once === undefined ? `nothing is left to do in run ${run.run}` : `done on ${when}; nothing was sent`)
   if (run.operation === 'contacts.merge') tellUnknownMerges(tools, state)
+  const stale = await staleNote(tools.host, recorded, { receipts: options.receipts, annotate: options.annotate }, false)
+  if (stale !== undefined) tools.note(stale)
   return ended(summary, allReceipts(state))
 }
 

@@ -67,6 +67,8 @@ export interface Ending {
   readonly stop?: StopReason | null | undefined
   /** Another process took the run over. */
   readonly superseded?: boolean | undefined
+  /** The process died: no stop is recorded, and no signal. */
+  readonly died?: boolean | undefined
   /** With stop `signal`. */
   readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined
   readonly ignoreNotFound?: boolean | undefined
@@ -143,17 +145,17 @@ function isAccepted({ outcomes: by, goneAfterSilence }: Totals, ending: Ending):
 
 /**
  * How a run ended. `complete` when every id is in an accepted state, `partial` when it came to its end but some are not,
- * `stopped` and `interrupted` when it did not come to its end.
+ * `stopped` and `interrupted` when it did not come to its end. That of a run whose process died is what its outcomes amount to: nobody recorded another.
  */
 export function summarize(operation: BulkOperation, totals: Totals, ending: Ending): Conclusion {
   const result = resultFigures(operation, totals)
   if (ending.dryRun === true) return { result, status: 'dry-run', exitCode: 0 }
   const exitCode = exitCodeOf(totals, ending)
-  return { result, status: statusOf(ending.stop ?? undefined, exitCode), exitCode }
+  return { result, status: statusOf(ending, exitCode), exitCode }
 }
 
-function statusOf(stop: StopReason | undefined, exitCode: number): RunStatus {
-  if (stop === 'signal') return 'interrupted'
-  if (stop !== undefined) return 'stopped'
+function statusOf({ stop, died }: Ending, exitCode: number): RunStatus {
+  if (stop === 'signal' || died === true) return 'interrupted'
+  if (stop != null) return 'stopped'
   return exitCode === 0 ? 'complete' : 'partial'
 }

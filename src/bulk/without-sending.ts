@@ -139,5 +139,8 @@ export function showPruned(
     )
   }
   tools.note(`done on ${doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since then`)
+  for (const path of [job.plan.options.receipts, job.plan.options.annotate]) {
+    if (path !== undefined) tools.warn(`"${path}" was not written: the record of run ${run.run} was removed`)
+  }
   return ended({ document: summary, rows: [...rows], exitCode: pruned.exitCode })
 }

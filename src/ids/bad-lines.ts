@@ -9,6 +9,8 @@ import { grouped } from '../words.ts'
 
 /** Bad lines that an error names; the others are counted. */
 export const namedBadLines = 20
+/** And where no line is good. */
+const shownOfNone = 3
 
 /** Something that should have been an id. */
 export interface BadLine {
@@ -67,10 +69,22 @@ export class BadLines {
     for (const bad of ready) await this.#options.onReject?.(bad)
   }
 
-  /** Throws one error for all, unless they are skipped. */
-  refuse(): void {
-    if (this.total > 0 && !this.#options.skipInvalid) throw badLinesError(this.first, this.total)
+  /** Throws one error for all, unless they are skipped. `good`: how many ids there are beside them, where that is known. */
+  refuse(good?: number): void {
+    if (this.total === 0 || this.#options.skipInvalid) return
+    const isNoList = good === 0 && this.total > 1 && this.first.every(({ where }) => !where.startsWith('argument'))
+    throw isNoList ? noIdsError(this.first, this.total) : badLinesError(this.first, this.total)
   }
+}
+
+/** Not one id: another column or another file is meant, and there is nothing to fix line by line. */
+function noIdsError(bad: readonly BadLine[], total: number): SvcError {
+  const lines = bad.slice(0, shownOfNone).map(describeBadLine)
+  if (total > lines.length) lines.push(`and ${grouped(total - lines.length)} more`)
+  return usageError(
+    `none of ${grouped(total)} lines holds a valid id (24 hexadecimal digits)\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    'if these were not meant to be the ids, choose another column (--column <name>) or another file',
+  )
 }
 
 function badLinesError(bad: readonly BadLine[], total: number): SvcError {

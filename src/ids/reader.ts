@@ -65,7 +65,7 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions): P
     await reader.bad.flush()
   }
   const { table, duplicates, bad, formats, notes } = reader
-  bad.refuse()
+  bad.refuse(table.size)
   const read = table.size + duplicates + bad.total
   return { ids: table, read, duplicates, invalid: bad.total, bad: bad.first, formats, notes }
 }

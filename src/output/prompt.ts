@@ -198,7 +198,8 @@ export async function prompted<T>(
   } catch (error) {
     // A prompt that was interrupted has paused its input by now, too: the name of the error tells which came first.
     const name = error instanceof Error ? error.name : ''
-    if (name === 'ExitPromptError') throw new SvcError('interrupted', 'interrupted', { exitCode: 130 })
+    if (name === 'ExitPromptError')
+      throw new SvcError('interrupted', 'interrupted; nothing was sent', { exitCode: 130 })
     if (name !== 'AbortPromptError') throw error
     if (signal?.aborted === true) throw signal.reason
     throw noAnswer()

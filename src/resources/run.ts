@@ -12,7 +12,7 @@ export interface RunRow {
   readonly startedAt: string
   readonly status: string
   /** Counts by outcome, as in the summary document. */
-  readonly result: unknown
+  readonly result: Readonly<Record<string, number>> | null
   /** Ids with an accepted outcome, and those that resuming would work on; null while that is not known. */
   readonly done: number | null
   readonly left: number | null

@@ -20,7 +20,15 @@ const { svc } = world
 
 it('are listed', async () => {
   expect(JSON.parse((await svc(`runs list --json ${state}`)).stdout)).toMatchObject([
-    { run: killed, name: null, target: 'VIP', status: 'interrupted', result: null, left: null, exitCode: null },
+    {
+      run: killed,
+      name: null,
+      target: 'VIP',
+      status: 'interrupted',
+      result: { failed: 2, notAttempted: 1 },
+      left: 2,
+      exitCode: null,
+    },
     {
       run: ended,
       name: 'cleanup',
@@ -47,7 +55,8 @@ it('are shown and exported', async () => {
     result: { added: 0, skipped: 1, addedOrSkipped: 0, failed: 2, error: 0, unknown: 1, notAttempted: 1 },
     unknownIds: ['64007e9cd5aad2927b00036c'],
     resume: `svc runs resume ${killed}`,
-    exitCode: 130,
+    stopReason: null,
+    exitCode: 7,
   })
   const receipts = linesOf<ReceiptLine>((await svc(`runs export ${killed} -o ndjson ${state}`)).stdout)
   expect(receipts.map(({ outcome }) => outcome)).toEqual(['missing', 'missing', 'ok', 'unknown', 'not-attempted'])
@@ -56,5 +65,5 @@ it('are shown and exported', async () => {
 it('that ended are known by their last line, whatever lies before it', async () => {
   writeFileSync(join(folder, ended, 'ids'), 'changed')
   const { stdout } = await svc(`runs list --fields run,left -o csv ${state}`)
-  expect(stdout).toBe(`run,left\n${killed},\n${ended},0\n`)
+  expect(stdout).toBe(`run,left\n${killed},2\n${ended},0\n`)
 })

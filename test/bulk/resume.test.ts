@@ -356,11 +356,15 @@ describe('the journal that is found', () => {
         .join(''),
     )
     const listed = JSON.parse((await svc(`runs list --json ${state}`)).stdout) as { status: string; exitCode: null }[]
-    expect(listed).toMatchObject([{ status: 'interrupted', exitCode: null, result: null }])
+    const result = { deleted: 2, unknown: 2, notAttempted: 2 }
+    expect(listed).toMatchObject([{ status: 'interrupted', exitCode: null, result, done: 2, left: 4 }])
     const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as SummaryDocument
     expect(shown).toMatchObject({
       status: 'interrupted',
-      result: { deleted: 2, unknown: 2, notAttempted: 2 },
+      // No signal is recorded: what it ends with is what became of its ids.
+      stopReason: null,
+      exitCode: 7,
+      result,
       resume: `svc runs resume ${run}`,
     })
     const { summary } = await bulk(`runs resume ${run} --yes ${state}`)

@@ -16,6 +16,11 @@ const config = join(folder, 'config.json')
 const content = { current: 'a', profiles: { a: profile, guarded: { ...profile, protected: true } } }
 writeFileSync(config, JSON.stringify(content), { mode: 0o600 })
 const onProfile = { SVC_CONFIG: config, SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
+writeFileSync(join(folder, 'ids.txt'), `${contact}\n`)
+// There is one to choose wherever a run is asked for.
+sandbox.setFaults('lists.add-contacts=500')
+await svc(`lists add-contacts VIP ${contact} --once early --retries 0`)
+sandbox.setFaults()
 /** Standard output may go anywhere. */
 const watched = { stdin: true, stdout: false, stderr: true }
 
@@ -29,7 +34,10 @@ const cases: [line: string, mistake: RegExp][] = [
   ['lists get', /^error: the argument <list> is missing\n {2}see: svc lists get --help/],
   ['lists members', /^error: the argument <list> is missing\n/],
   ['lists update --name x', /^error: the argument <list> is missing\n/],
-  [`lists add-contacts --file ids.txt`, /^error: the argument <list> is missing\n/],
+  [`lists add-contacts --file ${join(folder, 'ids.txt')}`, /^error: the argument <list> is missing\n/],
+  // Whoever has no ids is not asked which list they belong to.
+  ['lists add-contacts', /^error: no ids were given\n/],
+  ['lists add-contacts --file missing.txt', /^error: "missing\.txt" cannot be read: there is no such file or folder\n/],
   [`tickets assign ${ticket}`, /^error: name the new assignee with --to\n/],
   ['profiles use', /^error: the argument <name> is missing\n/],
   ['profiles remove', /^error: the argument <name> is missing\n/],
@@ -37,6 +45,7 @@ const cases: [line: string, mistake: RegExp][] = [
   ['runs resume', /^error: which run\?\n/],
   ['runs export', /^error: which run\?\n/],
   ['runs retry --outcome error', /^error: which run\?\n/],
+  ['runs retry', /^error: which run\?\n/],
 ]
 
 test.each(cases)(
@@ -112,6 +121,28 @@ describe('asked', () => {
     expect(person.shown()).not.toContain('finished')
     const other = plainly('finished', '1')
     expect((await svc('runs show', other)).stderr).toContain('("finished")')
+  })
+
+  test('which run should be retried, before which outcomes', async () => {
+    const person = plainly('open', '1')
+    const { code, stderr } = await svc('runs retry --color never', person)
+    const id = /^ {4}svc runs retry (\S+) --outcome error,unknown$/m.exec(stderr)?.[1]
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: --outcome is required\n {2}for example\n/)])
+    expect((await svc(`runs show ${id}`)).stderr).toContain('("open")')
+  })
+
+  test('nobody, where there is no run, or none that is unfinished', async () => {
+    const state = join(folder, 'none yet')
+    const empty: Options = { isTerminal: watched, env: { SVC_STATE_DIR: state } }
+    const { host } = new URL(sandbox.baseUrl)
+    const none = (what: string) => ({ code: 2, stdout: '', stderr: expect.stringMatching(what) as string })
+    expect(await svc('runs show --color never', empty)).toEqual(
+      none(`^error: there is no run on ${host}\n  see all of them`),
+    )
+    expect((await svc(`lists add-contacts VIP ${contact}`, empty)).code).toBe(0)
+    expect(await svc('runs resume --color never', empty)).toEqual(
+      none(`^error: there is no unfinished run on ${host}\n`),
+    )
   })
 
   test('which profile', async () => {

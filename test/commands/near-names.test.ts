@@ -1,8 +1,10 @@
 /** Names in another spelling, for changes: asked on a terminal, refused with the exact command elsewhere. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSandboxWorld, typing } from '../svc.ts'
 
-const { svc, sandbox } = await createSandboxWorld()
+const { svc, sandbox, folder } = await createSandboxWorld()
 const { assignableTickets, contactsWithoutChats, employee } = sandbox.examples
 const [ticket = ''] = assignableTickets
 const [contact = ''] = contactsWithoutChats
@@ -59,4 +61,43 @@ test('on a terminal it is asked: yes makes the change, no does not', async () =>
   const done = await svc('lists update "nobody YET" --description asked --json', { terminal: yes.terminal })
   expect([done.code, changes() - before]).toEqual([0, 1])
   expect(JSON.parse(done.stdout)).toMatchObject({ name: 'Nobody yet', description: 'asked' })
+})
+
+test.each([
+  ['a part of a name', `tickets assign ${ticket} --to robin`, 'did you mean "Robin Berg"?'],
+  ['the other part', `tickets assign ${ticket} --to BERG`, 'did you mean "Robin Berg"?'],
+  ['that of a list', 'lists get "nobody"', 'did you mean "Nobody yet"?'],
+])('%s suggests the name', async (_, line, hint) => {
+  const before = changes()
+  const { code, stderr } = await svc(line)
+  expect([code, stderr]).toEqual([6, expect.stringContaining(`\n  ${hint}\n  see the names with:\n`)])
+  expect(changes()).toBe(before)
+})
+
+test('a part of many names, and one inside of a word, suggest none', async () => {
+  for (const part of ['Campaign', 'obod']) {
+    expect((await svc(['lists', 'get', part])).stderr).not.toContain('did you mean')
+  }
+})
+
+const path = join(folder, 'ids.txt')
+writeFileSync(path, `${contact}\n`)
+
+test.each([
+  [`lists add-contacts Spring campaign ${path} --yes`, `lists add-contacts 'Spring campaign' --file ${path} --yes`],
+  [`-q lists add-contacts Spring campaign --file ${path}`, `-q lists add-contacts 'Spring campaign' --file ${path}`],
+  [`lists add-contacts Spring campaign 2026 ${contact}`, `lists add-contacts 'Spring campaign 2026' ${contact}`],
+])('%s: a name with blanks needs quotes', async (line, command) => {
+  const { code, stderr } = await svc(line)
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/\n {2}if "Spring campaign( 2026)?" is the name of the list, put it in quotes:\n/)
+  expect(stderr).toContain(`\n    svc ${command}\n`)
+})
+
+test.each([
+  `lists add-contacts VIP ${contact.slice(1)}`,
+  'lists add-contacts VIP --file missing.txt',
+  'lists add-contacts VIP --expect 3 oops',
+])('%s: an id or a file is wrong, not the name', async (line) => {
+  expect(await svc(line)).toMatchObject({ code: 2, stderr: expect.not.stringContaining('quotes') as string })
 })

@@ -72,7 +72,7 @@ describe('a first row that is neither an id nor a heading is a bad line', () => 
     ['blank cells behind', `unknown,,\n${a},,\n`, undefined, 'line 1: "unknown"'],
     ['a ruined id', `5.07E+23,Anna\n${a},Ben\n`, '1', 'line 1: "5.07E+23"', 'scientific notation'],
     ['an empty cell', `,Anna\n${a},Ben\n`, '1', 'line 1: empty'],
-    ['no id at all', 'unknown,Anna\nothers,Ben\n', '1', '2 ids are invalid', 'line 1', 'line 2'],
+    ['no id at all', 'unknown,Anna\nothers,Ben\n', '1', 'none of 2 lines holds a valid id', 'line 1', 'line 2'],
     ['a heading below an id', `unknown,Anna\n${a},Ben\nid,name\n${b},Eve\n`, '1', '2 ids are invalid', 'line 3'],
   ]
   it.each(cases)('%s', async (_, content, column, ...fragments) => {

@@ -384,10 +384,28 @@ describe('bad lines are refused, saying what happened', () => {
   })
 
   it('names twenty of many, and their number', async () => {
-    const error = await refusal(read('nonsense\n'.repeat(1_234)))
+    const error = await refusal(read(`${a}\n${'nonsense\n'.repeat(1_234)}`))
     expect(error.message).toContain('1,234 ids are invalid')
     expect(error.message).toContain('and 1,214 more')
     expect(error.message.match(/line \d+/g)).toHaveLength(20)
+  })
+
+  it('another file or column than was meant: says that none is an id, and shows three', async () => {
+    const error = await refusal(read(`name,contact\n${'Anna,unknown\n'.repeat(1_234)}`, { column: 'name' }))
+    expect(error.message).toMatch(
+      /^none of 1,234 lines holds a valid id \(24 hexadecimal digits\)\n(?: {2}.* line \d: "Anna": .*\n){3} {2}and 1,231 more$/,
+    )
+    expect(error.details.hint).toBe(
+      'if these were not meant to be the ids, choose another column (--column <name>) or another file',
+    )
+    // Words of the command line are in no column.
+    const words = await refusal(
+      readIds(
+        ['x', 'y'].map((text) => ({ kind: 'argument', text })),
+        auto,
+      ),
+    )
+    expect(words.message).toContain('2 ids are invalid')
   })
 
   it('names bad lines of all inputs at once, arguments too', async () => {

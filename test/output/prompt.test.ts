@@ -205,7 +205,7 @@ describe('on a real terminal', { timeout: 20_000 }, () => {
 
   test('Ctrl-C is an interruption, and the terminal is as it was', async () => {
     const { result, settings, raw } = await asked(['yes-no', 'Delete it?'], [['(y/N)', '\u0003']])
-    expect([result, settings]).toEqual([['interrupted', 130, 'interrupted'], sane])
+    expect([result, settings]).toEqual([['interrupted', 130, 'interrupted; nothing was sent'], sane])
     expect(raw).toContain('\u001b[?25h')
   })
 
@@ -244,7 +244,7 @@ describe('on a real terminal', { timeout: 20_000 }, () => {
   })
 
   test.each([
-    ['\u0003', ['interrupted', 130, 'interrupted']],
+    ['\u0003', ['interrupted', 130, 'interrupted; nothing was sent']],
     ['\u0004', ['confirm', 9, expect.stringContaining('input ended') as string]],
   ])('a choice ends on %j, and the terminal is as it was', async (keys, ending) => {
     const { result, settings } = await asked(['choose', 'one', 'two'], [['Enter to choose', keys]])

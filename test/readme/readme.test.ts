@@ -127,12 +127,12 @@ test.each(named)('nothing in %s belongs to one machine', (_path, { text }) => {
 test('the guide has the messages as they are', async () => {
   const read = 'SVC_API_KEY=pk_sandbox_read SVC_API_SECRET=sk_sandbox_read_opens_nothing_but_the_sandbox'
   const { stderr } = await sh(`set +e
-    printf '%s\\n' 123 456 | svc ids dedupe -
+    printf '%s\\n' 123 456 | svc ids dedupe -; printf '%s\\n' 123 456 6400057ed5aad2927b000026 | svc ids dedupe -
     svc lists get VIPS; svc lists get Newsletter; svc tickets get ffffffffffffffffffffffff
     svc contacts delete 6400057ed5aad2927b000026 < /dev/null
     ${read} svc lists create --name X; SVC_API_SECRET=not-the-secret svc whoami`)
   const rows = tableUnder(pageAt('docs/guide.md'), 'What error messages mean').map(([message = '']) => message)
   const messages = rows.flatMap((row) => (row.includes('receipts') ? [] : [...row.matchAll(/`([^`]+)`/g)]))
-  expect(messages).toHaveLength(7)
+  expect(messages).toHaveLength(8)
   for (const [, message = ''] of messages) expect(stderr).toContain(message)
 })

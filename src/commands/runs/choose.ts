@@ -14,15 +14,17 @@ export async function typedRun(
 }
 
 async function choices(context: Context, unfinished: boolean) {
-  const { listRuns } = await import('../../bulk/store.ts')
+  const [{ listRuns }, { noRun }] = await Promise.all([import('../../bulk/store.ts'), import('../../bulk/find-run.ts')])
   const configuration = await context.configuration()
   const { baseUrl } = configuration.profile()
   const all = await listRuns(context.host, configuration.stateDir.value)
-  return all.flatMap(({ id, run, end, holder }) => {
+  const found = all.flatMap(({ id, run, end, holder }) => {
     if (run?.baseUrl !== baseUrl || (unfinished && (holder !== undefined || end?.left === 0))) return []
     const { once, operation, target, startedAt } = run
     const status = holder === undefined ? (end?.status ?? 'interrupted') : 'running'
     const what = [operation, target?.name ?? target?.id, status, startedAt].filter((word) => word !== undefined)
     return [{ value: id, name: once?.name ?? id, detail: what.join(', ') }]
   })
+  if (found.length === 0) throw noRun(baseUrl, unfinished)
+  return found
 }

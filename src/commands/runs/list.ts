@@ -6,7 +6,7 @@ import type { Verb } from '../../cli/verb.ts'
 import { runView } from '../../resources/run.ts'
 import { examples } from '../../cli/options.ts'
 import { rowLimit } from '../../cli/paging.ts'
-import { rowOf } from './reading.ts'
+import { rowsOf } from './reading.ts'
 
 /** From here on a person is told how much there is: a folder that nobody looks into fills a disk. */
 const manyBytes = 100_000_000
@@ -37,6 +37,6 @@ export const list: Verb = (runs, run) =>
             `${count === 1 ? '1 run holds' : `${grouped(count)} runs hold`} ${humanSize(bytes)} in ${runsFolder(stateDir.value)}; to remove old ones:\n  svc runs prune --older-than 90d`,
           )
         }
-        return rows(listed.map(rowOf), { empty: 'no recorded runs', ending: { notes } })
+        return rows(await rowsOf(context, listed), { empty: 'no recorded runs', ending: { notes } })
       }),
     )

@@ -30,6 +30,9 @@ export const prune: Verb = (runs, run) =>
         const words = options.dryRun === true ? 'would be removed' : 'removed'
         const count = `${removed.length} ${removed.length === 1 ? 'run' : 'runs'}`
         const notes = removed.length > 0 ? [`${count} ${words}`] : []
-        return rows(removed.map(rowOf), { empty: 'no runs are that old', ending: { notes } })
+        return rows(
+          removed.map((each) => rowOf(each)),
+          { empty: 'no runs are that old', ending: { notes } },
+        )
       }),
     )

@@ -2,6 +2,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { RunReference } from '../../bulk/find-run.ts'
 import type { EndEvent } from '../../bulk/events.ts'
+import { messageOf } from '../../errors.ts'
 import type { RunFile } from '../../bulk/run.ts'
 import type { RecordedRun } from '../../bulk/recorded.ts'
 import type { ListedRun } from '../../bulk/store.ts'
@@ -22,9 +23,33 @@ export async function readRun(context: Context, reference: RunReference): Promis
   return readRecorded(stateDir.value, await findRun(context, reference))
 }
 
-/** A recorded run as a row; `damaged` when its description cannot be read. */
-export function rowOf({ id, beganAt, run, end, holder }: ListedRun): RunRow {
-  const { result, left, exitCode } = endOf(end)
+/** What became of the ids of a run: as its last line says, or, when the process died before it wrote one, as its journal does. */
+type Known = Pick<EndEvent, 'result' | 'left'>
+
+/** Recorded runs as rows. Of one that cannot be read to its end, a warning says so. */
+export async function rowsOf(context: Context, listed: readonly ListedRun[]): Promise<RunRow[]> {
+  const rows: RunRow[] = []
+  for (const each of listed) {
+    const isCutOff = each.run !== undefined && each.end === undefined && each.holder === undefined
+    rows.push(rowOf(each, isCutOff ? await readCounts(context, each.id) : each.end))
+  }
+  return rows
+}
+
+async function readCounts({ configuration, warn }: Context, id: string): Promise<Known | undefined> {
+  const { readRecorded, recordedSummary } = await import('../../bulk/recorded.ts')
+  try {
+    return recordedSummary(await readRecorded((await configuration()).stateDir.value, id))
+  } catch (error) {
+    warn(`run ${id}: ${messageOf(error)}`)
+    return undefined
+  }
+}
+
+/** `damaged` when its description cannot be read. */
+export function rowOf({ id, beganAt, run, end, holder }: ListedRun, known: Known | undefined = end): RunRow {
+  const exitCode = end?.exitCode ?? null
+  const { result, left } = countsOf(known)
   if (run === undefined) {
     const unknown = { name: null, operation: null, target: null, profile: null }
     const startedAt = new Date(beganAt).toISOString()
@@ -39,22 +64,22 @@ export function rowOf({ id, beganAt, run, end, holder }: ListedRun): RunRow {
     startedAt: run.startedAt,
     status: holder === undefined ? (end?.status ?? 'interrupted') : 'running',
     result,
-    done: end === undefined ? null : doneOf(end, run),
+    done: result === null ? null : doneOf(result, run),
     left,
     exitCode,
   }
 }
 
+function countsOf(known: Known | undefined): Pick<RunRow, 'result' | 'left'> {
+  return { result: known?.result ?? null, left: known?.left ?? null }
+}
+
 /** Ids with an accepted outcome. */
-function doneOf({ result }: EndEvent, { options }: RunFile): number {
+function doneOf(result: Readonly<Record<string, number>>, { options }: RunFile): number {
   const accepted = [
     ...['deleted', 'gone', 'added', 'skipped', 'addedOrSkipped', 'done'],
     ...(options.ignoreNotFound === true ? ['notFound'] : []),
     ...(options.ignoreBlocked === true ? ['blocked'] : []),
   ]
   return accepted.reduce((sum, outcome) => sum + (result[outcome] ?? 0), 0)
-}
-
-function endOf(end: ListedRun['end']) {
-  return { result: end?.result ?? null, left: end?.left ?? null, exitCode: end?.exitCode ?? null }
 }

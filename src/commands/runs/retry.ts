@@ -31,12 +31,13 @@ export const retry: Verb = (runs, run) =>
       run(assignOutcomeView, async (context, name, options) => {
         const isolate = options.isolate === true
         const outcomes = options.outcome ?? (isolate ? (['undetermined'] as const) : undefined)
-        if (outcomes === undefined) throw usageError('--outcome is required', 'for example --outcome error,unknown')
         const last = options.last === true
-        return context.bulk.retry(
-          { run: await typedRun(context, name, { last }), last },
-          { outcomes, isolate },
-          options,
-        )
+        const reference = { run: await typedRun(context, name, { last }), last }
+        if (outcomes === undefined) {
+          const { findRun } = await import('../../bulk/find-run.ts')
+          const id = await findRun(context, reference)
+          throw usageError('--outcome is required', `for example\n  svc runs retry ${id} --outcome error,unknown`)
+        }
+        return context.bulk.retry(reference, { outcomes, isolate }, options)
       }),
     )

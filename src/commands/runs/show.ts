@@ -1,4 +1,5 @@
 import type { RunFile } from '../../bulk/run.ts'
+import type { Summary } from '../../bulk/summary.ts'
 import { grouped } from '../../words.ts'
 import { document } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
@@ -8,12 +9,21 @@ import { typedRun } from './choose.ts'
 import { lastOption, readRun } from './reading.ts'
 
 /** What the counts are of. */
-function aboutRun({ run, once, operation, items, kind, target, baseUrl, profile, key, startedAt }: RunFile): string {
+function aboutRun(
+  { run, once, operation, items, kind, target, baseUrl, profile, key, startedAt }: RunFile,
+  status: string,
+): string {
   const named = once === undefined ? '' : ` ("${once.name}")`
   const to = target === null ? '' : `, to ${target.name === undefined ? target.id : `"${target.name}"`}`
   const on = `${profile === null ? '' : `"${profile}", `}${new URL(baseUrl).host}, key ${key.ending}`
   const count = `${grouped(items)} ${kind === 'pairs' ? 'pair' : 'id'}${items === 1 ? '' : 's'}`
-  return `run ${run}${named}: ${operation}${to}, ${count}, on ${on}; started ${startedAt}`
+  return `run ${run}${named}: ${operation}${to}, ${count}, on ${on}; started ${startedAt}\n  status: ${status}`
+}
+
+/** How it ended, and how much is left of it. */
+function statusOf({ status, stopReason, left }: Summary): string {
+  const why = stopReason === null || stopReason === 'signal' ? '' : ` (${stopReason})`
+  return `${status}${why}${left === 0 ? '' : `, ${grouped(left)} left to resume`}`
 }
 
 export const show: Verb = (runs, run) =>
@@ -50,7 +60,7 @@ export const show: Verb = (runs, run) =>
         const summary = recordedSummary(recorded)
         return {
           ...document(summary.document, summary.rows),
-          about: aboutRun(recorded.run),
+          about: aboutRun(recorded.run, holder === undefined ? statusOf(summary) : 'running'),
           page: async () => (await import('../../bulk/run-page.ts')).pageOf(recorded, summary, holder !== undefined),
         }
       }),
