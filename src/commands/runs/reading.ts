@@ -5,7 +5,7 @@ import type { EndEvent } from '../../bulk/events.ts'
 import type { RunFile } from '../../bulk/run.ts'
 import type { RecordedRun } from '../../bulk/recorded.ts'
 import type { ListedRun } from '../../bulk/store.ts'
-import type { RunRow } from '../../resources/run.ts'
+import type { Run } from '../../resources/documents.ts'
 import type { Context } from '../../cli/verb.ts'
 
 export function lastOption(command: Command) {
@@ -23,7 +23,7 @@ export async function readRun(context: Context, reference: RunReference): Promis
 }
 
 /** A recorded run as a row; `damaged` when its description cannot be read. */
-export function rowOf({ id, beganAt, run, end, holder }: ListedRun): RunRow {
+export function rowOf({ id, beganAt, run, end, holder }: ListedRun): Run {
   const { result, left, exitCode } = endOf(end)
   if (run === undefined) {
     const unknown = { name: null, operation: null, target: null, profile: null }
