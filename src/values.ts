@@ -41,10 +41,10 @@ export function parseCount(text: string, what: string, range: Range = {}): numbe
 }
 
 /** The most rows to return: a whole number from 1, or `all`. */
-export function parseLimit(text: string, what = '--limit'): number | 'all' {
+export function parseLimit(text: string): number | 'all' {
   if (text === 'all') return 'all'
   const value = wholeNumber(text)
-  if (value === undefined || value < 1) throw refuse(what, text, 'a whole number, at least 1, or "all"')
+  if (value === undefined || value < 1) throw refuse('--limit', text, 'a whole number, at least 1, or "all"')
   return value
 }
 
@@ -168,18 +168,18 @@ export interface Shard {
 }
 
 /** `i/n`: the i-th, from 1, of n parts. */
-export function parseShard(text: string, what = '--shard'): Shard {
+export function parseShard(text: string): Shard {
   const match = /^([0-9]{1,5})\/([0-9]{1,5})$/.exec(text)
   const index = Number(match?.[1] ?? 0)
   const count = Number(match?.[2] ?? 0)
-  if (index < 1 || index > count) throw refuse(what, text, 'i/n, the i-th (from 1) of n parts, for example 2/4')
+  if (index < 1 || index > count) throw refuse('--shard', text, 'i/n, the i-th (from 1) of n parts, for example 2/4')
   return { index, count }
 }
 
 /** Requests per second: `10/s`, `10`, `0.5/s`. */
-export function parseRate(text: string, what = '--rate'): number {
+export function parseRate(text: string): number {
   const rate = Number(/^([0-9]{1,6}(?:\.[0-9]{1,3})?)(?:\/s)?$/.exec(text)?.[1] ?? 0)
-  if (rate === 0) throw refuse(what, text, 'requests per second, for example 10/s or 0.5/s')
+  if (rate === 0) throw refuse('--rate', text, 'requests per second, for example 10/s or 0.5/s')
   return rate
 }
 

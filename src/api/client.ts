@@ -3,8 +3,8 @@ import type { Hooks } from '../http/attempt.ts'
 import type { Client } from '../http/client.ts'
 import { call, callRaw } from './call.ts'
 import { inTurn } from './concurrency.ts'
-import { followChunks, followPages, pagesAtOnce, type Paging } from './paginate.ts'
-import { Reads, type Watch } from './reads.ts'
+import { followChunks, followPages, pagesAtOnce, type FetchPage, type Paging } from './paginate.ts'
+import { Reads, type Countable, type Watch } from './reads.ts'
 import type { ContactList, Employee } from './schemas.ts'
 
 /** Ids, or the text of a JSON array of them: a bulk run has a hundred thousand, known to be ids, as bytes. */
@@ -39,37 +39,29 @@ function listsOf(client: Client, reads: Reads, onAnswer: OnAnswer | undefined) {
   const membersPage = (listId: string, query: PageQuery) => call(client, 'lists.get', { path: { listId }, query })
   // However many walks there are at once.
   const read = inTurn(pagesAtOnce)
+  const walk = <T extends { readonly id: string }>(what: Countable, paging: Paging, fetchPage: FetchPage<T>) =>
+    followPages(
+      (query) => read(() => fetchPage(query)),
+      paging,
+      () => reads.begin(what),
+    )
   return {
     page,
     /** All lists, newest first, several pages at once. */
-    all(paging: Paging, search?: string) {
-      const fetchPage = async (query: PageQuery) => {
-        const { lists, pagination } = await read(() => page({ ...query, ...(search === undefined ? {} : { search }) }))
+    all: (paging: Paging, search?: string) =>
+      walk('lists', paging, async (query) => {
+        const { lists, pagination } = await page({ ...query, ...(search === undefined ? {} : { search }) })
         return { rows: lists, pagination }
-      }
-      return followPages(
-        fetchPage,
-        (list) => list.id,
-        paging,
-        () => reads.begin('lists'),
-      )
-    },
+      }),
     async get(listId: string) {
       // One member is the least that can be asked for; only the list is wanted.
       return (await membersPage(listId, { page: 1, limit: 1 })).list
     },
-    members(listId: string, paging: Paging) {
-      const fetchPage = async (query: PageQuery) => {
-        const { members, pagination } = await read(() => membersPage(listId, query))
+    members: (listId: string, paging: Paging) =>
+      walk('members', paging, async (query) => {
+        const { members, pagination } = await membersPage(listId, query)
         return { rows: members, pagination }
-      }
-      return followPages(
-        fetchPage,
-        (member) => member.id,
-        paging,
-        () => reads.begin('members'),
-      )
-    },
+      }),
     create: (body: { readonly name: string; readonly description: string }, hooks?: Hooks) =>
       call(client, 'lists.create', { body }, hooks),
     update: (listId: string, changes: { readonly name?: string; readonly description?: string }) =>

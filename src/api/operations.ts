@@ -1,5 +1,5 @@
 /**
- * The ten operations as a table: number and scope as in the service's description, the retry class as svc treats them.
+ * The ten operations as a table: in the order and with the scope of the service's description, the retry class as svc treats them.
  * A new operation is a row here.
  */
 import { assignRules } from './limits.ts'
@@ -26,8 +26,6 @@ import {
 } from './schemas.ts'
 
 export interface Operation {
-  /** Position in the service's description. */
-  readonly number: number
   readonly method: 'GET' | 'POST' | 'PATCH'
   /** Path with `{name}` for each id. */
   readonly path: string
@@ -44,7 +42,6 @@ export interface Operation {
 
 export const operations = {
   'lists.list': {
-    number: 1,
     method: 'GET',
     path: '/v1/lists',
     scope: 'read',
@@ -53,7 +50,6 @@ export const operations = {
     result: ListPage,
   },
   'lists.create': {
-    number: 2,
     method: 'POST',
     path: '/v1/lists',
     scope: 'read-write',
@@ -62,7 +58,6 @@ export const operations = {
     result: ContactList,
   },
   'lists.get': {
-    number: 3,
     method: 'GET',
     path: '/v1/lists/{listId}',
     scope: 'read',
@@ -71,7 +66,6 @@ export const operations = {
     result: MemberPage,
   },
   'lists.update': {
-    number: 4,
     method: 'PATCH',
     path: '/v1/lists/{listId}',
     scope: 'read-write',
@@ -80,7 +74,6 @@ export const operations = {
     result: ContactList,
   },
   'lists.add-contacts': {
-    number: 5,
     method: 'POST',
     path: '/v1/lists/{listId}/contacts',
     scope: 'read-write',
@@ -89,7 +82,6 @@ export const operations = {
     result: AddResult,
   },
   'contacts.merge': {
-    number: 6,
     method: 'POST',
     path: '/v1/contacts/{sourceContactId}/merge',
     scope: 'read-write',
@@ -98,7 +90,6 @@ export const operations = {
     result: MergeResult,
   },
   'contacts.delete': {
-    number: 7,
     method: 'POST',
     path: '/v1/contacts/bulk-delete',
     scope: 'read-write',
@@ -107,7 +98,6 @@ export const operations = {
     result: DeleteResult,
   },
   'tickets.history': {
-    number: 8,
     method: 'GET',
     path: '/v1/tickets/{ticketId}/history',
     scope: 'read',
@@ -119,7 +109,6 @@ export const operations = {
       'the ticket may still be "new": its history can be read once someone has picked it up; or the id is unknown to this company',
   },
   'tickets.assign': {
-    number: 9,
     method: 'PATCH',
     path: '/v1/tickets/{ticketId}/assignee',
     scope: 'read-write',
@@ -129,7 +118,6 @@ export const operations = {
     rejected: [assignRules.title, ...Object.values(assignRules.rules).map((rule) => `  ${rule}`)].join('\n'),
   },
   'employees.list': {
-    number: 10,
     method: 'GET',
     path: '/v1/employees',
     scope: 'read',

@@ -38,21 +38,20 @@ export interface PagesRead {
 /** How many pages are in flight at once. Chunks of a history are not: each brings the cursor of the next one. */
 export const pagesAtOnce = 4
 
-type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
+export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 
 /**
  * Rows of all pages, each id once (page numbers shift while others write). Throws exit 7 when a page is empty or repeats
  * although the service says there are more.
  */
-export async function* followPages<T>(
+export async function* followPages<T extends { readonly id: string }>(
   fetchPage: FetchPage<T>,
-  idOf: (row: T) => string,
   paging: Paging,
   begin: () => Tally = uncounted,
 ): AsyncGenerator<T, PagesRead> {
   const isSingle = paging.page !== undefined
   const limit = paging.pageSize ?? (isSingle ? limits.pageSize.default : limits.pageSize.max)
-  const walk = new PageWalk(idOf, paging)
+  const walk = new PageWalk<T>(paging)
   const ahead: Promise<Page<T>>[] = []
   const tally = begin()
   try {
@@ -77,8 +76,7 @@ export async function* followPages<T>(
 }
 
 /** What is known of a walk over pages. */
-class PageWalk<T> {
-  readonly #idOf: (row: T) => string
+class PageWalk<T extends { readonly id: string }> {
   readonly #paging: Paging
   readonly #seen = new Set<string>()
   #repeated = 0
@@ -92,8 +90,7 @@ class PageWalk<T> {
   /** Rows so far. */
   taken = 0
 
-  constructor(idOf: (row: T) => string, paging: Paging) {
-    this.#idOf = idOf
+  constructor(paging: Paging) {
     this.#paging = paging
     this.page = paging.page ?? 1
   }
@@ -137,7 +134,7 @@ class PageWalk<T> {
   }
 
   #isNew(row: T): boolean {
-    const id = this.#idOf(row).toLowerCase()
+    const id = row.id.toLowerCase()
     if (this.#seen.has(id)) return false
     this.#seen.add(id)
     return true

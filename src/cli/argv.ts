@@ -53,9 +53,3 @@ function valueAt(words: readonly string[], at: number, long: string): string | u
   if (word === long) return words[at + 1]
   return word.startsWith(`${long}=`) ? word.slice(long.length + 1) : undefined
 }
-
-/** The words behind `--`, which commander does not tell from those before; undefined without it. */
-export function behindDashes(words: readonly string[]): readonly string[] | undefined {
-  const at = words.indexOf('--')
-  return at < 0 ? undefined : words.slice(at + 1)
-}

@@ -20,7 +20,6 @@ import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import { assignReceiptView, receiptView } from '../resources/bulk.ts'
 import { version } from '../version.ts'
-import { behindDashes } from './argv.ts'
 import { asBegun } from './begun.ts'
 import { plainPrint } from './global-options.ts'
 import type { CriticalSection, Signals } from './signals.ts'
@@ -153,11 +152,6 @@ export class Context implements BulkTools {
       abort: this.abortSignal,
       criticalSection: this.criticalSection.run,
     })
-  }
-
-  /** The words behind `--`; undefined without it. */
-  get behindDashes(): readonly string[] | undefined {
-    return behindDashes(this.host.argv)
   }
 
   /** A line on stderr, unless `-q`. */

@@ -12,9 +12,7 @@ export function collect(value: string, before: string[]): string[] {
 /** `--limit`, `--page`, `--page-size`. */
 export function pagingOptions(command: Command) {
   return command
-    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', (text) =>
-      parseLimit(text),
-    )
+    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
     .option('--page <n>', 'only this page, counted from 1', (text) => parseCount(text, '--page', { min: 1 }))
     .option('--page-size <n>', 'rows per request, 1 to 100 (default: 100; with --page: 20)', (text) =>
       parseCount(text, '--page-size', { min: 1, max: 100 }),
@@ -55,8 +53,8 @@ export function bulkOptions(command: Command) {
       parseCount(text, '--max-failures', { min: 1 }),
     )
     .option('--deadline <duration>', 'start no new batch after this time', (text) => parseDuration(text, '--deadline'))
-    .option('--rate <n/s>', rateText, (text) => parseRate(text))
-    .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', (text) => parseShard(text))
+    .option('--rate <n/s>', rateText, parseRate)
+    .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', parseShard)
     .optionsGroup('Record:')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
     .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')
@@ -68,7 +66,7 @@ export function bulkOptions(command: Command) {
 export function sessionOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--new-key', 'resume with another key than the run began with')
-    .option('--rate <n/s>', `${rateText} (default: as the run began)`, (text) => parseRate(text))
+    .option('--rate <n/s>', `${rateText} (default: as the run began)`, parseRate)
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
     .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')

@@ -5,8 +5,10 @@ import { done, text, type View } from '../output/result.ts'
 import type { Run } from '../cli/verb.ts'
 import { version } from '../version.ts'
 import { withHeadings } from '../cli/built.ts'
+import { readCommandLine } from '../cli/command-line.ts'
 import { commandAt, helpOf, optionsPage } from '../cli/help/page.ts'
 import { examples } from '../cli/options.ts'
+import { pathOf, treeOf } from '../cli/tree.ts'
 
 const noView: View<never> = { columns: [], fields: [] }
 
@@ -56,8 +58,6 @@ command writes with --json.`,
 
 /** Commands and no topics. Throws exit 2 when the words name none. */
 async function commandWords(program: CommandUnknownOpts, words: readonly string[]): Promise<CommandUnknownOpts> {
-  const { readCommandLine } = await import('../cli/command-line.ts')
-  const { treeOf, pathOf } = await import('../cli/tree.ts')
   const { operands } = readCommandLine(treeOf(program), words)
   if (operands.length > 0)
     throw usageError(
@@ -74,7 +74,6 @@ async function commandsJson(program: CommandUnknownOpts, words: readonly string[
 }
 
 async function schemaOn(program: CommandUnknownOpts, words: readonly string[]): Promise<string> {
-  const { pathOf } = await import('../cli/tree.ts')
   const { jsonSchemaOf, schemaNames } = await import('../cli/help/schemas.ts')
   const path = pathOf(await commandWords(program, words))
   const schema = jsonSchemaOf(path)
@@ -92,8 +91,6 @@ function asText(value: unknown): string {
 }
 
 async function helpOn(program: CommandUnknownOpts, words: readonly string[]): Promise<string> {
-  const { readCommandLine } = await import('../cli/command-line.ts')
-  const { treeOf } = await import('../cli/tree.ts')
   const whole = treeOf(program)
   const { commands, operands } = readCommandLine(whole, words)
   const [unknown, ...rest] = operands

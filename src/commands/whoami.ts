@@ -3,20 +3,7 @@ import { exit, SvcError } from '../errors.ts'
 import { record, type View } from '../output/result.ts'
 import type { Run } from '../cli/verb.ts'
 import { examples } from '../cli/options.ts'
-
-interface Identity {
-  /** Null when the credentials came from the environment. */
-  readonly profile: string | null
-  /** Why this profile, in words. */
-  readonly source: string
-  readonly baseUrl: string
-  readonly host: string
-  /** Its last four characters. */
-  readonly apiKey: string
-  readonly protected: boolean
-  /** What the service said: `accepted`, or `not asked` with --offline. */
-  readonly credentials: 'accepted' | 'not asked'
-}
+import type { Identity } from '../resources/documents.ts'
 
 const identityView: View<Identity> = {
   columns: [

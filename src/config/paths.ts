@@ -36,50 +36,46 @@ function inHome(host: Surroundings, ...parts: string[]): string | undefined {
   return home === undefined ? undefined : join(home, ...parts)
 }
 
-/** The user's configuration folder, or undefined without a home. */
-export function configFolder(host: Surroundings): string | undefined {
-  if (host.platform === 'darwin') return inHome(host, 'Library', 'Preferences', 'svc')
-  if (host.platform === 'win32') {
-    const roaming = folderVariable(host, 'APPDATA') ?? inHome(host, 'AppData', 'Roaming')
-    return roaming === undefined ? undefined : join(roaming, 'svc', 'Config')
-  }
-  const base = folderVariable(host, 'XDG_CONFIG_HOME') ?? inHome(host, '.config')
-  return base === undefined ? undefined : join(base, 'svc')
+/** Below the home folder, unless a variable names another place; on Windows each has a name of its own in svc's folder. */
+const places = {
+  config: {
+    mac: 'Preferences',
+    windows: ['APPDATA', 'AppData/Roaming', 'Config'],
+    xdg: ['XDG_CONFIG_HOME', '.config'],
+  },
+  state: {
+    mac: 'Application Support',
+    windows: ['LOCALAPPDATA', 'AppData/Local', 'Data'],
+    xdg: ['XDG_STATE_HOME', '.local/state'],
+  },
+  cache: { mac: 'Caches', windows: ['LOCALAPPDATA', 'AppData/Local', 'Cache'], xdg: ['XDG_CACHE_HOME', '.cache'] },
+} as const
+
+/** Undefined without a home. */
+function platformFolder(host: Surroundings, what: keyof typeof places): string | undefined {
+  const { mac, windows, xdg } = places[what]
+  if (host.platform === 'darwin') return inHome(host, 'Library', mac, 'svc')
+  const [variable, below, own = ''] = host.platform === 'win32' ? windows : xdg
+  const base = folderVariable(host, variable) ?? inHome(host, below)
+  return base === undefined ? undefined : join(base, 'svc', own)
 }
 
 /** The platform's folder for journals, and the words for where it comes from. Throws exit 2 without a home. */
 function stateFolder(host: Surroundings): Sourced<string> {
   const xdg = folderVariable(host, 'XDG_STATE_HOME')
   if (xdg !== undefined) return { value: join(xdg, 'svc'), source: 'XDG_STATE_HOME' }
-  const value = platformStateFolder(host)
+  const value = platformFolder(host, 'state')
   if (value !== undefined) return { value, source: 'built-in' }
   throw new SvcError('config', `${homeVariable(host)} is not set, so there is no place for the journals of bulk runs`, {
     hint: `set ${homeVariable(host)}, or name a folder with --state-dir or SVC_STATE_DIR`,
   })
 }
 
-function platformStateFolder(host: Surroundings): string | undefined {
-  if (host.platform === 'darwin') return inHome(host, 'Library', 'Application Support', 'svc')
-  if (host.platform === 'win32') {
-    const local = folderVariable(host, 'LOCALAPPDATA') ?? inHome(host, 'AppData', 'Local')
-    return local === undefined ? undefined : join(local, 'svc', 'Data')
-  }
-  return inHome(host, '.local', 'state', 'svc')
-}
-
 /** Where what can be lost is kept; undefined without a home, and where SVC_NO_CACHE is set. */
 export function cacheFolder(host: Surroundings): string | undefined {
   const env = readEnvironment(host)
   if (env.noCache !== undefined) return undefined
-  const own = sandboxFolder(env, 'cache')
-  if (own !== undefined) return own
-  if (host.platform === 'darwin') return inHome(host, 'Library', 'Caches', 'svc')
-  if (host.platform === 'win32') {
-    const local = folderVariable(host, 'LOCALAPPDATA') ?? inHome(host, 'AppData', 'Local')
-    return local === undefined ? undefined : join(local, 'svc', 'Cache')
-  }
-  const base = folderVariable(host, 'XDG_CACHE_HOME') ?? inHome(host, '.cache')
-  return base === undefined ? undefined : join(base, 'svc')
+  return sandboxFolder(env, 'cache') ?? platformFolder(host, 'cache')
 }
 
 export function homeVariable(host: Surroundings): string {
@@ -132,7 +128,7 @@ export function userFilePlace(
   }
   const own = sandboxFolder(env, 'config')
   if (own === undefined && env.config !== undefined) return namedPlace(host, env.config.value, env.config.source)
-  const folder = own ?? configFolder(host)
+  const folder = own ?? platformFolder(host, 'config')
   if (folder === undefined) return undefined
   const found = onlyOne(folder, userNames)
   return {

@@ -57,11 +57,14 @@ interface Explained {
   readonly hint: string
 }
 
+function unavailable(message: string, hint: string): Explained {
+  return { category: 'unavailable', message, hint }
+}
+
 export function explain(failure: Failure): SvcError {
-  const { result, attempts, request } = failure
+  const { attempts, request } = failure
   const { method, path, retryClass } = request
-  const status = 'status' in result ? result.status : undefined
-  const code = 'code' in result ? result.code : undefined
+  const { status, code } = answerOf(failure)
   const unknown = failure.everAmbiguous && retryClass !== 'read'
   const explained = unknown ? explainUnknown(failure) : explainResult(failure)
   return new SvcError(explained.category, explained.message, {
@@ -77,39 +80,30 @@ export function explain(failure: Failure): SvcError {
 
 /** A change was perhaps made and no answer said so. */
 function explainUnknown(failure: Failure): Explained {
-  const { result } = failure
-  const status = 'status' in result ? result.status : undefined
-  const what = status === undefined ? messageOf(result) : statusWords(status, messageOf(result))
-  return {
-    category: 'unavailable',
-    message: `the outcome is unknown: the request was sent and no clear answer came back (${what})`,
-    hint: [
-      failure.request.retryClass === 'once'
-        ? 'svc did not send it again; check what happened before you try again'
-        : 'the change may or may not have been made; it is safe to repeat the command',
-      ...(failure.retryAfter === undefined ? [] : [asksToWait(failure.retryAfter)]),
-    ].join('\n'),
-  }
+  const { status, message } = answerOf(failure)
+  const words = [status === undefined ? '' : `HTTP ${status}`, message].filter((each) => each !== '')
+  const advice =
+    failure.request.retryClass === 'once'
+      ? 'svc did not send it again; check what happened before you try again'
+      : 'the change may or may not have been made; it is safe to repeat the command'
+  return unavailable(
+    `the outcome is unknown: the request was sent and no clear answer came back (${[...new Set(words)].join(', ')})`,
+    failure.retryAfter === undefined ? advice : `${advice}\n${asksToWait(failure.retryAfter)}`,
+  )
 }
 
-function messageOf(result: Failure['result']): string {
-  return result.message ?? ''
-}
-
-function isHtml(result: Failure['result']): boolean {
-  return 'html' in result && result.html
-}
-
-function statusWords(status: number, message: string): string {
-  return message === '' || message === `HTTP ${status}` ? `HTTP ${status}` : `HTTP ${status}, ${message}`
+/** What came back, as far as anything did. */
+function answerOf({ result }: Failure) {
+  if (result.kind === 'never-sent')
+    return { status: undefined, code: undefined, message: result.message, html: false, headers: {} }
+  const { status, code, message = '', html = false, headers = {} } = result
+  return { status, code, message, html, headers }
 }
 
 function explainResult(failure: Failure): Explained {
-  const { result } = failure
+  const { result, host } = failure
   if (result.kind === 'never-sent') return explainConnection(failure, result.message, result.systemCode)
-  if (result.status === undefined) {
-    return { category: 'unavailable', message: `${failure.host}: ${messageOf(result)}`, hint: triedHint(failure) }
-  }
+  if (result.status === undefined) return unavailable(`${host}: ${result.message ?? ''}`, triedHint(failure))
   return explainStatus(failure, result.status)
 }
 
@@ -124,61 +118,40 @@ function times(attempts: number): string {
 const checkBaseUrl = 'check the base URL: svc profiles show'
 
 function explainConnection(failure: Failure, message: string, systemCode: string | undefined): Explained {
-  const category = 'unavailable'
+  const { host } = failure
   if (isCertificateProblem(systemCode)) {
-    const clock = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(systemCode ?? '')
-      ? "; this machine's clock may be wrong"
-      : ''
-    return {
-      category,
-      message: `the certificate of ${failure.host} was not accepted: ${message}`,
-      hint: `${failure.trustHint}${clock}`,
-    }
+    const isTime = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(systemCode ?? '')
+    const clock = isTime ? "; this machine's clock may be wrong" : ''
+    return unavailable(`the certificate of ${host} was not accepted: ${message}`, `${failure.trustHint}${clock}`)
   }
-  if (isHandshakeProblem(systemCode)) {
-    return explainHandshake(failure.host, systemCode, message)
-  }
-  if (systemCode === 'ENOTFOUND') return { category, message: `unknown host name: ${failure.host}`, hint: checkBaseUrl }
-  if (systemCode === 'SVC_PROXY_REFUSED') {
-    return { category, message, hint: 'check HTTPS_PROXY, or add this host to NO_PROXY' }
-  }
-  return { category, message: `cannot reach ${failure.host}: ${message}`, hint: triedHint(failure) }
+  if (isHandshakeProblem(systemCode)) return explainHandshake(host, systemCode, message)
+  if (systemCode === 'ENOTFOUND') return unavailable(`unknown host name: ${host}`, checkBaseUrl)
+  if (systemCode === 'SVC_PROXY_REFUSED') return unavailable(message, 'check HTTPS_PROXY, or add this host to NO_PROXY')
+  return unavailable(`cannot reach ${host}: ${message}`, triedHint(failure))
 }
 
 function explainHandshake(host: string, systemCode: string | undefined, message: string): Explained {
-  const category = 'unavailable'
   if (!isPlainAnswer(systemCode, message)) {
-    const why = describeHandshake(systemCode, message)
-    return { category, message: `no TLS connection with ${host}: ${why}`, hint: checkBaseUrl }
+    return unavailable(`no TLS connection with ${host}: ${describeHandshake(systemCode, message)}`, checkBaseUrl)
   }
   // Only this machine may be spoken to without TLS.
   const isHere = isLoopback(host.replace(/:\d+$/, ''))
-  return {
-    category,
-    message: `${host} does not speak TLS`,
-    hint: isHere ? `did you mean http://${host}?` : checkBaseUrl,
-  }
+  return unavailable(`${host} does not speak TLS`, isHere ? `did you mean http://${host}?` : checkBaseUrl)
 }
 
 function explainStatus(failure: Failure, status: number): Explained {
-  const { result, host } = failure
-  const said = messageOf(result)
-  const html = isHtml(result)
+  const { host } = failure
+  const { message: said, html } = answerOf(failure)
   if (status < 300) {
-    return {
-      category: 'unavailable',
-      message: html ? `${host} answered with a web page, not JSON` : `${host}: ${said}`,
-      hint: html
-        ? webPage
-        : `the answer does not match the service's API description; tried ${times(failure.attempts)}`,
-    }
+    if (html) return unavailable(`${host} answered with a web page, not JSON`, webPage)
+    const tried = `tried ${times(failure.attempts)}`
+    return unavailable(`${host}: ${said}`, `the answer does not match the service's API description; ${tried}`)
   }
   if (status < 400) {
-    return {
-      category: 'unavailable',
-      message: `HTTP ${status}: ${said}`,
-      hint: 'redirects are never followed, because that would send the signed headers elsewhere; fix the base URL',
-    }
+    return unavailable(
+      `HTTP ${status}: ${said}`,
+      'redirects are never followed, because that would send the signed headers elsewhere; fix the base URL',
+    )
   }
   // A page of maintenance may still name a time.
   if (html && failure.retryAfter === undefined) {
@@ -221,9 +194,9 @@ function statusHint(failure: Failure, status: number): string {
 /** Every path of the service begins with it. */
 export const doubledVersion = 'the base URL ends in /v1, which svc adds itself: leave it out'
 
-function methodHint({ result, request: { method, hints } }: Failure): string {
-  const headers = 'headers' in result ? (result.headers ?? {}) : {}
-  const allowed = (header(headers, 'allow') ?? '').split(',').map((word) => word.trim())
+function methodHint(failure: Failure): string {
+  const { method, hints } = failure.request
+  const allowed = (header(answerOf(failure).headers, 'allow') ?? '').split(',').map((word) => word.trim())
   const only = allowed.filter((word) => /^[A-Z]{1,10}$/.test(word))
   const others = only.length === 0 ? '' : `, only ${listed(only).replace(' or ', ' and ')}`
   return [`this path does not take ${method}${others}`, hints.method].filter((part) => part !== undefined).join('; ')
@@ -251,8 +224,9 @@ function credentialsHint({ clock }: Failure): string {
   return `this machine's clock is ${describeOffset(clock.offset)}; a request is valid for 5 minutes: set the clock`
 }
 
-function forbiddenHint({ result, request: { hints } }: Failure): string {
-  const code = 'code' in result ? result.code : undefined
+function forbiddenHint(failure: Failure): string {
+  const { hints } = failure.request
+  const { code } = answerOf(failure)
   if (code === codes.scope) return hints.scope
   return code === codes.plan
     ? "API access is not part of the company's plan; change the plan in the service's own interface"

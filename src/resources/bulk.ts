@@ -1,17 +1,7 @@
 import type { OutcomeRow, View } from '../output/result.ts'
+import type { Receipt } from './documents.ts'
 
-/** What became of one id of a bulk run. */
-export interface ReceiptRow {
-  readonly id: string
-  readonly line: number | null
-  readonly outcome: string
-  readonly batch: number | null
-  readonly attempts: number
-  readonly code: number | null
-  readonly message: string | null
-}
-
-export const receiptView: View<ReceiptRow> = {
+export const receiptView: View<Receipt> = {
   columns: [
     { title: 'ID', field: 'id', kind: 'id' },
     { title: 'LINE', field: 'line', kind: 'number' },
@@ -26,12 +16,7 @@ export const receiptView: View<ReceiptRow> = {
 }
 
 /** The same for assign: who had the ticket before and after. */
-export interface AssignReceiptRow extends ReceiptRow {
-  readonly before?: string | null
-  readonly after?: string | null
-}
-
-export const assignReceiptView: View<AssignReceiptRow> = {
+export const assignReceiptView: View<Receipt> = {
   columns: [
     ...receiptView.columns,
     { title: 'BEFORE', field: 'before', kind: 'id' },

@@ -1,24 +1,5 @@
 import type { View } from '../output/result.ts'
-
-/** A bulk run as `runs list` shows it. */
-export interface RunRow {
-  readonly run: string
-  /** Its `--once` name. */
-  readonly name: string | null
-  readonly operation: string | null
-  /** The list, or the employee of all tickets. */
-  readonly target: string | null
-  readonly profile: string | null
-  readonly startedAt: string
-  readonly status: string
-  /** Counts by outcome, as in the summary document. */
-  readonly result: Readonly<Record<string, number>> | null
-  /** Ids with an accepted outcome, and those that resuming would work on; null while that is not known. */
-  readonly done: number | null
-  readonly left: number | null
-  /** Null while the run has no ending. */
-  readonly exitCode: number | null
-}
+import type { Run } from './documents.ts'
 
 const shortOperations: Readonly<Record<string, string>> = {
   'lists.add-contacts': 'add',
@@ -27,7 +8,7 @@ const shortOperations: Readonly<Record<string, string>> = {
   'tickets.assign': 'assign',
 }
 
-export const runView: View<RunRow> = {
+export const runView: View<Run> = {
   columns: [
     { title: 'RUN', field: 'run', kind: 'id' },
     { title: 'NAME', field: 'name', floor: 4 },

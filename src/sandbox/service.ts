@@ -116,7 +116,7 @@ export class Service {
     try {
       if (struck.stops) {
         await this.#pause(struck.sum('before'))
-        own = stopped()
+        own = refusals.internal().answer
       } else {
         const believed = this.#authenticate(incoming)
         this.#checkRate()
@@ -164,7 +164,7 @@ export class Service {
 
   /** Applies a request, now or later or not at all. */
   #decide(incoming: Incoming, believed: Believed, struck: Struck, entry: RecordEntry): Answer {
-    if (struck.stops) return stopped()
+    if (struck.stops) return refusals.internal().answer
     const call = this.#callOf(incoming, believed, struck)
     const late = struck.first('late')
     if (late === undefined) return this.#apply(call, entry)
@@ -173,7 +173,7 @@ export class Service {
     const time = incoming.over.then(() => this.#pause(late))
     // A defect of what is applied late ends the sandbox: nobody waits for it who could be told.
     void this.track(this.#applyLate(kept, entry, time))
-    return stopped()
+    return refusals.internal().answer
   }
 
   /** What the request asks for, if its key may ask for it. */
@@ -224,9 +224,4 @@ export class Service {
   async #pause(ms: number): Promise<void> {
     if (ms > 0) await setTimeout(ms, undefined, { signal: this.#options.closing })
   }
-}
-
-/** The answer of a request that a fault keeps from being applied, where the fault has none of its own. */
-function stopped(): Answer {
-  return jsonAnswer(500, { code: 50001, message: 'Internal server error' })
 }

@@ -51,7 +51,7 @@ const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_, n) =>
 
 async function walk(fetchPage: Parameters<typeof followPages<Row>>[0], paging: Partial<Paging> = {}) {
   const ids: string[] = []
-  const pages = followPages(fetchPage, (row) => row.id, { limit: Infinity, ...paging })
+  const pages = followPages(fetchPage, { limit: Infinity, ...paging })
   let step = await pages.next()
   for (; step.done !== true; step = await pages.next()) ids.push(step.value.id)
   const { shown, total, missing, moved } = step.value
@@ -148,7 +148,7 @@ describe('pages', () => {
         pagination: { page, limit, total: 900, totalPages: 9, hasNext: true, hasPrev: page > 1 },
       })
     const reading = async (): Promise<void> => {
-      for await (const { id } of followPages(fetchPage, (row) => row.id, { limit: Infinity })) ids.push(id)
+      for await (const { id } of followPages(fetchPage, { limit: Infinity })) ids.push(id)
     }
     await expect(reading()).rejects.toMatchObject({ message, exitCode: 7 })
     expect(ids).toHaveLength(100)
@@ -156,7 +156,7 @@ describe('pages', () => {
 
   test('four pages are in flight while one is used, in any order of answers', async () => {
     const { asked, waiting, fetchPage } = answering(rowsOf(900))
-    const pages = followPages(fetchPage, (row) => row.id, { limit: Infinity })
+    const pages = followPages(fetchPage, { limit: Infinity })
     const ids: string[] = []
     const reading = (async () => {
       for await (const { id } of pages) ids.push(id)
@@ -174,7 +174,7 @@ describe('pages', () => {
 
   test('who does not take the rows of a page has four more in flight, and not one further', async () => {
     const { asked, fetchPage } = serving(rowsOf(900))
-    const pages = followPages(fetchPage, (row) => row.id, { limit: Infinity })
+    const pages = followPages(fetchPage, { limit: Infinity })
     await pages.next()
     await turn()
     expect(asked.map(({ page }) => page)).toEqual([1, 2, 3, 4, 5])
@@ -184,7 +184,7 @@ describe('pages', () => {
 
   test('who may stop anywhere has none in flight', async () => {
     const { asked, fetchPage } = serving(rowsOf(900))
-    const pages = followPages(fetchPage, (row) => row.id, { limit: Infinity, ahead: false })
+    const pages = followPages(fetchPage, { limit: Infinity, ahead: false })
     for (let n = 0; n < 101; n += 1) await pages.next()
     await turn()
     expect(asked.map(({ page }) => page)).toEqual([1, 2])
@@ -223,7 +223,7 @@ describe('pages', () => {
       return fetchPage(query)
     }
     const reading = async (): Promise<void> => {
-      for await (const { id } of followPages(failing, (row) => row.id, { limit: Infinity })) ids.push(id)
+      for await (const { id } of followPages(failing, { limit: Infinity })) ids.push(id)
     }
     await expect(reading()).rejects.toThrow('page 3')
     expect(ids).toHaveLength(200)

@@ -1,6 +1,6 @@
 /**
  * What `--json` writes, by command, as schemas. What comes from the service is what the answers are checked with; what svc
- * says itself is written down here, and a test holds every command's output against it.
+ * says itself is written down here and in `resources/documents.ts`, and a test holds every command's output against it.
  */
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
@@ -16,13 +16,26 @@ import {
 } from '../../api/schemas.ts'
 import { outcomes } from '../../bulk/claims.ts'
 import { bulkOperations, runStatuses, stopReasons } from '../../bulk/events.ts'
+import {
+  AddedProfile,
+  CheckedIds,
+  ChosenProfile,
+  ConfigurationPlace,
+  Doctor,
+  Identity,
+  Profile,
+  Receipt,
+  RemovedProfile,
+  RenamedProfile,
+  Run,
+  Signed,
+} from '../../resources/documents.ts'
 
 const text = v.string()
 const textOrNull = v.nullable(text)
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const countOrNull = v.nullable(count)
 const ids = v.optional(v.array(text))
-const time = v.pipe(text, v.isoTimestamp())
 
 /** `--dry-run` of one change: the request that would be sent. */
 const Plan = v.looseObject({ dryRun: v.literal(true), operation: text })
@@ -76,76 +89,15 @@ const Summary = v.object({
   exitCode: count,
 })
 
-const Run = v.object({
-  run: text,
-  name: textOrNull,
-  operation: textOrNull,
-  target: textOrNull,
-  profile: textOrNull,
-  startedAt: time,
-  status: v.picklist([...runStatuses, 'running', 'damaged']),
-  result: v.nullable(Result),
-  done: countOrNull,
-  left: countOrNull,
-  exitCode: countOrNull,
-})
-
-const Receipt = v.object({
-  id: text,
-  line: countOrNull,
-  outcome: v.picklist(outcomes),
-  batch: countOrNull,
-  attempts: count,
-  code: v.nullable(v.number()),
-  message: textOrNull,
-  before: v.optional(textOrNull),
-  after: v.optional(textOrNull),
-})
-
 const History = v.object({
   ticket: Ticket,
   messages: v.array(Message),
   nextChunkStartMessageId: v.optional(text),
 })
 
-const Profile = v.object({
-  name: text,
-  current: v.boolean(),
-  baseUrl: text,
-  apiKey: textOrNull,
-  secret: text,
-  protected: v.boolean(),
-})
+const Runs = v.array(v.object({ ...Run.entries, status: v.picklist([...runStatuses, 'running', 'damaged']) }))
+const Receipts = v.array(v.object({ ...Receipt.entries, outcome: v.picklist(outcomes) }))
 const Sourced = v.looseObject({ source: text })
-
-const Identity = v.object({
-  profile: textOrNull,
-  source: text,
-  baseUrl: text,
-  host: text,
-  apiKey: text,
-  protected: v.boolean(),
-  credentials: v.picklist(['accepted', 'not asked']),
-})
-
-const Check = v.object({
-  check: text,
-  state: v.picklist(['ok', 'warn', 'fail', 'skip']),
-  message: text,
-  remedy: textOrNull,
-  exitCode: count,
-})
-
-const Signed = v.object({
-  method: textOrNull,
-  path: textOrNull,
-  timestamp: count,
-  headers: v.record(text, text),
-  signedText: textOrNull,
-  signedBytes: count,
-  curl: v.optional(text),
-  verified: v.optional(v.object({ verdict: text, mistakes: v.array(v.unknown()) })),
-})
 
 const Sandbox = v.object({
   baseUrl: text,
@@ -155,15 +107,6 @@ const Sandbox = v.object({
   examples: v.record(text, v.unknown()),
 })
 
-const IdsChecked = v.object({
-  format: text,
-  read: count,
-  unique: count,
-  duplicates: count,
-  invalid: count,
-  sha256: text,
-  bad: v.array(v.unknown()),
-})
 const Ids = v.array(v.object({ id: text }))
 
 type Schema = v.GenericSchema
@@ -184,14 +127,14 @@ const schemas: Readonly<Record<string, Schema>> = {
   'svc tickets history': v.union([History, v.array(History)]),
   'svc tickets assign': v.union([AssignResult, Summary, Plan]),
   'svc employees list': v.array(Employee),
-  'svc runs list': v.array(Run),
+  'svc runs list': Runs,
   'svc runs show': Summary,
   'svc runs resume': Summary,
   'svc runs retry': Summary,
   'svc runs undo': Summary,
-  'svc runs export': v.array(Receipt),
-  'svc runs prune': v.array(Run),
-  'svc ids check': IdsChecked,
+  'svc runs export': Receipts,
+  'svc runs prune': Runs,
+  'svc ids check': CheckedIds,
   'svc ids dedupe': Ids,
   'svc ids union': Ids,
   'svc ids intersect': Ids,
@@ -201,13 +144,13 @@ const schemas: Readonly<Record<string, Schema>> = {
     ...v.entriesFromList(['profile', 'baseUrl', 'apiKey', 'secret', 'protected', 'stateDir'], Sourced),
     settings: v.record(text, Sourced),
   }),
-  'svc profiles add': v.object({ ...Profile.entries, file: text, check: text }),
-  'svc profiles use': v.object({ current: text, file: text }),
-  'svc profiles rename': v.object({ renamed: text, name: text, current: v.boolean(), file: text }),
-  'svc profiles remove': v.object({ removed: text, current: textOrNull, file: text }),
-  'svc profiles path': v.object({ path: text, exists: v.boolean(), source: text, stateDir: textOrNull }),
+  'svc profiles add': AddedProfile,
+  'svc profiles use': ChosenProfile,
+  'svc profiles rename': RenamedProfile,
+  'svc profiles remove': RemovedProfile,
+  'svc profiles path': ConfigurationPlace,
   'svc whoami': Identity,
-  'svc doctor': v.object({ status: v.picklist(['ok', 'failed']), exitCode: count, checks: v.array(Check) }),
+  'svc doctor': Doctor,
   'svc sign': Signed,
   'svc sandbox start': Sandbox,
   'svc api': v.unknown(),

@@ -1,17 +1,6 @@
 import { SvcError } from '../../errors.ts'
 import type { View } from '../../output/result.ts'
-
-/** One line of `svc doctor`. */
-export interface Finding {
-  readonly check: string
-  /** `skip`: it could not be looked at, or need not be. */
-  readonly state: 'ok' | 'warn' | 'fail' | 'skip'
-  readonly message: string
-  /** What to do; commands stand on lines of their own. */
-  readonly remedy: string | null
-  /** The exit code when this is the first failure. */
-  readonly exitCode: number
-}
+import type { Finding } from '../../resources/documents.ts'
 
 const fields = ['check', 'state', 'message', 'remedy', 'exitCode']
 

@@ -8,7 +8,8 @@ import type { Host } from '../../host.ts'
 import type { Client } from '../../http/client.ts'
 import { proxyFor, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
 import type { Context } from '../../cli/verb.ts'
-import { failed, ok, skip, warn, type Finding } from './finding.ts'
+import type { Finding } from '../../resources/documents.ts'
+import { failed, ok, skip, warn } from './finding.ts'
 import { checkCompletion, checkFiles, checkStateFolder } from './local.ts'
 
 export async function* findings(context: Context, checkWrite: boolean): AsyncGenerator<Finding> {

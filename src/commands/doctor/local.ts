@@ -11,7 +11,8 @@ import { homeFolder, resolvePath, stateDir } from '../../config/paths.ts'
 import { humanSize } from '../../output/text.ts'
 import { grouped, shellWord } from '../../words.ts'
 import type { Context } from '../../cli/verb.ts'
-import { failed, ok, skip, warn, type Finding } from './finding.ts'
+import type { Finding } from '../../resources/documents.ts'
+import { failed, ok, skip, warn } from './finding.ts'
 
 /** Files that hold secrets, and who else can read them. The configuration itself was checked when it was read. */
 export async function checkFiles({ host, options }: Context): Promise<Finding> {

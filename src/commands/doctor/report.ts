@@ -2,7 +2,7 @@
 import { document, type Document, type Text } from '../../output/result.ts'
 import { wrap } from '../../output/text.ts'
 import type { Context } from '../../cli/verb.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../../resources/documents.ts'
 import { findings } from './findings.ts'
 
 export function doctorOutput(context: Context, checkWrite: boolean): Text<Finding> {

@@ -36,9 +36,7 @@ export const list: Verb = (employees, run) =>
     .option('--status <status>', 'only employees with this status')
     .option('--channel <id>', 'only those with access to this channel', (text) => parseId(text, '--channel'))
     .option('--search <text>', 'only those whose name, position or id contains this')
-    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', (text) =>
-      parseLimit(text),
-    )
+    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
     .addHelpText(
       'after',
       examples(

@@ -1,25 +1,12 @@
-import type { BadLine } from '../../ids/bad-lines.ts'
 import { exit } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { readingOptions, readWords } from './reading.ts'
 import { grouped } from '../../words.ts'
+import type { CheckedIds } from '../../resources/documents.ts'
 
-interface Check {
-  /** What the input was read as. */
-  readonly format: string
-  readonly read: number
-  readonly unique: number
-  readonly duplicates: number
-  readonly invalid: number
-  /** Of the unique ids, one per line: what a bulk run records. */
-  readonly sha256: string
-  /** The first bad lines. */
-  readonly bad: readonly Pick<BadLine, 'line' | 'reason' | 'text'>[]
-}
-
-const checkView: View<Check> = {
+const checkView: View<CheckedIds> = {
   columns: [
     { title: 'FORMAT', field: 'format' },
     { title: 'READ', field: 'read', kind: 'number' },
@@ -53,7 +40,7 @@ export const check: Verb = (ids, run) =>
         for (const bad of read.bad) context.warn(describeBadLine(bad))
         const more = read.invalid - read.bad.length
         if (more > 0) context.warn(`and ${grouped(more)} more bad ${more === 1 ? 'line' : 'lines'}`)
-        const value: Check = {
+        const value: CheckedIds = {
           format: read.formats[0]?.format ?? 'lines',
           read: read.read,
           unique: read.ids.size,

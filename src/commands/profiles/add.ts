@@ -8,20 +8,9 @@ import type { Context, Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { change, refuseName, refuseTaken, writtenProfiles } from './change.ts'
 import { readCredentials, type CredentialOptions, type Credentials } from './credentials.ts'
+import type { AddedProfile } from '../../resources/documents.ts'
 
-interface Added {
-  readonly name: string
-  readonly baseUrl: string
-  /** Its last four characters. */
-  readonly apiKey: string
-  readonly secret: string
-  readonly protected: boolean
-  readonly current: boolean
-  readonly file: string
-  readonly check: 'passed' | 'failed' | 'not made'
-}
-
-const addedView: View<Added> = {
+const addedView: View<AddedProfile> = {
   columns: [
     { title: 'NAME', field: 'name' },
     { title: 'URL', field: 'baseUrl' },
@@ -124,7 +113,7 @@ async function save(
   name: string,
   { baseUrl, apiKey, secret }: Credentials,
   given: AddOptions,
-): Promise<Omit<Added, 'check'>> {
+): Promise<Omit<AddedProfile, 'check'>> {
   let current = false
   let isProtected = given.protected === true
   const file = await change(host, options, '', (found) => {
@@ -163,7 +152,7 @@ function secretInWords(secret: Credentials['secret']): string {
  * Whether the service takes these credentials: one signed request, the smallest read there is. A failed check is a warning:
  * the profile may be right and the service not reachable from here, or not yet.
  */
-async function tryOut(context: Context, name: string, current: boolean): Promise<Added['check']> {
+async function tryOut(context: Context, name: string, current: boolean): Promise<AddedProfile['check']> {
   const { baseUrl: _, ...options } = context.options
   const profile = (await readConfiguration(context.host, { ...options, profile: name })).profile()
   const svc = current ? 'svc' : `svc -p ${name}`

@@ -11,19 +11,15 @@ import { record, rows, type View } from '../../output/result.ts'
 import { add } from './add.ts'
 import { change, existing, refuseName, refuseTaken } from './change.ts'
 import { show } from './show.ts'
+import type {
+  ChosenProfile,
+  ConfigurationPlace,
+  Profile,
+  RemovedProfile,
+  RenamedProfile,
+} from '../../resources/documents.ts'
 
-interface ProfileRow {
-  readonly name: string
-  readonly current: boolean
-  readonly baseUrl: string
-  /** Its last four characters. */
-  readonly apiKey: string
-  /** Where it is, in words; never the secret itself. */
-  readonly secret: string
-  readonly protected: boolean
-}
-
-const profileView: View<ProfileRow> = {
+const profileView: View<Profile> = {
   columns: [
     { title: 'NAME', field: 'name' },
     { title: 'CURRENT', field: 'current', kind: 'state' },
@@ -50,7 +46,7 @@ const list: Verb = (profiles, run) =>
       }),
     )
 
-function profileRows({ path, content }: UserFile): ProfileRow[] {
+function profileRows({ path, content }: UserFile): Profile[] {
   return [...content.profiles].map(([name, profile]) => ({
     name,
     current: name === content.current,
@@ -61,12 +57,7 @@ function profileRows({ path, content }: UserFile): ProfileRow[] {
   }))
 }
 
-interface Chosen {
-  readonly current: string
-  readonly file: string
-}
-
-const chosenView: View<Chosen> = {
+const chosenView: View<ChosenProfile> = {
   columns: [
     { title: 'CURRENT', field: 'current' },
     { title: 'FILE', field: 'file' },
@@ -110,14 +101,7 @@ async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
   }))
 }
 
-interface Renamed {
-  readonly renamed: string
-  readonly name: string
-  readonly current: boolean
-  readonly file: string
-}
-
-const renamedView: View<Renamed> = {
+const renamedView: View<RenamedProfile> = {
   columns: [
     { title: 'RENAMED', field: 'renamed' },
     { title: 'NAME', field: 'name' },
@@ -150,14 +134,7 @@ const rename: Verb = (profiles, run) =>
       }),
     )
 
-interface Removed {
-  readonly removed: string
-  /** The profile that is used from now on; null when it was the one that was removed. */
-  readonly current: string | null
-  readonly file: string
-}
-
-const removedView: View<Removed> = {
+const removedView: View<RemovedProfile> = {
   columns: [
     { title: 'REMOVED', field: 'removed' },
     { title: 'CURRENT', field: 'current' },
@@ -200,16 +177,7 @@ function without(object: Readonly<Record<string, unknown>>, key: string): Record
   return Object.fromEntries(Object.entries(object).filter(([each]) => each !== key))
 }
 
-interface Where {
-  readonly path: string
-  readonly exists: boolean
-  /** Why this file, in words. */
-  readonly source: string
-  /** Where the journals of bulk runs go; null when no folder is known. */
-  readonly stateDir: string | null
-}
-
-const whereView: View<Where> = {
+const whereView: View<ConfigurationPlace> = {
   columns: [
     { title: 'FILE', field: 'path' },
     { title: 'EXISTS', field: 'exists', kind: 'state' },

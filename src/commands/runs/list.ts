@@ -17,9 +17,7 @@ export const list: Verb = (runs, run) =>
     .command('list')
     .summary('list recorded bulk runs, newest first')
     .description('List recorded bulk runs, newest first.')
-    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', (text) =>
-      parseLimit(text),
-    )
+    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
     .addHelpText('after', examples('svc runs list', 'svc runs list --json'))
     .action(
       run(runView, async (context, options) => {

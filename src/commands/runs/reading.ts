@@ -6,7 +6,7 @@ import { messageOf } from '../../errors.ts'
 import type { RunFile } from '../../bulk/run.ts'
 import type { RecordedRun } from '../../bulk/recorded.ts'
 import type { ListedRun } from '../../bulk/store.ts'
-import type { RunRow } from '../../resources/run.ts'
+import type { Run } from '../../resources/documents.ts'
 import type { Context } from '../../cli/verb.ts'
 
 export function lastOption(command: Command) {
@@ -27,8 +27,8 @@ export async function readRun(context: Context, reference: RunReference): Promis
 type Known = Pick<EndEvent, 'result' | 'left'>
 
 /** Recorded runs as rows. Of one that cannot be read to its end, a warning says so. */
-export async function rowsOf(context: Context, listed: readonly ListedRun[]): Promise<RunRow[]> {
-  const rows: RunRow[] = []
+export async function rowsOf(context: Context, listed: readonly ListedRun[]): Promise<Run[]> {
+  const rows: Run[] = []
   for (const each of listed) {
     const isCutOff = each.run !== undefined && each.end === undefined && each.holder === undefined
     rows.push(rowOf(each, isCutOff ? await readCounts(context, each.id) : each.end))
@@ -47,7 +47,7 @@ async function readCounts({ configuration, warn }: Context, id: string): Promise
 }
 
 /** `damaged` when its description cannot be read. */
-export function rowOf({ id, beganAt, run, end, holder }: ListedRun, known: Known | undefined = end): RunRow {
+export function rowOf({ id, beganAt, run, end, holder }: ListedRun, known: Known | undefined = end): Run {
   const exitCode = end?.exitCode ?? null
   const { result, left } = countsOf(known)
   if (run === undefined) {
@@ -70,7 +70,7 @@ export function rowOf({ id, beganAt, run, end, holder }: ListedRun, known: Known
   }
 }
 
-function countsOf(known: Known | undefined): Pick<RunRow, 'result' | 'left'> {
+function countsOf(known: Known | undefined): Pick<Run, 'result' | 'left'> {
   return { result: known?.result ?? null, left: known?.left ?? null }
 }
 

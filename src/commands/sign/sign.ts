@@ -3,21 +3,7 @@ import { parseCount } from '../../values.ts'
 import type { Run } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import type { View } from '../../output/result.ts'
-import type { Found } from './mistakes.ts'
-
-/** What `svc sign` has as data, whatever it was asked for. */
-export interface Signed {
-  readonly method: string | null
-  readonly path: string | null
-  readonly timestamp: number
-  readonly headers: Readonly<Record<string, string>>
-  /** The exact text, when it is text. */
-  readonly signedText: string | null
-  readonly signedBytes: number
-  readonly curl?: string
-  /** With --verify. */
-  readonly verified?: Found
-}
+import type { Signed } from '../../resources/documents.ts'
 
 const headers = ['X-Service-Key', 'X-Service-Timestamp', 'X-Service-Signature'].map((name) => `headers.${name}`)
 

@@ -10,7 +10,7 @@ import { grouped, shellWord } from '../../words.ts'
 import type { Context } from '../../cli/verb.ts'
 import { readSource } from '../source.ts'
 import { explanation, findMistakes } from './mistakes.ts'
-import type { Signed } from './sign.ts'
+import type { Signed } from '../../resources/documents.ts'
 
 export interface SignOptions {
   readonly method?: string | undefined
@@ -56,7 +56,11 @@ export async function signing(context: Context, options: SignOptions): Promise<T
   if (verify !== undefined) {
     const verified = findMistakes({ secret, apiKey: profile.apiKey, timestamp, body, method, path }, verify)
     // Whoever verifies has a signature already; a right one of ours would only hide what is wrong with theirs.
-    return shown(explanation(verified), { verified }, verified.verdict === 'right' ? exit.done : exit.rejected)
+    return shown(
+      explanation(verified),
+      { verified: { ...verified, mistakes: [...verified.mistakes] } },
+      verified.verdict === 'right' ? exit.done : exit.rejected,
+    )
   }
   if (Math.abs(timestamp - now) > limits.timestampWindow)
     context.note('this timestamp is more than 5 minutes from now: the service refuses it')

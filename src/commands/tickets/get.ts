@@ -10,7 +10,7 @@ export const get: Verb = (tickets, run) =>
     .command('get')
     .summary('show one ticket')
     .description('Show one ticket. A ticket that is still "new" cannot be read.')
-    .argument('<ticket>', 'ticket id, or an address with one ticket id in it', (text) => parseTicket(text))
+    .argument('<ticket>', 'ticket id, or an address with one ticket id in it', parseTicket)
     .addHelpText(
       'after',
       examples('svc tickets get 64000004caa033e218000000', 'svc tickets get 64000004caa033e218000000 --json'),

@@ -25,7 +25,7 @@ export const history: Verb = (tickets, run) =>
     .option(
       '--limit <n|all>',
       'the newest n messages of each (default: 50 for table and transcript, all for other formats and for files)',
-      (text) => parseLimit(text),
+      parseLimit,
     )
     .option('--cursor <id>', 'resume where an earlier output of one ticket ended: its nextChunkStartMessageId')
     .option(

@@ -1,7 +1,7 @@
 /** What each fault does, by its name. */
 import { gzipSync } from 'node:zlib'
 import { usageError } from '../../errors.ts'
-import { jsonAnswer, type Answer } from '../answer.ts'
+import { jsonAnswer, refusals, type Answer } from '../answer.ts'
 import {
   cursorLoop,
   foreignIds,
@@ -86,7 +86,7 @@ export const faultKinds: Readonly<Record<string, (params: Params) => Effect>> = 
   late: (params) => ({ late: durationOf(params.first('a duration such as 300ms')), send: { kind: 'hang' } }),
   'apply-half': () => ({
     apply: 'half',
-    instead: () => jsonAnswer(500, { code: 50001, message: 'Internal server error' }),
+    instead: () => refusals.internal().answer,
   }),
   'truncated-json': () => ({ bytes: (body) => body.subarray(0, Math.floor(body.length / 2)) }),
   'invalid-json': () => ({ bytes: () => Buffer.from('{"data": {oops}') }),

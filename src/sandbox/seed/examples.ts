@@ -32,7 +32,6 @@ export function examplesOf(options: SeedOptions): Examples {
     }
     return found
   }
-  const ticket = (name: TicketName): string => id('ticket', ticketNames.indexOf(name))
   return {
     list: id('list', vip),
     emptyList: id('list', emptyList),
@@ -46,20 +45,8 @@ export function examplesOf(options: SeedOptions): Examples {
     assignableTickets: options.empty
       ? []
       : Array.from({ length: assignable }, (_, n) => id('ticket', ticketNames.length + n)),
-    tickets: {
-      active: ticket('active'),
-      new: ticket('new'),
-      old: ticket('old'),
-      closed: ticket('closed'),
-      notCurrent: ticket('notCurrent'),
-      unassigned: ticket('unassigned'),
-      long: ticket('long'),
-      email: ticket('email'),
-      album: ticket('album'),
-      attachments: ticket('attachments'),
-      hostile: ticket('hostile'),
-      twentyMessages: ticket('twentyMessages'),
-      noMessages: ticket('noMessages'),
-    },
+    tickets: Object.fromEntries(
+      ticketNames.map((name, position) => [name, id('ticket', position)]),
+    ) as Examples['tickets'],
   }
 }

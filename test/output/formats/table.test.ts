@@ -6,7 +6,8 @@ import { tableText } from '../../../src/output/formats/table.ts'
 import { cells } from '../../../src/output/text.ts'
 import { contactListView, oneContactListView } from '../../../src/resources/contact-list.ts'
 import { employeeView } from '../../../src/resources/employee.ts'
-import { runView, type RunRow } from '../../../src/resources/run.ts'
+import type { Run } from '../../../src/resources/documents.ts'
+import { runView } from '../../../src/resources/run.ts'
 import { options, printed } from '../printed.ts'
 import { attacks, hostileText, liveIn, ordinary, seeded, show } from '../screen.ts'
 
@@ -215,7 +216,7 @@ test('a record with a word that has no room breaks no other word', async () => {
 })
 
 describe('a table of runs', () => {
-  const run: RunRow = {
+  const run: Run = {
     run: '20260301T101500Z-7f3a',
     name: 'cleanup-2026-03-01',
     operation: 'lists.add-contacts',
@@ -228,7 +229,7 @@ describe('a table of runs', () => {
     left: null,
     exitCode: null,
   }
-  const runs: RunRow[] = [
+  const runs: Run[] = [
     run,
     { ...run, name: null, operation: 'contacts.delete', target: null, status: 'complete', done: 123_456, left: 0 },
   ]

@@ -1,0 +1,130 @@
+/** Documents of svc's own, as `--json` writes them. Commands take only their types from here, which load nothing. */
+import * as v from 'valibot'
+
+const text = v.string()
+const textOrNull = v.nullable(text)
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+const countOrNull = v.nullable(count)
+
+/** A bulk run as `runs list` shows it. */
+export const Run = v.object({
+  run: text,
+  /** Its `--once` name. */
+  name: textOrNull,
+  operation: textOrNull,
+  /** The list, or the employee of all tickets. */
+  target: textOrNull,
+  profile: textOrNull,
+  startedAt: v.pipe(text, v.isoTimestamp()),
+  status: text,
+  /** Counts by outcome, as in the summary document. */
+  result: v.nullable(v.record(text, count)),
+  /** Ids with an accepted outcome, and those that resuming would work on; null while that is not known. */
+  done: countOrNull,
+  left: countOrNull,
+  /** Null while the run has no ending. */
+  exitCode: countOrNull,
+})
+
+/** What became of one id of a bulk run. */
+export const Receipt = v.object({
+  id: text,
+  line: countOrNull,
+  outcome: text,
+  batch: countOrNull,
+  attempts: count,
+  code: v.nullable(v.number()),
+  message: textOrNull,
+  /** The assignee of a ticket, as far as a reading or an answer said who it was. */
+  before: v.optional(textOrNull),
+  after: v.optional(textOrNull),
+})
+
+export const Profile = v.object({
+  name: text,
+  current: v.boolean(),
+  baseUrl: text,
+  /** Its last four characters. */
+  apiKey: text,
+  /** Where it is, in words; never the secret itself. */
+  secret: text,
+  protected: v.boolean(),
+})
+export const AddedProfile = v.object({
+  ...Profile.entries,
+  file: text,
+  check: v.picklist(['passed', 'failed', 'not made']),
+})
+export const ChosenProfile = v.object({ current: text, file: text })
+export const RenamedProfile = v.object({ renamed: text, name: text, current: v.boolean(), file: text })
+/** `current`: the profile that is used from now on; null when it was the one that was removed. */
+export const RemovedProfile = v.object({ removed: text, current: textOrNull, file: text })
+/** `source`: why this file, in words. `stateDir`: where the journals of bulk runs go; null when no folder is known. */
+export const ConfigurationPlace = v.object({ path: text, exists: v.boolean(), source: text, stateDir: textOrNull })
+
+export const Identity = v.object({
+  /** Null when the credentials came from the environment. */
+  profile: textOrNull,
+  /** Why this profile, in words. */
+  source: text,
+  baseUrl: text,
+  host: text,
+  /** Its last four characters. */
+  apiKey: text,
+  protected: v.boolean(),
+  /** What the service said: `accepted`, or `not asked` with --offline. */
+  credentials: v.picklist(['accepted', 'not asked']),
+})
+
+/** One line of `svc doctor`. */
+export const Finding = v.object({
+  check: text,
+  /** `skip`: it could not be looked at, or need not be. */
+  state: v.picklist(['ok', 'warn', 'fail', 'skip']),
+  message: text,
+  /** What to do; commands stand on lines of their own. */
+  remedy: textOrNull,
+  /** The exit code when this is the first failure. */
+  exitCode: count,
+})
+export const Doctor = v.object({ status: v.picklist(['ok', 'failed']), exitCode: count, checks: v.array(Finding) })
+
+/** What `svc sign` has as data, whatever it was asked for. */
+export const Signed = v.object({
+  method: textOrNull,
+  path: textOrNull,
+  timestamp: count,
+  headers: v.record(text, text),
+  /** The exact text, when it is text. */
+  signedText: textOrNull,
+  signedBytes: count,
+  curl: v.optional(text),
+  /** With --verify. */
+  verified: v.optional(v.object({ verdict: text, mistakes: v.array(v.unknown()) })),
+})
+
+export const CheckedIds = v.object({
+  /** What the input was read as. */
+  format: text,
+  read: count,
+  unique: count,
+  duplicates: count,
+  invalid: count,
+  /** Of the unique ids, one per line: what a bulk run records. */
+  sha256: text,
+  /** The first bad lines. */
+  bad: v.array(v.unknown()),
+})
+
+export type Run = v.InferOutput<typeof Run>
+export type Receipt = v.InferOutput<typeof Receipt>
+export type Profile = v.InferOutput<typeof Profile>
+export type AddedProfile = v.InferOutput<typeof AddedProfile>
+export type ChosenProfile = v.InferOutput<typeof ChosenProfile>
+export type RenamedProfile = v.InferOutput<typeof RenamedProfile>
+export type RemovedProfile = v.InferOutput<typeof RemovedProfile>
+export type ConfigurationPlace = v.InferOutput<typeof ConfigurationPlace>
+export type Identity = v.InferOutput<typeof Identity>
+export type Finding = v.InferOutput<typeof Finding>
+export type Signed = v.InferOutput<typeof Signed>
+export type CheckedIds = v.InferOutput<typeof CheckedIds>
