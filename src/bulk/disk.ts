@@ -105,11 +105,19 @@ export function readRecordedText(path: string, run: string, bound: number): stri
   throw unreadable(path, run, new SvcError('local', `run ${run} is damaged: ${path} has ${size} bytes`, { run }))
 }
 
+const longestChunk = 1 << 18
+
 /** The bytes of a recorded file. A chunk is valid until the next one is asked for. */
 export async function* chunksOf(path: string, run: string): AsyncGenerator<Buffer, void, undefined> {
+  // A small file at once, as `readPart` says; a large one must not keep a signal waiting.
+  const { bytes, size } = readPart(path, run, { most: longestChunk, from: 0 })
+  if (size <= longestChunk) {
+    if (bytes.length > 0) yield bytes
+    return
+  }
   const file = await openRecorded(path, run)
   try {
-    const buffer = Buffer.allocUnsafe(1 << 18)
+    const buffer = Buffer.allocUnsafe(longestChunk)
     for (;;) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
       if (bytesRead === 0) return

@@ -2,11 +2,13 @@
  * Speed as counts, which cannot flake: modules that a command loads, bytes of the build, requests and syncs of a run. Each
  * has a ceiling a little above what it is; `npm run bench` has the times.
  */
+import { createHook } from 'node:async_hooks'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { chunksOf } from '../../src/bulk/disk.ts'
 import { createSandboxWorld, root } from '../svc.ts'
 
 const world = await createSandboxWorld()
@@ -190,6 +192,22 @@ test('history and members: no request more than pages and chunks', async () => {
   expect(await requests(`lists members ${examples.list} -o ids`)).toBe(3)
   expect(await requests('lists list --limit 100 --json')).toBe(1)
   expect(await requests('lists get VIP --json')).toBe(3)
+})
+
+test('a recorded file: a small one takes no trip through the thread pool, a large one takes some, and both are whole', async () => {
+  const tripsFor = async (size: number): Promise<number> => {
+    const path = join(folder, 'recorded')
+    writeFileSync(path, Buffer.alloc(size, 'x'))
+    let [trips, read] = [0, 0]
+    const hook = createHook({ init: (_id, type) => (trips += type.startsWith('FSREQ') ? 1 : 0) }).enable()
+    for await (const chunk of chunksOf(path, 'run')) read += chunk.length
+    hook.disable()
+    expect(read).toBe(size)
+    return trips
+  }
+  expect(await tripsFor(0)).toBe(0)
+  expect(await tripsFor(10_000)).toBe(0)
+  expect(await tripsFor(1 << 20)).toBeGreaterThan(4)
 })
 
 test('npm pack holds the build and the documents, and nothing of the sources', () => {
