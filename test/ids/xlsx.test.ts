@@ -323,7 +323,7 @@ describe('what is no workbook', () => {
       zip({ '_rels/.rels': parts['_rels/.rels']?.toString().replace('.xml', '.bin') ?? '' }),
       '(.xlsb)',
     ],
-    ['one with a password', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'a workbook with a password'],
+    ['an old one', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'an old Office file, such as an .xls workbook'],
     ['a cut one', good.subarray(0, -30), 'it is cut off'],
     ['one cut in the middle', good.subarray(0, good.length / 2), 'it is cut off'],
     ['nothing but a beginning', good.subarray(0, 4), 'it is cut off'],
