@@ -1,5 +1,6 @@
 /** The rows of one sheet of a workbook, as they stream in. */
 import { usageError } from '../errors.ts'
+import { columnName } from '../words.ts'
 import { dateText, days1904, RunText, unescaped, type SharedTexts } from './cell-text.ts'
 import { longestText, readXml, type Attributes, type XmlEvents } from './xml.ts'
 import { damaged, type Archive } from './zip.ts'
@@ -48,12 +49,6 @@ export interface Merged {
 interface Cell {
   readonly column: number
   readonly row: number
-}
-
-/** 0 is A, 26 is AA. */
-export function columnName(column: number): string {
-  const last = String.fromCharCode(65 + (column % 26))
-  return column < 26 ? last : columnName(Math.floor(column / 26) - 1) + last
 }
 
 const cellName = /^\$?([A-Z]{1,3})\$?([1-9]\d{0,6})$/

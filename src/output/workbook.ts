@@ -3,7 +3,7 @@
  * a link or a macro. The same cells give the same bytes.
  */
 import { SvcError } from '../errors.ts'
-import { grouped } from '../words.ts'
+import { columnName, grouped } from '../words.ts'
 import { ZipWriter } from './zip.ts'
 
 /** The rows of a sheet. */
@@ -26,12 +26,6 @@ export interface SheetForm {
   readonly heading?: readonly string[] | undefined
   /** How many rows stay in sight when the first sheet is scrolled; with a heading it is that. */
   readonly frozen?: number
-}
-
-/** `A`, `B`, … `Z`, `AA`. `column`: from 0. */
-export function columnName(column: number): string {
-  const letter = String.fromCharCode(65 + (column % 26))
-  return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter
 }
 
 /** Days since 1899-12-30: what a spreadsheet takes for a time. Undefined before 1900-03-01, where spreadsheets disagree. */
