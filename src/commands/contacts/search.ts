@@ -53,6 +53,7 @@ export class Search {
       () => undefined,
       (error: Error) => error,
     )
+    this.#isOver = true
     if (failure instanceof SvcError && failure.category === 'interrupted')
       this.#choice.interrupted(`interrupted after ${this.#extent()}; other contacts may fit too`)
     yield* this.#found.values()
@@ -65,15 +66,11 @@ export class Search {
     const lists = within.length === 0 ? this.#allLists() : await this.#listsNamed(within)
     const turn = inTurn(listsAtOnce)
     const read = (list: ContactList) => turn(() => this.#readList(list))
-    try {
-      for await (const { list, fitting } of inOrder(lists, listsAhead, read)) {
-        for (const contact of fitting) {
-          this.#keep(contact, list)
-          if (first) return
-        }
+    for await (const { list, fitting } of inOrder(lists, listsAhead, read)) {
+      for (const contact of fitting) {
+        this.#keep(contact, list)
+        if (first) return
       }
-    } finally {
-      this.#isOver = true
     }
   }
 
