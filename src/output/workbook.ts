@@ -47,6 +47,10 @@ const typeOf: Readonly<Partial<Record<ValueKind, string>>> = { boolean: ' t="b"'
 
 const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="166" formatCode="hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>${[164, 165, 166].map((format) => `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`).join('')}<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs></styleSheet>`
 
+/** On paper, and as PDF, all columns stand side by side. */
+const fitting = '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>'
+const pageSetup = '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>'
+
 function sheetPath(sheet: number): string {
   return `worksheets/sheet${sheet}.xml`
 }
@@ -133,7 +137,7 @@ class SheetWriter {
 
   async *pieces(rows: RowSource): AsyncGenerator<Buffer> {
     const { heading } = this.#form
-    let text = `${declaration}<worksheet xmlns="${main}">${this.#view()}${this.#columns()}<sheetData>`
+    let text = `${declaration}<worksheet xmlns="${main}">${fitting}${this.#view()}${this.#columns()}<sheetData>`
     if (heading !== undefined) text += this.#rowText(heading, headingStyle)
     while (this.next.done !== true && this.#row < mostRows) {
       text += this.#rowText(this.next.value, 0)
@@ -144,7 +148,7 @@ class SheetWriter {
       const next = rows.next()
       this.next = next instanceof Promise ? await next : next
     }
-    yield Buffer.from(`${text}</sheetData></worksheet>`)
+    yield Buffer.from(`${text}</sheetData>${pageSetup}</worksheet>`)
   }
 
   #view(): string {

@@ -106,6 +106,9 @@ describe('sheets', () => {
   test('the heading stays in sight; without it nothing does', async () => {
     const [sheet] = openedWorkbook(await tableOf([{ id }])).sheets
     expect(sheet?.xml).toContain('<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>')
+    // On paper all columns stand side by side.
+    expect(sheet?.xml).toContain('<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>')
+    expect(sheet?.xml).toContain('</sheetData><pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>')
     const bare = await tableOf([{ id }], false)
     expect(textsOf(bare)).toEqual([[id]])
     expect(openedWorkbook(bare).sheets[0]?.xml).not.toContain('<pane')
