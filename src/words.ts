@@ -1,8 +1,14 @@
-/** Words as they are written for people: numbers, quotes, lists, shell words, and the word that was probably meant. */
+/** Words as they are written for people: numbers, columns, quotes, lists, shell words, and the word that was probably meant. */
 
 /** A whole number for people: `1,234`. By hand, since the first use of Intl costs a short command 10 ms. */
 export function grouped(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** A column as spreadsheets call it: `A`, `B`, … `Z`, `AA`. `column`: from 0. */
+export function columnName(column: number): string {
+  const letter = String.fromCharCode(65 + (column % 26))
+  return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter
 }
 
 /** What was typed, in quotes, short enough for a message. */

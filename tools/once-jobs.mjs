@@ -1,20 +1,28 @@
 /**
  * A scheduler that repeats the same `--once` command, killed at random moments, until it exits by itself: each job is done
- * exactly once, and its summary is what the service recorded.
- *   node tools/once-jobs.mjs [--jobs 1000] [--seed 7] [--program path/to/svc.js]
+ * exactly once, and its summary is what the service recorded. What `--annotate` writes is whole at every moment and, in the end,
+ * has the outcome of every row.
+ *   node tools/once-jobs.mjs [--jobs 1000] [--kills <at least so many>] [--seed 7] [--program path/to/svc.js]
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { checkAnnotated, decorate } from './kill/annotated.mjs'
 import { assigneesOf, planEpisode, stockOf } from './kill/episode.mjs'
 import { sorts, Verdict } from './kill/judge.mjs'
 import { linesOf, randomFrom, sleep, startSandbox, startSvc, svc, wholeNumber } from './kill/processes.mjs'
 
 const { values } = parseArgs({
-  options: { jobs: { type: 'string', default: '1000' }, seed: { type: 'string' }, program: { type: 'string' } },
+  options: {
+    jobs: { type: 'string' },
+    kills: { type: 'string', default: '0' },
+    seed: { type: 'string' },
+    program: { type: 'string' },
+  },
 })
-const jobs = wholeNumber('jobs', values.jobs, 1)
+const kills = wholeNumber('kills', values.kills)
+const jobs = wholeNumber('jobs', values.jobs ?? (kills > 0 ? '1' : '1000'), 1)
 const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : wholeNumber('seed', values.seed)
 const { program } = values
 const random = randomFrom(seed)
@@ -45,7 +53,15 @@ function faults() {
 }
 
 class Scheduler {
-  totals = { commands: 0, kills: 0, terms: 0, jobs: 0 }
+  totals = { commands: 0, kills: 0, terms: 0, jobs: 0, annotated: 0, notWhole: 0 }
+
+  /** Looks at an annotated file. */
+  look(...what) {
+    const { isThere, problems } = checkAnnotated(...what)
+    if (isThere) this.totals.annotated += 1
+    if (problems.length > 0) this.totals.notWhole += 1
+    return problems
+  }
 
   /** One start of the command; most are hit by a signal at a random moment while `signals` are left. */
   async start(words, env, isHit) {
@@ -62,13 +78,14 @@ class Scheduler {
 }
 
 /** Repeats a command until it exits by itself, as a scheduler would. Returns the last end and how often it was killed. */
-async function repeat(scheduler, words, env, verdict) {
+async function repeat(scheduler, words, env, { verdict, look }) {
   let hits = Math.floor(random() * 5)
   let killed = 0
   for (let tries = 0; tries < 60; tries += 1) {
     const ended = await scheduler.start(words, env, hits > 0)
     hits -= 1
     if (ended.signal !== null) killed += 1
+    verdict.false.push(...look())
     if (isRepeated(ended.code, ended.signal)) continue
     if (!isFinished(ended.code)) verdict.lost.push(`it ended with ${ended.code}: ${ended.stderr}`)
     return { ...ended, killed }
@@ -83,16 +100,21 @@ async function job(scheduler, plan, { sandbox, stateDir, number }) {
   const since = await sandbox.lastRequest()
   const before = await assigneesOf(sandbox)
   const receipts = join(stateDir, `receipts-${number}.ndjson`)
+  const annotated = join(stateDir, `annotated-${number}.${random() < 0.5 ? 'csv' : 'xlsx'}`)
+  const rows = decorate(plan.words[plan.words.indexOf('--file') + 1])
   const once = ['--once', `job-${number}`, '--json', '--receipts', receipts, '--max-retry-wait', '20ms']
-  const words = [...plan.words, ...once]
-  const ended = await repeat(scheduler, words, env, verdict)
+  const words = [...plan.words, ...once, '--skip-invalid', '--annotate', annotated]
+  const ended = await repeat(scheduler, words, env, { verdict, look: () => scheduler.look(annotated, rows) })
   if (ended === undefined || !isFinished(ended.code)) return verdict
   const entries = () => sandbox.recordSince(since)
+  const claims = existsSync(receipts) ? linesOf(readFileSync(receipts, 'utf8')) : []
+  const outcomes = new Map(claims.map(({ id, outcome }) => [id.toLowerCase(), outcome]))
+  verdict.false.push(...scheduler.look(annotated, rows, outcomes))
   const facts = { before, entries: await entries(), ownKey: env.SVC_API_KEY }
   const judged = plan.judge({
     ...facts,
     summary: JSON.parse(ended.stdout),
-    receipts: existsSync(receipts) ? linesOf(readFileSync(receipts, 'utf8')) : [],
+    receipts: claims,
     interruptions: 2 * ended.killed * plan.concurrency,
   })
   verdict.addAll(judged)
@@ -119,7 +141,7 @@ try {
   let stock
   // One state folder for many jobs, as a machine has it.
   let stateDir
-  for (let number = 1; number <= jobs; number += 1) {
+  for (let number = 1; number <= jobs || scheduler.totals.kills < kills; number += 1) {
     const kind = kinds[number % kinds.length]
     let plan = stock === undefined ? undefined : planEpisode(kind, { random, stock, folder, size: 60 })
     if (plan === undefined) {
@@ -141,9 +163,9 @@ try {
   await sandbox?.stop()
   rmSync(folder, { recursive: true, force: true })
 }
-const { commands, kills, terms } = scheduler.totals
-console.log(`${commands} commands, ${kills} killed, ${terms} terminated`)
+const { totals } = scheduler
+console.log(`${totals.commands} commands, ${totals.kills} killed, ${totals.terms} terminated`)
 console.log(
-  `${scheduler.totals.jobs} jobs, ${result.lost} not done, ${result.doubled} done twice, ${result.false + result.weak} summaries that differ from the record`,
+  `${totals.jobs} jobs, ${result.lost} not done, ${result.doubled} done twice, ${result.false + result.weak} summaries or rows that differ from the record; ${totals.kills} kills, ${totals.annotated} annotated files looked at, ${totals.notWhole} wrong`,
 )
 process.exitCode = sorts.every((sort) => result[sort] === 0) ? 0 : 1

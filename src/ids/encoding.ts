@@ -1,5 +1,5 @@
 /** Whether bytes are text, and if not, what they are. */
-import { usageError } from '../errors.ts'
+import { usageError, type SvcError } from '../errors.ts'
 import { grouped } from '../words.ts'
 
 /** Files that are no text, by their first bytes. */
@@ -9,7 +9,6 @@ const signatures: readonly (readonly [bytes: string, what: string, hint: string]
   ['255044462d', 'a PDF document', 'export the ids as text or csv'],
   ['89504e47', 'a PNG image', 'use a text file'],
   ['ffd8ff', 'a JPEG image', 'use a text file'],
-  ['d0cf11e0a1b11ae1', 'a workbook with a password, or an old .xls', 'save it as .xlsx without a password'],
   ['425a68', 'a bzip2 archive', 'unpack it first: bunzip2 -c <file> | svc … -'],
   ['fd377a585a00', 'an xz archive', 'unpack it first: xz -dc <file> | svc … -'],
   ['28b52ffd', 'a zstd archive', 'unpack it first: zstd -dc <file> | svc … -'],
@@ -32,6 +31,29 @@ export function markedEncoding(head: Buffer, name: string): { encoding: string; 
 /** Whether this is the beginning of a zip archive, as a workbook is one. */
 export function isZip(head: Buffer): boolean {
   return head.length >= 4 && head.readUInt32BE(0) === 0x504b0304
+}
+
+const compoundFile = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+const encryptedPart = Buffer.from('EncryptedPackage', 'utf16le')
+
+/** Whether this is the beginning of a compound file: an Office file from before .xlsx, or one of today that is encrypted. */
+export function isCompound(head: Buffer): boolean {
+  return head.subarray(0, compoundFile.length).equals(compoundFile)
+}
+
+/** Which of them it is. Its directory can stand anywhere, so all of it is looked through, in the memory of one chunk. */
+export async function compoundError(chunks: AsyncIterable<Buffer>, name: string): Promise<SvcError> {
+  let end = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    if (Buffer.concat([end, chunk]).includes(encryptedPart)) return encryptedError(name)
+    // Copied, because the reader uses its buffer again.
+    end = Buffer.from(chunk.subarray(-encryptedPart.length))
+  }
+  return usageError(`${name} is not text: it is an old Office file, such as an .xls workbook`, 'save it as .xlsx')
+}
+
+export function encryptedError(name: string): SvcError {
+  return usageError(`${name} is encrypted`, 'save it as .xlsx without a password')
 }
 
 /** Throws exit 2, saying what it is, when this is the beginning neither of a text in UTF-8 nor of a zip archive. */

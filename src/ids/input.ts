@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { fileError } from '../errno.ts'
 import { type SvcError, usageError } from '../errors.ts'
-import { decoded, markedEncoding, refuseBinary, refuseNul } from './encoding.ts'
+import { compoundError, decoded, isCompound, markedEncoding, refuseBinary, refuseNul } from './encoding.ts'
 import { shorten } from './id.ts'
 
 /** One place that ids are read from. */
@@ -177,6 +177,7 @@ async function lookAtHead(
     const start = await readHead(text)
     return { ...start, offset: 0, chunks: following(start.head, text), close }
   }
+  if (isCompound(head)) throw await compoundError(bare, name)
   refuseBinary(head, name)
   return { head: head.subarray(mark.length), complete, offset: mark.length, chunks: bare, close }
 }

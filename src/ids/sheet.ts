@@ -1,5 +1,6 @@
 /** The rows of one sheet of a workbook, as they stream in. */
 import { usageError } from '../errors.ts'
+import { columnName } from '../words.ts'
 import { dateText, days1904, RunText, unescaped, type SharedTexts } from './cell-text.ts'
 import { longestText, readXml, type Attributes, type XmlEvents } from './xml.ts'
 import { damaged, type Archive } from './zip.ts'
@@ -25,7 +26,7 @@ export interface SheetCell {
 export interface SheetRow {
   /** Of the sheet, from 1. */
   readonly row: number
-  /** By hand, by a filter, or in a collapsed group. */
+  /** By hand, by a filter, in a collapsed group, or as all rows of the sheet that have no height of their own. */
   readonly isHidden: boolean
   /** By column, from 0, ascending. Cells without a value are not there. */
   readonly cells: ReadonlyMap<number, SheetCell>
@@ -48,12 +49,6 @@ export interface Merged {
 interface Cell {
   readonly column: number
   readonly row: number
-}
-
-/** 0 is A, 26 is AA. */
-export function columnName(column: number): string {
-  const last = String.fromCharCode(65 + (column % 26))
-  return column < 26 ? last : columnName(Math.floor(column / 26) - 1) + last
 }
 
 const cellName = /^\$?([A-Z]{1,3})\$?([1-9]\d{0,6})$/
@@ -145,6 +140,7 @@ class RowReader implements XmlEvents {
   readonly #run: RunText
   #rows: SheetRow[] = []
   #row: { readonly row: number; readonly isHidden: boolean; readonly cells: Map<number, SheetCell> } | undefined
+  #areHidden = false
   #lastRow = 0
   #lastColumn = -1
   #length = 0
@@ -169,6 +165,7 @@ class RowReader implements XmlEvents {
 
   onOpen(name: string, attributes: Attributes): void {
     if (name === 'row') this.#beginRow(attributes)
+    else if (name === 'sheetFormatPr') this.#areHidden = isTrue(attributes.zeroHeight)
     else if (name === 'c' && this.#row !== undefined) this.#beginCell(attributes, this.#row.row)
     else if (this.#cell === undefined) return
     else if (name === 'v') this.#isValue = true
@@ -194,13 +191,14 @@ class RowReader implements XmlEvents {
     else this.#run.onClose(name)
   }
 
-  #beginRow({ r, hidden }: Attributes): void {
+  #beginRow({ r, hidden, ht: height }: Attributes): void {
     const row = r === undefined ? this.#lastRow + 1 : Number(r)
     if (!(Number.isInteger(row) && row > this.#lastRow)) {
       throw damaged(this.#name, `row "${(r ?? '').slice(0, 20)}" follows row ${this.#lastRow}`)
     }
     if (row > mostRows) throw damaged(this.#name, `it has more than ${mostRows.toLocaleString('en-US')} rows`)
-    this.#row = { row, isHidden: isTrue(hidden), cells: new Map() }
+    const isHiddenByDefault = height === undefined ? this.#areHidden : Number(height) === 0
+    this.#row = { row, isHidden: hidden === undefined ? isHiddenByDefault : isTrue(hidden), cells: new Map() }
     this.#lastRow = row
     this.#lastColumn = -1
     this.#length = 0

@@ -1,9 +1,9 @@
 /** The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. */
 import { usageError, type SvcError } from '../errors.ts'
-import { grouped } from '../words.ts'
+import { columnName, grouped } from '../words.ts'
 import { quoteAll, type Row, type RowOrigin, type TableHead } from './columns.ts'
 import type { OpenInput } from './input.ts'
-import { columnName, type Merged, type SheetCell, type SheetRow } from './sheet.ts'
+import type { Merged, SheetCell, SheetRow } from './sheet.ts'
 import { openWorkbook } from './workbook.ts'
 
 /** A workbook's directory is at its end: what cannot be read twice is held. */

@@ -4,6 +4,7 @@ import { Readable, pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { fileError } from '../errno.ts'
 import { usageError, type SvcError } from '../errors.ts'
+import { encryptedError } from './encoding.ts'
 
 /** All parts of an archive together, as they are unpacked: a few kilobytes can be packed so that they become terabytes. */
 const mostUnpacked = 1 << 30
@@ -84,7 +85,7 @@ export class Archive {
   async *unpack(path: string, most = mostUnpacked): AsyncGenerator<Buffer> {
     const entry = this.#entries.get(path.toLowerCase())
     if (entry === undefined) throw damaged(this.name, `it has no part "${path}"`)
-    if (entry.isEncrypted) throw usageError(`${this.name} is encrypted`, 'save it as .xlsx without a password')
+    if (entry.isEncrypted) throw encryptedError(this.name)
     if (entry.method !== 0 && entry.method !== 8) {
       throw damaged(this.name, `"${path}" is packed in a way that workbooks are not (method ${entry.method})`)
     }

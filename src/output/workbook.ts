@@ -3,7 +3,7 @@
  * a link or a macro. The same cells give the same bytes.
  */
 import { SvcError } from '../errors.ts'
-import { grouped } from '../words.ts'
+import { columnName, grouped } from '../words.ts'
 import { ZipWriter } from './zip.ts'
 
 /** The rows of a sheet. */
@@ -28,12 +28,6 @@ export interface SheetForm {
   readonly frozen?: number
 }
 
-/** `A`, `B`, … `Z`, `AA`. `column`: from 0. */
-export function columnName(column: number): string {
-  const letter = String.fromCharCode(65 + (column % 26))
-  return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter
-}
-
 /** Days since 1899-12-30: what a spreadsheet takes for a time. Undefined before 1900-03-01, where spreadsheets disagree. */
 export function serialOf(time: number): number | undefined {
   const serial = time / 86_400_000 + 25_569
@@ -52,6 +46,10 @@ const headingStyle = 4
 const typeOf: Readonly<Partial<Record<ValueKind, string>>> = { boolean: ' t="b"', error: ' t="e"' }
 
 const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="166" formatCode="hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>${[164, 165, 166].map((format) => `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`).join('')}<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs></styleSheet>`
+
+/** On paper, and as PDF, all columns stand side by side. */
+const fitting = '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>'
+const pageSetup = '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>'
 
 function sheetPath(sheet: number): string {
   return `worksheets/sheet${sheet}.xml`
@@ -139,7 +137,7 @@ class SheetWriter {
 
   async *pieces(rows: RowSource): AsyncGenerator<Buffer> {
     const { heading } = this.#form
-    let text = `${declaration}<worksheet xmlns="${main}">${this.#view()}${this.#columns()}<sheetData>`
+    let text = `${declaration}<worksheet xmlns="${main}">${fitting}${this.#view()}${this.#columns()}<sheetData>`
     if (heading !== undefined) text += this.#rowText(heading, headingStyle)
     while (this.next.done !== true && this.#row < mostRows) {
       text += this.#rowText(this.next.value, 0)
@@ -150,7 +148,7 @@ class SheetWriter {
       const next = rows.next()
       this.next = next instanceof Promise ? await next : next
     }
-    yield Buffer.from(`${text}</sheetData></worksheet>`)
+    yield Buffer.from(`${text}</sheetData>${pageSetup}</worksheet>`)
   }
 
   #view(): string {

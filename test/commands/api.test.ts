@@ -275,6 +275,18 @@ describe('an answer that is no JSON', () => {
       'application/json',
       '{"data":{"messages":[{"id":2}],"nextChunkStartMessageId":"a"}}',
     ],
+    '/v1/lists': [
+      'application/json',
+      '{"data":{"tags":["a"],"lists":[{"id":"1"}],"pagination":{"page":1,"hasNext":true}}}',
+    ],
+    '/v1/lists?page=2': [
+      'application/json',
+      '{"data":{"tags":["b"],"lists":[{"id":"2"}],"pagination":{"page":2,"hasNext":false}}}',
+    ],
+    '/v1/others': ['application/json', '{"data":{"tags":["a"],"others":[1],"pagination":{"page":1,"hasNext":true}}}'],
+    '/v1/one': ['application/json', '{"data":{"tags":["a"],"others":[1,1],"pagination":{"page":1,"hasNext":false}}}'],
+    '/v1/lost': ['application/json', '{"data":{"others":[1],"pagination":{"page":1,"hasNext":true}}}'],
+    '/v1/lost?page=2': ['application/json', '{"data":null}'],
     '/v1/unsafe': ['application/json', '{"a":"\u009b\u202e","__proto__":{"b":1}}'],
   }
   const server: Server = createServer((request, response) => {
@@ -311,6 +323,24 @@ describe('an answer that is no JSON', () => {
     const { stdout, stderr } = await svc('api digits -o ndjson', { env })
     expect(stdout).toBe('{"n":9007199254740993001,"1":[1.50,-0,1E+2],"s":"#5 $ \\" \\\\","ü":"\\u0301\ufffd"}\n')
     expect(stderr).toContain('became U+FFFD')
+  })
+
+  test('--paginate joins the rows of the operation, whatever other arrays stand beside them', async () => {
+    const { stdout } = await svc('api lists --paginate -o ndjson', { env: { SVC_BASE_URL: await listening } })
+    expect(json(stdout)).toMatchObject({ data: { tags: ['b'], lists: [{ id: '1' }, { id: '2' }] } })
+  })
+
+  test('--paginate of another path: one array is the page, of several nobody knows which', async () => {
+    const env = { SVC_BASE_URL: await listening }
+    expect(await svc('api others --paginate', { env })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(
+        'cannot tell which array of the answer is the page: "tags", "others"\n',
+      ) as string,
+    })
+    expect((await svc('api one --paginate -o ndjson', { env })).stdout).toBe(`${answers['/v1/one']?.[1]}\n`)
+    expect(await svc('api lost --paginate', { env })).toMatchObject({ code: 7, stdout: '' })
   })
 
   test('a cursor that leads in circles ends --paginate with exit 7', async () => {

@@ -482,7 +482,7 @@ describe('inputs that are refused as a whole', () => {
       'is damaged: it is cut off',
       'save it again as .xlsx',
     ],
-    ['xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'a password, or an old .xls'],
+    ['xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'an old Office file, such as an .xls workbook'],
     ['pdf', Buffer.from('%PDF-1.7\n'), 'PDF'],
     ['png', Buffer.from('89504e470d0a1a0a', 'hex'), 'PNG'],
     ['UTF-16 LE without a mark', utf16(`${a}\n`, false, false), 'UTF-16LE without a', 'iconv -f UTF-16LE -t UTF-8'],

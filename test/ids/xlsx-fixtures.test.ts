@@ -60,3 +60,9 @@ test('merged cells and a hidden column are refused', async () => {
   expect((await refusal(read(bytesOf('merged')))).message).toContain('the cells A2:A3 among the ids are merged')
   expect((await refusal(read(bytesOf('hidden')))).message).toContain('column B with the ids is hidden')
 })
+
+test('a workbook that LibreOffice saved with a password is said to be encrypted', async () => {
+  const bytes = readFileSync(join(import.meta.dirname, 'fixtures/encrypted.xlsx'))
+  const error = await refusal(read(bytes))
+  expect([error.exitCode, error.message]).toEqual([2, 'standard input is encrypted'])
+})

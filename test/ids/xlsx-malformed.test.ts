@@ -1,4 +1,5 @@
 /** Workbooks that are damaged or made to do harm: exit 2, in bounded memory, and never an id that no cell has. */
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { constants, deflateRawSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
@@ -217,8 +218,13 @@ describe('bombs', () => {
         }),
         'name the same long texts',
       ],
+      // With a hole, and its directory behind it.
+      ['400 MB with a password', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'is encrypted'],
     ]
     const files = bombs.map(([name, bytes]) => folder.file(`${name}.xlsx`, bytes))
+    const encrypted = openSync(files.at(-1) ?? '', 'r+')
+    writeSync(encrypted, Buffer.from('EncryptedPackage', 'utf16le'), 0, 32, 400_000_001)
+    closeSync(encrypted)
     const child = program.start(
       `import { readIds } from './bulk.mjs'
       for (const path of process.argv.slice(2)) {

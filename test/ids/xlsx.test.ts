@@ -108,6 +108,15 @@ describe('rows of a sheet', () => {
       ['1 | hidden | 0 number  1', '2 | hidden | 0 number  2', '3 | 0 number  3'],
     ],
     [
+      'rows that are hidden unless they have a height',
+      sheet(
+        '<row r="1"><c><v>1</v></c></row><row r="2" ht="15"><c><v>2</v></c></row>' +
+          '<row r="3" hidden="0"><c><v>3</v></c></row><row r="4" ht="0"><c><v>4</v></c></row>',
+        { before: '<sheetFormatPr defaultRowHeight="15" zeroHeight="1"/>' },
+      ),
+      ['1 | hidden | 0 number  1', '2 | 0 number  2', '3 | 0 number  3', '4 | hidden | 0 number  4'],
+    ],
+    [
       'tags with a prefix',
       {
         parts: {
@@ -323,7 +332,7 @@ describe('what is no workbook', () => {
       zip({ '_rels/.rels': parts['_rels/.rels']?.toString().replace('.xml', '.bin') ?? '' }),
       '(.xlsb)',
     ],
-    ['one with a password', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'a workbook with a password'],
+    ['an old one', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'an old Office file, such as an .xls workbook'],
     ['a cut one', good.subarray(0, -30), 'it is cut off'],
     ['one cut in the middle', good.subarray(0, good.length / 2), 'it is cut off'],
     ['nothing but a beginning', good.subarray(0, 4), 'it is cut off'],

@@ -97,6 +97,10 @@ function membersOf(list) {
   return made
 }
 
+const employees = answer([
+  { id: id(3), kind: 'human', firstName: 'Robin', lastName: 'Berg', status: 'active', channels: [] },
+])
+
 function respond(head, body) {
   if (head.startsWith('POST /v1/contacts/bulk-delete')) {
     if (!knowsNobody) return deletion(Math.round((body.length - 17) / 27))
@@ -105,6 +109,7 @@ function respond(head, body) {
   const target = new URL(head.split(' ')[1], 'http://localhost')
   const [, ticket] = /^\/v1\/tickets\/(\w+)\/history$/.exec(target.pathname) ?? []
   if (ticket !== undefined) return chunk(ticket, target.searchParams.get('chunkLastMessageId'))
+  if (target.pathname === '/v1/employees') return employees
   const list = /^\/v1\/lists\/([0-9a-f]{24})$/.exec(target.pathname)
   if (list !== null) return membersOf(parseInt(list[1], 16))
   return page(Number(target.searchParams.get('page') ?? 1), Number(target.searchParams.get('limit') ?? 20))

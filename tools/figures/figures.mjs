@@ -273,6 +273,12 @@ const checks = {
     ['tools/once-jobs.mjs', '--jobs', '1000'],
     ['tools/once-jobs.mjs', '--jobs', '30'],
   ),
+  annotate: tool(
+    '--annotate of a --once command that is killed at random moments and given again',
+    '200 kills, 0 files that are not whole, 0 wrong outcomes',
+    ['tools/once-jobs.mjs', '--kills', '200'],
+    ['tools/once-jobs.mjs', '--kills', '10'],
+  ),
   'out-dir': tool(
     'conversations written into a folder by a command that is killed at random moments and given again',
     '200 kills, 0 files that are not whole, all there at the end',

@@ -1,6 +1,6 @@
 /**
- * Workbooks made by a real spreadsheet program, read by svc: `npm run test:workbooks`. Needs LibreOffice Calc, and says so where
- * it is missing. What is expected of them stands in test/ids/xlsx-fixtures.test.ts, which reads the committed ones in
+ * Workbooks made by a real spreadsheet program, read by svc, and those that svc writes, opened there: `npm run test:workbooks`.
+ * Needs LibreOffice Calc, and says so where it is missing. What is expected of them stands in test/ids/xlsx-fixtures.test.ts, which reads the committed ones in
  * `npm test`; `npm run test:workbooks -- --write` makes those anew.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { checkWritten } from './written.mjs'
 
 const { values } = parseArgs({ options: { write: { type: 'boolean' } } })
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -99,9 +100,11 @@ try {
     return path
   })
   const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
-  execFileSync('soffice', ['--headless', profile, '--convert-to', 'xlsx', '--outdir', folder, ...sources], {
-    stdio: 'ignore',
-  })
+  const convert = (format, into, paths) =>
+    execFileSync('soffice', ['--headless', profile, '--convert-to', format, '--outdir', into, ...paths], {
+      stdio: 'ignore',
+    })
+  convert('xlsx', folder, sources)
   const fixtures = join(root, 'test/ids/fixtures')
   if (values.write === true) {
     mkdirSync(fixtures, { recursive: true })
@@ -111,6 +114,10 @@ try {
   const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/ids/xlsx-fixtures.test.ts']
   const env = { ...process.env, SVC_WORKBOOKS: folder }
   process.exitCode = spawnSync('npx', words, { cwd: root, env, stdio: 'inherit' }).status ?? 1
+  const { problems, cells, workbooks: written } = await checkWritten(folder, folder, convert)
+  for (const problem of problems.slice(0, 20)) console.log(problem)
+  console.log(`${written} workbooks that svc wrote: ${cells} cells and their PDFs looked at, ${problems.length} wrong`)
+  if (problems.length > 0) process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

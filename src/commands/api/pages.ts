@@ -1,6 +1,9 @@
 /** `svc api --paginate`: all pages, or all chunks, as one document of the shape of one answer. */
-import { SvcError } from '../../errors.ts'
+import type { GenericSchema } from 'valibot'
+import { operations, type Operation } from '../../api/operations.ts'
+import { SvcError, usageError } from '../../errors.ts'
 import { ExactJson } from '../../output/json.ts'
+import { quoted } from '../../words.ts'
 import { isJson } from './request.ts'
 
 /** An object of an `ExactJson`: the names of its members begin with `$`, as its strings do; its numbers begin with `#`. */
@@ -8,7 +11,8 @@ type Marked = Record<string, unknown>
 
 /**
  * Reads page after page and returns the last answer with the rows of all of them, each id once. An answer without pages is
- * returned as it is. `read` takes a path and returns the text of the answer. Throws exit 7 when the service leads in circles.
+ * returned as it is. `read` takes a path and returns the text of the answer. Throws exit 7 when the service leads in circles,
+ * exit 2 when nobody can know which array is the page.
  */
 export async function allPages(read: (target: string) => Promise<string>, first: string): Promise<ExactJson> {
   const rows = new Map<unknown, unknown>()
@@ -19,27 +23,58 @@ export async function allPages(read: (target: string) => Promise<string>, first:
     if (!isJson(text))
       throw new SvcError('unavailable', 'the answer is no JSON, so it has no pages', { hint: 'leave out --paginate' })
     const document = ExactJson.parse(text)
-    const data = objectIn(document.marked, '$data')
-    const list = Object.entries(data ?? {}).find((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
-    if (data === undefined || list === undefined) return document
-    const [name, page] = list
-    for (const row of page) rows.set((row as Marked | null)?.['$id'] ?? Symbol('without an id'), row)
+    const data = objectIn(document.marked, '$data') ?? {}
     const next = nextTarget(first, data)
+    if (next === undefined && rows.size === 0) return document
+    const [name, page] = pageOf(first, data)
+    for (const row of page) rows.set((row as Marked | null)?.['$id'] ?? Symbol('without an id'), row)
     if (next === undefined) {
       data[name] = [...rows.values()]
       return document
     }
     if (page.length === 0 || asked.has(next)) {
-      const what = page.length === 0 ? 'an empty page although it says there are more' : 'a page that was already read'
-      throw new SvcError('unavailable', `the service led to ${what}`, { hint: 'the service contradicts itself' })
+      throw ledTo(page.length === 0 ? 'an empty page although it says there are more' : 'a page that was already read')
     }
     target = next
   }
 }
 
+function ledTo(what: string): SvcError {
+  return new SvcError('unavailable', `the service led to ${what}`, { hint: 'the service contradicts itself' })
+}
+
 function objectIn(value: unknown, name: string): Marked | undefined {
   const member = typeof value === 'object' && value !== null ? (value as Marked)[name] : undefined
   return typeof member === 'object' && member !== null && !Array.isArray(member) ? (member as Marked) : undefined
+}
+
+/** The array that goes on from answer to answer: that of the operation, or else the only one. Throws exit 2. */
+function pageOf(target: string, data: Marked): [name: string, page: readonly unknown[]] {
+  const arrays = Object.entries(data).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
+  const own = arrays.find(([name]) => name === `$${rowsName(target)}`)
+  const [only, other] = arrays
+  if (own !== undefined) return own
+  if (only !== undefined && other === undefined) return only
+  if (only === undefined) throw ledTo('a page without rows')
+  const names = arrays.map(([name]) => quoted(name.slice(1))).join(', ')
+  throw usageError(
+    `--paginate cannot tell which array of the answer is the page: ${names}`,
+    'leave out --paginate and ask for each page with --query',
+  )
+}
+
+/** What the rows of a page are called in the answer to an operation. */
+function rowsName(target: string): string | undefined {
+  const [path = ''] = target.split('?')
+  const all: readonly Operation[] = Object.values(operations)
+  const operation = all.find((each) => each.method === 'GET' && pathPattern(each).test(path))
+  if (operation === undefined || !('entries' in operation.result)) return undefined
+  const entries = Object.entries(operation.result.entries as Record<string, GenericSchema>)
+  return entries.find(([, { type }]) => type === 'array')?.[0]
+}
+
+function pathPattern({ path }: Operation): RegExp {
+  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
 }
 
 /** API: Endpoints; a list's pages are numbered, a history's chunks have a cursor. */

@@ -1,6 +1,6 @@
 /** A search for contacts: the service has none, so the members of its lists are read. */
 import type { Api } from '../../api/client.ts'
-import { inOrder } from '../../api/concurrency.ts'
+import { inOrder, inTurn } from '../../api/concurrency.ts'
 import { findList, type AcceptNear } from '../../api/names.ts'
 import { pagesAtOnce } from '../../api/paginate.ts'
 import type { Contact, ContactList } from '../../api/schemas.ts'
@@ -22,8 +22,10 @@ export interface SearchChoice {
   readonly interrupted: (words: string) => void
 }
 
-/** Lists that are read at once share the requests that may be in flight; twice as many keep these busy. */
-const listsAtOnce = 2 * pagesAtOnce
+/** Their requests are in flight at once: as many as there may be. */
+const listsAtOnce = pagesAtOnce
+/** Lists of which the members that fit are held, so that one that takes long does not keep the others waiting. */
+const listsAhead = 4 * listsAtOnce
 
 export class Search {
   readonly #api: Api
@@ -36,6 +38,8 @@ export class Search {
   #changed = 0
   #listsMoved = false
   #hasFit = false
+  /** No further list is begun. */
+  #isOver = false
   #behindZero = 0
 
   constructor(api: Api, choice: SearchChoice) {
@@ -49,6 +53,7 @@ export class Search {
       () => undefined,
       (error: Error) => error,
     )
+    this.#isOver = true
     if (failure instanceof SvcError && failure.category === 'interrupted')
       this.#choice.interrupted(`interrupted after ${this.#extent()}; other contacts may fit too`)
     yield* this.#found.values()
@@ -59,7 +64,9 @@ export class Search {
   async #read(): Promise<void> {
     const { within, first } = this.#choice
     const lists = within.length === 0 ? this.#allLists() : await this.#listsNamed(within)
-    for await (const { list, fitting } of inOrder(lists, listsAtOnce, (each) => this.#readList(each))) {
+    const turn = inTurn(listsAtOnce)
+    const read = (list: ContactList) => turn(() => this.#readList(list))
+    for await (const { list, fitting } of inOrder(lists, listsAhead, read)) {
       for (const contact of fitting) {
         this.#keep(contact, list)
         if (first) return
@@ -83,13 +90,13 @@ export class Search {
 
   /** The members of a list that fit. */
   async #readList(list: ContactList): Promise<{ list: ContactList; fitting: Contact[] }> {
-    this.#lists += 1
     const fitting: Contact[] = []
+    if (this.#isOver || this.#hasEnough) return { list, fitting }
+    this.#lists += 1
     const members = this.#api.lists.members(list.id, { limit: Infinity })
     try {
       let step = await members.next()
-      // Where one contact is enough, no list is read on once there is one.
-      for (; step.done !== true && !(this.#choice.first && this.#hasFit); step = await members.next()) {
+      for (; step.done !== true && !this.#hasEnough; step = await members.next()) {
         this.#members += 1
         const { contact } = step.value
         if (this.#choice.fitOf(contact) === 'none') continue
@@ -98,9 +105,14 @@ export class Search {
       }
       if (step.done === true && (step.value.moved ?? step.value.missing) !== undefined) this.#changed += 1
     } catch (error) {
+      this.#isOver = true
       throw error instanceof SvcError ? unreadable(error, list) : error
     }
     return { list, fitting }
+  }
+
+  get #hasEnough(): boolean {
+    return this.#choice.first && this.#hasFit
   }
 
   #keep(contact: Contact, { id, name }: ContactList): void {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { tableWorkbook } from '../../../src/output/formats/xlsx.ts'
 import { print } from '../../../src/output/render.ts'
-import { columnName, longestCell, mostRows, serialOf, workbook, type Cell } from '../../../src/output/workbook.ts'
+import { longestCell, mostRows, serialOf, workbook, type Cell } from '../../../src/output/workbook.ts'
+import { columnName } from '../../../src/words.ts'
 import { document, record, rows, type Output, type View } from '../../../src/output/result.ts'
 import { receiptView } from '../../../src/resources/bulk.ts'
 import { contactListView } from '../../../src/resources/contact-list.ts'
@@ -105,6 +106,9 @@ describe('sheets', () => {
   test('the heading stays in sight; without it nothing does', async () => {
     const [sheet] = openedWorkbook(await tableOf([{ id }])).sheets
     expect(sheet?.xml).toContain('<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>')
+    // On paper all columns stand side by side.
+    expect(sheet?.xml).toContain('<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>')
+    expect(sheet?.xml).toContain('</sheetData><pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>')
     const bare = await tableOf([{ id }], false)
     expect(textsOf(bare)).toEqual([[id]])
     expect(openedWorkbook(bare).sheets[0]?.xml).not.toContain('<pane')
