@@ -20,7 +20,7 @@ export interface RunRow {
   readonly exitCode: number | null
 }
 
-const shortOperations: Readonly<Record<string, string>> = {
+export const shortOperations: Readonly<Record<string, string>> = {
   'lists.add-contacts': 'add',
   'contacts.merge': 'merge',
   'contacts.delete': 'delete',

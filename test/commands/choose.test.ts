@@ -108,9 +108,7 @@ describe('asked', () => {
     const person = plainly('1')
     const { code, stdout } = await svc('runs resume', person)
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^ok +1$/m)])
-    expect(person.shown()).toMatch(
-      /^Which run should be resumed\?\n1\. open {2}lists\.add-contacts, partial, 1 left, VIP, /,
-    )
+    expect(person.shown()).toMatch(/^Which run should be resumed\?\n1\. open {2}add, partial, 1 left, VIP, /)
     expect(person.shown()).not.toContain('finished')
     const other = plainly('finished', '1')
     expect((await svc('runs show', other)).stderr).toContain('("finished")')
@@ -146,7 +144,7 @@ describe('on a narrow terminal', { timeout: 60_000 }, () => {
     expect((await svc(`lists add-contacts VIP ${contact} --retries 0`)).code).toBe(7)
     sandbox.setFaults()
     const lines = await offered('runs resume', 80, 'add', '> 2')
-    expect(lines.join('\n')).toMatch(/^> \d{8}T\d{6}Z-[0-9a-f]{4} {2}lists\.add-contacts, partial, 1 left, VIP$/m)
+    expect(lines.join('\n')).toMatch(/^> \d{8}T\d{6}Z-[0-9a-f]{4} {2}add, partial, 1 left, VIP$/m)
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
   })
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/verb.ts'
 import { grouped } from '../../words.ts'
+import { shortOperations } from '../../resources/run.ts'
 import { rowOf } from './reading.ts'
 
 /**
@@ -26,7 +27,13 @@ async function choices(context: Context, unfinished: boolean) {
     const { name, operation, target, startedAt, status, left } = rowOf(listed)
     // The id begins with the time.
     const when = name === null ? null : startedAt
-    const what = [operation, status, left === null ? null : `${grouped(left)} left`, target, when]
+    const what = [
+      shortOperations[operation ?? ''] ?? operation,
+      status,
+      left === null ? null : `${grouped(left)} left`,
+      target,
+      when,
+    ]
     return [{ value: id, name: name ?? id, detail: what.filter((word) => word !== null).join(', ') }]
   })
 }
