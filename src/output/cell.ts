@@ -1,9 +1,9 @@
 /** A value as the text of a table's cell: times, sizes and arrays in words, and as much of it as fits. */
 import { idPattern } from '../values.ts'
 import { cellText } from './fields.ts'
-import type { CellKind, PrintOptions } from './result.ts'
+import type { Column, PrintOptions } from './result.ts'
 import { cells, humanSize, safe, truncate } from './text.ts'
-import { exactTime, parseTime, relativeTime } from './time.ts'
+import { exactTime, parseTime, recentOrDated, relativeTime } from './time.ts'
 
 export interface Cell {
   readonly text: string
@@ -12,8 +12,10 @@ export interface Cell {
   readonly items?: readonly string[]
 }
 
-export function cellOf(value: unknown, kind: CellKind | undefined, options: PrintOptions): Cell {
-  const text = safe(cellWords(value, kind, options))
+type Kind = Pick<Column, 'kind' | 'isDated'>
+
+export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cell {
+  const text = safe(cellWords(value, column, options))
   const cell = { text, width: cells(text) }
   return Array.isArray(value) && value.length > 0 ? { ...cell, items: value.map((item) => safe(cellText(item))) } : cell
 }
@@ -41,20 +43,21 @@ export function countOfIds(items: readonly string[]): string {
 }
 
 /** A record has room for both: the exact time and, on a terminal, how long ago that was. */
-export function recordCell(value: unknown, kind: CellKind | undefined, options: PrintOptions): Cell {
-  const exact = cellOf(value, kind, { ...options, width: undefined })
-  const time = kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
+export function recordCell(value: unknown, column: Kind, options: PrintOptions): Cell {
+  const exact = cellOf(value, column, { ...options, width: undefined })
+  const time = column.kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
   if (time === undefined || options.width === undefined || options.utc || !options.truncate) return exact
   const text = `${exact.text} (${relativeTime(time, options.now)})`
   return { text, width: text.length }
 }
 
-function cellWords(value: unknown, kind: CellKind | undefined, options: PrintOptions): string {
+function cellWords(value: unknown, { kind, isDated }: Kind, options: PrintOptions): string {
   if (kind === 'time' && typeof value === 'string') {
     const time = parseTime(value)
     if (time === undefined) return value
     const relative = options.width !== undefined && options.truncate && !options.utc
-    return relative ? relativeTime(time, options.now) : exactTime(time, options.utc)
+    if (!relative) return exactTime(time, options.utc)
+    return isDated === true ? recentOrDated(time, options.now) : relativeTime(time, options.now)
   }
   if (kind === 'bytes' && typeof value === 'number') return humanSize(value)
   const words = Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)

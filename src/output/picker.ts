@@ -1,7 +1,7 @@
 /** A question with many answers, of which one is searched for and chosen. */
 import type { Terminal } from '../host.ts'
 import { askLine, laidOut, prompted, same, theme } from './prompt.ts'
-import { safe, truncate } from './text.ts'
+import { cells, safe, truncate } from './text.ts'
 
 /** One of several things to choose from. Its words may be anybody's. */
 export interface Choice {
@@ -21,14 +21,20 @@ export async function askChoice(
   if (terminal.isPlain === true) return askNumber(message, choices, terminal, signal)
   const { default: search } = await import('@inquirer/search')
   const width = Math.max(20, terminal.columns - 4)
+  const seen = new Set<string>()
+  const twins = new Set<string>()
+  for (const { name } of choices) (seen.has(name) ? twins : seen).add(name)
   const source = (term = '') =>
     matching(choices, term).map((choice) => ({
       value: choice.value,
-      name: truncate(inWords(choice), width),
-      short: safe(choice.name),
+      name: fitted(choice, width),
+      short: safe(twins.has(choice.name) ? `${choice.name} (${choice.value})` : choice.name),
     }))
   return prompted(terminal, signal, (context) =>
-    search({ message: laidOut(message, terminal), source, pageSize: choicesAtOnce, theme: searchTheme }, context),
+    search(
+      { message: laidOut(message, terminal), source, pageSize: choicesAtOnce, theme: searchTheme(terminal.columns) },
+      context,
+    ),
   )
 }
 
@@ -36,6 +42,16 @@ const choicesAtOnce = 10
 
 function inWords({ name, detail }: Choice): string {
   return safe(`${name}  ${detail}`)
+}
+
+/** Ids are told apart by their ends, so these stay; then the name gives way, down to a third, to what tells it from others. */
+function fitted(choice: Choice, width: number): string {
+  if (cells(inWords(choice)) <= width) return inWords(choice)
+  const [name, detail] = [choice.name, choice.detail].map((text) =>
+    safe(text.replaceAll(/\b[0-9a-f]{18}([0-9a-f]{6})\b/gi, '…$1')),
+  ) as [string, string]
+  const room = Math.max(Math.floor(width / 3), width - cells(detail) - 2)
+  return truncate(`${truncate(name, room)}  ${detail}`, width)
 }
 
 /** Those that have every word of the term in them, or whose value begins with it. */
@@ -75,14 +91,9 @@ async function askNumber(
   return chosen(typed)?.value ?? ''
 }
 
-const searchTheme = {
-  ...theme,
-  icon: { cursor: '>' },
-  style: {
-    ...theme.style,
-    disabled: same,
-    searchTerm: same,
-    description: same,
-    keysHelpTip: () => 'type to search, arrow keys to move, Enter to choose',
-  },
+function searchTheme(columns: number) {
+  const keys = 'type to search, arrow keys to move, Enter to choose'
+  const keysHelpTip = () => (cells(keys) <= columns ? keys : 'type to search, Enter to choose')
+  const style = { ...theme.style, disabled: same, searchTerm: same, description: same, keysHelpTip }
+  return { ...theme, icon: { cursor: '>' }, style }
 }

@@ -16,6 +16,8 @@ export interface Column {
   /** A JSON path such as `contact.identities.phone`, or the name of a computed field. */
   readonly field: string
   readonly kind?: CellKind
+  /** Rows are told apart by this time: one that is older than an hour has its date on a terminal too. */
+  readonly isDated?: true
   /** Cells that a terminal's table leaves it at least; what is known of its kind and field when absent. */
   readonly floor?: number
   /** Its heading, and its words by what they stand for, where a terminal is too narrow for all of them. */

@@ -132,7 +132,7 @@ function laidOutLine(line: string, width: number, isForeign: boolean): string[] 
   if (!isForeign && isCommand(line)) return [line]
   // What others wrote stands in quotes or brackets in words of ours.
   const command = isForeign ? null : /^([^"()]*[:;,]) ((?:npx )?svc .*)$/.exec(line)
-  const [words = '', ...rest] = command === null ? [line] : command.slice(1)
+  const [words = '', ...rest] = command === null || !isCommand(command[2] ?? '') ? [line] : command.slice(1)
   const first = wrap(words, width)[0] ?? ''
   const more = words.slice(first.length).trimStart()
   const hanging = `${indent}  `

@@ -18,6 +18,13 @@ export function relativeTime(time: number, now: number): string {
   return time <= now ? `${words} ago` : `in ${words}`
 }
 
+/** How old it is within the hour, then date and time to the minute, by which rows can be told apart. */
+export function recentOrDated(time: number, now: number): string {
+  if (Math.abs(now - time) < hour) return relativeTime(time, now)
+  const at = dateAndTime(time, false)
+  return `${at.date} ${at.time.slice(0, 5)}`
+}
+
 function span(ms: number): string {
   if (ms < hour) return `${Math.floor(ms / minute)}m`
   if (ms < day) return `${Math.floor(ms / hour)}h`

@@ -26,6 +26,9 @@ export const contactFields = [
   'updatedAt',
 ] as const
 
+/** A number that is cut is nobody's: room for nearly every one with its plus. */
+export const phoneFloor = 14
+
 /** Who a contact without a phone and an email is, by the first other identity: `messengerB: robin_b`. */
 export function otherIdentity({ identities }: Contact): string | undefined {
   const key = identityKeys.find((name) => (identities?.[name]?.length ?? 0) > 0)

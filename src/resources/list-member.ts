@@ -1,13 +1,13 @@
 import type { ListMember } from '../api/schemas.ts'
 import { fullName } from '../api/names.ts'
 import type { View } from '../output/result.ts'
-import { contactFields, otherIdentity } from './contact.ts'
+import { contactFields, otherIdentity, phoneFloor } from './contact.ts'
 
 export const listMemberView: View<ListMember> = {
   columns: [
     { title: 'CONTACT', field: 'contact.id', kind: 'id' },
     { title: 'NAME', field: 'name' },
-    { title: 'PHONE', field: 'contact.identities.phone' },
+    { title: 'PHONE', field: 'contact.identities.phone', floor: phoneFloor },
     { title: 'EMAIL', field: 'contact.identities.email' },
     { title: 'JOINED', field: 'createdAt', kind: 'time' },
   ],

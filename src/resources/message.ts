@@ -6,7 +6,7 @@ export type MessageRow = Message & { readonly ticketId: string }
 
 export const messageView: View<Message> = {
   columns: [
-    { title: 'SENT', field: 'sentAt', kind: 'time' },
+    { title: 'SENT', field: 'sentAt', kind: 'time', isDated: true },
     { title: 'DIRECTION', field: 'direction', kind: 'state' },
     { title: 'FROM', field: 'fromId' },
     { title: 'TEXT', field: 'text' },

@@ -1,7 +1,7 @@
 import type { View } from '../output/result.ts'
 import type { Run } from './documents.ts'
 
-const shortOperations: Readonly<Record<string, string>> = {
+export const shortOperations: Readonly<Record<string, string>> = {
   'lists.add-contacts': 'add',
   'contacts.merge': 'merge',
   'contacts.delete': 'delete',

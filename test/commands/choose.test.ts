@@ -117,7 +117,7 @@ describe('asked', () => {
     const person = plainly('1')
     const { code, stdout } = await svc('runs resume', person)
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^ok +1$/m)])
-    expect(person.shown()).toMatch(/^Which run should be resumed\?\n1\. open {2}lists\.add-contacts, VIP, /)
+    expect(person.shown()).toMatch(/^Which run should be resumed\?\n1\. open {2}add, partial, 1 left, VIP, /)
     expect(person.shown()).not.toContain('finished')
     const other = plainly('finished', '1')
     expect((await svc('runs show', other)).stderr).toContain('("finished")')
@@ -152,6 +152,40 @@ describe('asked', () => {
     const removing = plainly('guarded', '1', 'n')
     expect((await svc('profiles remove', { ...removing, env: onProfile })).code).toBe(9)
     expect(removing.shown()).toContain('Remove the protected profile "guarded"?')
+  })
+})
+
+/** What the picker shows first on a terminal of so many columns. */
+async function offered(line: string, columns: number, typed: string, wanted: string): Promise<string[]> {
+  const { pty, shows, text, exited } = onTerminal(`stty cols ${columns}; svc ${line}; echo END; read -r _`, env, folder)
+  await shows('Enter to choose')
+  pty.write(typed)
+  await shows(wanted)
+  const { lines } = await show(text(), { columns, rows: 40 })
+  pty.write('\u0003')
+  await shows('END')
+  pty.write('\n')
+  await exited
+  return lines.map((line) => line.trim()).filter((line) => line !== '')
+}
+
+describe('on a narrow terminal', { timeout: 60_000 }, () => {
+  test('a run of 80 columns has its operation, how it ended and how much is left', async () => {
+    sandbox.setFaults('lists.add-contacts=500')
+    expect((await svc(`lists add-contacts VIP ${contact} --retries 0`)).code).toBe(7)
+    sandbox.setFaults()
+    const lines = await offered('runs resume', 80, 'add', '> 2')
+    expect(lines.join('\n')).toMatch(/^> \d{8}T\d{6}Z-[0-9a-f]{4} {2}add, partial, 1 left, VIP$/m)
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
+  test('lists of one name are told apart by the ends of their ids, as is the one that was chosen', async () => {
+    const { stdout } = await svc('lists list --json --fields id,name')
+    const all = JSON.parse(stdout) as { id: string; name: string }[]
+    const ids = all.filter(({ name }) => name === 'Newsletter').map(({ id }) => id.slice(-6))
+    expect(ids).toEqual(['00012b', '000007'])
+    const text = (await offered('lists get', 40, 'newsletter', '…000007')).join('\n')
+    for (const end of ids) expect(text).toMatch(new RegExp(`^>? ?Newsletter {2}contacts: \\d+, …${end}$`, 'm'))
   })
 })
 

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { pathOf } from '../../src/cli/tree.ts'
 import { choices } from '../../src/cli/completion/values.ts'
 import { topics } from '../../src/cli/help/topics.ts'
+import { formats } from '../../src/output/result.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { createWorld, root } from '../svc.ts'
 
@@ -62,24 +63,44 @@ describe('what is offered', () => {
   )
 
   test('values of options', async () => {
-    expect(await values('lists', 'list', '-o', '')).toEqual([
-      'table',
-      'json',
-      'ndjson',
-      'csv',
-      'tsv',
-      'xlsx',
-      'ids',
-      'transcript',
-      'html',
-    ])
+    expect(await values('lists', 'list', '-o', '')).toEqual(['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids'])
     expect(await values('lists', 'list', '--output=')).toContain('--output=ndjson')
+    expect(await values('tickets', 'history', '-o', '')).toContain('transcript')
+    expect(await values('-o', '')).toContain('transcript')
+    expect(await values('api', '-o', '')).toEqual(['json', 'ndjson'])
+    expect(await values('completion', '-o', '')).toEqual(['table'])
+    expect(await values('help', '-o', '')).toEqual(['table', 'json'])
+    // With a file of them, a merge is a bulk run.
+    expect(await values('contacts', 'merge', '-o', '')).toContain('ids')
+    expect(await values('contacts', 'merge', '--file', 'pairs.csv', '-o', '')).not.toContain('ids')
     expect(await values('employees', 'list', '--kind', '')).toEqual(['human', 'ai'])
     expect(await values('runs', 'retry', 'x', '--outcome', 'error,')).toContain('error,unknown')
     expect(await values('runs', 'retry', 'x', '--outcome', 'error,')).not.toContain('error,error')
     expect(await values('completion', '')).toEqual(['bash', 'zsh', 'fish', 'powershell'])
     expect(await values('api', '')).toContain('/v1/employees')
     expect(await values('sign', '')).toContain('PATCH')
+  })
+
+  test.each([
+    'lists list',
+    'lists members VIP',
+    'contacts delete x',
+    'tickets history x',
+    'runs list',
+    'runs show --last',
+    'profiles list',
+    'api lists',
+    'sign GET /v1/lists',
+    'ids check x',
+    'sandbox exec',
+    'completion bash',
+    'help',
+  ])('of the formats, those that svc %s takes and no others', async (line) => {
+    const offered = await values(...line.split(' '), '-o', '')
+    for (const format of formats) {
+      const { stderr } = await svc([...line.split(' '), '-o', format, '--error-format', 'text'])
+      expect([format, !stderr.includes('has no format')]).toEqual([format, offered.includes(format)])
+    }
   })
 
   test('topics and commands behind help', async () => {

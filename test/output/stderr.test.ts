@@ -39,6 +39,11 @@ describe('on a terminal', () => {
       'error: no\n  svc contacts has: merge, delete; the\n    service offers no more\n' +
         '  --no-input: nothing was asked; --yes\n    answers yes\n',
     )
+    const other = on(true)
+    other.messages.note('svc in this shell uses a sandbox at http://127.0.0.1:4010; type exit to stop both')
+    expect(other.stderr.text).toBe(
+      'note: svc in this shell uses a sandbox\n  at http://127.0.0.1:4010; type exit to\n  stop both\n',
+    )
   })
 
   test('what looks like a command among others\u2019 words gets no line of its own', () => {

@@ -1,10 +1,10 @@
 /** Who gets the room of a terminal: what people look for first, ids whole or counted, one long cell at nobody's cost. */
 import { describe, expect, test } from 'vitest'
-import type { Employee, Message } from '../../src/api/schemas.ts'
+import type { Employee, ListMember, Message } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
 import { cells } from '../../src/output/text.ts'
 import { employeeView } from '../../src/resources/employee.ts'
-import { listMemberView } from '../../src/resources/list-member.ts'
+import { listMemberView, memberTableView } from '../../src/resources/list-member.ts'
 import { messageView } from '../../src/resources/message.ts'
 import { printed } from './printed.ts'
 
@@ -84,6 +84,40 @@ test('several numbers in a cell: whole ones and how many more', async () => {
   expect(await phone(40)).toBe('+15551000025,…')
 })
 
+test('messages are told apart by when they were sent: by its age within the hour, then by date and time', async () => {
+  const now = Date.parse('2026-03-05T12:00:00Z')
+  const messages: Message[] = [0, 59, 61, 90, 26 * 60, 27 * 60].map((minutes) => ({
+    id: String(minutes),
+    sentAt: new Date(now - minutes * 60_000).toISOString(),
+    direction: 'incoming',
+    text: 'x',
+  }))
+  const { stdout } = await printed(rows(messages), messageView, { width: 80, utc: false, now })
+  const sent = stdout
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => line.slice(0, 16).trim())
+  expect(sent.slice(0, 2)).toEqual(['just now', '59m ago'])
+  expect(new Set(sent).size).toBe(messages.length)
+  const local = sent.slice(2).map((text) => now - new Date(text.replace(' ', 'T')).getTime())
+  expect(local).toEqual([61, 90, 26 * 60, 27 * 60].map((minutes) => minutes * 60_000))
+})
+
+test('a phone number is whole beside an empty column that has the room of its heading', async () => {
+  const members = [1, 2, 3].map((n): ListMember => ({
+    id: id(n),
+    createdAt: '2026-02-01T00:00:00.000Z',
+    contact: {
+      id: id(n),
+      firstName: 'Ελένη',
+      lastName: 'Παπαδόπουλος',
+      identities: { phone: [`+1555100087${n}`], email: [`contact87${n}@example.com`] },
+    },
+  }))
+  const { stdout } = await printed(rows(members), memberTableView, { width: 80, utc: false })
+  expect(stdout.split('\n')[1]).toMatch(/ {2}\+15551000871 {2}contact8\S*… {9}1mo ago$/)
+})
+
 test('the lines of a message stay one row, and the end of a line is seen; off a terminal it is exact', async () => {
   const messages: Message[] = [{ id: '1', direction: 'incoming', fromId: '1', text: 'one\r\ntwo\nthree\rfour' }]
   const narrow = await printed(rows(messages), messageView, { width: 100 })
@@ -104,7 +138,7 @@ test('a history at 80 columns gives most of the room to the text, at 40 each mes
   }))
   const wide = await printed(rows(messages), messageView, { width: 80, utc: false })
   expect(wide.stdout.split('\n')[1]).toMatch(
-    /^4d ago {2}incoming .* {2}Could you send me the numbe… {2}a photograph …$/,
+    /^2026-0[123]-\d\d \d\d:\d\d {2}incoming .* {2}Could you send me the … {2}a photograp…$/,
   )
   const narrow = await printed(rows(messages), messageView, { width: 40, utc: false })
   expect(narrow.stdout.split('\n')[3]).toBe('TEXT         Could you send me the numb…')

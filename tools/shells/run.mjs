@@ -247,6 +247,12 @@ async function check(shell) {
     }
     writeFileSync(join(home, 'canned'), evil.map((value) => `${value}\tdescribed: ${value}\n`).join(''))
     await attempt('many at once', () => type(session, `svc x ${tab}`, { run: false }))
+    writeFileSync(join(home, 'canned'), 'one\t\ntwo\t\n')
+    await attempt('many without a description', async () => {
+      const before = screen().length
+      await type(session, `svc x ${tab}`, { run: false })
+      if (screen().slice(before).includes('--')) throw new Error('an empty description is listed')
+    })
   } finally {
     const ended = new Promise((resolve) => terminal.onExit(resolve))
     terminal.kill('SIGKILL')

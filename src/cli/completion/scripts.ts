@@ -55,7 +55,7 @@ const zsh = script(String.raw`
 #compdef svc
 # zsh completion for svc; to use it: source <(svc completion zsh), below compinit
 _svc() {
-  local line value
+  local line value what
   local -a lines values
   lines=("@{(@f)$(command svc __complete -- "@{(@Q)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ $lines[1] == :files ]]; then
@@ -67,7 +67,9 @@ _svc() {
     [[ -z $line ]] && continue
     # In name:description a backslash or a colon of the name needs a backslash.
     value=@{@{line%%$'\t'*}//\\/\\\\}
-    values+=("@{value//:/\\:}:@{line#*$'\t'}")
+    # Without a description there is no colon: it would be listed as one that is empty.
+    what=@{line#*$'\t'}
+    values+=("@{value//:/\\:}@{what:+:$what}")
   done
   _describe -t values svc values
 }

@@ -2,6 +2,8 @@
 import type { Host } from '../../host.ts'
 import { colors, formats, progresses } from '../../config/rules.ts'
 import { inputFormats } from '../../ids/formats.ts'
+import { formatsOf } from '../../output/choice.ts'
+import type { Format, View } from '../../output/result.ts'
 import { httpMethods } from '../../values.ts'
 import type { NameKind } from '../../config/name-cache.ts'
 import type { CommandLine } from '../command-line.ts'
@@ -63,13 +65,13 @@ const pathArguments = ['svc api path', 'svc sign path']
 const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs'])
 
 export async function valuesOf(wanted: Wanted): Promise<Values> {
-  const { what, placeholder, word } = wanted
+  const { what, placeholder } = wanted
+  const find = finders[what]
+  if (find !== undefined) return find(wanted)
   const known = Object.hasOwn(choices, what) ? choices[what] : undefined
   if (known !== undefined) return known.map((value) => [value, ''])
   if (what === '--profile' || profileArguments.includes(what)) return profileNames(wanted)
   if (runArguments.includes(what)) return runNames(wanted)
-  if (what === '--outcome') return outcomeLists(word)
-  if (what === '--fields') return fieldLists(wanted)
   if (listPlaces.includes(what)) return keptNames(wanted, 'lists')
   if (employeePlaces.includes(what)) return keptNames(wanted, 'employees')
   if (what === 'svc help words') return helpWords(wanted.line)
@@ -81,6 +83,13 @@ export async function valuesOf(wanted: Wanted): Promise<Values> {
   if (what === 'svc sandbox exec command')
     return wanted.line.afterDashes ? 'files' : [['--', 'the command stands behind it']]
   return filePlaceholders.has(placeholder) ? 'files' : []
+}
+
+/** Options whose values are looked for. */
+const finders: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
+  '--output': formatList,
+  '--outcome': outcomeLists,
+  '--fields': fieldLists,
 }
 
 function option({ line }: Wanted, name: string): string | undefined {
@@ -121,7 +130,7 @@ async function runNames(wanted: Wanted): Promise<Values> {
   }
 }
 
-async function outcomeLists(word: string): Promise<Values> {
+async function outcomeLists({ word }: Wanted): Promise<Values> {
   const { outcomes } = await import('../../bulk/claims.ts')
   return listOf(outcomes, word)
 }
@@ -133,22 +142,48 @@ function listOf(values: readonly string[], word: string): Candidate[] {
   return values.filter((value) => !given.includes(value)).map((value) => [`${before}${value}`, ''])
 }
 
-/** What the command on the line shows: it is run as far as its view, without arguments. */
-async function fieldLists({ line, word, host }: Wanted): Promise<Values> {
+async function fieldLists(wanted: Wanted): Promise<Values> {
+  const shown = await shownBy(wanted)
+  if (shown === undefined) return []
+  const { computed = {}, fields, document = [] } = shown.view
+  return listOf([...new Set([...Object.keys(computed), ...fields, ...document])], wanted.word)
+}
+
+/** Those that the command has; all of them before there is one. */
+async function formatList(wanted: Wanted): Promise<Values> {
+  const shown = await shownBy(wanted)
+  return (shown?.formats ?? formats).map((value) => [value, ''])
+}
+
+interface ShownBy {
+  readonly view: View<never>
+  readonly formats: readonly Format[]
+}
+
+/** What the command on the line shows: it is run as far as its view, without arguments. Undefined where none is named yet. */
+async function shownBy({ line, host }: Wanted): Promise<ShownBy | undefined> {
   const [{ buildProgram }, { commandAt }] = await Promise.all([import('../program.ts'), import('../help/page.ts')])
-  let fields: readonly string[] = []
-  const look: Run = (view) => () => {
-    fields = [...new Set([...Object.keys(view.computed ?? {}), ...view.fields, ...(view.document ?? [])])]
-    return Promise.resolve()
-  }
+  let seen: ShownBy | undefined
+  const look: Run =
+    (view, _action, { plain, bulk } = {}) =>
+    (...args) => {
+      const bulkView = bulk?.(...args)
+      if (plain !== undefined) seen = { view, formats: plain === 'json' ? ['table', 'json'] : ['table'] }
+      else
+        seen =
+          bulkView === undefined ? { view, formats: formatsOf(view) } : { view: bulkView, formats: formatsOf(bulkView) }
+      return Promise.resolve()
+    }
   const names = line.commands.slice(1).map(({ name }) => name)
   const program = await buildProgram(host, look, names)
   const command = commandAt(program, names)
-  if (names.length === 0 || command.commands.length > 0) return []
+  if (names.length === 0 || command.commands.length > 0) return undefined
   for (const argument of command.registeredArguments) argument.required = false
   for (const option of command.options) option.mandatory = false
-  await program.parseAsync(names, { from: 'user' })
-  return listOf(fields, word)
+  // With a file of them, a verb that takes one thing is a bulk run.
+  const file = line.given.get('file')
+  await program.parseAsync([...names, ...(typeof file === 'string' ? [`--file=${file}`] : [])], { from: 'user' })
+  return seen
 }
 
 /** From earlier answers to the profile of this line; the service is not asked. */

@@ -1,4 +1,7 @@
 import type { Context } from '../../cli/verb.ts'
+import { grouped } from '../../words.ts'
+import { shortOperations } from '../../resources/run.ts'
+import { rowOf } from './reading.ts'
 
 /**
  * The run as it was typed, or as it was chosen among those of this service; undefined with --last, and where nobody can be asked.
@@ -18,12 +21,20 @@ async function choices(context: Context, unfinished: boolean) {
   const configuration = await context.configuration()
   const { baseUrl } = configuration.profile()
   const all = await listRuns(context.host, configuration.stateDir.value)
-  const found = all.flatMap(({ id, run, end, holder }) => {
+  const found = all.flatMap((listed) => {
+    const { id, run, end, holder } = listed
     if (run?.baseUrl !== baseUrl || (unfinished && (holder !== undefined || end?.left === 0))) return []
-    const { once, operation, target, startedAt } = run
-    const status = holder === undefined ? (end?.status ?? 'interrupted') : 'running'
-    const what = [operation, target?.name ?? target?.id, status, startedAt].filter((word) => word !== undefined)
-    return [{ value: id, name: once?.name ?? id, detail: what.join(', ') }]
+    const { name, operation, target, startedAt, status, left } = rowOf(listed)
+    // The id begins with the time.
+    const when = name === null ? null : startedAt
+    const what = [
+      shortOperations[operation ?? ''] ?? operation,
+      status,
+      left === null ? null : `${grouped(left)} left`,
+      target,
+      when,
+    ]
+    return [{ value: id, name: name ?? id, detail: what.filter((word) => word !== null).join(', ') }]
   })
   if (found.length === 0) throw noRun(baseUrl, unfinished)
   return found

@@ -47,7 +47,7 @@ export async function* tableText<T>(
 
   try {
     for await (const row of rows) {
-      block.push(columns.map((column) => cellOf(valueOf(row, column.field, view), column.kind, options)))
+      block.push(columns.map((column) => cellOf(valueOf(row, column.field, view), column, options)))
       if (block.length === rowsPerBlock) yield text()
     }
   } catch (error) {
@@ -77,7 +77,7 @@ function shortened(columns: readonly Column[], rows: readonly (readonly Cell[])[
 export async function recordText<T>(value: T, view: View<T>, options: PrintOptions): Promise<string> {
   const columns = columnsOf(view, options.fields)
   const draw = await Drawing.load({ ...options, width: undefined })
-  const row = columns.map((column) => recordCell(valueOf(value, column.field, view), column.kind, options))
+  const row = columns.map((column) => recordCell(valueOf(value, column.field, view), column, options))
   return draw.records(columns, [row], true, options.truncate ? options.width : undefined)
 }
 
