@@ -1,8 +1,9 @@
-/** The executable for Linux where there is nothing else: no Node, no shell, no network, no /proc. Needs root, unshare, ip and chroot. */
+/** The executable for Linux where there is nothing else: no Node, no shell, no network, no /proc. Needs root, unshare, nsenter, ip and chroot. */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { killAndResume, trySandbox } from './jobs.mjs'
+import { trustInRoot, tryCertificate } from './certificate.mjs'
+import { killAndResume, tryPages, trySandbox } from './jobs.mjs'
 
 function run(program, ...words) {
   const { status, stdout, stderr, error } = spawnSync(program, words, { encoding: 'utf8' })
@@ -21,19 +22,19 @@ function makeRoot(place, executable) {
   return place
 }
 
-/** The words that run what follows in a chroot, on a loopback of its own. */
-const inChroot = (place) => [
-  ...['--net', '--', '/bin/sh', '-c'],
-  'ip link set lo up && here=$1 && shift && PATH=/ exec /usr/sbin/chroot "$here" "$@"',
+const chroot = '/usr/sbin/chroot'
+/** The words that run what follows in a chroot, on a loopback of its own. `first`: what is done before, in mounts of its own. */
+const inChroot = (place, first = 'true') => [
+  ...['--net', '--mount', '--', '/bin/sh', '-c'],
+  `PATH=/usr/sbin:/sbin:/usr/bin:/bin && here=$1 && shift && ip link set lo up && ${first} && PATH=/ exec ${chroot} "$here" "$@"`,
   ...['sh', place],
 ]
 
-/** Name and test of each step. */
-export function tryWithoutNode(executable, debian, folder) {
+/** Name and test of each step. `kills`: how often a bulk run is killed. */
+export function tryWithoutNode(executable, { debian, folder, kills }) {
   const place = join(folder, 'alone')
-  const path = process.env.PATH
-  const unshare = run('which', 'unshare').trim()
-  const env = { PATH: path }
+  const [unshare, nsenter] = ['unshare', 'nsenter'].map((name) => run('which', name).trim())
+  const env = { PATH: process.env.PATH }
   return [
     [
       'alone in a folder, with an empty PATH',
@@ -42,7 +43,8 @@ export function tryWithoutNode(executable, debian, folder) {
         mkdirSync(only)
         copyFileSync(executable, join(only, 'svc'))
         trySandbox(join(only, 'svc'), { PATH: '' })
-        return killAndResume(join(only, 'svc'), only, { hasPath: false })
+        tryPages(join(only, 'svc'), { PATH: '' })
+        return killAndResume([join(only, 'svc')], only, { hasPath: false, kills })
       },
     ],
     [
@@ -57,6 +59,25 @@ export function tryWithoutNode(executable, debian, folder) {
         )
         if (!stdout.includes('VIP')) throw new Error(stderr)
         return stdout.split('\n')[0]
+      },
+    ],
+    [
+      // Without them nobody can tell whether a killed process lives, and a resume would wait for a minute.
+      'in that chroot with /proc and /etc/machine-id',
+      () => {
+        for (const name of ['proc', 'etc']) mkdirSync(join(place, name), { recursive: true })
+        writeFileSync(join(place, 'etc/machine-id'), `${'0123456789abcdef'.repeat(2)}\n`)
+        const command = [unshare, ...inChroot(place, 'mount --rbind /proc "$here/proc"'), '/svc']
+        const beside = (pid) => [nsenter, `--target=${pid}`, '--net', '--mount', '--', chroot, place, '/svc']
+        return killAndResume(command, place, { hasPath: false, inside: '/', beside, kills })
+      },
+    ],
+    [
+      'the certificate of an authority that this chroot trusts',
+      () => {
+        const trusting = makeRoot(join(folder, 'trusting'), executable)
+        copyFileSync(executable, join(trusting, 'svc'))
+        return tryCertificate([chroot, trusting, '/svc'], folder, trustInRoot(trusting))
       },
     ],
     [

@@ -1,13 +1,15 @@
 /**
- * Tries what `npm run release` has made, each target that can run here: version, sandbox, a bulk run that is killed and resumed,
- * random kills, and the tests on a terminal; on Linux x64 also in a chroot with nothing but the executable and its libraries,
- * without a network, and the Debian package.
+ * Tries what `npm run release` has made, each target that can run here: version, help and completion, sandbox, a bulk run that is
+ * killed and resumed, random kills, a certificate of an authority of one's own, and the tests on a terminal; on Linux x64 also in
+ * a chroot with nothing but the executable and its libraries, without a network, and the Debian package. Checksums and the bill of
+ * materials come first.
  *
  *   npm run test:packages                            every target of release/
  *   npm run test:packages -- --target linux-arm64    only this one; may be given several times
- *   npm run test:packages -- --kills 10              random kills (50 unless given; a fifth of it where a target is emulated)
+ *   npm run test:packages -- --kills 10              kills of one run, and as many at random moments of others (50 unless given;
+ *                                                    a fifth of it where a target is emulated)
  *   npm run test:packages -- --install               install what runs them (Debian, root): qemu-user-static, wine
- *   npm run test:packages -- --measure               also measure starts against bare Node
+ *   npm run test:packages -- --measure               measure starts against bare Node, and try nothing
  *
  * Prints a line for each step. Exits 1 if one failed; a target that cannot run here is named.
  */
@@ -21,7 +23,9 @@ import { installed } from '../installed.mjs'
 import { wholeNumber } from '../kill/processes.mjs'
 import { debianPackages, runnerOf, targets } from '../release/targets.mjs'
 import { tryWithoutNode } from './alone.mjs'
-import { killAndResume, trySandbox } from './jobs.mjs'
+import { trustByVariable, trustInRegistry, tryCertificate } from './certificate.mjs'
+import { checkBill, checkRecipes, checkSums } from './files.mjs'
+import { killAndResume, tryPages, trySandbox } from './jobs.mjs'
 import { measure } from './measure.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -140,8 +144,9 @@ async function tryTarget(target, folder) {
   if (target === 'linux-arm64' && !existsSync('/proc/sys/fs/binfmt_misc/qemu-aarch64'))
     missing(`${target}: sandbox exec`, 'qemu is not registered with binfmt_misc here')
   else await step(`${target}: sandbox exec`, () => trySandbox(program))
-  await step(`${target}: bulk run, killed and resumed`, () => killAndResume(program, folder))
+  await step(`${target}: help and completion`, () => tryPages(program))
   const its = isEmulated ? Math.ceil(kills / 5) : kills
+  await step(`${target}: one bulk run, killed and resumed`, () => killAndResume([program], folder, { kills: its }))
   await step(`${target}: random kills`, () =>
     tool(['tools/kill/kill-test.mjs', '--kills', `${its}`, '--program', program]).at(-1),
   )
@@ -158,9 +163,12 @@ async function tryTarget(target, folder) {
     })
   if (target === 'linux-x64') {
     const debian = join(release, `svc-cli_${version}_amd64.deb`)
-    for (const [what, how] of tryWithoutNode(executable, debian, folder)) await step(`${target}: ${what}`, how)
+    for (const [what, how] of tryWithoutNode(executable, { debian, folder, kills }))
+      await step(`${target}: ${what}`, how)
+  } else {
+    const trust = target === 'win-x64' ? trustInRegistry(runnerOf(target)) : trustByVariable
+    await step(`${target}: a certificate of one's own authority`, () => tryCertificate([program], folder, trust))
   }
-  if (values.measure) await measure(target, program, folder)
 }
 
 if (values.install) {
@@ -168,14 +176,21 @@ if (values.install) {
   spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'unzip', ...packages], { stdio: 'inherit' })
 }
 if (!existsSync(release)) throw new Error('there is no release/; first: npm run release')
+if (!values.measure) {
+  await step('checksums', () => checkSums(release))
+  await step('checksums in recipes', () => checkRecipes(release))
+  await step('bill of materials', () => checkBill(release, { root, version }))
+}
 for (const target of values.target) {
   const isMade = readdirSync(release).some((name) => name.startsWith(`svc-${version}-${target}.`))
   const folder = mkdtempSync(join(tmpdir(), 'svc-packages-'))
   try {
     if (!isMade) missing(target, 'it is not in release/')
-    else if (!runnable.includes(target)) await step(target, () => checkBundle(target, folder))
-    else if (runnerOf(target) === undefined)
+    else if (!runnable.includes(target)) {
+      if (!values.measure) await step(target, () => checkBundle(target, folder))
+    } else if (runnerOf(target) === undefined)
       missing(target, `what runs it is not here: apt-get install ${debianPackages[target].join(' ')}, or --install`)
+    else if (values.measure) await measure(target, wrapper(target, unpack(target, folder), folder), folder)
     else await tryTarget(target, folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })

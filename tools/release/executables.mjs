@@ -44,6 +44,9 @@ export async function buildFor(target, { modules, work, hasCaches }) {
   return dist
 }
 
+/** Of a build, what no program reads; all else is part of an executable. */
+const neverRead = ['LICENSES.txt', 'package.json', 'sbom.cdx.json']
+
 /** Node with the program injected into it, at `path`. */
 export async function writeExecutable(target, path, { modules, work, dist }) {
   const { node, maker, strip } = targets[target]
@@ -58,9 +61,7 @@ export async function writeExecutable(target, path, { modules, work, dist }) {
     minifySyntax: true,
     logLevel: 'warning',
   })
-  const pieces = readdirSync(dist).filter((name) =>
-    /\.(?:js|cache|origins|wasm|help)$|^(?:manifest|tree\.json)$/.test(name),
-  )
+  const pieces = readdirSync(dist).filter((name) => !neverRead.includes(name))
   const config = join(work, 'sea.json')
   const blob = join(work, 'sea.blob')
   writeFileSync(
