@@ -1,5 +1,15 @@
 /** The files beside a journal: what is written of a run's ids, and that no byte of it can change unnoticed. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import fs, {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readRecorded } from '../../src/bulk/recorded.ts'
@@ -245,10 +255,17 @@ describe('what is wrong is said', () => {
     })
   })
 
-  it('of a disk that fails while it is read', async () => {
-    const made = await makeRun(folders.next())
-    vi.spyOn(handles, 'read').mockRejectedValueOnce(systemError('EIO'))
+  it.each([5, 100_000])('of a disk that fails while %i ids are read', async (count) => {
+    const made = await makeRun(folders.next(), { items: { kind: 'ids', ids: table(count) } })
+    // Small files are read at once, large ones in the background.
+    const fails = count === 5 ? vi.spyOn(fs, 'readSync') : vi.spyOn(handles, 'read')
+    fails.mockImplementation(() => {
+      throw systemError('EIO')
+    })
+    syncBuiltinESMExports()
     const error = await refusal(readItems(made.dir, made.run, made.sums))
+    fails.mockRestore()
+    syncBuiltinESMExports()
     expect(error.message).toMatch(/(ids|lines): the disk reports an error$/)
     expect(error.exitCode).toBe(10)
   })
