@@ -1,7 +1,8 @@
 /** What is left out of a command line is asked for on a terminal, and is a mistake everywhere else. */
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { journalName } from '../../src/bulk/journal.ts'
 import { onTerminal } from '../bulk/spawned.ts'
 import { show } from '../output/screen.ts'
 import { createSandboxWorld, typing, type Options } from '../svc.ts'
@@ -177,6 +178,19 @@ describe('on a narrow terminal', { timeout: 60_000 }, () => {
     const lines = await offered('runs resume', 80, 'add', '> 2')
     expect(lines.join('\n')).toMatch(/^> \d{8}T\d{6}Z-[0-9a-f]{4} {2}add, partial, 1 left, VIP$/m)
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
+  test('of a run that was killed, how much may be left', async () => {
+    const state = join(folder, 'killed')
+    sandbox.setFaults('lists.add-contacts=500')
+    await svc(`lists add-contacts VIP ${contact} --retries 0 --state-dir ${state}`)
+    sandbox.setFaults()
+    const [run = ''] = readdirSync(join(state, 'runs')).filter((name) => /^\d{8}T/.test(name))
+    const journal = join(state, 'runs', run, journalName)
+    const lines = readFileSync(journal, 'utf8').split('\n')
+    writeFileSync(journal, `${lines.slice(0, -2).join('\n')}\n`)
+    const text = (await offered(`runs resume --state-dir ${state}`, 80, 'add', '> 2')).join('\n')
+    expect(text).toMatch(/^> \S+ {2}add, interrupted, up to 1 left, VIP$/m)
   })
 
   test('lists of one name are told apart by the ends of their ids, as is the one that was chosen', async () => {

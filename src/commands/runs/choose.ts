@@ -30,7 +30,8 @@ async function choices(context: Context, unfinished: boolean) {
     const what = [
       shortOperations[operation ?? ''] ?? operation,
       status,
-      left === null ? null : `${grouped(left)} left`,
+      // A run that was killed said nothing at its end.
+      left === null ? `up to ${grouped(run.items)} left` : `${grouped(left)} left`,
       target,
       when,
     ]
