@@ -55,7 +55,7 @@ it('the checksum of the set is that of the sorted ids in lower case, whatever th
   )
 })
 
-it('the checksum of a set of 150,000 ids over several blocks, in well under a second', () => {
+it('the checksum of a set of 150,000 ids over several blocks, in well under a second of the processor', () => {
   const ids = Array.from({ length: 150_000 }, (_, n) => idOf(Math.imul(n, 0x9e3779b1) >>> 0))
   const table = new IdTable()
   for (const id of ids) table.addText(id, 0)
@@ -65,9 +65,11 @@ it('the checksum of a set of 150,000 ids over several blocks, in well under a se
       .map((id) => `${id}\n`)
       .join(''),
   )
-  const start = performance.now()
+  const start = process.cpuUsage()
   expect(table.setSha256()).toBe(sum.digest('hex'))
-  expect(performance.now() - start).toBeLessThan(1_000)
+  // What else the machine does counts for nothing.
+  const { user, system } = process.cpuUsage(start)
+  expect(user + system).toBeLessThan(1_000_000)
 })
 
 it('grows over its blocks and keeps every id', () => {
