@@ -2,7 +2,6 @@
 import type { Host } from '../../host.ts'
 import { colors, formats, progresses } from '../../config/rules.ts'
 import { inputFormats } from '../../ids/formats.ts'
-import { formatsOf } from '../../output/choice.ts'
 import type { Format, View } from '../../output/result.ts'
 import { httpMethods } from '../../values.ts'
 import type { NameKind } from '../../config/name-cache.ts'
@@ -162,7 +161,11 @@ interface ShownBy {
 
 /** What the command on the line shows: it is run as far as its view, without arguments. Undefined where none is named yet. */
 async function shownBy({ line, host }: Wanted): Promise<ShownBy | undefined> {
-  const [{ buildProgram }, { commandAt }] = await Promise.all([import('../program.ts'), import('../help/page.ts')])
+  const [{ buildProgram }, { commandAt }, { formatsOf }] = await Promise.all([
+    import('../program.ts'),
+    import('../help/page.ts'),
+    import('../../output/choice.ts'),
+  ])
   let seen: ShownBy | undefined
   const look: Run =
     (view, _action, { plain, bulk } = {}) =>
