@@ -28,7 +28,7 @@ export async function measure(target, program, folder) {
   // Node reads such a file of certificates at every start.
   const { NODE_EXTRA_CA_CERTS: _own, NODE_OPTIONS: _options, ...rest } = process.env
   const env = { ...rest, ...its, SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret }
-  const request = ['lists', 'get', 'VIP', '--json']
+  const request = ['lists', 'list', '--json', '--limit', '20']
   const cases = {
     'bare Node': [...node, empty],
     'svc --version': [program, '--version'],
