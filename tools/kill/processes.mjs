@@ -27,6 +27,11 @@ export function wholeNumber(name, text, least = 0) {
   return number
 }
 
+/** In sessions of their own they would outlive a test that is stopped. */
+const running = new Set()
+process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
+
 /**
  * Starts svc in a session of its own, so that no terminal can be asked. `ended` gives code, signal and output. `program`: a script
  * of Node, or an executable.
@@ -38,6 +43,8 @@ export function startSvc(words, env, { input, program = bin } = {}) {
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, TZ: 'UTC', ...env },
   })
+  running.add(child)
+  child.once('close', () => running.delete(child))
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk) => (stdout += chunk))
@@ -84,15 +91,10 @@ function ask(url, { method = 'GET', token, body = '' }) {
   })
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
-
 /** Starts a sandbox in a process of its own that remembers every request; `stop` ends it. */
 export async function startSandbox(options) {
   const words = ['sandbox', 'start', '--port', '0', '--json', '--record', '1000000', ...options]
   const { child, ended } = startSvc(words, {})
-  // In a session of its own it would outlive a test that is stopped.
-  const end = () => child.kill('SIGKILL')
-  process.once('exit', end)
   const first = await new Promise((resolve, reject) => {
     let text = ''
     child.stdout.on('data', (chunk) => {
@@ -104,8 +106,7 @@ export async function startSandbox(options) {
   return {
     ...sandboxAt(JSON.parse(first)),
     async stop() {
-      process.off('exit', end)
-      end()
+      child.kill('SIGKILL')
       await ended
     },
   }
