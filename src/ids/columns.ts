@@ -11,17 +11,11 @@ import { isId, shorten, trimBlanks, unwrapId } from './id.ts'
 /** Title rows are looked through for no more rows than this. */
 export const mostTitleRows = 20
 
-const idHeading = /^("?)(?:(?:(?:contact|ticket|employee|source|target)[ _]?)?id|contact\.id)\1$/i
-/** As our own workbooks have it; in other files `Contact` is rather a name. */
-const ownHeading = /^("?)(?:CONTACT|TICKET)\1$/
+const idHeading = /^("?)(?:(?:contact|ticket|employee|source|target)[ _]?)?id\1$/i
 
-/**
- * Whether a heading, or a key of JSON, says that ids are below it: `id`, `contactId`, `contact_id`, `Contact ID`, and what
- * our own files have: `contact.id`, `CONTACT`, `TICKET`.
- */
+/** Whether a heading, or a key of JSON, says that ids are below it: `id`, `contactId`, `contact_id`, `Contact ID`. */
 export function isIdHeading(name: string): boolean {
-  const heading = trimBlanks(name)
-  return idHeading.test(heading) || ownHeading.test(heading)
+  return idHeading.test(trimBlanks(name))
 }
 
 /** In words for messages. */

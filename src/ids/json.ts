@@ -131,8 +131,9 @@ export function pickId(input: string, item: unknown): Picked {
   const keys = Object.keys(item)
   const found = keys.filter(isIdHeading)
   // A member of a list has an id of its own beside its contact's: taking the wrong one would be a disaster.
-  const nested = nestedContact(item)
-  const candidates = nested === undefined ? found : [...found, 'contact.id']
+  const contact: unknown = Object.hasOwn(item, 'contact') ? Reflect.get(item, 'contact') : undefined
+  const nested = typeof contact === 'object' && contact !== null && Object.hasOwn(contact, 'id') ? ['contact.id'] : []
+  const candidates = [...found, ...nested]
   const [name] = found
   if (candidates.length > 1) {
     throw usageError(
@@ -141,28 +142,15 @@ export function pickId(input: string, item: unknown): Picked {
     )
   }
   if (name !== undefined) return idValue(Reflect.get(item, name))
-  if (nested !== undefined) return idValue(nested.id)
   const has = keys.length === 0 ? 'it is empty' : `it has ${quoteAll(keys, 8)}`
   return { reason: `an object without ${idHeadings} (${has}); name the member with --column` }
-}
-
-/** The contact of a member of a list, or of a merge. */
-function nestedContact(item: object): { readonly id: unknown } | undefined {
-  const contact: unknown = Object.hasOwn(item, 'contact') ? Reflect.get(item, 'contact') : undefined
-  return typeof contact === 'object' && contact !== null && Object.hasOwn(contact, 'id')
-    ? { id: Reflect.get(contact, 'id') }
-    : undefined
-}
-
-function hasId(value: object): boolean {
-  return Object.keys(value).some(isIdHeading) || nestedContact(value) !== undefined
 }
 
 /** The items of a document: an array's own, what a path leads to, or the one object that it is. */
 export function documentItems(input: string, value: unknown, column: string | undefined): Iterable<unknown> {
   if (Array.isArray(value)) return value
   if (column !== undefined) return valuesAt(value, column)
-  if (typeof value === 'object' && value !== null && !hasId(value)) {
+  if (typeof value === 'object' && value !== null && !Object.keys(value).some(isIdHeading)) {
     const keys = Object.keys(value)
     throw usageError(
       `${input} is a JSON object${keys.length === 0 ? '' : ` of ${quoteAll(keys)}`}, not an array of ids`,

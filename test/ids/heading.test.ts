@@ -8,7 +8,7 @@ const assign: PairOptions = { ...merge, columns: ['ticket', 'employee'] }
 
 describe('headings are found in any letter case', () => {
   const nouns = ['contact', 'ticket', 'employee', 'source', 'target']
-  const headings = ['id', 'contact.id', ...nouns.flatMap((noun) => [`${noun}Id`, `${noun}_id`, `${noun} id`])]
+  const headings = ['id', ...nouns.flatMap((noun) => [`${noun}Id`, `${noun}_id`, `${noun} id`])]
   const spellings = (heading: string) => [
     heading,
     heading.toUpperCase(),
@@ -26,7 +26,7 @@ describe('headings are found in any letter case', () => {
     expect([...(await read(`${JSON.stringify({ [heading]: a, n: 1 })}\n`)).ids]).toEqual([a])
   })
 
-  it.each(['contact', 'contact-id', 'contactids', 'my id', 'idx', 'contact  id', 'Contact', 'ticket.id'])(
+  it.each(['contact', 'contact-id', 'contactids', 'my id', 'idx', 'contact  id', 'contact.id'])(
     '%s is none',
     async (heading) => {
       expect((await refusal(read(`${heading}\n${a}\n`))).message).toContain(`line 1: "${heading}"`)

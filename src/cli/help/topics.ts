@@ -167,9 +167,8 @@ svc recognizes the format of a file; --input-format names it:
   ndjson    an id or an object per line
 
 The ids are in the only column, or below the heading "id", "contactId",
-"contact_id", "contact id" or "contact.id" (ticket, employee, source and target
-alike), in any letter case, or below CONTACT or TICKET, as svc writes them; a
-key of JSON is found the same way. Any other column must be named
+"contact_id" or "contact id" (ticket, employee, source and target alike), in any
+letter case; a key of JSON is found the same way. Any other column must be named
 by its heading or its number with --column. Title rows above the heading are
 skipped with a note. Without a heading every row is data, so a first row that is
 neither an id nor such a heading is a bad line: with --column <n> too, where a

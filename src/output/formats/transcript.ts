@@ -21,7 +21,7 @@ const indent = ' '.repeat(7)
 
 /**
  * Text pieces, each one or more whole lines. When the messages break off, says so and throws what they threw.
- * @param isBroken whether they broke off without throwing; asked for when they are out
+ * @param isBroken whether they ended early without throwing; asked for behind the last one
  */
 export async function* transcript(input: ConversationInput, isBroken = () => false): AsyncGenerator<string> {
   const { conversation, print } = input
