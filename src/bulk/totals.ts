@@ -123,8 +123,8 @@ function exitCodeOf(totals: Totals, ending: Ending): number {
   if (causes.forbidden > 0 || stop === 'forbidden') return 5
   const code = stopCodes.get(stop)
   if (code !== undefined) return code
-  // A merge that has to wait for one that may still take effect: later.
-  if (totals.outcomes['not-attempted'] > 0 && (ending.left ?? 0) > 0) return 7
+  // A merge that has to wait for one that may still take effect, missing contacts that are not found yet: later.
+  if (totals.outcomes['not-attempted'] + totals.outcomes.undetermined > 0 && (ending.left ?? 0) > 0) return 7
   return isAccepted(totals, ending) ? 0 : 3
 }
 

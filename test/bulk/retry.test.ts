@@ -204,8 +204,12 @@ describe('merges', () => {
     const lost = await since(() => bulk(`runs retry ${run} --outcome unknown --yes ${state}`))
     sandbox.setFaults()
     expect([lost.ended.code, lost.sent, lost.ended.summary.run]).toEqual([7, 1, run])
-    const resumed = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+    const resumed = await since(() => bulk(`runs resume ${run} --yes ${state}`, { clockOffset: 3_600_000 }))
     expect([resumed.ended.code, resumed.sent]).toEqual([7, 0])
+    // The time in which it can take effect is that of the attempt, whenever it is told.
+    const told = [lost.ended, resumed.ended].map(({ stderr }) => /check both contacts after (\S+Z)/.exec(stderr)?.[1])
+    expect(told).toEqual([told[0], told[0]])
+    expect(told[0]).toMatch(/^2\d{3}-/)
     const done = await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)
     expect(done).toMatchObject({ code: 0, summary: { run, operation: 'contacts.merge', result: { done: 1 } } })
     const after = await since(() => bulk(`runs resume ${run} --yes ${state}`))
@@ -215,7 +219,7 @@ describe('merges', () => {
   it('wait for the one before: six minutes from its last lost answer', async () => {
     const [a = '', b = '', c = ''] = fresh(3)
     const { run, state, summary } = await begun('contacts.merge:1=drop-before', merging(`${a},${b}`, `${b},${c}`))
-    expect(summary.result).toMatchObject({ unknown: 1, notAttempted: 1 })
+    expect(summary).toMatchObject({ result: { unknown: 1, error: 1 }, resume: null })
     const receipts = output()
     const retried = await bulk(`runs retry ${run} --outcome unknown --yes --receipts ${receipts} ${state}`)
     // The lost one may still be carried out, after the second one was.
@@ -235,10 +239,30 @@ describe('merges', () => {
   it('are not sent while the one before is not done', async () => {
     const [a = '', b = '', c = ''] = fresh(3)
     const { run, state } = await begun('contacts.merge:1=400', merging(`${a},${b}`, `${b},${c}`))
-    sandbox.setFaults('contacts.merge:1=400')
-    const { ended, sent } = await since(() => bulk(`runs retry ${run} --outcome error,not-attempted --yes ${state}`))
-    sandbox.setFaults()
-    expect(sent).toBe(1)
-    expect(ended.summary.result).toMatchObject({ error: 1, notAttempted: 1 })
+    for (const [verb, sends] of [
+      ['resume', 0],
+      ['retry', 1],
+    ] as const) {
+      sandbox.setFaults('contacts.merge:1=400')
+      const options = verb === 'retry' ? '--outcome error' : ''
+      const { ended, sent } = await since(() => bulk(`runs ${verb} ${run} ${options} --yes ${state}`))
+      sandbox.setFaults()
+      expect([sent, ended.code, ended.summary.resume]).toEqual([sends, 3, null])
+      expect(ended.summary.result).toMatchObject({ error: 2, notAttempted: 0 })
+    }
+    expect((await since(() => bulk(`runs retry ${run} --outcome not-attempted --yes ${state}`))).sent).toBe(0)
+    const opened = await since(() => bulk(`runs retry ${run} --outcome error --yes ${state}`))
+    expect([opened.sent, opened.ended.code, opened.ended.summary.result]).toMatchObject([2, 0, { done: 2 }])
+    expect(sandbox.record.merges().slice(-2)).toEqual([
+      { source: a, target: b },
+      { source: b, target: c },
+    ])
+  })
+
+  it('that a resume will send are not attempted, and neither is what comes after them', async () => {
+    const [a = '', b = '', c = ''] = fresh(3)
+    const { run, state, summary } = await begun('contacts.merge:1=401', merging(`${a},${b}`, `${b},${c}`))
+    expect(summary).toMatchObject({ result: { error: 1, notAttempted: 1 }, resume: `svc runs resume ${run}` })
+    expect((await bulk(`runs resume ${run} --yes ${state}`)).summary.result).toMatchObject({ done: 2 })
   })
 })
