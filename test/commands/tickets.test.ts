@@ -727,7 +727,7 @@ describe('tickets assign', () => {
       const { code, stdout } = await svc(`tickets assign ${fresh()} --to ${employee}`)
       sandbox.setFaults()
       expect(code).toBe(0)
-      expect(stdout).toMatch(/^TICKET.*\nBEFORE +Alice Adams\nAFTER +Robin Berg\n$/)
+      expect(stdout).toMatch(/BEFORE +Alice Adams\nAFTER +Robin Berg\nUNDO\s*$/)
     })
 
     test('never made in three attempts: exit 7, and the command that shows who has it', async () => {

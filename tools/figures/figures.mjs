@@ -123,6 +123,26 @@ const checks = {
       return { met: ok && caught >= 10, measured: ok ? `${caught} of ${caught} caught` : `${caught} caught, not all` }
     },
   },
+  undo: {
+    promise:
+      'runs undo after answers that were lost, attempts applied late, and colleagues who assign the same employee',
+    figure: '0 changes of others undone, 0 undone changes that come back',
+    async measure() {
+      const { ok, sum } = await tests(['test/bulk/undo.test.ts'], {
+        only: 'at random',
+        env: { SVC_FIGURES_UNDO: quick ? '10' : '100' },
+      })
+      const [undone, theirs, back] = [
+        sum('undone assigns'),
+        sum('changes of others that were undone'),
+        sum('undone assigns that came back'),
+      ]
+      return {
+        met: ok && undone > 20 && theirs + back === 0,
+        measured: `${grouped(undone)} undone: ${theirs} of others, ${back} came back`,
+      }
+    },
+  },
   journal: {
     promise: 'journal cut at every byte; a random byte changed',
     figure: '0 crashes, 0 undetected',

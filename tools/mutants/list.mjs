@@ -139,6 +139,22 @@ export const mutants = [
     noticedBy: all,
   },
   {
+    name: 'undoes an assign that only a reading showed',
+    edits: [
+      {
+        file: states,
+        from: 'state.answer === undefined ? undefined : (canLandUntil(state) ?? 0)',
+        to: 'canLandUntil(state) ?? 0',
+      },
+    ],
+    noticedBy: ['model', 'undo'],
+  },
+  {
+    name: 'undoes an assign while a lost attempt can still take effect',
+    edits: [{ file: states, from: 'undefined : (canLandUntil(state) ?? 0)', to: 'undefined : 0' }],
+    noticedBy: ['model', 'undo'],
+  },
+  {
     name: 'takes a 503 for a refusal',
     edits: [
       {

@@ -16,7 +16,7 @@ import { mutants } from './list.mjs'
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
-    by: { type: 'string', default: 'model,kill,chaos,power' },
+    by: { type: 'string', default: 'model,undo,kill,chaos,power' },
     kills: { type: 'string', default: '60' },
     runs: { type: 'string', default: '80' },
     seed: { type: 'string', default: '1' },
@@ -38,11 +38,23 @@ const tests = {
       'run',
       '--config',
       'tools/mutants/vitest.config.mjs',
+      'test/bulk/model.test.ts',
       '-t',
       'no claim is false',
     ],
     env: { SVC_MUTANT: JSON.stringify(edits) },
     noticed: /AssertionError|false claim/,
+  }),
+  undo: ({ edits }) => ({
+    words: [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      'tools/mutants/vitest.config.mjs',
+      'test/bulk/undo.test.ts',
+    ],
+    env: { SVC_MUTANT: JSON.stringify(edits) },
+    noticed: /AssertionError/,
   }),
   kill: ({ program }) => ({
     words: ['tools/kill/kill-test.mjs', '--kills', kills, '--seed', seed, '--program', program, '--bail'],

@@ -1,5 +1,14 @@
 /** The rules, each broken in one way: the model must notice. */
-import { applyEvent, reopen, resumeBatch, taint, unsent, type BatchState } from '../../../src/bulk/batch-state.ts'
+import {
+  applyEvent,
+  canLandUntil,
+  reopen,
+  resumeBatch,
+  taint,
+  undoableFrom,
+  unsent,
+  type BatchState,
+} from '../../../src/bulk/batch-state.ts'
 import {
   assignStep,
   nextAction,
@@ -368,6 +377,25 @@ const assigns: readonly Variant[] = [
   ],
 ]
 
+const undos: readonly Variant[] = [
+  ['undo: what only a reading showed', 'assign', { undoableFrom: (state) => canLandUntil(state) ?? 0 }],
+  [
+    'undo: a lost attempt is forgotten',
+    'assign',
+    { undoableFrom: (state) => undoableFrom({ ...state, ambiguousAt: undefined }) },
+  ],
+  [
+    'undo: nothing whose answer was ever lost',
+    'assign',
+    { undoableFrom: (state) => (state.everAmbiguous ? undefined : undoableFrom(state)) },
+  ],
+  [
+    'undo: always six minutes later',
+    'assign',
+    { undoableFrom: (state) => (state.answer === undefined ? undefined : canLandUntil({ ...state, ambiguousAt: 0 })) },
+  ],
+]
+
 /** As it was: what is not in one half must be in the other, and whoever is left over is taken for present. */
 async function bySubtraction(ids: readonly string[], failed: number, send: SendHalf) {
   const missing: string[] = []
@@ -413,4 +441,4 @@ const isolations: readonly Variant[] = [
   ['isolate: once is enough', 'isolate', doing('isolate', 'finished')],
 ]
 
-export const variants: readonly Variant[] = [...deletes, ...adds, ...merges, ...assigns, ...isolations]
+export const variants: readonly Variant[] = [...deletes, ...adds, ...merges, ...assigns, ...undos, ...isolations]
