@@ -544,7 +544,7 @@ describe('assign and merge', () => {
       'contacts.merge:1=400',
       `contacts merge --file ${file('p.csv', [`${d},${c}`, `${e},${d}`])} --yes`,
     )
-    expect(broken.summary).toMatchObject({ resume: null, result: { error: 1, notAttempted: 1 } })
+    expect(broken.summary).toMatchObject({ resume: null, result: { error: 2, notAttempted: 0 } })
     const { sent } = await since(() => bulk(`runs resume ${broken.run} --yes ${broken.state}`))
     expect(sent).toBe(0)
   })

@@ -1,6 +1,7 @@
 /** svc runs retry: batches of the same run are opened again, and nothing that was tried before is forgotten. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { typing } from '../svc.ts'
 import { createBulkWorld, receiptsOf, tally, type BulkRun, type SummaryDocument } from './bulk-world.ts'
@@ -258,11 +259,39 @@ describe('merges', () => {
       { source: b, target: c },
     ])
   })
+})
 
-  it('that a resume will send are not attempted, and neither is what comes after them', async () => {
-    const [a = '', b = '', c = ''] = fresh(3)
-    const { run, state, summary } = await begun('contacts.merge:1=401', merging(`${a},${b}`, `${b},${c}`))
-    expect(summary).toMatchObject({ result: { error: 1, notAttempted: 1 }, resume: `svc runs resume ${run}` })
-    expect((await bulk(`runs resume ${run} --yes ${state}`)).summary.result).toMatchObject({ done: 2 })
+describe('an assign that someone else changed meanwhile', () => {
+  it('stays unknown over kills, whatever is read, until it is opened again', async () => {
+    const [ticket = ''] = sandbox.examples.assignableTickets
+    const old = sandbox.store.assigneeOf(ticket) ?? ''
+    const [to = '', other = ''] = sandbox.store
+      .allEmployees()
+      .filter(({ id, status, channels }) => status === 'active' && channels.length === 5 && id !== old)
+      .map(({ id }) => id)
+    const working = begun(
+      'tickets.assign=drop-before, tickets.history:2=delay(300ms, before)',
+      `tickets assign --file ${file('t', [`${ticket},${to}`])}`,
+    )
+    const requests = sandbox.requests.length
+    while (!sandbox.requests.slice(requests).some(({ method }) => method === 'PATCH')) await setTimeout(1)
+    sandbox.store.tickets.assign(ticket, other)
+    const { run, state, journal, summary } = await working
+    expect(summary.result).toMatchObject({ unknown: 1 })
+    for (const now of [old, other, old]) {
+      if (sandbox.store.assigneeOf(ticket) !== now) sandbox.store.tickets.assign(ticket, now)
+      // Killed: the journal has no ending.
+      const lines = readFileSync(journal, 'utf8').trimEnd().split('\n')
+      while (lines.at(-1)?.includes('"t":"end"') === true) lines.pop()
+      writeFileSync(journal, `${lines.join('\n')}\n`)
+      const { ended, sent } = await since(() => bulk(`runs resume ${run} ${state}`))
+      expect([ended.code, ended.summary.result['unknown'], sent]).toEqual([7, 1, 1])
+    }
+    expect(readFileSync(journal, 'utf8').match(/"t":"read"/g)).toHaveLength(5)
+    expect(await bulk(`runs retry ${run} --outcome unknown ${state}`)).toMatchObject({
+      code: 0,
+      summary: { result: { done: 1 } },
+    })
+    expect(sandbox.store.assigneeOf(ticket)).toBe(to)
   })
 })
