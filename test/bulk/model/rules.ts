@@ -5,9 +5,11 @@ import { applyEvent, reopen, resumeBatch, taint, undoableFrom } from '../../../s
 import { assignStep, nextAction, outcomesOf } from '../../../src/bulk/claims.ts'
 import type { BulkOperation } from '../../../src/bulk/events.ts'
 import { isolate } from '../../../src/bulk/isolate.ts'
+import { RunState } from '../../../src/bulk/state.ts'
 import { classify, parseAnswer, type ReadAnswer } from '../../../src/http/attempt.ts'
 
 export const rules = {
+  State: RunState,
   classify,
   apply: applyEvent,
   taint,

@@ -18,10 +18,11 @@ import {
   type Outcome,
 } from '../../../src/bulk/claims.ts'
 import type { SendHalf } from '../../../src/bulk/isolate.ts'
+import { RunState } from '../../../src/bulk/state.ts'
 import { classify, header, type AttemptResult } from '../../../src/http/attempt.ts'
 import type { Rules } from './rules.ts'
 
-export type ModelName = 'delete' | 'add' | 'merge' | 'assign' | 'isolate'
+export type ModelName = 'delete' | 'add' | 'merge' | 'assign' | 'chain' | 'isolate'
 
 type Variant = readonly [name: string, model: ModelName, wrong: Partial<Rules>]
 
@@ -396,6 +397,63 @@ const undos: readonly Variant[] = [
   ],
 ]
 
+const chains: readonly Variant[] = [
+  [
+    'chain: the order is forgotten',
+    'chain',
+    {
+      State: class extends RunState {
+        override chainBefore = (): readonly number[] => []
+      },
+    },
+  ],
+  [
+    'chain: sent while the one before can still take effect',
+    'chain',
+    {
+      State: class extends RunState {
+        override holdsBack = (batch: number): string | undefined => super.holdsBack(batch, Number.MAX_SAFE_INTEGER)
+      },
+    },
+  ],
+  [
+    'chain: what no resume sends is not attempted',
+    'chain',
+    {
+      State: class extends RunState {
+        override outcome(batch: number): BatchOutcome {
+          const told = super.outcome(batch)
+          return this.of(batch).attempts === 0 ? { outcomes: ['not-attempted'] } : told
+        }
+      },
+    },
+  ],
+  [
+    'chain: the time is that of the last look',
+    'chain',
+    {
+      State: class extends RunState {
+        override landsUntil = (position: number): number => {
+          const until = super.landsUntil(position)
+          return until === 0 ? 0 : until + 1
+        }
+      },
+    },
+  ],
+  [
+    'chain: retry forgets that an answer was lost',
+    'chain',
+    {
+      State: class extends RunState {
+        override of(batch: number): BatchState {
+          const state = super.of(batch)
+          return state.sendAfter === undefined ? state : { ...state, ambiguousAt: undefined }
+        }
+      },
+    },
+  ],
+]
+
 /** As it was: what is not in one half must be in the other, and whoever is left over is taken for present. */
 async function bySubtraction(ids: readonly string[], failed: number, send: SendHalf) {
   const missing: string[] = []
@@ -441,4 +499,12 @@ const isolations: readonly Variant[] = [
   ['isolate: once is enough', 'isolate', doing('isolate', 'finished')],
 ]
 
-export const variants: readonly Variant[] = [...deletes, ...adds, ...merges, ...assigns, ...undos, ...isolations]
+export const variants: readonly Variant[] = [
+  ...deletes,
+  ...adds,
+  ...merges,
+  ...assigns,
+  ...undos,
+  ...chains,
+  ...isolations,
+]
