@@ -267,6 +267,18 @@ describe('sandbox exec', () => {
     expect(existsSync(got['SVC_SANDBOX_DIR'] ?? '')).toBe(false)
   })
 
+  test('--data and --state keep the service and svc itself across commands, and the address', async () => {
+    const self: Host['self'] = [process.execPath, join(root, 'bin/svc.js')]
+    const kept = join(own, 'kept folder')
+    const options = ['--data', join(own, 'kept.json'), '--state', kept]
+    const lines = ['svc contacts delete $(svc ids check --help | tr -cd f | head -c 24) --once a --yes', 'svc lists create --name Kept']
+    expect(await sh(`(${lines.join('; ')}) > "$1" 2>&1`, options, { self }).ended).toBe(0)
+    const again = 'svc runs list -o json --fields name,profile,baseUrl > "$1"; svc lists list --search Kept -o ids >> "$1"'
+    expect(await sh(`echo "$SVC_BASE_URL"; ${again}`, options, { self }).ended).toBe(0)
+    expect(readFileSync(out, 'utf8')).toMatch(/"name": "a"[^]*\n[0-9a-f]{24}\n$/)
+    expect(readdirSync(kept).toSorted()).toEqual(['bin', 'cache', 'config', 'port', 'state'])
+  })
+
   test('svc in it keeps to the sandbox, even where the variable that says so was changed', async () => {
     const self: Host['self'] = [process.execPath, join(root, 'bin/svc.js')]
     const other = 'http://127.0.0.1:1'
