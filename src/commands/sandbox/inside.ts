@@ -51,7 +51,7 @@ export function runInside(
       for (const name of ['config', 'state', 'bin']) await mkdir(join(folder, name), { mode: 0o700, recursive: true })
       sandbox = await startAsTold(context, given, await lastPort(folder))
       const { baseUrl, keys } = sandbox
-      await writeFile(join(folder, 'port'), String(sandbox.port))
+      if (given.state !== undefined) await writeFile(join(folder, 'port'), String(sandbox.port))
       const pinned = { SVC_SANDBOX: baseUrl, SVC_SANDBOX_DIR: folder }
       const credentials = { SVC_API_KEY: keys[0]?.apiKey ?? '', SVC_API_SECRET: keys[0]?.apiSecret ?? '' }
       const surroundings = {
