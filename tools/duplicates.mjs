@@ -26,10 +26,16 @@ for (const delay of values.delays.split(',').map((word) => wholeNumber('delays',
     const sandbox = await startSandbox(['--latency', '10ms', '--faults', faults])
     const there = sandbox.examples.contactsWithoutChats
     const ids = Array.from({ length: batches * size }, (_, n) =>
-      Math.floor(n / size) % 2 === 0 ? there[Math.floor(n / (2 * size)) * size + (n % size)] : (n + 1).toString(16).padStart(24, '0'),
+      Math.floor(n / size) % 2 === 0
+        ? there[Math.floor(n / (2 * size)) * size + (n % size)]
+        : (n + 1).toString(16).padStart(24, '0'),
     )
     const words = ['contacts', 'delete', '--file', '-', '--yes', '--batch-size', `${size}`, '--concurrency', '4']
-    const { stdout } = await svc([...words, '-o', 'ndjson'], { ...sandbox.env, HOME: folder }, { input: ids.join('\n') })
+    const { stdout } = await svc(
+      [...words, '-o', 'ndjson'],
+      { ...sandbox.env, HOME: folder },
+      { input: ids.join('\n') },
+    )
     const entries = await sandbox.read('record')
     const deleted = new Set(entries.flatMap((entry) => entry.deleted ?? []))
     duplicated += entries.filter(({ fault }) => fault !== null).length

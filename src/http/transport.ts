@@ -157,7 +157,13 @@ class Connection {
   send({ method, path, headers, body, rest }: TransportRequest, answer: Answer): void {
     this.#sent = false
     this.#interim?.expectAnswer()
-    const options = { method, path, headers, body: body.length > 0 ? body : null, ...(rest === Infinity ? { reset: true } : {}) }
+    const options = {
+      method,
+      path,
+      headers,
+      body: body.length > 0 ? body : null,
+      ...(rest === Infinity ? { reset: true } : {}),
+    }
     try {
       this.#client.dispatch(options, answer)
     } catch (error) {

@@ -65,7 +65,6 @@ describe('what may be sent only once never meets a stale socket', () => {
     ])
     await expect.poll(() => server.open()).toBe(1)
   })
-
 })
 
 describe('answers that come twice', () => {
