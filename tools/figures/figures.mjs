@@ -316,6 +316,12 @@ const checks = {
     ['tools/mutants/mutants.mjs'],
     ['tools/mutants/mutants.mjs', '--by', 'model'],
   ),
+  duplicates: tool(
+    'answers that come twice, up to 5 ms late, on connections that are kept',
+    '0 taken for the answer to another request',
+    ['tools/duplicates.mjs', '--runs', '20'],
+    ['tools/duplicates.mjs', '--runs', '1'],
+  ),
   load: tool(
     'the sandbox under 200 clients for 60 s, and under large bodies that are refused',
     'within 150 MB',
