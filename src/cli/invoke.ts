@@ -140,6 +140,9 @@ class Runner {
 /** The exit code, when all is out. */
 async function printed<T>(context: Context, output: Output<T>, view: View<T>): Promise<number> {
   const { host, messages, print } = context
+  // Whoever asks for rows in a format for programs wants them; `>/dev/null` is how to throw them away.
+  if (output.kind === 'rows' && print.format !== 'table' && host.isStdoutLost?.() === true)
+    throw new SvcError('local', 'stdout is closed, so the output would be lost', { hint: 'send it somewhere: > file' })
   const render = await import('../output/render.ts')
   const streams = {
     stdout: host.stdout,
