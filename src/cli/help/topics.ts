@@ -168,8 +168,10 @@ svc recognizes the format of a file; --input-format names it:
 
 The ids are in the only column, or below the heading "id", "contactId",
 "contact_id" or "contact id" (ticket, employee, source and target alike), in any
-letter case; a key of JSON is found the same way. Any other column must be named
-by its heading or its number with --column. Title rows above the heading are
+letter case, or below "contact.id" or CONTACT, as svc writes them; a key of JSON
+is found the same way. Beside "contact.id", "id" is that of a membership, which
+no command takes. Any other column must be named by its heading (in any letter
+case) or its number with --column. Title rows above the heading are
 skipped with a note. Without a heading every row is data, so a first row that is
 neither an id nor such a heading is a bad line: with --column <n> too, where a
 column that has another heading must be named, not numbered.
