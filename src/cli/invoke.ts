@@ -76,7 +76,7 @@ class Runner {
         host.stderr.write(withHeadings(host, await helpFor(program, line), 'stderr'))
         return exit.usage
       }
-      if (!isCommanderError(error) && !isBareUsageError(error)) throw error
+      if (!isCommanderError(error) && !(error instanceof SvcError && error.category === 'usage')) throw error
       const { explain } = await import('./usage.ts')
       throw await explain(line, error, wholeTree)
     }
@@ -187,10 +187,6 @@ function rootOf(command: Command): Command {
   let root: Command = command
   while (root.parent !== null) root = root.parent as Command
   return root
-}
-
-function isBareUsageError(error: unknown): error is SvcError {
-  return error instanceof SvcError && error.category === 'usage' && error.details.hint === undefined
 }
 
 /** The ladder from anything that was thrown to an exit code. */
