@@ -232,6 +232,9 @@ Every id gets one outcome, in the receipts and in svc runs export:
   undetermined        one of a batch with failures; --isolate finds which
   not-attempted       the run stopped before it
 
+--accept <outcomes> makes not-found, blocked, missing or undetermined count as
+done for the exit code.
+
 --annotate done.xlsx (or .csv) writes the input again, row for row with all its
 columns, and behind them OUTCOME and REASON; rows that were skipped (invalid)
 and duplicates too, and rows of other parts with --shard (other-shard). A csv
@@ -387,8 +390,10 @@ Give a scheduled job a name, and repeat the same command until it is done:
 
   svc lists add-contacts VIP --file ids.txt --yes --once "vip-$(date +%F)"
 
-Exit codes 0 and 3 are finished; on 7, 8, 10 and signals start it again; 1, 2,
-4, 5, 6 and 9 need a person to look. Nothing is sent twice: svc help bulk.
+Exit code 0 is finished. 3 is finished too, but some ids are not done: do not
+repeat it, tell a person. On 7, 8, 10, 11 and signals start it again; 1, 2, 4,
+5, 6 and 9 need a person, and no repeat. Nothing is sent twice: svc help bulk.
+An input without any id is exit 2; add --allow-empty where it may be empty.
 
 With --json standard output is empty (it failed before any data) or one complete
 document. -o ndjson is for large output: one object per line, in bounded memory.
