@@ -40,9 +40,8 @@ export async function explain(
 ): Promise<SvcError> {
   const { command, operands, awaiting } = line
   const see = seeHelp(command)
-  const meant = line.unknown === undefined && line.jsonValue === undefined ? rearranged(line) : undefined
-  const didYouMean = meant === undefined ? undefined : `did you mean:\n  ${meant}`
-  if (error instanceof SvcError) return error.withHint(didYouMean ?? error.details.hint ?? see)
+  const better = betterLine(line)
+  if (error instanceof SvcError) return error.withHint([better, error.details.hint, see].find(Boolean) ?? see)
   switch (error.code ?? '') {
     case 'commander.help':
       return usageError(`a command of "${command.path}" is missing`, see)
@@ -55,12 +54,19 @@ export async function explain(
     case 'commander.optionMissingArgument':
       return usageError(`${awaiting === undefined ? 'an option' : flagsOf(awaiting)} needs a value`, see)
     case 'commander.missingMandatoryOptionValue':
-      return usageError(`${missingOption(line)} is required`, didYouMean ?? see)
+      return usageError(`${missingOption(line)} is required`, better ?? see)
     case 'commander.excessArguments':
-      return excessArguments(line, didYouMean)
+      return excessArguments(line, better)
     default:
       return usageError(error.message.replace(/^error: /, ''), see)
   }
+}
+
+/** The line with its words where they belong, when that is what is wrong with it. */
+function betterLine(line: CommandLine): string | undefined {
+  if (line.unknown !== undefined || line.jsonValue !== undefined) return undefined
+  const better = rearranged(line)
+  return better === undefined ? undefined : `did you mean:\n  ${better}`
 }
 
 function seeHelp({ path }: Tree): string {
@@ -81,13 +87,13 @@ function unknownOption(line: CommandLine): SvcError {
   return usageError(`unknown option "${unknown}"`, hint(meantOption(commands, unknown), seeHelp(command)))
 }
 
-function excessArguments(line: CommandLine, didYouMean: string | undefined): SvcError {
+function excessArguments(line: CommandLine, better: string | undefined): SvcError {
   const { command, operands, jsonValue } = line
   const [first = ''] = operands
   const word = operands.at(-1) ?? ''
   if (operands.length > 0 && word === jsonValue) return valueOfJson(line)
   const isMethod = /^(?:get|post|put|patch|delete)$/i.test(first)
-  const meant = isMethod ? `a method is an option: -X ${first.toUpperCase()}` : didYouMean
+  const meant = isMethod ? `a method is an option: -X ${first.toUpperCase()}` : better
   return usageError(
     `too many arguments for ${command.path}: "${word}"`,
     [...(meant === undefined ? [] : [meant]), seeHelp(command)].join('\n'),

@@ -190,7 +190,7 @@ describe('the Kubernetes job', () => {
 
   test('and the systemd unit repeat all codes but those that need a person, or that a person is told of', () => {
     const rows = tableUnder({ path: '', text: page }, 'Jobs that run once')
-    const codes = [3, ...(rows.at(-1)?.[0] ?? '').split(', ').map(Number)].toSorted().join(', ')
+    const codes = [3, ...(rows.at(-1)?.[0] ?? '').split(', ').map(Number)].toSorted((a, b) => a - b).join(', ')
     expect(/values: \[(.*)\]/.exec(page)?.[1]).toBe(codes)
     // 126 and 127: the shell did not find svc.
     expect(/RestartPreventExitStatus=(.*)/.exec(page)?.[1]).toBe(`${codes.replaceAll(',', '')} 126 127`)
