@@ -62,6 +62,9 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
         `between ${grouped(outcomes.deleted)} and ${grouped(outcomes.deleted + outcomes.gone)} were deleted by this run`,
     )
   }
+  if (outcomes['not-found'] > 1 && outcomes['not-found'] === state.batches.to - state.batches.from) {
+    tools.note('none of these ids was found: are they contact ids, and is it the right service?')
+  }
   if (outcomes.undetermined > 0) tellUndetermined(tools, facts)
   if (state.operation === 'contacts.merge') tellUnknownMerges(tools, state)
   tellWhatIsLeft(tools, facts)

@@ -23,7 +23,7 @@ import { readRunFile } from './run-files.ts'
 import type { RunFile } from './run.ts'
 import { prepareFolders, runFolder } from './store.ts'
 import type { BulkTarget, BulkTools, SessionOptions } from './tools.ts'
-import { dryRun, nothingToDo, showPruned } from './without-sending.ts'
+import { dryRun, nothingToDo, refuseEmpty, showPruned } from './without-sending.ts'
 
 /** Runs a plan, or resumes the run that its `--once` name has. */
 export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
@@ -37,6 +37,7 @@ export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget
 
 async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
   const { options } = plan
+  await refuseEmpty(tools, plan)
   if (options.dryRun === true) return dryRun(tools, plan, wanted)
   if (plan.input.unique === 0) return nothingToDo(tools, plan)
   const configuration = await tools.configuration()

@@ -70,19 +70,27 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   return ended(unsentSummary({ ...plan, input: cut.input }, state, profile))
 }
 
+/** Throws exit 2 for an input without any id unless it is allowed; under a used name it is a mistake all the same. */
+export async function refuseEmpty(tools: BulkTools, { options, input, undoes }: Plan): Promise<void> {
+  const { once, allowEmpty } = options
+  if (input.unique > 0 || input.otherShards !== undefined || undoes !== undefined) return
+  const used = once === undefined ? undefined : readName((await tools.configuration()).stateDir.value, once)
+  if (used !== undefined) {
+    throw usageError(
+      `the input is empty, and the name "${once}" belongs to run ${used.run}; nothing was sent`,
+      `a command that failed leaves an empty input; to resume that run:\n  svc runs resume ${once}`,
+    )
+  }
+  if (allowEmpty === true) return
+  throw usageError(
+    'the input is empty: there is no id in it; nothing was sent',
+    'a command that failed leaves an empty input; if it may be empty, add --allow-empty',
+  )
+}
+
 /** No ids: a summary of zeros, and a receipts file with nothing but a header. An empty input claims no name. */
 export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<BulkOutput<OutcomeRow>> {
   const { options, input } = plan
-  const { once } = options
-  if (once !== undefined) {
-    const used = readName((await tools.configuration()).stateDir.value, once)
-    if (used !== undefined && input.otherShards === undefined) {
-      throw usageError(
-        `the input is empty, and the name "${once}" belongs to run ${used.run}; nothing was sent`,
-        `a command that failed leaves an empty input; to resume that run:\n  svc runs resume ${once}`,
-      )
-    }
-  }
   const empty = `${input.otherShards === undefined ? 'the input' : 'this shard'} is empty; there is nothing to do`
   tools.note(plan.undoes === undefined ? empty : 'there is nothing to undo')
   await placeRejects(tools, plan)

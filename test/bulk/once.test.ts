@@ -315,8 +315,10 @@ describe('options of a repetition', () => {
 describe('what claims no name', () => {
   it('an empty input; under a used name it is exit 2', async () => {
     const state = world.state()
-    const line = `contacts delete - --once empty --yes ${state}`
+    const line = `contacts delete - --once empty --allow-empty --yes ${state}`
     const nothing = await bulk(line, { stdin: '# nothing today\n' })
+    const refused = await svc(line.replace('--allow-empty', ''), { stdin: '# nothing today\n' })
+    expect([refused.code, refused.stdout]).toEqual([2, ''])
     expect(nothing).toMatchObject({ code: 0, summary: { run: null, input: { unique: 0 } } })
     expect(recorded(state)).toEqual({ runs: [], names: [] })
     const [one = ''] = fresh(1)
