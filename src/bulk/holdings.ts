@@ -1,11 +1,12 @@
 /** What a session holds, in the order in which it was taken, and gives back: locks, the journal, drafts of its files. */
 import { Journal, type Guard } from './journal.ts'
-import type { Lock, LockOptions } from './held-lock.ts'
+import type { Lock, LockOptions, Watch } from './held-lock.ts'
 import { describeHolder, type HeldBy } from './lock-holder.ts'
-import { takeLock } from './lock.ts'
-import { forgetEmptyName, lockName } from './names.ts'
+import { takeLock, watchLock } from './lock.ts'
+import { forgetEmptyName, lockName, readName } from './names.ts'
 import type { Annotation } from './annotate.ts'
 import { checkPlace, OutputFile, type OwnFiles } from './output-file.ts'
+import { runFolder } from './store.ts'
 import type { BulkTools } from './tools.ts'
 
 /** What a session is to write for its user at its end. */
@@ -25,6 +26,8 @@ export class Holdings implements Guard {
   readonly #locks: Lock[] = []
   readonly #releases: (() => Promise<unknown>)[] = []
   #lost: AbortSignal | undefined
+  /** Of the run that a name has, watched while the name's lock is taken over. */
+  #runLock: Watch | undefined
 
   constructor(tools: Pick<BulkTools, 'host' | 'signal' | 'note'>, takeOver = false) {
     this.#tools = tools
@@ -33,13 +36,16 @@ export class Holdings implements Guard {
 
   /** Takes the lock of a run. Throws exit 10. */
   async takeRun(dir: string, run: string): Promise<void> {
-    this.#add(await takeLock(this.#tools.host, dir, { what: `run ${run}`, run, ...this.#how() }))
+    const beside = this.#runLock
+    this.#add(await takeLock(this.#tools.host, dir, { what: `run ${run}`, run, beside, ...this.#how() }))
   }
 
   /** Takes the lock of a `--once` name. Throws exit 10. */
   async takeName(stateDir: string, name: string): Promise<void> {
     this.add(() => forgetEmptyName(stateDir, name))
-    this.#add(await lockName(this.#tools.host, stateDir, { name, ...this.#how() }))
+    const run = this.#takeOver ? readName(stateDir, name)?.run : undefined
+    if (run !== undefined) this.#runLock = watchLock(this.#tools.host, runFolder(stateDir, run))
+    this.#add(await lockName(this.#tools.host, stateDir, { name, beside: this.#runLock, ...this.#how() }))
   }
 
   /** What is called at the end, the last added first. */

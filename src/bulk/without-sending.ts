@@ -125,7 +125,7 @@ export function showPruned(
   const { pruned, name } = record
   const run = parseRunFile(pruned?.description)
   if (pruned === undefined || typeof run === 'string') throw new TypeError(`the record of "${name}" cannot be read`)
-  checkSameJob(run, new Set([run.key.fingerprint]), job)
+  checkSameJob(run, new Set(pruned.keys ?? [run.key.fingerprint]), job)
   const { summary, rows, doneAt } = pruned
   // Neither finished nor resumable: no repetition helps, and a scheduler must not take it for done.
   if (summary['resume'] !== null) {
