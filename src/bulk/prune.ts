@@ -104,9 +104,12 @@ async function askForUnfinished(
   const unfinished = new Set<ListedRun>()
   for (const each of runs) if (each.run !== undefined && !(await isSettled(stateDir, each))) unfinished.add(each)
   if (unfinished.size === 0) return unfinished
-  const [count, it] = unfinished.size === 1 ? ['1 run is', 'it'] : [`${grouped(unfinished.size)} runs are`, 'them']
-  const message = `${count} not finished: something is left to send or to find out, which needs the record. Remove ${it}?`
-  await tools.confirm({ kind: 'yes-no', message })
+  const { size } = unfinished
+  const [count, gone, it] = size === 1 ? ['1 run has', 'it is', 'it'] : [`${grouped(size)} runs have`, 'they are', 'them']
+  await tools.confirm({
+    kind: 'yes-no',
+    message: `${count} something left to send or to find out, which is not possible once ${gone} removed. Remove ${it}?`,
+  })
   return unfinished
 }
 
