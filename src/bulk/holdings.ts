@@ -1,13 +1,15 @@
 /** What a session holds, in the order in which it was taken, and gives back: locks, the journal, drafts of its files. */
 import { Journal, type Guard } from './journal.ts'
 import type { Lock, LockOptions, Watch } from './held-lock.ts'
-import { describeHolder, type HeldBy } from './lock-holder.ts'
+import { describeHolder, type HeldBy, type LockHost } from './lock-holder.ts'
 import { takeLock, watchLock } from './lock.ts'
 import { forgetEmptyName, lockName, readName } from './names.ts'
 import type { Annotation } from './annotate.ts'
 import { checkPlace, OutputFile, type OwnFiles } from './output-file.ts'
 import { runFolder } from './store.ts'
 import type { BulkTools } from './tools.ts'
+
+type HoldTools = Pick<BulkTools, 'signal' | 'note'> & { readonly host: LockHost }
 
 /** What a session is to write for its user at its end. */
 interface Wanted {
@@ -21,7 +23,7 @@ export interface Outputs {
 }
 
 export class Holdings implements Guard {
-  readonly #tools: Pick<BulkTools, 'host' | 'signal' | 'note'>
+  readonly #tools: HoldTools
   readonly #takeOver: boolean
   readonly #locks: Lock[] = []
   readonly #releases: (() => Promise<unknown>)[] = []
@@ -29,7 +31,7 @@ export class Holdings implements Guard {
   /** Of the run that a name has, watched while the name's lock is taken over. */
   #runLock: Watch | undefined
 
-  constructor(tools: Pick<BulkTools, 'host' | 'signal' | 'note'>, takeOver = false) {
+  constructor(tools: HoldTools, takeOver = false) {
     this.#tools = tools
     this.#takeOver = takeOver
   }

@@ -105,7 +105,8 @@ async function askForUnfinished(
   for (const each of runs) if (each.run !== undefined && !(await isSettled(stateDir, each))) unfinished.add(each)
   if (unfinished.size === 0) return unfinished
   const { size } = unfinished
-  const [count, gone, it] = size === 1 ? ['1 run has', 'it is', 'it'] : [`${grouped(size)} runs have`, 'they are', 'them']
+  const [count, gone, it] =
+    size === 1 ? ['1 run has', 'it is', 'it'] : [`${grouped(size)} runs have`, 'they are', 'them']
   await tools.confirm({
     kind: 'yes-no',
     message: `${count} something left to send or to find out, which is not possible once ${gone} removed. Remove ${it}?`,
