@@ -59,28 +59,27 @@ function wasPruned({ name, run, pruned }: NameRecord): Error {
 async function newestOf(tools: FindTools, stateDir: string, toResume: boolean): Promise<string> {
   const { baseUrl } = (await tools.configuration()).profile()
   const all = await listRuns(tools.host, stateDir)
-  const [newest, ...others] = all.filter(({ run, problem }) => run?.baseUrl === baseUrl || problem !== undefined)
-  if (newest === undefined) throw noRun(baseUrl, false)
-  const { id, holder, problem } = newest
-  if (problem !== undefined) {
+  const [newest, ...others] = all.filter(({ run }) => run?.baseUrl === baseUrl)
+  // The id of a damaged one tells the second only.
+  const damaged = all.find(({ problem, beganAt }) => problem !== undefined && beganAt + 1000 > (newest?.beganAt ?? 0))
+  if (damaged !== undefined) {
     throw usageError(
-      `run ${id} cannot be read, so which run is the newest on ${hostOf(baseUrl)} is not known: ${problem}`,
+      `run ${damaged.id} cannot be read, so which run is the newest on ${hostOf(baseUrl)} is not known: ${damaged.problem}`,
       'give the id of the run instead of --last; see them with: svc runs list',
     )
   }
+  if (newest === undefined) throw noRun(baseUrl, false)
+  const { id, holder } = newest
   if (!toResume || holder !== undefined || (await leftOf(stateDir, newest)) > 0) return id
-  const unfinished = others.filter(
-    (other) => other.run !== undefined && other.holder === undefined && other.end?.left !== 0,
-  )
-  const commands = unfinished
-    .slice(0, mostNamed)
-    .map(({ run, id: other }) => `\n  svc runs resume ${run?.once?.name ?? other}`)
-  const more =
-    unfinished.length > mostNamed ? `\nand ${unfinished.length - mostNamed} more; see them with: svc runs list` : ''
-  throw usageError(
-    `nothing is left to do in run ${id}, the newest on ${hostOf(baseUrl)}; nothing was sent`,
-    unfinished.length === 0 ? 'no other run is unfinished' : `to resume an older one:${commands.join('')}${more}`,
-  )
+  const what = `nothing is left to do in run ${id}, the newest on ${hostOf(baseUrl)}; nothing was sent`
+  throw usageError(what, nameUnfinished(others.filter((other) => other.holder === undefined && other.end?.left !== 0)))
+}
+
+function nameUnfinished(runs: readonly ListedRun[]): string {
+  if (runs.length === 0) return 'no other run is unfinished'
+  const named = runs.slice(0, mostNamed).map(({ run, id }) => `\n  svc runs resume ${run?.once?.name ?? id}`)
+  const more = runs.length > mostNamed ? `\nand ${runs.length - mostNamed} more; see them with: svc runs list` : ''
+  return `to resume an older one:${named.join('')}${more}`
 }
 
 const hostOf = (baseUrl: string): string => new URL(baseUrl).host

@@ -229,7 +229,7 @@ describe('resume', () => {
       expect({ path, code: ended.code, sent }).toEqual({ path, code: 2, sent: 0 })
       expect(ended.stderr).toContain(`belongs to ${gateway}/prod`)
       const last = await svc(`runs resume --last --yes ${state}`, at(path))
-      expect([last.code, last.stderr.includes('there is no unfinished run')]).toEqual([2, true])
+      expect([last.code, last.stderr.includes('there is no run')]).toEqual([2, true])
     }
     expect(await bulk(`runs resume --last --yes ${state}`, at('/prod/'))).toMatchObject({
       code: 0,

@@ -168,6 +168,33 @@ export const mutants = [
     noticedBy: ['kill'],
   },
   {
+    name: 'answers for a name from its record while its run is there',
+    edits: [
+      {
+        file: 'src/bulk/names.ts',
+        from: 'pruned === undefined || isRecorded(stateDir, record.run) ? record',
+        to: 'pruned === undefined ? record',
+      },
+      {
+        file: 'src/bulk/session.ts',
+        from: '!isRecorded(stateDir, record.run)',
+        to: 'record.pruned !== undefined || !isRecorded(stateDir, record.run)',
+      },
+    ],
+    noticedBy: ['prune'],
+  },
+  {
+    name: 'keeps the summary of a name only after its run is gone',
+    edits: [
+      {
+        file: 'src/bulk/prune.ts',
+        from: '    if (owned !== undefined) {\n',
+        to: '    await rm(join(dir, journalName), { force: true })\n    if (owned !== undefined) {\n',
+      },
+    ],
+    noticedBy: ['prune'],
+  },
+  {
     name: 'never syncs the journal',
     edits: [{ file: 'src/bulk/journal.ts', from: 'await this.#file.datasync()', to: 'await Promise.resolve()' }],
     noticedBy: ['power'],
