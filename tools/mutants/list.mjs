@@ -184,17 +184,6 @@ export const mutants = [
     noticedBy: ['prune'],
   },
   {
-    name: 'keeps the summary of a name only after its run is gone',
-    edits: [
-      {
-        file: 'src/bulk/prune.ts',
-        from: '    if (owned !== undefined) {\n',
-        to: '    await rm(join(dir, journalName), { force: true })\n    if (owned !== undefined) {\n',
-      },
-    ],
-    noticedBy: ['prune'],
-  },
-  {
     name: 'never syncs the journal',
     edits: [{ file: 'src/bulk/journal.ts', from: 'await this.#file.datasync()', to: 'await Promise.resolve()' }],
     noticedBy: ['power'],
