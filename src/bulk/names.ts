@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
 import { fileError } from '../errno.ts'
+import type { StateDir } from '../config/paths.ts'
+import { shellWord } from '../words.ts'
 import { readRecordedText, replaceFile, syncFolder } from './disk.ts'
 import type { Lock, LockOptions } from './held-lock.ts'
 import type { LockHost } from './lock-holder.ts'
@@ -51,6 +53,15 @@ export function checkJobName(text: string): string {
   }
   if (isRunId(text)) throw usageError('--once takes a name that does not look like the id of a run')
   return text
+}
+
+/** A folder relative to the current one would be another memory elsewhere. Throws exit 2. */
+export function checkPlaceOfNames({ value, source, relative }: StateDir): void {
+  if (relative === undefined) return
+  throw usageError(
+    `--once needs the same state folder each time, and ${source} "${relative}" depends on the current folder`,
+    `name it with its whole path:\n  --state-dir ${shellWord(value)}`,
+  )
 }
 
 function namesFolder(stateDir: string): string {

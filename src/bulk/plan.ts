@@ -2,7 +2,7 @@
 import { parseChoice } from '../values.ts'
 import { keepYoungSpaceSmall } from '../engine.ts'
 import { usageError } from '../errors.ts'
-import { grouped, shellWord } from '../words.ts'
+import { grouped } from '../words.ts'
 import { describeBadLine, type BadLine } from '../ids/bad-lines.ts'
 import type { Input } from '../ids/input.ts'
 import { pairsSetSha256, readPairs, type Pair } from '../ids/pairs.ts'
@@ -13,7 +13,7 @@ import { cutBatches, cutShard, type Batches } from './batches.ts'
 import type { BulkOperation } from './events.ts'
 import { pairItems, tableItems, type Items } from './items.ts'
 import { chainOf, checkAssignPairs, refuseNames, type Chain } from './merge-order.ts'
-import { checkJobName } from './names.ts'
+import { checkJobName, checkPlaceOfNames } from './names.ts'
 import { checkPlace, noFiles, OutputFile, ownTag } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
 import { pairsSha256, type RunItems } from './run-files.ts'
@@ -92,13 +92,7 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
   if (options.once !== undefined) {
     checkJobName(options.once)
     if (!options.journal) throw usageError('--once needs the run to be recorded; it cannot be used with --no-journal')
-    const { value, source, relative } = (await tools.configuration()).stateDir
-    if (relative !== undefined) {
-      throw usageError(
-        `--once needs the same state folder each time, and ${source} "${relative}" depends on the current folder`,
-        `name it with its whole path:\n  --state-dir ${shellWord(value)}`,
-      )
-    }
+    checkPlaceOfNames((await tools.configuration()).stateDir)
   }
   if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
   checkAnnotate(options)

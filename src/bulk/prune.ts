@@ -139,12 +139,17 @@ async function pruneRun(
     await removeRun(dir, id)
     return true
   } catch (error) {
-    if (!(error instanceof SvcError) && systemCode(error) === undefined) throw error
-    tools.warn(`run ${id} was not removed: ${error instanceof SvcError ? error.message : fileProblem(error)}`)
+    tools.warn(`run ${id} was not removed: ${whyNot(error)}`)
     return false
   } finally {
     await held.release()
   }
+}
+
+function whyNot(error: unknown): string {
+  if (error instanceof SvcError) return error.message
+  if (systemCode(error) === undefined) throw error
+  return fileProblem(error)
 }
 
 /** The name that a run has; of a damaged one only the records of names tell. */
