@@ -74,7 +74,7 @@ async function emptyState(
 }
 
 function neverBegan(id: string): SvcError {
-  return new SvcError('usage', `run ${id} never began: nothing was sent`, {
+  return new SvcError('usage', `run ${id} never began, or was removed`, {
     hint: 'see the others with: svc runs list',
   })
 }

@@ -99,7 +99,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   const target = run.target === null ? undefined : { id: run.target.id, name: run.target.name }
   tools.note(`resuming run ${run.run}: ${counted(run.operation, count)} left${toTarget(target)}`)
   const { items, operation } = state
-  await confirm(tools, profile, { operation, count, items, first: ranges[0]?.from ?? 0, target, run: run.run })
+  await confirm(tools, profile, { operation, count, items, first: ranges[0]?.from ?? 0, target, run })
   await held.recheck()
   const opened = await outputs()
   const journal = await held.openJournal(dir, run.run)

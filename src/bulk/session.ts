@@ -13,7 +13,7 @@ import { reopenable, type ReopenEvent } from './events.ts'
 import { findRun, type RunReference } from './find-run.ts'
 import { Holdings } from './holdings.ts'
 import { checkSameJob } from './job.ts'
-import { readName, writeName } from './names.ts'
+import { isRecorded, readName, writeName } from './names.ts'
 import { startNew } from './new-run.ts'
 import type { Plan } from './plan.ts'
 import { checkReceiptsPath } from './receipts.ts'
@@ -50,7 +50,7 @@ async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<
     await held.takeName(stateDir, once)
     const record = readName(stateDir, once)
     if (record === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
-    if (record.pruned !== undefined) {
+    if (!isRecorded(stateDir, record.run)) {
       await held.release()
       await plan.rejects?.discard()
       return showPruned(tools, record, { plan, wanted, profile })

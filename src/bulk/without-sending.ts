@@ -124,6 +124,13 @@ async function profileIfAny(tools: BulkTools): Promise<Profile | undefined> {
   }
 }
 
+function removed({ name, run }: NameRecord, how: string): SvcError {
+  return new SvcError('usage', `run ${run} of the name "${name}" was removed${how}; nothing was sent`, {
+    hint: 'use another name for a new run, or free this one (with the names of other runs of that age):\n  svc runs prune --older-than 1s --names',
+    run,
+  })
+}
+
 /** The record of the run was removed; its summary was kept for whoever repeats the command. */
 export function showPruned(
   tools: BulkTools,
@@ -131,21 +138,13 @@ export function showPruned(
   job: { readonly plan: Plan; readonly wanted: BulkTarget; readonly profile: Profile },
 ): BulkOutput<OutcomeRow> {
   const { pruned, name } = record
-  const run = parseRunFile(pruned?.description)
-  if (pruned === undefined || typeof run === 'string') throw new TypeError(`the record of "${name}" cannot be read`)
-  checkSameJob(run, new Set([run.key.fingerprint]), job)
+  if (pruned === undefined) throw removed(record, ', and nothing was kept of it')
+  const run = parseRunFile(pruned.description)
+  if (typeof run === 'string') throw new TypeError(`the record of "${name}" cannot be read`)
+  checkSameJob(run, new Set(pruned.keys ?? [run.key.fingerprint]), job)
   const { summary, rows, doneAt } = pruned
   // Neither finished nor resumable: no repetition helps, and a scheduler must not take it for done.
-  if (summary['resume'] !== null) {
-    throw new SvcError(
-      'usage',
-      `run ${run.run} of the name "${name}" was removed before it was done; nothing was sent`,
-      {
-        hint: 'use another name for a new run, or free this one (with the names of other runs of that age):\n  svc runs prune --older-than 1s --names',
-        run: run.run,
-      },
-    )
-  }
+  if (summary['resume'] !== null) throw removed(record, ' before it was done')
   tools.note(`done on ${doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since then`)
   for (const path of [job.plan.options.receipts, job.plan.options.annotate]) {
     if (path !== undefined) tools.warn(`"${path}" was not written: the record of run ${run.run} was removed`)

@@ -221,11 +221,16 @@ describe('--shard', () => {
   })
 
   it('sends the parts of one file from several processes, each id once', async () => {
-    const ids = fresh(50)
+    const ids = fresh(250)
     const path = file('ids', ids)
     const before = sandbox.record.entries.length
-    for (const part of ['2/3', '3/3', '1/3'])
-      await bulk(`contacts delete --file ${path} --yes --batch-size 4 --shard ${part}`)
+    // Whatever each of them says of the size of its batches.
+    for (const part of ['2/3 --batch-size 7', '3/3', '1/3 --batch-size 30']) {
+      await bulk(`contacts delete --file ${path} --yes --expect 250 --max-delete 250 --shard ${part}`)
+    }
+    const part = await svc(`contacts delete --file ${path} --yes --expect 100 --shard 1/3 ${world.state()}`)
+    expect(part).toMatchObject({ code: 2, stdout: '' })
+    expect(part.stderr).toContain('250 unique ids would be sent by all shards, --expect says 100')
     const sent = sandbox.record.entries.slice(before).flatMap(({ deleted }) => deleted ?? [])
     expect(sent.toSorted()).toEqual(ids.toSorted())
   })

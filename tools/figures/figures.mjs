@@ -287,6 +287,12 @@ const checks = {
     ['tools/pairs.mjs', '--times', '200'],
     ['tools/pairs.mjs', '--times', '5'],
   ),
+  prune: tool(
+    'prune and keepRuns killed at every write',
+    '0 names answered from a record while their run is there',
+    ['tools/prune-kills.mjs'],
+    ['tools/prune-kills.mjs', '--every', '3'],
+  ),
   once: tool(
     'a scheduler that repeats the same --once command, killed at random moments',
     '1,000 jobs, each done exactly once, summary equal to the record',

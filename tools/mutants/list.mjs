@@ -184,6 +184,22 @@ export const mutants = [
     noticedBy: ['kill'],
   },
   {
+    name: 'answers for a name from its record while its run is there',
+    edits: [
+      {
+        file: 'src/bulk/names.ts',
+        from: 'pruned === undefined || isRecorded(stateDir, record.run) ? record',
+        to: 'pruned === undefined ? record',
+      },
+      {
+        file: 'src/bulk/session.ts',
+        from: '!isRecorded(stateDir, record.run)',
+        to: 'record.pruned !== undefined || !isRecorded(stateDir, record.run)',
+      },
+    ],
+    noticedBy: ['prune'],
+  },
+  {
     name: 'never syncs the journal',
     edits: [{ file: 'src/bulk/journal.ts', from: 'await this.#file.datasync()', to: 'await Promise.resolve()' }],
     noticedBy: ['power'],

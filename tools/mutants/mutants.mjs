@@ -16,7 +16,7 @@ import { mutants } from './list.mjs'
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
-    by: { type: 'string', default: 'model,undo,kill,chaos,power' },
+      by: { type: 'string', default: 'model,undo,kill,chaos,power,prune' },
     kills: { type: 'string', default: '60' },
     runs: { type: 'string', default: '80' },
     seed: { type: 'string', default: '1' },
@@ -63,6 +63,10 @@ const tests = {
   chaos: ({ program, chaos = [] }) => ({
     words: ['tools/chaos/chaos.mjs', '--runs', runs, '--seed', seed, '--program', program, '--bail', ...chaos],
     noticed: /: (?:lost|doubled|false|weak): /,
+  }),
+  prune: ({ program }) => ({
+    words: ['tools/prune-kills.mjs', '--program', program, '--bail'],
+    noticed: /, killed before write \d+: false: /,
   }),
   power: ({ edits, folder }) => {
     writeFileSync(join(folder, 'edits.json'), JSON.stringify(edits))

@@ -272,7 +272,7 @@ a shard takes its share. With -o ndjson the outcome of each id is printed as
 soon as it is known, and the summary is a line on standard error.
 
 Several machines can share one file: each reads all of it and sends only its own
-batches, and together they send each batch exactly once. Name a receipts file
+blocks of 100 ids, and together they send each id once. Name a receipts file
 for each part.
 
   CI matrix, part: [1, 2, 3, 4]

@@ -11,7 +11,7 @@ import type { Run } from '../../resources/documents.ts'
 import type { Context } from '../../cli/verb.ts'
 
 export function lastOption(command: Command) {
-  return command.option('--last', "the newest run of this profile's service")
+  return command.option('--last', "the newest run of this profile's service, whatever its state")
 }
 
 /** Takes no lock and writes nothing. Throws exit 2 when there is no such run, exit 10 when it cannot be read. */
