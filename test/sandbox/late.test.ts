@@ -57,7 +57,7 @@ test('an assign that is applied late: over what somebody else assigned, unless t
     )
     .map(({ id }) => id)
   const assign = { method: 'PATCH', path: `/v1/tickets/${ticket}/assignee`, body: { newAssigneeId: first } }
-  sandbox.setFaults('tickets.assign=drop-before(late=60ms)')
+  sandbox.setFaults('tickets.assign=drop-before(late=600ms)')
   for (const [theirs, applied] of [
     [second, true],
     [first, false],
