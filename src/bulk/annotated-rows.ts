@@ -3,7 +3,7 @@
  * file is the user's own. What we add is no formula, and neither is text of a workbook that becomes csv.
  */
 import { guardCell } from '../output/formats/csv.ts'
-import { safe } from '../output/text.ts'
+import { safe } from '../output/safe.ts'
 import { workbook, type Cell } from '../output/workbook.ts'
 import type { InputForm, SortedRow } from './input-rows.ts'
 import type { RowOutcome } from './row-outcomes.ts'

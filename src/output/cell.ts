@@ -2,7 +2,9 @@
 import { idPattern } from '../values.ts'
 import { cellText } from './fields.ts'
 import type { Column, PrintOptions } from './result.ts'
-import { cells, humanSize, safe, truncate } from './text.ts'
+import { safe } from './safe.ts'
+import { cells, truncate } from './width.ts'
+import { humanSize } from '../words.ts'
 import { exactTime, parseTime, recentOrDated, relativeTime } from './time.ts'
 
 export interface Cell {

@@ -1,7 +1,8 @@
 /** A question with many answers, of which one is searched for and chosen. */
 import type { Terminal } from '../host.ts'
 import { askLine, laidOut, prompted, same, theme } from './prompt.ts'
-import { cells, safe, truncate } from './text.ts'
+import { safe } from './safe.ts'
+import { cells, truncate } from './width.ts'
 
 /** One of several things to choose from. Its words may be anybody's. */
 export interface Choice {

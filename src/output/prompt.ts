@@ -2,7 +2,8 @@
 import { Writable } from 'node:stream'
 import { SvcError } from '../errors.ts'
 import type { Terminal } from '../host.ts'
-import { safe, truncate, wrap } from './text.ts'
+import { safe } from './safe.ts'
+import { truncate, wrap } from './width.ts'
 
 /** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */
 export interface Question {

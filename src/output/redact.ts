@@ -3,7 +3,7 @@
  * it is the values that are redacted, before they are written: neither a key nor a word of ours may tell what was hidden.
  */
 import { jsonText, LazyList } from './json.ts'
-import { safe } from './text.ts'
+import { safe } from './safe.ts'
 
 const mask = '[hidden]'
 

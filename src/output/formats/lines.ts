@@ -2,7 +2,7 @@
 import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, projection, valueOf } from '../fields.ts'
 import type { PrintOptions, View } from '../result.ts'
-import { safe } from '../text.ts'
+import { safe } from '../safe.ts'
 import { csvRecord } from './csv.ts'
 import type { JsonWriter } from '../json.ts'
 

@@ -3,7 +3,7 @@
  * security policy that allows only its own style.
  */
 import { createHash } from 'node:crypto'
-import { safe } from '../text.ts'
+import { safe } from '../safe.ts'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -4,7 +4,8 @@ import { cellOf, fit, recordCell, type Cell } from '../cell.ts'
 import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints, type Paint, type Paints } from '../paint.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
-import { cells, safe } from '../text.ts'
+import { safe } from '../safe.ts'
+import { cells } from '../width.ts'
 import { gap, isTight, largest, layOut, type Layout } from '../widths.ts'
 
 /** The rows that decide the widths, and that are drawn at once. */

@@ -1,6 +1,7 @@
 /** A conversation as text to read: days, times, senders, wrapped lines. All of it is safe to show. */
 import { loadPaints, type Paints } from '../paint.ts'
-import { safe, wrap } from '../text.ts'
+import { safe } from '../safe.ts'
+import { wrap } from '../width.ts'
 import {
   attachmentWords,
   brokenOff,

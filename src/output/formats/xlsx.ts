@@ -1,7 +1,7 @@
 /** A table as a workbook: ids and phone numbers as text, so that none is rounded, times as dates in UTC, numbers as numbers. */
 import { cellText, columnsOf, valueOf } from '../fields.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
-import { safe } from '../text.ts'
+import { safe } from '../safe.ts'
 import { parseTime } from '../time.ts'
 import { serialOf, workbook, type Cell } from '../workbook.ts'
 
