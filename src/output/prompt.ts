@@ -147,9 +147,12 @@ export async function askSecret(
   )
 }
 
+/** More than a terminal can show. */
+const longestQuestion = 1 << 14
+
 /** A long question breaks between its words; there is room for the mark before it and what is typed behind it. */
 export function laidOut(message: string, { columns }: Terminal): string {
-  return wrap(safe(message), Math.max(20, columns - 12)).join('\n  ')
+  return wrap(safe(message.slice(0, longestQuestion)), Math.max(20, columns - 12)).join('\n  ')
 }
 
 export const same = (text: string): string => text

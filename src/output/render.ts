@@ -163,14 +163,19 @@ async function* mapped<T, U>(source: AsyncIterable<T>, change: (row: T) => U): A
   for await (const row of source) yield change(row)
 }
 
-async function printLines<T>(source: Source<T>, { view, options, sink, json }: Job<T>): Promise<void> {
+async function printLines<T>(
+  source: AsyncIterable<T> | Iterable<T>,
+  { view, options, sink, json }: Job<T>,
+): Promise<void> {
   const { header, line } = lineWriter(view, options, json)
   // The header waits for the first row: when the source fails before it, stdout stays empty.
   let before = header
   for await (const row of source) {
-    const wait = sink.write(before + line(row))
-    before = ''
-    if (wait !== undefined) await wait
+    for (const piece of line(row)) {
+      const wait = sink.write(before + piece)
+      before = ''
+      if (wait !== undefined) await wait
+    }
   }
   await sink.write(before)
 }
@@ -186,14 +191,10 @@ async function printRecord<T>(output: Record_<T>, job: Job<T>): Promise<void> {
   if (format === 'xlsx') return printWorkbook([output.value], job)
   if (format === 'json' || format === 'ndjson') {
     const value = projection(view, options.fields)(output.value, output.json)
-    await sink.write(`${json.text(value, format === 'json' ? 2 : undefined)}\n`)
-    return
+    for (const piece of json.pieces(value, format === 'json' ? 2 : undefined)) await sink.write(piece)
+    return sink.write('\n')
   }
-  if (format === 'csv' || format === 'tsv' || format === 'ids') {
-    const { header, line } = lineWriter(view, options, json)
-    await sink.write(header + line(output.value))
-    return
-  }
+  if (format === 'csv' || format === 'tsv' || format === 'ids') return printLines([output.value], job)
   const { recordText } = await import('./formats/table.ts')
   await sink.write(await recordText(output.value, view, options))
 }
@@ -213,11 +214,7 @@ async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void>
     await sink.write('\n')
     return
   }
-  if (format === 'csv' || format === 'tsv' || format === 'ids') {
-    const { header, line } = lineWriter(view, options, json)
-    await sink.write(header + output.rows.map(line).join(''))
-    return
-  }
+  if (format === 'csv' || format === 'tsv' || format === 'ids') return printLines(output.rows, job)
   if (output.about !== undefined) streams.note(output.about)
   const { tableText } = await import('./formats/table.ts')
   for await (const piece of tableText(output.rows, view, options)) await sink.write(piece)

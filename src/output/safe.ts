@@ -13,7 +13,7 @@ const marksAtMost = 30
 /** The longest emoji sequences (families, kisses) have three joiners. */
 const joinersAtMost = 3
 /** Units of a text that are worked on at once: a few milliseconds. */
-const pieceLength = 1 << 16
+export const pieceLength = 1 << 16
 /** How far back a place is searched where a piece may end. */
 const clusterAtMost = 128
 
@@ -43,13 +43,25 @@ export function safePieces(text: string, { newlines = 'visible' }: SafeOptions =
 }
 
 /** JSON text in which nothing commands a terminal: the same value, with `\u1234` for what is not printable. */
-export function inertJson(text: string): string {
-  if (plainJson.test(text)) return text
+export function inertPieces(text: string): Iterable<string> {
+  if (plainJson.test(text)) return [text]
   const unit = (half: string): string => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return joined(new Escaper(text, 'json').pieces((char) => char.replace(/[^]/g, unit)))
+  return new Escaper(text, 'json').pieces((char) => char.replace(/[^]/g, unit))
 }
 
-function joined(pieces: Iterable<string>): string {
+/** The pieces of a text as one, with time for signals between them. */
+export async function joinedInTurns(pieces: Iterable<string>): Promise<string> {
+  const all: string[] = []
+  for (const piece of pieces) {
+    all.push(piece)
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+  return all.join('')
+}
+
+export function joined(pieces: Iterable<string>): string {
   const all = [...pieces]
   return all.length === 1 ? (all[0] ?? '') : all.join('')
 }

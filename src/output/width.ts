@@ -4,7 +4,7 @@ import { is, isJoined, kindOf } from './characters.ts'
 const plain = /^[\x20-\x7e]*$/
 
 /** More code units than a grapheme has once the text is safe: what is longer is cut. */
-const longestGrapheme = 64
+export const unitsPerCell = 64
 
 /** The graphemes of a text, one after the other: what a reader takes for one character. */
 class Graphemes {
@@ -32,7 +32,7 @@ class Graphemes {
     let spacing = 0
     // A selector or a keycap behind it asks for a picture.
     let isPicture = (first & is.emojiPresentation) > 0 && !(first & is.regionalIndicator)
-    while (end < text.length && end - this.start < longestGrapheme) {
+    while (end < text.length && end - this.start < unitsPerCell) {
       const next = text.codePointAt(end) ?? 0
       const isFlag = end - this.start === 2 && (first & kindOf(next) & is.regionalIndicator) > 0
       if ((point <= 0x2ff && next <= 0x2ff) || (!isFlag && !isJoined(point, next))) break
@@ -120,7 +120,7 @@ function pieceAt(word: string, at: number, width: number): { end: number; taken:
   const whole = fitting(word, at, width)
   if (whole.end > at) return whole
   let [end, taken] = [at, 0]
-  for (const char of word.slice(at, at + longestGrapheme)) {
+  for (const char of word.slice(at, at + unitsPerCell)) {
     const more = pointCells(char.codePointAt(0) ?? 0)
     if (end > at && taken + more > width) break
     taken += more

@@ -2,7 +2,7 @@
  * csv that a spreadsheet takes for what it is: text. For one in which `;` separates, a quote means something only where a line
  * begins or a `;` stands before it. So another cell may begin inside of ours, and what follows a closing quote is one with it.
  */
-import { safe } from '../safe.ts'
+import { safe, safePieces } from '../safe.ts'
 
 /** Phone numbers: `+` or `-` and then only digits, blanks and `()-.`, with nothing open at the end. A carriage return alone, which is made visible, is no end of a line. */
 const phones = /^[+-][\d ().-]*\d[ ).]*(?:(?:[;\n]|\r\n)+[+-][\d ().-]*\d[ ).]*)*$/
@@ -44,4 +44,13 @@ export function csvCells(cells: readonly string[], { raw = false, delimiter = ',
 /** A record with its line end. `raw`: formulas are left as they are. */
 export function csvRecord(cells: readonly string[], raw: boolean): string {
   return `${csvCells(cells, { raw })}\n`
+}
+
+/** The same for long cells, in pieces and without its line end; all cells are quoted. */
+export function* csvPieces(cells: readonly string[], raw: boolean): Generator<string> {
+  for (const [index, cell] of cells.entries()) {
+    yield index === 0 ? '"' : ',"'
+    for (const piece of safePieces(raw ? cell : guardCell(cell), { newlines: 'csv' })) yield piece.replaceAll('"', '""')
+    yield '"'
+  }
 }

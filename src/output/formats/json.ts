@@ -29,10 +29,13 @@ export async function printJsonRows<T>(
 
   try {
     for await (const row of source) {
-      const text = `${margin}${json.text(project(row), 2).replaceAll('\n', `\n${margin}`)}`
-      const wait = sink.write(`${count === 0 ? `${open()}\n` : ',\n'}${text}`)
+      let before = `${count === 0 ? `${open()}\n` : ',\n'}${margin}`
       count += 1
-      if (wait !== undefined) await wait
+      for (const piece of json.pieces(project(row), 2, margin)) {
+        const wait = sink.write(before + piece)
+        before = ''
+        if (wait !== undefined) await wait
+      }
     }
   } catch (error) {
     if (count > 0) await quietly(() => sink.write(close(brokenEnding(error))))

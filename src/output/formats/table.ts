@@ -1,6 +1,6 @@
 /** Tables and key-and-value records: calm, without borders, in the width of the terminal. The only place of cli-table3. */
 import type Table from 'cli-table3'
-import { cellOf, fit, recordCell, type Cell } from '../cell.ts'
+import { cellOf, fit, inTurns, isCut, isLong, recordCell, type Cell } from '../cell.ts'
 import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints, type Paint, type Paints } from '../paint.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
@@ -48,7 +48,11 @@ export async function* tableText<T>(
 
   try {
     for await (const row of rows) {
-      block.push(columns.map((column) => cellOf(valueOf(row, column.field, view), column, options)))
+      const values = columns.map((column) => valueOf(row, column.field, view))
+      if (values.some(isLong)) {
+        for (const [index, value] of values.entries()) values[index] = await inTurns(value, options)
+      }
+      block.push(columns.map((column, index) => cellOf(values[index], column, options)))
       if (block.length === rowsPerBlock) yield text()
     }
   } catch (error) {
@@ -57,10 +61,6 @@ export async function* tableText<T>(
     throw error
   }
   if (block.length > 0) yield text()
-}
-
-function isCut({ truncate, width }: PrintOptions): boolean {
-  return truncate && width !== undefined
 }
 
 /** Rows with the short words of their columns. */
@@ -78,7 +78,12 @@ function shortened(columns: readonly Column[], rows: readonly (readonly Cell[])[
 export async function recordText<T>(value: T, view: View<T>, options: PrintOptions): Promise<string> {
   const columns = columnsOf(view, options.fields)
   const draw = await Drawing.load({ ...options, width: undefined })
-  const row = columns.map((column) => recordCell(valueOf(value, column.field, view), column, options))
+  const row: Cell[] = []
+  for (const column of columns) {
+    row.push(
+      recordCell(await inTurns(valueOf(value, column.field, view), { ...options, width: undefined }), column, options),
+    )
+  }
   return draw.records(columns, [row], true, options.truncate ? options.width : undefined)
 }
 
@@ -230,7 +235,7 @@ function titleCell(title: string): Cell {
 
 /** A long text at its blanks. A command is left to the terminal, so that it can be copied; so is a word that has no room. */
 function wrapped(cell: Cell, room: number): Cell[] {
-  if (cell.width <= room || /^svc |^https?:/.test(cell.text)) return [cell]
+  if (cell.width <= room || isLong(cell.text) || /^svc |^https?:/.test(cell.text)) return [cell]
   const lines: string[] = []
   let line: string | undefined
   for (const word of cell.text.split(' ')) {
