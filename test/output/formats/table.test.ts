@@ -180,15 +180,6 @@ test('later rows keep the widths of the first; off a terminal a wider cell is wh
   expect(cut.stdout.split('\n').slice(-3)).toEqual(['499  x     e', '500  a l…  e', ''])
 })
 
-test('a cell of 50,000 characters is quick', async () => {
-  const data = [{ id: '1', text: '客x'.repeat(25_000), end: 'e' }]
-  const start = performance.now()
-  await printed(rows(data), hostileView, { width: 80 })
-  await printed(rows(data), hostileView)
-  await printed(record(data[0] as Row), hostileView)
-  expect(performance.now() - start).toBeLessThan(3000)
-})
-
 test('for a screen reader each row is a record, whole', async () => {
   const value = { id: 'x', name: 'a long name that has no room in a table of that width' }
   const view: View<typeof value> = {
