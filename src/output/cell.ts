@@ -39,9 +39,14 @@ export function isLong(value: unknown): boolean {
   return typeof value === 'string' && value.length > pieceLength
 }
 
-/** The value of a cell, its text made safe already when it is long: with time for signals. */
-export async function inTurns(value: unknown, options: PrintOptions): Promise<unknown> {
-  return typeof value === 'string' && isLong(value) && !isCut(options) ? joinedInTurns(safePieces(value)) : value
+/** The values of cells, long texts made safe already: with time for signals. */
+export async function inTurns(values: readonly unknown[], options: PrintOptions): Promise<unknown[]> {
+  const settled: unknown[] = []
+  for (const value of values) {
+    const isText = typeof value === 'string' && isLong(value) && !isCut(options)
+    settled.push(isText ? await joinedInTurns(safePieces(value)) : value)
+  }
+  return settled
 }
 
 /** As much of a cell as fits, and of an array as many whole items as fit: `+15551000025, 2 more`. */

@@ -9,7 +9,7 @@ import { printJsonRows, quietly } from './formats/json.ts'
 import { lineWriter } from './formats/lines.ts'
 import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, Text, View } from './result.ts'
 import { safe } from './safe.ts'
-import { openSink, OutputClosed, type Sink } from './sink.ts'
+import { openSink, OutputClosed, writePieces, type Sink } from './sink.ts'
 import { Source } from './source.ts'
 
 export { OutputClosed }
@@ -171,11 +171,9 @@ async function printLines<T>(
   // The header waits for the first row: when the source fails before it, stdout stays empty.
   let before = header
   for await (const row of source) {
-    for (const piece of line(row)) {
-      const wait = sink.write(before + piece)
-      before = ''
-      if (wait !== undefined) await wait
-    }
+    const wait = writePieces(sink, before, line(row))
+    before = ''
+    if (wait !== undefined) await wait
   }
   await sink.write(before)
 }
@@ -191,7 +189,7 @@ async function printRecord<T>(output: Record_<T>, job: Job<T>): Promise<void> {
   if (format === 'xlsx') return printWorkbook([output.value], job)
   if (format === 'json' || format === 'ndjson') {
     const value = projection(view, options.fields)(output.value, output.json)
-    for (const piece of json.pieces(value, format === 'json' ? 2 : undefined)) await sink.write(piece)
+    await writePieces(sink, '', json.pieces(value, format === 'json' ? 2 : undefined))
     return sink.write('\n')
   }
   if (format === 'csv' || format === 'tsv' || format === 'ids') return printLines([output.value], job)

@@ -13,7 +13,7 @@ const marksAtMost = 30
 /** The longest emoji sequences (families, kisses) have three joiners. */
 const joinersAtMost = 3
 /** Units of a text that are worked on at once: a few milliseconds. */
-export const pieceLength = 1 << 16
+export const pieceLength = 1 << 14
 /** How far back a place is searched where a piece may end. */
 const clusterAtMost = 128
 
@@ -39,14 +39,17 @@ export function safe(text: string, options?: SafeOptions): string {
 /** The same in pieces, which end behind lines or words where they can. */
 export function safePieces(text: string, { newlines = 'visible' }: SafeOptions = {}): Iterable<string> {
   if ((newlines === 'keep' ? plainLines : plain).test(text)) return [text]
-  return new Escaper(text, newlines).pieces((char) => `\\u{${char.codePointAt(0)?.toString(16) ?? ''}}`)
+  return new Escaper(text, newlines).pieces((point) => `\\u{${point.toString(16)}}`)
 }
 
 /** JSON text in which nothing commands a terminal: the same value, with `\u1234` for what is not printable. */
 export function inertPieces(text: string): Iterable<string> {
   if (plainJson.test(text)) return [text]
-  const unit = (half: string): string => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return new Escaper(text, 'json').pieces((char) => char.replace(/[^]/g, unit))
+  const unit = (half: number): string => `\\u${half.toString(16).padStart(4, '0')}`
+  const units = (char: string): string => unit(char.charCodeAt(0)) + unit(char.charCodeAt(1))
+  return new Escaper(text, 'json').pieces((point) =>
+    point > 0xffff ? units(String.fromCodePoint(point)) : unit(point),
+  )
 }
 
 /** The pieces of a text as one, with time for signals between them. */
@@ -100,7 +103,7 @@ class Escaper {
     this.#mode = mode
   }
 
-  *pieces(write: (char: string) => string): Generator<string> {
+  *pieces(write: (point: number) => string): Generator<string> {
     const text = this.#text
     let from = 0
     while (from < text.length) {
@@ -114,7 +117,7 @@ class Escaper {
         const flag = point === blackFlag ? tagFlags.find((each) => text.startsWith(each, index)) : undefined
         const isKept = this.#keeps(point, index + length)
         if (!isKept) {
-          result += text.slice(kept, index) + write(text.slice(index, index + length))
+          result += text.slice(kept, index) + write(point)
           kept = index + length
         }
         this.#count(point, isKept)

@@ -138,6 +138,16 @@ export function openSink(stream: Writable, before: () => void = () => undefined)
   }
 }
 
+/** Pieces of a text; those of a short one at once. `before`: what stands before them. */
+export function writePieces(sink: Sink, before: string, pieces: Iterable<string>): Promise<void> | undefined {
+  return Array.isArray(pieces) ? sink.write(before + pieces.join('')) : writeEach(sink, before, pieces)
+}
+
+async function writeEach(sink: Sink, before: string, pieces: Iterable<string>): Promise<void> {
+  await sink.write(before)
+  for (const piece of pieces) await sink.write(piece)
+}
+
 /** Text of ours, whole. A reader that went away has what it wanted. Throws exit 10 when stdout cannot be written. */
 export async function writeText(stream: Writable, text: string | Uint8Array): Promise<void> {
   try {

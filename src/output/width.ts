@@ -22,30 +22,43 @@ class Graphemes {
 
   /** Goes to the next one; false when there is none. */
   next(): boolean {
-    const text = this.#text
-    if (this.end >= text.length) return false
+    if (this.end >= this.#text.length) return false
     this.start = this.end
-    let point = text.codePointAt(this.start) ?? 0
+    let point = this.#take()
     const first = kindOf(point)
-    let end = this.start + (point > 0xffff ? 2 : 1)
     let cells = pointCells(point)
     let spacing = 0
-    // A selector or a keycap behind it asks for a picture.
-    let isPicture = (first & is.emojiPresentation) > 0 && !(first & is.regionalIndicator)
-    while (end < text.length && end - this.start < unitsPerCell) {
-      const next = text.codePointAt(end) ?? 0
-      const isFlag = end - this.start === 2 && (first & kindOf(next) & is.regionalIndicator) > 0
-      if ((point <= 0x2ff && next <= 0x2ff) || (!isFlag && !isJoined(point, next))) break
-      if (isFlag || ((next === 0xfe0f || next === 0x20e3) && first & is.emojiBase)) isPicture = true
-      cells += pointCells(next)
-      if (kindOf(next) & is.spacingMark) spacing += 1
-      point = next
-      end += point > 0xffff ? 2 : 1
+    let isPicture = (first & (is.emojiPresentation | is.regionalIndicator)) === is.emojiPresentation
+    while (this.#goesOn(point)) {
+      point = this.#take()
+      isPicture ||= asksForPicture(point, first)
+      cells += pointCells(point)
+      spacing += kindOf(point) & is.spacingMark ? 1 : 0
     }
     this.cells = isPicture ? 2 + spacing : cells
-    this.end = end
     return true
   }
+
+  #take(): number {
+    const point = this.#text.codePointAt(this.end) ?? 0
+    this.end += point > 0xffff ? 2 : 1
+    return point
+  }
+
+  #goesOn(point: number): boolean {
+    const length = this.end - this.start
+    if (this.end >= this.#text.length || length >= unitsPerCell) return false
+    const next = this.#text.codePointAt(this.end) ?? 0
+    if (point <= 0x2ff && next <= 0x2ff) return false
+    const isFlag = length === 2 && (kindOf(point) & kindOf(next) & is.regionalIndicator) > 0
+    return isFlag || isJoined(point, next)
+  }
+}
+
+/** A selector or a keycap behind a character, and the second half of a flag. */
+function asksForPicture(point: number, first: number): boolean {
+  if (point === 0xfe0f || point === 0x20e3) return (first & is.emojiBase) > 0
+  return (first & kindOf(point) & is.regionalIndicator) > 0
 }
 
 function pointCells(point: number): number {

@@ -2,7 +2,7 @@
 import { brokenEnding } from '../ending.ts'
 import type { JsonWriter } from '../json.ts'
 import type { Ending, Rows } from '../result.ts'
-import type { Sink } from '../sink.ts'
+import { writePieces, type Sink } from '../sink.ts'
 import type { Source } from '../source.ts'
 
 /** An array, or an object around it; one complete document even when the rows break off. */
@@ -29,13 +29,10 @@ export async function printJsonRows<T>(
 
   try {
     for await (const row of source) {
-      let before = `${count === 0 ? `${open()}\n` : ',\n'}${margin}`
+      const before = `${count === 0 ? `${open()}\n` : ',\n'}${margin}`
       count += 1
-      for (const piece of json.pieces(project(row), 2, margin)) {
-        const wait = sink.write(before + piece)
-        before = ''
-        if (wait !== undefined) await wait
-      }
+      const wait = writePieces(sink, before, json.pieces(project(row), 2, margin))
+      if (wait !== undefined) await wait
     }
   } catch (error) {
     if (count > 0) await quietly(() => sink.write(close(brokenEnding(error))))

@@ -48,10 +48,8 @@ export async function* tableText<T>(
 
   try {
     for await (const row of rows) {
-      const values = columns.map((column) => valueOf(row, column.field, view))
-      if (values.some(isLong)) {
-        for (const [index, value] of values.entries()) values[index] = await inTurns(value, options)
-      }
+      const given = columns.map((column) => valueOf(row, column.field, view))
+      const values = given.some(isLong) ? await inTurns(given, options) : given
       block.push(columns.map((column, index) => cellOf(values[index], column, options)))
       if (block.length === rowsPerBlock) yield text()
     }
@@ -78,12 +76,9 @@ function shortened(columns: readonly Column[], rows: readonly (readonly Cell[])[
 export async function recordText<T>(value: T, view: View<T>, options: PrintOptions): Promise<string> {
   const columns = columnsOf(view, options.fields)
   const draw = await Drawing.load({ ...options, width: undefined })
-  const row: Cell[] = []
-  for (const column of columns) {
-    row.push(
-      recordCell(await inTurns(valueOf(value, column.field, view), { ...options, width: undefined }), column, options),
-    )
-  }
+  const given = columns.map((column) => valueOf(value, column.field, view))
+  const values = await inTurns(given, { ...options, width: undefined })
+  const row = columns.map((column, index) => recordCell(values[index], column, options))
   return draw.records(columns, [row], true, options.truncate ? options.width : undefined)
 }
 
