@@ -1,9 +1,9 @@
 /**
  * Rows of an input with two more cells, as csv or as a workbook. What came in stays as it came, formulas of a csv included: the
- * file is the user's own. What we add is no formula, and neither is text of a workbook that becomes csv.
+ * file is the user's own. What we add is no formula and commands no terminal, and neither does what was no csv and becomes one.
  */
-import { guardCell } from '../output/formats/csv.ts'
-import { safe } from '../output/text.ts'
+import { csvCells } from '../output/formats/csv.ts'
+import { safe } from '../output/safe.ts'
 import { workbook, type Cell } from '../output/workbook.ts'
 import type { InputForm, SortedRow } from './input-rows.ts'
 import type { RowOutcome } from './row-outcomes.ts'
@@ -47,22 +47,19 @@ export async function* csvBytes(
   }
 }
 
+/** A line that is one cell of csv already. */
+const quotedLine = /^\s*"(?:[^"]|"")*"\s*$/
+
 /** A character is a byte, as in the rows of a text. */
 function csvLine({ row, added }: AnnotatedRow, { format, delimiter }: InputForm, width: number): string {
-  const before = format === 'csv' ? row.raw : format === 'lines' ? quoted(row.raw, delimiter) : ownCells(row, delimiter)
+  const written = (cells: readonly string[]): string => rawOf(csvCells(cells, { delimiter }))
+  const isCsv = format === 'csv' || quotedLine.test(row.raw)
+  // Bytes that are no UTF-8 stay what they are.
+  const isText = format === 'xlsx' || rawOf(textOf(row.raw)) === row.raw
+  const before = isCsv ? row.raw : isText ? written(row.cells) : csvCells([row.raw], { delimiter })
   if (added === undefined) return before + row.end
   const between = delimiter.repeat(Math.max(0, width - row.cells.length))
-  const behind = added.map((text) => quoted(rawOf(guardCell(safe(text))), delimiter))
-  return [before + between, ...behind].join(delimiter) + row.end
-}
-
-function ownCells({ cells, values }: InputRow, delimiter: string): string {
-  const texts = cells.map((cell, column) => (typeof values[column] === 'string' ? guardCell(cell) : cell))
-  return texts.map((text) => quoted(rawOf(text), delimiter)).join(delimiter)
-}
-
-function quoted(text: string, delimiter: string): string {
-  return /[",;\t\r\n]|^\s|\s$/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text
+  return before + between + delimiter + written(added) + row.end
 }
 
 function encoded(raw: string, encoding: string): Buffer {

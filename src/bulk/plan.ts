@@ -8,6 +8,8 @@ import type { Input } from '../ids/input.ts'
 import { pairsSetSha256, readPairs, type Pair } from '../ids/pairs.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { readIds, type InputFacts, type ReadOptions } from '../ids/reader.ts'
+import { csvRecord, guardCell } from '../output/formats/csv.ts'
+import { safe } from '../output/safe.ts'
 import { Annotation, checkAnnotate, sourceOf } from './annotate.ts'
 import { cutBatches, cutShard, type Batches } from './batches.ts'
 import type { BulkOperation } from './events.ts'
@@ -158,10 +160,11 @@ async function planning<T extends InputFacts>(
   }
 }
 
-/** A bad line as it was, under a comment that says where it came from and what is wrong; the id reader skips comments. */
+/** A bad line as a record of csv, under a comment that says where it came from and what is wrong; the id reader skips comments. */
 function rejectedLine(bad: BadLine): string {
   // A line that came out of a quoted csv cell may have line ends of its own.
-  return `# ${describeBadLine({ ...bad, text: '' })}\n${bad.text.replace(/[\r\n]+/g, ' ')}\n`
+  const comment = safe(describeBadLine({ ...bad, text: '' }))
+  return `# ${guardCell(comment)}\n${csvRecord([bad.text.replace(/[\r\n]+/g, ' ')], false)}`
 }
 
 /** Reads ids for delete, add, and assign with one employee for all. Throws exit 2. */

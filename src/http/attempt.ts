@@ -137,6 +137,9 @@ function endOfString(text: string, start: number): number {
   }
 }
 
+/** Units of an error's message: more is nothing that a person reads. */
+const longestMessage = 1 << 14
+
 /** API: Errors, `{ code: integer, message: string }`; anything else leaves both unknown. */
 function readErrorBody(exchange: Response): { code?: number; message?: string } {
   const parsed = parseAnswer(exchange)
@@ -144,7 +147,7 @@ function readErrorBody(exchange: Response): { code?: number; message?: string } 
   const { code, message } = parsed.document as { code?: unknown; message?: unknown }
   return {
     ...(typeof code === 'number' && Number.isInteger(code) ? { code } : {}),
-    ...(typeof message === 'string' && message !== '' ? { message } : {}),
+    ...(typeof message === 'string' && message !== '' ? { message: message.slice(0, longestMessage) } : {}),
   }
 }
 

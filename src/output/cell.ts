@@ -2,7 +2,9 @@
 import { idPattern } from '../values.ts'
 import { cellText } from './fields.ts'
 import type { Column, PrintOptions } from './result.ts'
-import { cells, humanSize, safe, truncate } from './text.ts'
+import { joinedInTurns, pieceLength, safe, safePieces } from './safe.ts'
+import { cells, truncate, unitsPerCell } from './width.ts'
+import { humanSize } from '../words.ts'
 import { exactTime, parseTime, recentOrDated, relativeTime } from './time.ts'
 
 export interface Cell {
@@ -15,9 +17,36 @@ export interface Cell {
 type Kind = Pick<Column, 'kind' | 'isDated'>
 
 export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cell {
-  const text = safe(cellWords(value, column, options))
-  const cell = { text, width: cells(text) }
+  const words = cellWords(value, column, options)
+  // Where cells are cut, the rest of a long one is not looked at.
+  const most = isCut(options) ? ((options.width ?? 0) + 1) * unitsPerCell : Infinity
+  const text = safe(words.length > most ? words.slice(0, most) : words)
+  const cell = { text, width: widthOf(text) }
   return Array.isArray(value) && value.length > 0 ? { ...cell, items: value.map((item) => safe(cellText(item))) } : cell
+}
+
+/** Where nothing is cut, only short cells are aligned: a long one is wider than any column. */
+function widthOf(text: string): number {
+  return isLong(text) ? text.length : cells(text)
+}
+
+/** Whether cells are cut: on a terminal. */
+export function isCut({ truncate: cuts, width }: PrintOptions): boolean {
+  return cuts && width !== undefined
+}
+
+export function isLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > pieceLength
+}
+
+/** The values of cells, long texts made safe already: with time for signals. */
+export async function inTurns(values: readonly unknown[], options: PrintOptions): Promise<unknown[]> {
+  const settled: unknown[] = []
+  for (const value of values) {
+    const isText = typeof value === 'string' && isLong(value) && !isCut(options)
+    settled.push(isText ? await joinedInTurns(safePieces(value)) : value)
+  }
+  return settled
 }
 
 /** As much of a cell as fits, and of an array as many whole items as fit: `+15551000025, 2 more`. */
@@ -61,5 +90,5 @@ function cellWords(value: unknown, { kind, isDated }: Kind, options: PrintOption
   }
   if (kind === 'bytes' && typeof value === 'number') return humanSize(value)
   const words = Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)
-  return options.width !== undefined && options.truncate ? words.replace(/\r?\n/g, ' ↵ ') : words
+  return isCut(options) ? words.replace(/\r?\n/g, ' ↵ ') : words
 }

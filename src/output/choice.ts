@@ -2,7 +2,7 @@
 import { closest } from '../words.ts'
 import { usageError } from '../errors.ts'
 import type { Format, PrintOptions, View } from './result.ts'
-import { safe } from './text.ts'
+import { safe } from './safe.ts'
 
 /** The formats that a view has, in the order of the help. */
 export function formatsOf<T>(view: View<T>): Format[] {

@@ -1,7 +1,7 @@
 /** What the two forms of a conversation for readers, text and page, have in common. */
 import { dateAndTime, parseTime } from './time.ts'
 import type { Attachment, Conversation, ConversationMessage as Message, PrintOptions } from './result.ts'
-import { humanSize } from './text.ts'
+import { humanSize } from '../words.ts'
 
 /** The messages in the order of time, and what is said of the whole. */
 export interface ConversationInput {

@@ -1,5 +1,5 @@
 /** Values as JSON text: every reader takes it, and what was replaced for that is counted. */
-import { inertJson } from './text.ts'
+import { inertPieces, joined } from './safe.ts'
 
 /** A value as JSON text that every reader takes, inert on a terminal; the same value but for unpaired surrogates. */
 export function jsonText(value: unknown, options: { raw?: boolean } = {}): string {
@@ -10,7 +10,7 @@ export function jsonText(value: unknown, options: { raw?: boolean } = {}): strin
 function replaceUnpaired(json: string): string {
   // Pairs are written as they are, so every such escape stands for half of one; or its backslash is itself escaped.
   if (!json.includes('\\ud')) return json
-  return json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|[^])/g, (escape) => (escape.length > 2 ? '\ufffd' : escape))
+  return json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd')
 }
 
 /** Turns values into JSON text. */
@@ -25,12 +25,18 @@ export class JsonWriter {
   }
 
   text(value: unknown, indent?: number): string {
+    return joined(this.pieces(value, indent))
+  }
+
+  /** A long text comes in several pieces. `margin`: stands before each line but the first. */
+  pieces(value: unknown, indent?: number, margin = ''): Iterable<string> {
     // Undefined has no JSON text, whatever the type says.
     const isExact = value instanceof ExactJson
     const exact = (JSON.stringify(isExact ? value.marked : value, undefined, indent) as string | undefined) ?? 'null'
     const text = this.#raw ? exact : replaceUnpaired(exact)
     if (text !== exact) this.replaced += 1
-    return inertJson(isExact ? withoutMarks(text) : text)
+    const whole = isExact ? withoutMarks(text) : text
+    return inertPieces(margin === '' ? whole : whole.replaceAll('\n', `\n${margin}`))
   }
 }
 

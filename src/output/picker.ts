@@ -1,7 +1,8 @@
 /** A question with many answers, of which one is searched for and chosen. */
 import type { Terminal } from '../host.ts'
 import { askLine, laidOut, prompted, same, theme } from './prompt.ts'
-import { cells, safe, truncate } from './text.ts'
+import { safe } from './safe.ts'
+import { cells, truncate } from './width.ts'
 
 /** One of several things to choose from. Its words may be anybody's. */
 export interface Choice {
@@ -28,7 +29,7 @@ export async function askChoice(
     matching(choices, term).map((choice) => ({
       value: choice.value,
       name: fitted(choice, width),
-      short: safe(twins.has(choice.name) ? `${choice.name} (${choice.value})` : choice.name),
+      short: safe(choice.name.slice(0, longestChoice) + (twins.has(choice.name) ? ` (${choice.value})` : '')),
     }))
   return prompted(terminal, signal, (context) =>
     search(
@@ -39,16 +40,18 @@ export async function askChoice(
 }
 
 const choicesAtOnce = 10
+/** More of a name than a terminal can show. */
+const longestChoice = 1 << 14
 
 function inWords({ name, detail }: Choice): string {
-  return safe(`${name}  ${detail}`)
+  return safe(`${name}  ${detail}`.slice(0, longestChoice))
 }
 
 /** Ids are told apart by their ends, so these stay; then the name gives way, down to a third, to what tells it from others. */
 function fitted(choice: Choice, width: number): string {
   if (cells(inWords(choice)) <= width) return inWords(choice)
   const [name, detail] = [choice.name, choice.detail].map((text) =>
-    safe(text.replaceAll(/\b[0-9a-f]{18}([0-9a-f]{6})\b/gi, '…$1')),
+    safe(text.slice(0, longestChoice).replaceAll(/\b[0-9a-f]{18}([0-9a-f]{6})\b/gi, '…$1')),
   ) as [string, string]
   const room = Math.max(Math.floor(width / 3), width - cells(detail) - 2)
   return truncate(`${truncate(name, room)}  ${detail}`, width)

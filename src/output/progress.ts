@@ -3,7 +3,8 @@ import type { Writable } from 'node:stream'
 import type { Host } from '../host.ts'
 import { loadPaints } from './paint.ts'
 import { jsonText } from './json.ts'
-import { cells, safe, truncate } from './text.ts'
+import { safe } from './safe.ts'
+import { cells, truncate } from './width.ts'
 import { grouped } from '../words.ts'
 
 export interface ProgressState {

@@ -2,7 +2,8 @@
 import { Writable } from 'node:stream'
 import { SvcError } from '../errors.ts'
 import type { Terminal } from '../host.ts'
-import { safe, truncate, wrap } from './text.ts'
+import { safe } from './safe.ts'
+import { truncate, wrap } from './width.ts'
 
 /** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */
 export interface Question {
@@ -142,9 +143,12 @@ export function askSecret(
   return typed(message, { validate, shown }, { input, output, columns }, signal)
 }
 
+/** More than a terminal can show. */
+const longestQuestion = 1 << 14
+
 /** A long question breaks between its words; there is room for the mark before it and what is typed behind it. */
 export function laidOut(message: string, { columns }: Pick<Terminal, 'columns'>): string {
-  return wrap(safe(message), Math.max(20, columns - 12)).join('\n  ')
+  return wrap(safe(message.slice(0, longestQuestion)), Math.max(20, columns - 12)).join('\n  ')
 }
 
 export const same = (text: string): string => text

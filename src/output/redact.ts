@@ -3,7 +3,7 @@
  * it is the values that are redacted, before they are written: neither a key nor a word of ours may tell what was hidden.
  */
 import { jsonText, LazyList } from './json.ts'
-import { safe } from './text.ts'
+import { safe } from './safe.ts'
 
 const mask = '[hidden]'
 
@@ -31,8 +31,11 @@ const memberName =
 const secretMember = new RegExp(`^${memberName}$`, 'i')
 /** Members of JSON text. */
 const namedMember = new RegExp(String.raw`((?<!\\)"${memberName}"\s*:\s*")(?:[^"\\]|\\.)*(?=")`, 'gi')
-/** And of JSON text inside a JSON string, where quotes carry backslashes. */
-const innerMember = new RegExp(String.raw`((\\+)"${memberName}\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*(?=\2")`, 'gi')
+/** And of JSON text inside a JSON string, five deep at most, where quotes carry backslashes. */
+const innerMember = new RegExp(
+  String.raw`((?<!\\)(\\{1,31})"${memberName}\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*(?=\2")`,
+  'gi',
+)
 
 export class Redactor {
   readonly #forms = new Set<string>()

@@ -8,8 +8,8 @@ import { JsonWriter, jsonPieces } from './json.ts'
 import { printJsonRows, quietly } from './formats/json.ts'
 import { lineWriter } from './formats/lines.ts'
 import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, Text, View } from './result.ts'
-import { safe } from './text.ts'
-import { openSink, OutputClosed, type Sink } from './sink.ts'
+import { safe } from './safe.ts'
+import { openSink, OutputClosed, writePieces, type Sink } from './sink.ts'
 import { Source } from './source.ts'
 
 export { OutputClosed }
@@ -163,12 +163,15 @@ async function* mapped<T, U>(source: AsyncIterable<T>, change: (row: T) => U): A
   for await (const row of source) yield change(row)
 }
 
-async function printLines<T>(source: Source<T>, { view, options, sink, json }: Job<T>): Promise<void> {
+async function printLines<T>(
+  source: AsyncIterable<T> | Iterable<T>,
+  { view, options, sink, json }: Job<T>,
+): Promise<void> {
   const { header, line } = lineWriter(view, options, json)
   // The header waits for the first row: when the source fails before it, stdout stays empty.
   let before = header
   for await (const row of source) {
-    const wait = sink.write(before + line(row))
+    const wait = writePieces(sink, before, line(row))
     before = ''
     if (wait !== undefined) await wait
   }
@@ -186,14 +189,10 @@ async function printRecord<T>(output: Record_<T>, job: Job<T>): Promise<void> {
   if (format === 'xlsx') return printWorkbook([output.value], job)
   if (format === 'json' || format === 'ndjson') {
     const value = projection(view, options.fields)(output.value, output.json)
-    await sink.write(`${json.text(value, format === 'json' ? 2 : undefined)}\n`)
-    return
+    await writePieces(sink, '', json.pieces(value, format === 'json' ? 2 : undefined))
+    return sink.write('\n')
   }
-  if (format === 'csv' || format === 'tsv' || format === 'ids') {
-    const { header, line } = lineWriter(view, options, json)
-    await sink.write(header + line(output.value))
-    return
-  }
+  if (format === 'csv' || format === 'tsv' || format === 'ids') return printLines([output.value], job)
   const { recordText } = await import('./formats/table.ts')
   await sink.write(await recordText(output.value, view, options))
 }
@@ -213,11 +212,7 @@ async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void>
     await sink.write('\n')
     return
   }
-  if (format === 'csv' || format === 'tsv' || format === 'ids') {
-    const { header, line } = lineWriter(view, options, json)
-    await sink.write(header + output.rows.map(line).join(''))
-    return
-  }
+  if (format === 'csv' || format === 'tsv' || format === 'ids') return printLines(output.rows, job)
   if (output.about !== undefined) streams.note(output.about)
   const { tableText } = await import('./formats/table.ts')
   for await (const piece of tableText(output.rows, view, options)) await sink.write(piece)

@@ -23,6 +23,7 @@ export interface Sink {
 }
 
 const chunkSize = 32 * 1024
+const longestChunk = 4 * chunkSize
 
 interface Health {
   failure: Error | undefined
@@ -96,9 +97,14 @@ export function openSink(stream: Writable, before: () => void = () => undefined)
   let writing: Promise<void> = Promise.resolve()
 
   function hand(chunk: string | Buffer): Promise<void> {
-    writing = writing.then(() => {
+    writing = writing.then(async () => {
       before()
-      return writeChunk(stream, health, chunk)
+      if (chunk.length <= longestChunk) return writeChunk(stream, health, chunk)
+      // A terminal takes its chunks synchronously: signals are heard between them.
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+      for (let at = 0; at < bytes.length; at += longestChunk) {
+        await writeChunk(stream, health, bytes.subarray(at, at + longestChunk))
+      }
     })
     return writing
   }
@@ -130,6 +136,16 @@ export function openSink(stream: Writable, before: () => void = () => undefined)
     },
     flush,
   }
+}
+
+/** Pieces of a text; those of a short one at once. `before`: what stands before them. */
+export function writePieces(sink: Sink, before: string, pieces: Iterable<string>): Promise<void> | undefined {
+  return Array.isArray(pieces) ? sink.write(before + pieces.join('')) : writeEach(sink, before, pieces)
+}
+
+async function writeEach(sink: Sink, before: string, pieces: Iterable<string>): Promise<void> {
+  await sink.write(before)
+  for (const piece of pieces) await sink.write(piece)
 }
 
 /** Text of ours, whole. A reader that went away has what it wanted. Throws exit 10 when stdout cannot be written. */

@@ -3,7 +3,8 @@ import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Redactor } from './redact.ts'
 import { jsonPieces, jsonText, JsonWriter } from './json.ts'
-import { safe, cells, wrap } from './text.ts'
+import { safe } from './safe.ts'
+import { cells, wrap } from './width.ts'
 
 /** Characters of a document that are written at once. */
 const longestWrite = 1 << 20

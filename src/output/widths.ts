@@ -2,7 +2,7 @@
 import { idPattern } from '../values.ts'
 import { countOfIds, type Cell } from './cell.ts'
 import type { Column, PrintOptions } from './result.ts'
-import { cells } from './text.ts'
+import { cells } from './width.ts'
 
 /** Cells between two columns. */
 export const gap = 2

@@ -97,6 +97,17 @@ describe('csv', () => {
       (id) => `# old, new\n${id}\n\n${absent}\n`,
       (id) => `"# old, new"\nid,OUTCOME,REASON\n${id},deleted,\n\n${absent},not-found,${notFound}\n`,
     ],
+    [
+      'quoted lines',
+      (id) => `"${id}"\n"${absent}"\n`,
+      (id) => `id,OUTCOME,REASON\n"${id}",deleted,\n"${absent}",not-found,${notFound}\n`,
+    ],
+    ['a quoted heading', (id) => `"id"\n"${id}"\n`, (id) => `"id",OUTCOME,REASON\n"${id}",deleted,\n`],
+    [
+      'a list of what a spreadsheet would run',
+      (id) => `${id}\n# =cmd|x\u001b\u0007\n#;=cmd|x\n`,
+      (id) => `id,OUTCOME,REASON\n${id},deleted,\n# =cmd|x\\u{1b}\\u{7}\n"#;'=cmd|x"\n`,
+    ],
     ['a list with a heading', (id) => `id\n${id}\n`, (id) => `id,OUTCOME,REASON\n${id},deleted,\n`],
   ])('%s', async (_, given, wanted) => {
     const id = fresh()
@@ -204,8 +215,8 @@ describe('workbooks', () => {
       '\ufeffKampagne Frühjahr',
       '',
       'Name,Contact ID,Seit,Betrag,,,OUTCOME,REASON',
-      `"Jürgen; 王",${id},2026-03-01,-1.50,,,deleted,`,
-      `'=1+1,${absent},2026-03-01 12:00:00,2,,,not-found,${notFound}`,
+      `"Jürgen; 王",${id},2026-03-01,"-1.50",,,deleted,`,
+      `"'=1+1",${absent},2026-03-01 12:00:00,2,,,not-found,${notFound}`,
     ])
   })
 

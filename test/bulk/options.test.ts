@@ -78,6 +78,17 @@ describe('bad lines', () => {
     expect(stderr).toContain('and 10 more')
   })
 
+  it('--rejects makes nothing live that was not', async () => {
+    const bad = ['=cmd|x', '+1;=cmd|x', 'a\u001b[2J\u0007', '\u202eb', 'c,"d"', 'oops']
+    const path = file('hostile;=cmd.txt', [...fresh(1), ...bad])
+    const rejects = join(world.folder, 'rejects.csv')
+    await bulk(`contacts delete --yes --file '${path}' --input-format lines --skip-invalid --rejects ${rejects}`)
+    const lines = readFileSync(rejects, 'utf8').trimEnd().split('\n')
+    const guarded = ['"\'=cmd|x"', `"'+1;'=cmd|x"`, 'a\\u{1b}[2J\\u{7}', '\\u{202e}b', '"c,""d"""', 'oops']
+    expect(lines.filter((line) => !line.startsWith('#'))).toEqual(guarded)
+    expect(lines.filter((line) => /(?:^|;)[=+@-]/.test(line))).toEqual([])
+  })
+
   it('leaves them out with --skip-invalid, and writes them down with --rejects', async () => {
     const ids = fresh(3)
     const path = file('mixed.txt', [ids[0] ?? '', 'oops', ids[1] ?? '', '5.07E+23', ids[2] ?? ''])

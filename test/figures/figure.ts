@@ -12,3 +12,8 @@ export function howMany(what: string, usual: number): number {
   const wanted = Number(process.env[`SVC_FIGURES_${what}`] ?? '')
   return Number.isSafeInteger(wanted) && wanted > 0 ? wanted : usual
 }
+
+/** Milliseconds that a wait may take: as promised where figures are measured, else more, for a busy machine; a hang takes longer. */
+export function patient(promised: number): number {
+  return (process.env['SVC_FIGURES'] ?? '') === '' ? promised + 8_000 : promised
+}

@@ -218,6 +218,19 @@ const checks = {
       }
     },
   },
+  texts: {
+    promise: 'texts of 1,000,000 characters of any class through every output',
+    figure: '10 times the length in 12 times the time at most, signals heard within 100 ms',
+    async measure() {
+      const wanted = quick ? 200_000 : 1_000_000
+      const { ok, most } = await tests(['test/figures/texts.test.ts'], { env: { SVC_FIGURES_TEXT: String(wanted) } })
+      const [times, wait] = [most('times for ten times the text'), most('ms without a turn of the event loop')]
+      return {
+        met: ok && times <= 12 && wait <= 100,
+        measured: `${grouped(times)} times at most, ${grouped(wait)} ms without a turn of the event loop`,
+      }
+    },
+  },
   secrets: {
     promise: 'secrets in all output, logs and journals of the test run',
     figure: '0',

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../values.ts'
-import { cells } from '../../output/text.ts'
+import { cells } from '../../output/width.ts'
 import { gap, largest } from '../../output/widths.ts'
 import { document, text, type PrintOptions, type View } from '../../output/result.ts'
 import type { Sourced } from '../../config/environment.ts'

@@ -1,7 +1,7 @@
 import { parseLimit } from '../../values.ts'
 import { grouped } from '../../words.ts'
 import { rows } from '../../output/result.ts'
-import { humanSize } from '../../output/text.ts'
+import { humanSize } from '../../words.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { runView } from '../../resources/run.ts'
 import { examples } from '../../cli/options.ts'

@@ -1,5 +1,5 @@
 /** A conversation as one page of HTML that needs nothing else and can do nothing. */
-import { escapeHtml, pageHead } from './page.ts'
+import { escapeHtml, htmlPieces, pageHead } from './page.ts'
 import {
   attachmentWords,
   brokenOff,
@@ -66,7 +66,7 @@ export async function* page(
       if (heading !== day) yield `<h2>${escapeHtml(heading)}</h2>\n`
       day = heading
       count += turn.messages.length
-      yield turnHtml(turn)
+      yield* turnHtml(turn)
     }
   } catch (error) {
     yield ending(brokenOff)
@@ -81,16 +81,23 @@ function ending(words: string): string {
   return `<footer>${escapeHtml(words)}</footer>\n</main>\n</body>\n</html>\n`
 }
 
-function turnHtml({ messages, sender, time, incoming }: Turn): string {
-  const parts = messages.flatMap(({ subject, text, attachments }) => [
-    ...(isText(subject) ? [`<h3 lang="" dir="auto">${escapeHtml(subject)}</h3>`] : []),
-    ...(isText(text) ? [`<p class="text" lang="" dir="auto">${escapeHtml(text, 'keep')}</p>`] : []),
-    ...(attachments ?? []).map(
-      (attachment) => `<p class="file" lang="" dir="auto">${escapeHtml(attachmentWords(attachment))}</p>`,
-    ),
-  ])
-  const body = parts.length === 0 ? '<p class="none">no text</p>' : parts.join('\n')
+function* turnHtml({ messages, sender, time, incoming }: Turn): Generator<string> {
   const who = messages.length > 1 ? `${sender} · album of ${messages.length}` : sender
   const by = `<p class="by"><span dir="auto">${escapeHtml(who)}</span><time>${escapeHtml(time)}</time></p>`
-  return `<article class="${incoming ? 'in' : 'out'}">\n${by}\n${body}\n</article>\n`
+  yield `<article class="${incoming ? 'in' : 'out'}">\n${by}\n`
+  let before = ''
+  for (const { subject, text, attachments = [] } of messages) {
+    const parts: [string, string][] = [
+      ...(isText(subject) ? [['h3', subject] as [string, string]] : []),
+      ...(isText(text) ? [['p class="text"', text] as [string, string]] : []),
+      ...(attachments ?? []).map((each): [string, string] => ['p class="file"', attachmentWords(each)]),
+    ]
+    for (const [tag, words] of parts) {
+      yield `${before}<${tag} lang="" dir="auto">`
+      yield* htmlPieces(words, tag === 'p class="text"' ? 'keep' : 'visible')
+      yield `</${tag.split(' ')[0] ?? ''}>`
+      before = '\n'
+    }
+  }
+  yield `${before === '' ? '<p class="none">no text</p>' : ''}\n</article>\n`
 }

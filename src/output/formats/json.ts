@@ -2,7 +2,7 @@
 import { brokenEnding } from '../ending.ts'
 import type { JsonWriter } from '../json.ts'
 import type { Ending, Rows } from '../result.ts'
-import type { Sink } from '../sink.ts'
+import { writePieces, type Sink } from '../sink.ts'
 import type { Source } from '../source.ts'
 
 /** An array, or an object around it; one complete document even when the rows break off. */
@@ -29,9 +29,9 @@ export async function printJsonRows<T>(
 
   try {
     for await (const row of source) {
-      const text = `${margin}${json.text(project(row), 2).replaceAll('\n', `\n${margin}`)}`
-      const wait = sink.write(`${count === 0 ? `${open()}\n` : ',\n'}${text}`)
+      const before = `${count === 0 ? `${open()}\n` : ',\n'}${margin}`
       count += 1
+      const wait = writePieces(sink, before, json.pieces(project(row), 2, margin))
       if (wait !== undefined) await wait
     }
   } catch (error) {

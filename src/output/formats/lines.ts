@@ -2,32 +2,54 @@
 import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, projection, valueOf } from '../fields.ts'
 import type { PrintOptions, View } from '../result.ts'
-import { safe } from '../text.ts'
-import { csvRecord } from './csv.ts'
+import { pieceLength, safe, safePieces } from '../safe.ts'
+import { csvPieces, csvRecord } from './csv.ts'
 import type { JsonWriter } from '../json.ts'
 
 export interface LineWriter<T> {
   /** With its line end; may be empty. */
   readonly header: string
-  readonly line: (row: T) => string
+  /** A long line comes in several pieces. */
+  readonly line: (row: T) => Iterable<string>
 }
 
 export function lineWriter<T>(view: View<T>, options: PrintOptions, json: JsonWriter): LineWriter<T> {
   const { format } = options
   if (format === 'ndjson') {
     const project = projection(view, options.fields)
-    return { header: '', line: (row) => `${json.text(project(row))}\n` }
+    return { header: '', line: (row) => ended(json.pieces(project(row))) }
   }
   if (format === 'ids') {
     const { id } = view
     if (id === undefined) throw usageError('this command has no format "ids"')
-    return { header: '', line: (row) => `${safe(id(row))}\n` }
+    return { header: '', line: (row) => [`${safe(id(row))}\n`] }
   }
   const columns = columnsOf(view, options.fields)
   const record = (cells: readonly string[]): string =>
     format === 'csv' ? csvRecord(cells, options.csvRaw) : `${cells.map((cell) => safe(cell)).join('\t')}\n`
+  const pieces = (cells: readonly string[]): Iterable<string> => {
+    if (!cells.some(({ length }) => length > pieceLength)) return [record(cells)]
+    return ended(format === 'csv' ? csvPieces(cells, options.csvRaw) : tsvPieces(cells))
+  }
   return {
     header: options.header ? record(columns.map(({ field }) => field)) : '',
-    line: (row) => record(columns.map(({ field }) => cellText(valueOf(row, field, view)))),
+    line: (row) => pieces(columns.map(({ field }) => cellText(valueOf(row, field, view)))),
+  }
+}
+
+/** With a line end behind them. */
+function ended(pieces: Iterable<string>): Iterable<string> {
+  return Array.isArray(pieces) ? [`${pieces.join('')}\n`] : withEnd(pieces)
+}
+
+function* withEnd(pieces: Iterable<string>): Generator<string> {
+  yield* pieces
+  yield '\n'
+}
+
+function* tsvPieces(cells: readonly string[]): Generator<string> {
+  for (const [index, cell] of cells.entries()) {
+    if (index > 0) yield '\t'
+    yield* safePieces(cell)
   }
 }

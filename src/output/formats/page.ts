@@ -3,7 +3,7 @@
  * security policy that allows only its own style.
  */
 import { createHash } from 'node:crypto'
-import { safe } from '../text.ts'
+import { joined, safePieces } from '../safe.ts'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -14,7 +14,12 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 export function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible'): string {
-  return safe(text, { newlines }).replace(/[&<>"']/g, (char) => entities[char] ?? '')
+  return joined(htmlPieces(text, newlines))
+}
+
+/** The same for a long text. */
+export function* htmlPieces(text: string, newlines: 'keep' | 'visible' = 'visible'): Generator<string> {
+  for (const piece of safePieces(text, { newlines })) yield piece.replace(/[&<>"']/g, (char) => entities[char] ?? '')
 }
 
 /** Up to the beginning of the body. `title` is plain text, `style` the page's whole style sheet. */

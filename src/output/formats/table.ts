@@ -1,10 +1,11 @@
 /** Tables and key-and-value records: calm, without borders, in the width of the terminal. The only place of cli-table3. */
 import type Table from 'cli-table3'
-import { cellOf, fit, recordCell, type Cell } from '../cell.ts'
+import { cellOf, fit, inTurns, isCut, isLong, recordCell, type Cell } from '../cell.ts'
 import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints, type Paint, type Paints } from '../paint.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
-import { cells, safe } from '../text.ts'
+import { safe } from '../safe.ts'
+import { cells } from '../width.ts'
 import { gap, isTight, largest, layOut, type Layout } from '../widths.ts'
 
 /** The rows that decide the widths, and that are drawn at once. */
@@ -47,7 +48,9 @@ export async function* tableText<T>(
 
   try {
     for await (const row of rows) {
-      block.push(columns.map((column) => cellOf(valueOf(row, column.field, view), column, options)))
+      const given = columns.map((column) => valueOf(row, column.field, view))
+      const values = given.some(isLong) ? await inTurns(given, options) : given
+      block.push(columns.map((column, index) => cellOf(values[index], column, options)))
       if (block.length === rowsPerBlock) yield text()
     }
   } catch (error) {
@@ -56,10 +59,6 @@ export async function* tableText<T>(
     throw error
   }
   if (block.length > 0) yield text()
-}
-
-function isCut({ truncate, width }: PrintOptions): boolean {
-  return truncate && width !== undefined
 }
 
 /** Rows with the short words of their columns. */
@@ -77,7 +76,9 @@ function shortened(columns: readonly Column[], rows: readonly (readonly Cell[])[
 export async function recordText<T>(value: T, view: View<T>, options: PrintOptions): Promise<string> {
   const columns = columnsOf(view, options.fields)
   const draw = await Drawing.load({ ...options, width: undefined })
-  const row = columns.map((column) => recordCell(valueOf(value, column.field, view), column, options))
+  const given = columns.map((column) => valueOf(value, column.field, view))
+  const values = await inTurns(given, { ...options, width: undefined })
+  const row = columns.map((column, index) => recordCell(values[index], column, options))
   return draw.records(columns, [row], true, options.truncate ? options.width : undefined)
 }
 
@@ -229,7 +230,7 @@ function titleCell(title: string): Cell {
 
 /** A long text at its blanks. A command is left to the terminal, so that it can be copied; so is a word that has no room. */
 function wrapped(cell: Cell, room: number): Cell[] {
-  if (cell.width <= room || /^svc |^https?:/.test(cell.text)) return [cell]
+  if (cell.width <= room || isLong(cell.text) || /^svc |^https?:/.test(cell.text)) return [cell]
   const lines: string[] = []
   let line: string | undefined
   for (const word of cell.text.split(' ')) {

@@ -1,6 +1,7 @@
 /** A conversation as text to read: days, times, senders, wrapped lines. All of it is safe to show. */
 import { loadPaints, type Paints } from '../paint.ts'
-import { safe, wrap } from '../text.ts'
+import { safe, safePieces } from '../safe.ts'
+import { wrap } from '../width.ts'
 import {
   attachmentWords,
   brokenOff,
@@ -42,7 +43,7 @@ export async function* transcript(input: ConversationInput, isBroken = () => fal
       const heading = dayHeading(turn.date)
       if (heading !== day) yield `\n${paints.heading(heading.length + 6 > width ? heading : `── ${heading} ──`)}\n`
       day = heading
-      yield `\n${turnText(turn, width, paints)}`
+      yield* turnText(turn, width, paints)
     }
   } catch (error) {
     yield `\n${paints.dim(`(${brokenOff})`)}\n`
@@ -52,31 +53,52 @@ export async function* transcript(input: ConversationInput, isBroken = () => fal
   else if (empty) yield `\n${paints.dim('(no messages)')}\n`
 }
 
-function turnText(turn: Turn, width: number, paints: Paints): string {
+/** Lines that are handed on at once. */
+const linesAtOnce = 200
+
+function* turnText(turn: Turn, width: number, paints: Paints): Generator<string> {
   const { messages, sender, time, incoming } = turn
   const album = messages.length > 1 ? ` · album of ${messages.length}` : ''
   const start = turn.date === undefined ? [time, sender].filter(isText).join('  ') : `${time}  ${sender}`
-  const [first = '', ...more] = wrap(safe(`${start}${album}`), width)
   const paint = incoming ? paints.state('incoming') : paints.strong
-  const head = [paint(first), ...more.map((line) => indent + paint(line))]
-  const body = messages.flatMap((message) => {
-    const subject = isText(message.subject) ? block(`Subject: ${message.subject}`, width).map(paints.strong) : []
-    const text = isText(message.text) ? block(message.text, width) : []
-    const files = (message.attachments ?? []).flatMap((attachment) =>
-      block(`[${attachmentWords(attachment)}]`, width, 'visible').map(paints.dim),
-    )
-    return [...subject, ...text, ...files]
-  })
-  return lines(
-    head,
-    (body.length === 0 ? [paints.dim('(no text)')] : body).map((line) => indent + line),
-  )
+  let text = '\n'
+  let count = 0
+  for (const line of block(`${start}${album}`, width, 'visible')) {
+    text += `${count === 0 ? '' : indent}${paint(line)}\n`
+    count += 1
+  }
+  const body = bodyLines(messages, width - indent.length, paints)
+  let isEmpty = true
+  for (const line of body) {
+    isEmpty = false
+    text += `${indent}${line}\n`
+    count += 1
+    if (count % linesAtOnce !== 0) continue
+    yield text
+    text = ''
+  }
+  yield isEmpty ? `${text}${indent}${paints.dim('(no text)')}\n` : text
 }
 
-function block(text: string, width: number, newlines: 'keep' | 'visible' = 'keep'): string[] {
-  return safe(text, { newlines })
-    .split(/\r?\n/)
-    .flatMap((line) => wrap(line.replaceAll('\t', '    '), width - indent.length))
+function* bodyLines(messages: Turn['messages'], width: number, paints: Paints): Generator<string> {
+  for (const message of messages) {
+    if (isText(message.subject))
+      for (const line of block(`Subject: ${message.subject}`, width)) yield paints.strong(line)
+    if (isText(message.text)) yield* block(message.text, width)
+    for (const attachment of message.attachments ?? []) {
+      for (const line of block(`[${attachmentWords(attachment)}]`, width, 'visible')) yield paints.dim(line)
+    }
+  }
+}
+
+function* block(text: string, width: number, newlines: 'keep' | 'visible' = 'keep'): Generator<string> {
+  let end = ''
+  for (const piece of safePieces(text, { newlines })) {
+    end = /\r?\n$/.exec(piece.slice(-2))?.[0] ?? ''
+    const lines = piece.slice(0, piece.length - end.length).split(/\r?\n/)
+    for (const line of lines) yield* wrap(line.replaceAll('\t', '    '), width)
+  }
+  if (end !== '') yield ''
 }
 
 function lines(...groups: readonly (readonly string[])[]): string {

