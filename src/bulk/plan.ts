@@ -14,7 +14,7 @@ import type { BulkOperation } from './events.ts'
 import { pairItems, tableItems, type Items } from './items.ts'
 import { chainOf, checkAssignPairs, refuseNames, type Chain } from './merge-order.ts'
 import { checkJobName } from './names.ts'
-import { checkPlace, noFiles, OutputFile, ownTag } from './output-file.ts'
+import { checkPlace, newToken, noFiles, OutputFile } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
 import { pairsSha256, type RunItems } from './run-files.ts'
 import type { InputCounts, Source } from './run.ts'
@@ -127,7 +127,7 @@ async function planning<T extends InputFacts>(
   const source = await sourceOf(words, options)
   const isAnnotated = options.annotate !== undefined && source !== undefined
   const annotation = isAnnotated ? new Annotation(options.annotate, source, { operation, kind }) : undefined
-  const rejects = path === undefined ? undefined : await OutputFile.open(path, 'rejects', ownTag(tools.host))
+  const rejects = path === undefined ? undefined : await OutputFile.open(path, 'rejects', newToken())
   try {
     const found = await read({
       format: inputFormat === undefined ? 'auto' : parseChoice(inputFormat, '--input-format', inputFormats),

@@ -1,4 +1,5 @@
 /** Resuming a recorded run: what is left of it is found, asked about and sent. */
+import { rm } from 'node:fs/promises'
 import { usageError } from '../errors.ts'
 import { parseShard } from '../values.ts'
 import { grouped } from '../words.ts'
@@ -34,11 +35,14 @@ export async function openRecorded(
   await held.takeRun(dir, id)
   const recorded = await readRecorded(stateDir, id, true)
   const { state, replay } = recorded
+  for (const draft of recorded.drafts) await rm(draft, { force: true }).catch(() => undefined)
   if (replay.torn === 0) return recorded
-  if (replay.damagedLines === 0) await cutJournal(dir, id, replay.length)
+  const { length } = replay
+  const check = (): Promise<void> => held.recheck()
+  if (replay.damagedLines === 0) await cutJournal(dir, id, { length, check })
   else {
     const event = { t: 'cut' as const, at: tools.host.now(), b: state.nextOpen() }
-    await cutJournal(dir, id, replay.length, event)
+    await cutJournal(dir, id, { length, event, check })
     state.cut(event)
   }
   tools.note(
@@ -87,7 +91,9 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   if (todo.length === 0) {
     const journal = await held.openJournal(dir, run.run)
     await held.placeRejects(options.rejects, journal, files)
-    return showAgain(resuming, journal, await outputs())
+    const opened = await outputs()
+    await held.recordDrafts(opened, journal)
+    return showAgain(resuming, journal, opened)
   }
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
   await tools.api()
@@ -100,6 +106,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   await held.recheck()
   const opened = await outputs()
   const journal = await held.openJournal(dir, run.run)
+  await held.recordDrafts(opened, journal)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
   await journal.append({ ...resumed, ...key })
   if (again !== undefined) await journal.append(again)
