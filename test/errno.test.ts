@@ -401,7 +401,7 @@ describe('an error of the system', () => {
       code: 'ENOSPC',
       syscall: 'write',
     })
-    expect(failedFile(full)).toBe('a file could not be written')
+    expect(failedFile(full)).toBe('a file could not be used')
     const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
     expect([reset, new Error('x'), 'x'].map(failedFile)).toEqual([undefined, undefined, undefined])
   })

@@ -12,6 +12,8 @@ import type { BulkTools } from './tools.ts'
 interface Wanted {
   readonly receipts: string | undefined
   readonly annotation: Annotation | undefined
+  /** That of a run that has begun. */
+  readonly journal?: Journal
 }
 
 export interface Outputs {
@@ -101,7 +103,11 @@ export class Holdings implements DraftGuard {
   }
 
   /** `files`: what the run wrote before, which may be replaced. Throws exit 2. */
-  async openOutputs({ receipts, annotation }: Wanted, run: string | undefined, files: OwnFiles): Promise<Outputs> {
+  async openOutputs(
+    { receipts, annotation, journal }: Wanted,
+    run: string | undefined,
+    files: OwnFiles,
+  ): Promise<Outputs> {
     // The lock of the run is the last one.
     const tag = run === undefined ? newToken() : `${run}.${this.#locks.at(-1)?.token ?? newToken()}`
     const open = async (path: string, kind: 'receipts' | 'annotate'): Promise<OutputFile> => {
@@ -111,10 +117,12 @@ export class Holdings implements DraftGuard {
       this.add(() => file.discard())
       return file
     }
-    return {
+    const outputs = {
       receipts: receipts === undefined ? undefined : await open(receipts, 'receipts'),
       annotated: annotation && { annotation, file: await open(annotation.path, 'annotate') },
     }
+    await this.recordDrafts(outputs, journal)
+    return outputs
   }
 
   /** From here on the next holder of the lock knows the drafts of this one. */

@@ -4,8 +4,9 @@
  * the same run wrote is, which its journal knows by path and checksum.
  */
 import { createHash, randomBytes, type Hash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, realpathSync, statSync } from 'node:fs'
 import { link, lstat, rename, unlink, type FileHandle } from 'node:fs/promises'
+import { platform } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { fileError, fileProblem } from '../errno.ts'
@@ -41,6 +42,42 @@ export function newToken(): string {
 /** Whether a path that the journal of a run names is one of its drafts. */
 export function isDraft(path: string, run: string): boolean {
   return new RegExp(`^\\..+\\.${run}\\.[0-9a-f]{16}\\.part$`).test(basename(path))
+}
+
+/**
+ * Throws exit 2 when two files that are written, or one of them and an input, are the same file, whatever their paths look like.
+ * `outputs`: paths by the options that name them.
+ */
+export function checkDistinct(outputs: Readonly<Record<string, string | undefined>>, inputs: readonly string[]): void {
+  const seen = new Map<string, string>()
+  const named = [...inputs.map((path) => ['the input', path] as const), ...Object.entries(outputs)]
+  for (const [name, path] of named) {
+    if (path === undefined || (name === 'the input' && path === '-')) continue
+    const keys = keysOf(path)
+    const other = keys.map((key) => seen.get(key)).find((each) => each !== undefined)
+    if (other !== undefined && name !== 'the input') {
+      throw usageError(`"${path}" is named for two files: ${other} and ${name}`)
+    }
+    for (const key of keys) seen.set(key, name)
+  }
+}
+
+/** What tells a file from others: its name in its folder, links followed, and its number where it is there. */
+function keysOf(path: string): string[] {
+  let place = resolve(path)
+  try {
+    place = join(realpathSync(dirname(place)), basename(place))
+    const { dev, ino } = statSync(place)
+    return [nameKey(place), `${dev}:${ino}`]
+  } catch {
+    // A folder that is not there is refused where the file is created.
+    return [nameKey(place)]
+  }
+}
+
+/** In most file systems of these letter case and composition do not tell names apart; elsewhere the number does, once it is there. */
+function nameKey(path: string): string {
+  return ['darwin', 'win32'].includes(platform()) ? path.normalize('NFC').toLowerCase() : path
 }
 
 /** The lock under which a file is written. `recheck` rejects with exit 11 when the lock does not have its token any more. */

@@ -8,14 +8,13 @@ import type { Input } from '../ids/input.ts'
 import { pairsSetSha256, readPairs, type Pair } from '../ids/pairs.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { readIds, type InputFacts, type ReadOptions } from '../ids/reader.ts'
-import { Annotation, checkAnnotate, sourceOf } from './annotate.ts'
+import { Annotation, checkOutputs, sourceOf } from './annotate.ts'
 import { cutBatches, shardBatches, type Batches } from './batches.ts'
 import type { BulkOperation } from './events.ts'
 import { pairItems, tableItems, type Items } from './items.ts'
 import { chainOf, checkAssignPairs, refuseNames, type Chain } from './merge-order.ts'
 import { checkJobName } from './names.ts'
 import { checkPlace, newToken, noFiles, OutputFile } from './output-file.ts'
-import { checkReceiptsPath } from './receipts.ts'
 import { pairsSha256, type RunItems } from './run-files.ts'
 import type { InputCounts, Source } from './run.ts'
 import type { BulkOptions, BulkTools } from './tools.ts'
@@ -93,8 +92,7 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
     checkJobName(options.once)
     if (!options.journal) throw usageError('--once needs the run to be recorded; it cannot be used with --no-journal')
   }
-  if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
-  checkAnnotate(options)
+  checkOutputs(options)
   // A repeated job may find the files that it wrote itself, which only its journal can tell.
   if (options.once !== undefined) return
   if (options.receipts !== undefined) await checkPlace(options.receipts, 'receipts', noFiles)

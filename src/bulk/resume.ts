@@ -82,7 +82,8 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   const { annotate, receipts } = options
   const annotation =
     annotate === undefined ? undefined : await Annotation.ofRun(run, annotate, tools.signal, options.source)
-  const outputs = (): Promise<Outputs> => held.openOutputs({ receipts, annotation }, run.run, files)
+  const outputs = (journal: Journal): Promise<Outputs> =>
+    held.openOutputs({ receipts, annotation, journal }, run.run, files)
   const takeOver = held.takenOver ? { takeOver: true as const } : {}
   const resumed: ResumeEvent = { t: 'resume', at: tools.host.now(), ...takeOver }
   state.resume(resumed)
@@ -91,9 +92,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   if (todo.length === 0) {
     const journal = await held.openJournal(dir, run.run)
     await held.placeRejects(options.rejects, journal, files)
-    const opened = await outputs()
-    await held.recordDrafts(opened, journal)
-    return showAgain(resuming, journal, opened)
+    return showAgain(resuming, journal, await outputs(journal))
   }
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
   await tools.api()
@@ -104,9 +103,8 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   const { items, operation } = state
   await confirm(tools, profile, { operation, count, items, first: ranges[0]?.from ?? 0, target, run: run.run })
   await held.recheck()
-  const opened = await outputs()
   const journal = await held.openJournal(dir, run.run)
-  await held.recordDrafts(opened, journal)
+  const opened = await outputs(journal)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
   await journal.append({ ...resumed, ...key })
   if (again !== undefined) await journal.append(again)

@@ -144,7 +144,8 @@ When several apply: a signal, then 7, 10, 11, 4, 5, 6, 8, 3.
 
 svc doctor ends with 0 when nothing failed, else with the code of its first
 failure: 2 configuration or proxy setting, 4 profile, credentials or clock, 5
-plan or scope, 7 connection, 10 state folder. svc sandbox exec returns the code
+plan or scope, 7 connection, 10 state folder (2
+when it is refused for what it is). svc sandbox exec returns the code
 of its command.
 `,
 }
