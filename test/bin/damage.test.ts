@@ -48,8 +48,12 @@ const mistake = whole.svc('lists', 'list', '--nope')
 test.runIf(process.platform !== 'win32')('too few open files are no damage: exit 10, saying what to raise', () => {
   const told: string[] = []
   for (let most = 12; most < 40; most += 1) {
-    const script = `ulimit -n ${most} && exec "$0" bin/svc.js profiles list --config /nowhere/svc.json`
-    const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath], { cwd: root, encoding: 'utf8' })
+    const script = `ulimit -n ${most} && exec "$0" bin/svc.js runs list`
+    const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath], {
+      cwd: root,
+      env: { PATH: process.env['PATH'], HOME: '/nonexistent' },
+      encoding: 'utf8',
+    })
     expect(stderr).not.toContain('damaged')
     // Node itself needs some, and says so in its own way.
     if (stderr.startsWith('error: ') && stderr.includes('too many open files')) told.push(`${status} ${stderr}`)
