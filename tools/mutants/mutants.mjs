@@ -16,7 +16,7 @@ import { mutants } from './list.mjs'
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
-    by: { type: 'string', default: 'model,kill,chaos,power' },
+    by: { type: 'string', default: 'model,kill,chaos,power,superseded' },
     kills: { type: 'string', default: '60' },
     runs: { type: 'string', default: '80' },
     seed: { type: 'string', default: '1' },
@@ -52,6 +52,13 @@ const tests = {
     words: ['tools/chaos/chaos.mjs', '--runs', runs, '--seed', seed, '--program', program, '--bail', ...chaos],
     noticed: /: (?:lost|doubled|false|weak): /,
   }),
+  superseded: ({ edits, folder }) => {
+    writeFileSync(join(folder, 'edits.json'), JSON.stringify(edits))
+    return {
+      words: ['tools/superseded.mjs', '--moments', '40', '--edits', join(folder, 'edits.json')],
+      noticed: /[1-9]\d* files of another process lost/,
+    }
+  },
   power: ({ edits, folder }) => {
     writeFileSync(join(folder, 'edits.json'), JSON.stringify(edits))
     const few = ['--scenario', 'delete,once', '--scale', '0.1', '--randoms', '0', '--resumes', '20', '--seed', seed]
