@@ -64,10 +64,10 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     else await writeEnd(tools, report, sumUp)
   } catch (failure) {
     if (!(failure instanceof SvcError)) throw failure
-    if (!errors.includes(failure)) errors.push(failure)
+    errors.push(failure)
     stop ??= 'journal'
     // What was done is known, but nobody may take the run, or its receipts, for well recorded.
-    if (journal !== undefined && journal.failure === undefined && !held.lost.aborted) {
+    if (journal !== undefined && journal.failure === undefined) {
       await appendEnd(tools, journal, sumUp()).catch(() => undefined)
     }
   }
