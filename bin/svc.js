@@ -18,10 +18,14 @@ function damaged(name, why = 'is not as it was built') {
   return damage
 }
 
+const isOutOfFiles = ({ code }) => code === 'EMFILE' || code === 'ENFILE'
+
 function bytesOf(read, name) {
   try {
     return read(name)
   } catch (error) {
+    // Not the fault of the file: the program, if it is there already, has words for it.
+    if (isOutOfFiles(error)) throw error
     throw damaged(name, error.code === 'ENOENT' ? 'is missing' : `cannot be read (${error.code})`)
   }
 }
@@ -171,6 +175,11 @@ async function start({ read = filesOf(join(__dirname, '../dist')), native, self 
     if (damage !== undefined && code !== 1) throw damage
     process.exitCode = code
   } catch (error) {
+    if (isOutOfFiles(error)) {
+      process.exitCode = 10
+      console.error('error: too many open files: raise ulimit -n')
+      return
+    }
     if (error !== damage) throw error
     process.exitCode = 1
     console.error(`error: ${damage.message}\n  install svc again`)

@@ -11,9 +11,9 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error',
   EISDIR: 'it is a folder',
   ELOOP: 'it is a symbolic link, or leads to a loop of them',
-  EMFILE: 'too many files are open',
+  EMFILE: 'too many open files: raise ulimit -n',
   ENAMETOOLONG: 'the name is too long',
-  ENFILE: 'too many files are open',
+  ENFILE: 'too many open files on this machine',
   ENOENT: 'there is no such file or folder',
   ENOSPC: 'no space left',
   ENOTDIR: 'a part of the path is not a folder',
@@ -44,11 +44,18 @@ export function fileError(
   return cause instanceof SvcError ? cause : new SvcError(category, `${what}: ${fileProblem(cause)}`, { hint, cause })
 }
 
-const full: ReadonlySet<unknown> = new Set(['EDQUOT', 'EFBIG', 'EIO', 'ENOSPC', 'EROFS'])
+/** What is not about one file. */
+const general: ReadonlySet<unknown> = new Set(['EDQUOT', 'EFBIG', 'EIO', 'EMFILE', 'ENFILE', 'ENOSPC', 'EROFS'])
+
+/** That of a folder that svc keeps things in, before anything was sent: exit 10 only for what passes, since schedulers repeat on it. */
+export function folderError(what: string, cause: unknown, hint: string): SvcError {
+  const passes = general.has(systemCode(cause)) && systemCode(cause) !== 'EROFS'
+  return fileError(passes ? 'local' : 'config', what, cause, hint)
+}
 
 /** What a failure of the system is about when it is a file, as words for an error; undefined for other failures. */
 export function failedFile(error: unknown): string | undefined {
   if (!(error instanceof Error) || systemCode(error) === undefined || !('syscall' in error)) return undefined
   if ('path' in error && typeof error.path === 'string') return `${error.path} cannot be used`
-  return full.has(systemCode(error)) ? 'a file could not be written' : undefined
+  return general.has(systemCode(error)) ? 'a file could not be used' : undefined
 }

@@ -11,6 +11,7 @@ export type Category =
   | 'rejected'
   | 'unavailable'
   | 'limit'
+  | 'busy'
   | 'confirm'
   | 'local'
   | 'interrupted'
@@ -29,6 +30,7 @@ export const exit = {
   limit: 8,
   confirm: 9,
   local: 10,
+  busy: 11,
 } as const
 
 const byCategory: Record<Category, number> = {
@@ -39,6 +41,7 @@ const byCategory: Record<Category, number> = {
   rejected: exit.rejected,
   unavailable: exit.unavailable,
   limit: exit.limit,
+  busy: exit.busy,
   confirm: exit.confirm,
   local: exit.local,
   interrupted: 130,
@@ -90,6 +93,11 @@ export class SvcError extends Error {
     })
     if (this.stack !== undefined) copy.stack = this.stack
     return copy
+  }
+
+  /** The same error of a process that ends with this code, which others may have decided. */
+  endingWith(exitCode: number): SvcError {
+    return new SvcError(this.category, this.message, { ...this.details, exitCode })
   }
 
   /** The same error with another hint. */

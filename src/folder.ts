@@ -2,10 +2,10 @@
  * Folders that svc keeps things in: made where they are missing, refused where somebody else decides what lies in them, and
  * synced.
  */
-import { constants, lstatSync, mkdirSync, realpathSync, statSync, type Stats } from 'node:fs'
+import { constants, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fileError } from './errno.ts'
+import { folderError } from './errno.ts'
 import { SvcError, systemCode } from './errors.ts'
 import type { Host } from './host.ts'
 import { shellWord } from './words.ts'
@@ -58,33 +58,62 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Why a folder is not this user's alone: it belongs to somebody else, or others can write to it or, without a sticky bit, to
- * one above it. Of one that is not there yet, those above it count. Throws the system's error when it cannot be looked at.
+ * Why others decide what lies in a folder. It and those above it are the user's or root's. Its group may write to one that is the
+ * user's when that is the user's private group, and to one of root's when the user is in it (a volume of a scheduler); everybody
+ * only where a sticky bit keeps them from the things of others. `own`: the folder itself must be the user's. Of one that is not
+ * there yet, those above it count. Throws the system's error when it cannot be looked at.
  */
-export function folderProblem({ userId }: Owner, folder: string): Distrust | undefined {
+export function folderProblem(owner: Owner, folder: string, own = true): Distrust | undefined {
   const [missing] = missingFolders(folder)
   const there = missing === undefined ? folder : dirname(missing)
-  const own = statSync(there)
-  if (!own.isDirectory()) throw Object.assign(new Error(`${there} is not a folder`), { code: 'ENOTDIR' })
+  if (!statSync(there).isDirectory()) {
+    throw Object.assign(new Error(`${there} is not a folder`), { code: 'ENOTDIR' })
+  }
   // Windows has no such modes.
-  if (userId === undefined) return undefined
-  if (there === folder && own.uid !== userId)
-    return { problem: `${folder} belongs to another user (id ${own.uid})`, command: undefined }
+  if (owner.userId === undefined) return undefined
   for (const at of [there, ...foldersAbove(there), ...foldersAbove(realpathSync(there))]) {
     const stats = statSync(at)
-    if (!isOpen(stats) || (stats.mode & 0o1000) !== 0) continue
+    const problem = problemOf(owner, stats, own && at === folder)
+    if (problem === undefined) continue
+    const facts = `owner id ${stats.uid}, group id ${stats.gid}, mode ${modeOf(stats)}`
     const where = at === folder ? '' : `, in which ${folder} lies`
+    const isFixable = problem === openToOthers && (stats.uid === owner.userId || owner.userId === 0)
     return {
-      problem: `others can write to the folder ${at} (mode ${modeOf(stats)})${where}`,
-      command: `chmod go-w ${shellWord(at)}`,
+      problem: `${problem.replace('#', at)} (${facts})${where}`,
+      command: isFixable ? `chmod go-w ${shellWord(at)}` : undefined,
     }
   }
   return undefined
 }
 
+const openToOthers = 'others can write to the folder #'
+
+function problemOf({ userId, groupIds = [] }: Owner, { uid, gid, mode }: Stats, own: boolean): string | undefined {
+  if (uid !== userId && (own || uid !== 0)) return '# belongs to another user'
+  if ((mode & 0o1000) !== 0 || (mode & 0o022) === 0) return undefined
+  const mayGroup = uid === userId ? isPrivateGroup(gid, uid) : groupIds.includes(gid)
+  return mayGroup && (mode & 0o002) === 0 ? undefined : openToOthers
+}
+
+/** Whether it has the number of the user, or the name. */
+function isPrivateGroup(gid: number, uid: number): boolean {
+  const name = gid === uid ? '' : nameIn('/etc/passwd', uid)
+  return name !== undefined && (gid === uid || name === nameIn('/etc/group', gid))
+}
+
+/** The first field of the line whose third is `id`; undefined where there is none. */
+function nameIn(path: string, id: number): string | undefined {
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n')
+    return lines.map((line) => line.split(':')).find((fields) => fields[2] === String(id))?.[0]
+  } catch {
+    return undefined
+  }
+}
+
 /**
- * Throws exit 10 when the folder of the runs cannot be used, or is not this user's alone; `waysOut` says what else there is.
- * One that is not there holds no runs.
+ * Throws exit 2 when the folder of the runs cannot be used, or when others decide what lies in it; `waysOut` says what else can be
+ * done. One that is not there holds no runs.
  */
 export function checkStateFolder(
   owner: Owner,
@@ -93,12 +122,14 @@ export function checkStateFolder(
 ): void {
   let distrust: Distrust | undefined
   try {
-    distrust = folderProblem(owner, folder)
+    distrust = folderProblem(owner, folder, false)
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return
-    throw fileError('local', `the state folder ${folder} cannot be used`, error, waysOut)
+    throw folderError(`the state folder ${folder} cannot be used`, error, waysOut)
   }
-  if (distrust !== undefined) throw new SvcError('local', distrust.problem, { hint: hintOf(distrust, waysOut) })
+  if (distrust === undefined) return
+  const ways = `${waysOut}; a volume must belong to the user, or to root and a group of the user (fsGroup)`
+  throw new SvcError('config', distrust.problem, { hint: hintOf(distrust, ways) })
 }
 
 /** What to do about it: the command, or something else. */
@@ -107,7 +138,7 @@ export function hintOf({ command }: Distrust, otherwise: string): string {
 }
 
 /** Whose files and folders are looked at. */
-export type Owner = Pick<Host, 'userId'>
+export type Owner = Pick<Host, 'userId' | 'groupIds'>
 
 /** Whether others can write. */
 export function isOpen({ mode }: Stats): boolean {
@@ -115,7 +146,7 @@ export function isOpen({ mode }: Stats): boolean {
 }
 
 export function modeOf({ mode }: Stats): string {
-  return (mode & 0o777).toString(8).padStart(4, '0')
+  return (mode & 0o7777).toString(8).padStart(4, '0')
 }
 
 function foldersAbove(path: string): string[] {

@@ -61,6 +61,8 @@ export interface Host {
   isRunning(pid: number): boolean
   /** By whose rights this process reads and writes; undefined on Windows. */
   readonly userId: number | undefined
+  /** The groups whose rights it has too. */
+  readonly groupIds?: readonly number[] | undefined
 }
 
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -235,5 +237,6 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       }
     },
     userId: node.geteuid?.(),
+    groupIds: node.getegid === undefined ? undefined : [node.getegid(), ...(node.getgroups?.() ?? [])],
   }
 }

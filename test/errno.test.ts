@@ -283,7 +283,7 @@ const cases: Readonly<Record<string, Expected>> = Object.fromEntries<Expected>([
         { words: ['--state-dir', path, ...words] },
         { words, env: { SVC_STATE_DIR: path } },
       ]),
-      codes: [10],
+      codes: [2],
     },
   ]),
   ...folders.map(([name, path, what]): [string, Expected] => [
@@ -294,7 +294,7 @@ const cases: Readonly<Record<string, Expected>> = Object.fromEntries<Expected>([
         { words, env: { SVC_STATE_DIR: path } },
       ]),
       // A name is not looked for among the runs.
-      codes: what === 'unusable' ? [10] : what === 'no runs' ? [2, 10] : [0, 2],
+      codes: what === 'unusable' ? [2, 10] : what === 'no runs' ? [2, 10] : [0, 2],
     },
   ]),
   ...['run-is-a-file', 'run-is-closed', 'run-is-of-folders'].map((name): [string, Expected] => [
@@ -401,7 +401,7 @@ describe('an error of the system', () => {
       code: 'ENOSPC',
       syscall: 'write',
     })
-    expect(failedFile(full)).toBe('a file could not be written')
+    expect(failedFile(full)).toBe('a file could not be used')
     const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
     expect([reset, new Error('x'), 'x'].map(failedFile)).toEqual([undefined, undefined, undefined])
   })

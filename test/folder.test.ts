@@ -1,6 +1,7 @@
 /** Folders that svc keeps things in: whose they are, and who else decides what lies in them. */
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,10 +14,14 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { buildBulk } from './bulk/child.ts'
 import { SvcError } from '../src/errors.ts'
 import { checkStateFolder, folderProblem, makeFolders, missingFolders } from '../src/folder.ts'
 
 const me = process.geteuid?.()
+const myGroup = process.getegid?.()
+const ways =
+  'name another folder with --state-dir or SVC_STATE_DIR; a volume must belong to the user, or to root and a group of the user (fsGroup)'
 let here = ''
 
 beforeEach(() => {
@@ -32,9 +37,9 @@ function folder(name: string, mode: number): string {
   return join(here, name)
 }
 
-function refusal(path: string, userId = me): SvcError {
+function refusal(path: string): SvcError {
   try {
-    checkStateFolder({ userId }, path)
+    checkStateFolder({ userId: me }, path)
   } catch (error) {
     if (error instanceof SvcError) return error
     throw error
@@ -47,23 +52,27 @@ describe('a folder of one’s own', () => {
     expect(folderProblem({ userId: me }, folder('own', mode))).toBeUndefined()
   })
 
-  test('is none when it belongs to somebody else, root not excepted', () => {
+  test('is none when it belongs to somebody else; root’s is one for runs only', () => {
     const path = folder('own', 0o700)
     for (const userId of [(me ?? 0) + 1, 4242]) {
-      const { exitCode, message, details } = refusal(path, userId)
-      expect([exitCode, message]).toEqual([10, `${path} belongs to another user (id ${me})`])
-      expect(details.hint).toBe('name another folder with --state-dir or SVC_STATE_DIR')
+      expect(folderProblem({ userId }, path)?.problem).toBe(
+        `${path} belongs to another user (owner id ${me}, group id ${myGroup}, mode 0700)`,
+      )
     }
-    expect(refusal('/', 4242).message).toBe('/ belongs to another user (id 0)')
+    expect(folderProblem({ userId: 4242 }, '/')?.problem).toContain('/ belongs to another user (owner id 0')
+    expect(() => {
+      checkStateFolder({ userId: 4242 }, '/')
+    }).not.toThrow()
   })
 
-  test.each([0o777, 0o702, 0o720])('is none when others can write to it (%o)', (mode) => {
+  test.each([0o777, 0o702, 0o722])('is none when others can write to it (%o)', (mode) => {
     const path = folder('own', mode)
     const { exitCode, message, details } = refusal(path)
-    expect([exitCode, message]).toEqual([10, `others can write to the folder ${path} (mode 0${mode.toString(8)})`])
-    expect(details.hint).toBe(
-      `fix it with:\n  chmod go-w ${path}\nor name another folder with --state-dir or SVC_STATE_DIR`,
-    )
+    expect([exitCode, message]).toEqual([
+      2,
+      `others can write to the folder ${path} (owner id ${me}, group id ${myGroup}, mode 0${mode.toString(8)})`,
+    ])
+    expect(details.hint).toBe(`fix it with:\n  chmod go-w ${path}\nor ${ways}`)
   })
 
   test('is none below one that others can write, unless that is sticky, whether it is there or not', () => {
@@ -71,7 +80,7 @@ describe('a folder of one’s own', () => {
     const open = join(here, 'open')
     for (const at of [path, join(path, 'missing'), join(open, 'missing', 'too')]) {
       chmodSync(open, 0o777)
-      expect(refusal(at).message).toContain(`others can write to the folder ${open} (mode 0777)`)
+      expect(refusal(at).message).toMatch(/others can write to the folder .*open \(.*mode 0777\)/)
       chmodSync(open, 0o1777)
       expect(folderProblem({ userId: me }, at)).toBeUndefined()
     }
@@ -94,6 +103,46 @@ describe('a folder of one’s own', () => {
     expect(refusal(join(here, 'file')).message).toContain('a part of the path is not a folder')
     expect(refusal(join(here, 'file', 'below')).message).toContain('a part of the path is not a folder')
     expect(refusal(join(here, 'x'.repeat(300))).message).toContain('the name is too long')
+  })
+})
+
+// uid, gid and mode of a volume, as schedulers and images make them, for a user 65532 whose groups are 65532 and 2000.
+describe.runIf(me === 0)('a volume', () => {
+  test.each([
+    [0, 65532, 0o2775, true],
+    [0, 2000, 0o2775, true],
+    [0, 2000, 0o0770, true],
+    [0, 0, 0o1777, true],
+    [65532, 65532, 0o0775, true],
+    [65532, 65532, 0o0700, true],
+    [0, 0, 0o0755, true],
+    [0, 3000, 0o2775, false],
+    [0, 0, 0o0777, false],
+    [65532, 2000, 0o0775, false],
+    [65532, 65532, 0o0777, false],
+    [1000, 65532, 0o2775, false],
+    [1000, 1000, 0o0755, false],
+  ])('of %i:%i with mode %o is used: %s', async (uid, gid, mode, isUsed) => {
+    const volume = folder('volume', 0o755)
+    chownSync(volume, uid, gid)
+    chmodSync(volume, mode)
+    chmodSync(here, 0o755)
+    const program = buildBulk('bulk/store.ts', 'host.ts')
+    onTestFinished(() => program.remove())
+    const script = `import { prepareFolders, nodeHost } from './bulk.mjs'
+      process.setgroups([65532, 2000])
+      process.setgid(65532)
+      process.setuid(65532)
+      await prepareFolders(nodeHost(process), process.argv[2]).catch((error) => console.log(error.exitCode, error.message))`
+    for (const stateDir of [volume, join(volume, 'below')]) {
+      const { stdout } = await program.start(script, [stateDir]).finished
+      const isReadOnly = uid === 0 && (mode & 0o022) === 0
+      const refused = isReadOnly ? 'permission denied' : `(owner id ${uid}, group id ${gid}, mode`
+      expect([stdout.slice(0, 2), stdout.includes(refused)]).toEqual(isUsed && !isReadOnly ? ['', false] : ['2 ', true])
+      const made = statSync(join(stateDir, 'runs'), { throwIfNoEntry: false })
+      const own = made && [made.uid, made.mode & 0o777]
+      expect(own).toEqual(isUsed && !isReadOnly ? [65532, 0o700] : undefined)
+    }
   })
 })
 

@@ -3,9 +3,9 @@
  * input is read again for that when a session ends, so that no copy of it is kept; its checksum tells that it is the same.
  */
 import { createHash } from 'node:crypto'
-import { createReadStream, realpathSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseChoice } from '../values.ts'
 import { fileError } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
@@ -18,34 +18,22 @@ import { columnName, grouped } from '../words.ts'
 import { annotatedRows, csvBytes, workbookBytes } from './annotated-rows.ts'
 import type { BulkOperation } from './events.ts'
 import { formOf, sortedRows, type InputForm } from './input-rows.ts'
-import type { OutputFile } from './output-file.ts'
+import { checkDistinct, type OutputFile } from './output-file.ts'
+import { checkReceiptsPath } from './receipts.ts'
 import { RowOutcomes } from './row-outcomes.ts'
 import type { RunFile, Source } from './run.ts'
 import type { RunState } from './state.ts'
 import type { BulkOptions } from './tools.ts'
 
-/** Throws exit 2 for what `--annotate` cannot be. */
-export function checkAnnotate({
-  annotate,
-  receipts,
-  rejects,
-}: Pick<BulkOptions, 'annotate' | 'receipts' | 'rejects'>): void {
-  if (annotate === undefined) return
-  if (!isWorkbook(annotate) && !/\.csv$/i.test(annotate)) {
+type Paths = Pick<BulkOptions, 'annotate' | 'receipts' | 'rejects'> & Partial<Pick<BulkOptions, 'file'>>
+
+/** Throws exit 2 for files that cannot be what they are named for, and for one that is named for two things. */
+export function checkOutputs({ annotate, receipts, rejects, file = [] }: Paths): void {
+  if (receipts !== undefined) checkReceiptsPath(receipts)
+  if (annotate !== undefined && !isWorkbook(annotate) && !/\.csv$/i.test(annotate)) {
     throw usageError(`--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`)
   }
-  if ([receipts, rejects].some((other) => other !== undefined && placeOf(other) === placeOf(annotate))) {
-    throw usageError(`"${annotate}" is named for two files`)
-  }
-}
-
-/** Whatever links lead to its folder. A folder that is not there is refused where the file is created. */
-function placeOf(path: string): string {
-  try {
-    return join(realpathSync(dirname(path)), basename(path))
-  } catch {
-    return resolve(path)
-  }
+  checkDistinct({ '--receipts': receipts, '--annotate': annotate, '--rejects': rejects }, file)
 }
 
 function isWorkbook(path: string): boolean {

@@ -1,4 +1,5 @@
 /** Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. */
+import { randomBytes } from 'node:crypto'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -39,11 +40,25 @@ export async function writeNew(path: string, pieces: Iterable<Uint8Array>): Prom
   }
 }
 
-/** Replaces a file whole: after a crash there is the old one or the new one. `draft` is a name beside it that is ours. */
-export async function replaceFile(path: string, draft: string, pieces: Iterable<Uint8Array>): Promise<void> {
-  await rm(draft, { force: true })
-  await writeNew(draft, pieces)
-  await rename(draft, path)
+/**
+ * Replaces a file whole: after a crash there is the old one or the new one. `draft` begins a name beside it that no other process
+ * has. `check` is the last look at the lock before the file is moved, and throws when it is lost.
+ */
+export async function replaceFile(
+  path: string,
+  draft: string,
+  pieces: Iterable<Uint8Array>,
+  check?: () => Promise<void>,
+): Promise<void> {
+  const own = `${draft}.${randomBytes(8).toString('hex')}`
+  try {
+    await writeNew(own, pieces)
+    await check?.()
+    await rename(own, path)
+  } catch (error) {
+    await rm(own, { force: true })
+    throw error
+  }
   await syncFolder(dirname(path))
 }
 

@@ -144,6 +144,9 @@ const File = v.object({
   sha256: Sha256,
 })
 
+/** Drafts of files for the user, by absolute path: the next holder of the lock removes what is left of them. */
+const Drafts = v.object({ t: v.literal('drafts'), at: Time, paths: v.array(v.string()) })
+
 /** A session of the run ended in order. */
 const End = v.object({
   t: v.literal('end'),
@@ -156,7 +159,7 @@ const End = v.object({
   left: v.optional(Count),
 })
 
-const Event = v.variant('t', [Begin, Try, Res, Read, Isolated, Resume, Reopen, Cut, File, End])
+const Event = v.variant('t', [Begin, Try, Res, Read, Isolated, Resume, Reopen, Cut, File, Drafts, End])
 
 export type BeginEvent = v.InferOutput<typeof Begin>
 export type TryEvent = v.InferOutput<typeof Try>
@@ -167,6 +170,7 @@ export type ResumeEvent = v.InferOutput<typeof Resume>
 export type ReopenEvent = v.InferOutput<typeof Reopen>
 export type CutEvent = v.InferOutput<typeof Cut>
 export type FileEvent = v.InferOutput<typeof File>
+export type DraftsEvent = v.InferOutput<typeof Drafts>
 export type EndEvent = v.InferOutput<typeof End>
 export type JournalEvent = v.InferOutput<typeof Event>
 export type BatchEvent = TryEvent | ResEvent | ReadEvent | IsolatedEvent

@@ -96,9 +96,14 @@ export class Lock {
     return this.#loss.signal
   }
 
+  /** Tells it from every other lock: a part of the names of its holder's drafts. */
+  get token(): string {
+    return this.#contender.token
+  }
+
   /**
    * To be called before each `try`, and before any other line of the journal. Costs two readings of clocks when the lock was
-   * renewed lately, else it reads the lock. Throws, or rejects with, exit 10 when the lock is lost.
+   * renewed lately, else it reads the lock. Throws, or rejects with, exit 11 when the lock is lost.
    */
   check(): void | Promise<void> {
     this.lost.throwIfAborted()
@@ -192,7 +197,7 @@ export class Lock {
     const { what, run } = this.#contender.options
     const why = this.#problem === undefined ? 'the disk does not answer' : fileProblem(this.#problem)
     const message = `the lock of ${what} could not be renewed for ${giveUpAfter} s: ${why}`
-    this.#lose(new SvcError('local', message, { hint: 'nothing more was sent', run, cause: this.#problem }))
+    this.#lose(new SvcError('busy', message, { hint: 'nothing more was sent', run, cause: this.#problem }))
   }
 
   #lose(error: SvcError): void {
@@ -206,5 +211,5 @@ function superseded({ machine, options: { what, run } }: Contender, { found }: P
     typeof found === 'object'
       ? `${what} was taken over by ${describeHolder(heldBy(found, machine))}`
       : `the lock of ${what} is gone: another process may have taken it over`
-  return new SvcError('local', message, { hint: 'nothing more was sent from here', run })
+  return new SvcError('busy', message, { hint: 'nothing more was sent from here', run })
 }

@@ -1,11 +1,11 @@
 /** What a session holds, in the order in which it was taken, and gives back: locks, the journal, drafts of its files. */
-import { Journal, type Guard } from './journal.ts'
+import { Journal } from './journal.ts'
 import type { Lock, LockOptions, Watch } from './held-lock.ts'
 import { describeHolder, type HeldBy, type LockHost } from './lock-holder.ts'
 import { takeLock, watchLock } from './lock.ts'
 import { forgetEmptyName, lockName, readName } from './names.ts'
 import type { Annotation } from './annotate.ts'
-import { checkPlace, OutputFile, type OwnFiles } from './output-file.ts'
+import { checkPlace, newToken, OutputFile, type DraftGuard, type OwnFiles } from './output-file.ts'
 import { runFolder } from './store.ts'
 import type { BulkTools } from './tools.ts'
 
@@ -15,6 +15,8 @@ type HoldTools = Pick<BulkTools, 'signal' | 'note'> & { readonly host: LockHost 
 interface Wanted {
   readonly receipts: string | undefined
   readonly annotation: Annotation | undefined
+  /** That of a run that has begun. */
+  readonly journal?: Journal
 }
 
 export interface Outputs {
@@ -22,7 +24,7 @@ export interface Outputs {
   readonly annotated: { readonly annotation: Annotation; readonly file: OutputFile } | undefined
 }
 
-export class Holdings implements Guard {
+export class Holdings implements DraftGuard {
   readonly #tools: HoldTools
   readonly #takeOver: boolean
   readonly #locks: Lock[] = []
@@ -36,18 +38,25 @@ export class Holdings implements Guard {
     this.#takeOver = takeOver
   }
 
-  /** Takes the lock of a run. Throws exit 10. */
+  /** Takes the lock of a run. Throws exit 10 or 11. */
   async takeRun(dir: string, run: string): Promise<void> {
     const beside = this.#runLock
     this.#add(await takeLock(this.#tools.host, dir, { what: `run ${run}`, run, beside, ...this.#how() }))
   }
 
-  /** Takes the lock of a `--once` name. Throws exit 10. */
+  /** Takes the lock of a `--once` name. Throws exit 10 or 11. */
   async takeName(stateDir: string, name: string): Promise<void> {
     this.add(() => forgetEmptyName(stateDir, name))
     const run = this.#takeOver ? readName(stateDir, name)?.run : undefined
     if (run !== undefined) this.#runLock = watchLock(this.#tools.host, runFolder(stateDir, run))
     this.#add(await lockName(this.#tools.host, stateDir, { name, beside: this.#runLock, ...this.#how() }))
+  }
+
+  /** Takes the lock of another folder, and returns its token. Throws exit 10 or 11. */
+  async takeFolder(dir: string, what: string): Promise<string> {
+    const lock = await takeLock(this.#tools.host, dir, { what, ...this.#how() })
+    this.#add(lock)
+    return lock.token
   }
 
   /** What is called at the end, the last added first. */
@@ -71,7 +80,7 @@ export class Holdings implements Guard {
     }
   }
 
-  /** A question took its time: the locks are read before anything else is done. Throws exit 10. */
+  /** A question took its time: the locks are read before anything else is done. Throws exit 11. */
   async recheck(): Promise<void> {
     for (const lock of this.#locks) lock.recheck()
     await this.#checkAll(0)
@@ -101,23 +110,40 @@ export class Holdings implements Guard {
     return journal
   }
 
-  /** `tag`: the id of the run. `files`: what it wrote before, which may be replaced. Throws exit 2. */
-  async openOutputs({ receipts, annotation }: Wanted, tag: string, files: OwnFiles): Promise<Outputs> {
+  /** `files`: what the run wrote before, which may be replaced. Throws exit 2. */
+  async openOutputs(
+    { receipts, annotation, journal }: Wanted,
+    run: string | undefined,
+    files: OwnFiles,
+  ): Promise<Outputs> {
+    // The lock of the run is the last one.
+    const tag = run === undefined ? newToken() : `${run}.${this.#locks.at(-1)?.token ?? newToken()}`
     const open = async (path: string, kind: 'receipts' | 'annotate'): Promise<OutputFile> => {
       await checkPlace(path, kind, files)
       const file = await OutputFile.open(path, kind, tag)
+      file.guard = this
       this.add(() => file.discard())
       return file
     }
-    return {
+    const outputs = {
       receipts: receipts === undefined ? undefined : await open(receipts, 'receipts'),
       annotated: annotation && { annotation, file: await open(annotation.path, 'annotate') },
+    }
+    await this.recordDrafts(outputs, journal)
+    return outputs
+  }
+
+  /** From here on the next holder of the lock knows the drafts of this one. */
+  async recordDrafts({ receipts, annotated }: Outputs, journal: Journal | undefined): Promise<void> {
+    for (const file of [receipts, annotated?.file]) {
+      if (file !== undefined) await journal?.append(file.draftsEvent(this.#tools.host.now()))
     }
   }
 
   /** Puts the bad lines of the input in their place, once the journal knows them. Throws exit 2 or 10. */
   async placeRejects(rejects: OutputFile | undefined, journal: Journal | undefined, files: OwnFiles): Promise<void> {
     if (rejects === undefined) return
+    rejects.guard = this
     this.add(() => rejects.discard())
     await checkPlace(rejects.path, 'rejects', files)
     const event = await rejects.finish(this.#tools.host.now())

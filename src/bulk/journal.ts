@@ -15,7 +15,7 @@ import type { JournalEvent, TryEvent } from './events.ts'
 
 /** What keeps others from the run while it is written. */
 export interface Guard {
-  /** Throws exit 10 when it is lost. Costs nothing when it was renewed lately. */
+  /** Throws exit 11 when it is lost. Costs nothing when it was renewed lately. */
   check(): void | Promise<void>
   /** Aborted when it is known to be lost. */
   readonly lost: AbortSignal
@@ -46,21 +46,30 @@ export async function createJournal(dir: string, first: JournalEvent): Promise<v
 
 /**
  * Cuts off what a crash left behind `length` bytes. With an event, which says what that means, both happen together or not
- * at all: the journal is copied.
+ * at all: the journal is copied. `check` rejects when the lock is lost, with nothing changed.
  */
-export async function cutJournal(dir: string, run: string, length: number, event?: JournalEvent): Promise<void> {
+export async function cutJournal(
+  dir: string,
+  run: string,
+  {
+    length,
+    event,
+    check,
+  }: { readonly length: number; readonly event?: JournalEvent; readonly check?: () => Promise<void> },
+): Promise<void> {
   const path = join(dir, journalName)
   const file = await openRecorded(path, run, constants.O_RDWR)
   const kept = Buffer.alloc(event === undefined ? 0 : length)
   try {
     if (event === undefined) {
+      await check?.()
       await file.truncate(length)
       await file.sync()
     } else await file.read(kept, 0, length, 0)
   } finally {
     await file.close()
   }
-  if (event !== undefined) await replaceFile(path, join(dir, draftName), [kept, Buffer.from(encodeEvent(event))])
+  if (event !== undefined) await replaceFile(path, join(dir, draftName), [kept, Buffer.from(encodeEvent(event))], check)
 }
 
 /**

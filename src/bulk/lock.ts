@@ -15,8 +15,8 @@ const looks = 30
 const lookEvery = 2
 
 /**
- * Takes the lock in the folder `dir`, which must be there. Throws exit 10 when another process holds it, this one included,
- * when something stands in its place that is no lock, or when it cannot be written.
+ * Takes the lock in the folder `dir`, which must be there. Throws exit 11 when another process holds it, this one included;
+ * exit 10 when something stands in its place that is no lock, or when it cannot be written.
  */
 export async function takeLock(host: LockHost, dir: string, options: LockOptions): Promise<Lock> {
   const token = randomBytes(8).toString('hex')
@@ -32,7 +32,7 @@ export async function takeLock(host: LockHost, dir: string, options: LockOptions
     if (signal?.aborted === true || systemCode(error) === undefined) throw error
     throw fileError('local', `the lock of ${what} cannot be taken`, error).with({ run })
   }
-  throw new SvcError('local', `the lock of ${what} cannot be taken: other processes keep taking it`, {
+  throw new SvcError('busy', `the lock of ${what} cannot be taken: other processes keep taking it`, {
     hint: 'run the command again later',
     run,
   })
@@ -56,7 +56,7 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
   return claim(contender, join(dir, `lock.${found.token}`), { path, found })
 }
 
-/** Watches a lock for a minute. False when it is no longer held. Throws exit 10 when it was renewed. */
+/** Watches a lock for a minute. False when it is no longer held. Throws exit 11 when it was renewed. */
 async function standsStill(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
   const { host, machine, options } = contender
   const seen = options.beside?.looks(held) ?? 0
@@ -87,7 +87,7 @@ export function watchLock(host: LockHost, dir: string): Watch {
   }
 }
 
-/** False when the lock is no longer held. Throws exit 10 when it was renewed. */
+/** False when the lock is no longer held. Throws exit 11 when it was renewed. */
 async function isUnmoved(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
   const {
     machine,
@@ -96,7 +96,7 @@ async function isUnmoved(contender: Contender, path: string, held: LockRecord): 
   const found = await readLockFile(path)
   if (typeof found === 'string' || found.token !== held.token || isGone(found, machine)) return false
   if (found.counter !== held.counter) {
-    throw new SvcError('local', `${what} is in use by ${describeHolder(heldBy(held, machine))}`, {
+    throw new SvcError('busy', `${what} is in use by ${describeHolder(heldBy(held, machine))}`, {
       hint: 'it has just renewed its lock, so it was not taken over; wait until it ends',
       run,
     })
@@ -144,13 +144,13 @@ const takeOverHint =
 
 function inUse({ machine, options: { what, run } }: Contender, path: string, found: LockRecord): SvcError {
   if (found.version === '1.0') {
-    return new SvcError('local', `${what} is locked by process ${found.pid} of svc 1.0`, {
+    return new SvcError('busy', `${what} is locked by process ${found.pid} of svc 1.0`, {
       hint: `wait until it ends; when you are certain that no svc is using it, remove this file:\n  ${path}`,
       run,
     })
   }
   const held = heldBy(found, machine)
-  return new SvcError('local', `${what} is in use by ${describeHolder(held)}`, {
+  return new SvcError('busy', `${what} is in use by ${describeHolder(held)}`, {
     hint: held.sameMachine ? 'wait until it ends, or stop it' : takeOverHint,
     run,
   })

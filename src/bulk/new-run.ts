@@ -9,7 +9,7 @@ import { withOther } from './items.ts'
 import { jobFacts } from './job.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { writeName } from './names.ts'
-import { noFiles, ownTag } from './output-file.ts'
+import { noFiles } from './output-file.ts'
 import type { Cut, Plan } from './plan.ts'
 import { countItems, writeRunFiles } from './run-files.ts'
 import { keyFingerprint, type RunFile } from './run.ts'
@@ -52,9 +52,9 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   const { target } = found
   await confirm(tools, profile, { operation, count, items, first: batches.from, target, run: undefined })
   await held.recheck()
-  const tag = folder?.run ?? ownTag(tools.host)
-  const outputs = await held.openOutputs({ receipts: options.receipts, annotation }, tag, noFiles)
+  const outputs = await held.openOutputs({ receipts: options.receipts, annotation }, folder?.run, noFiles)
   const journal = folder === undefined ? undefined : await record(parts, cut, found, folder)
+  await held.recordDrafts(outputs, journal)
   if (folder !== undefined) await removeOld(tools, folder.stateDir)
   await held.placeRejects(plan.rejects, journal, noFiles)
   return execute(tools, {
@@ -96,7 +96,8 @@ interface RunFolder {
 async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string): Promise<RunFolder> {
   const folder = { stateDir, ...(await makeRunFolder(host, stateDir)), hasBegun: false }
   held.add(async () => {
-    if (!folder.hasBegun) await removeRun(folder.dir, folder.run)
+    // Whoever lost the lock touches nothing any more.
+    if (!folder.hasBegun && !held.lost.aborted) await removeRun(folder.dir, folder.run)
   })
   await held.takeRun(folder.dir, folder.run)
   return folder

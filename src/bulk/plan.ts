@@ -10,14 +10,13 @@ import { inputFormats } from '../ids/formats.ts'
 import { readIds, type InputFacts, type ReadOptions } from '../ids/reader.ts'
 import { csvRecord, guardCell } from '../output/formats/csv.ts'
 import { safe } from '../output/safe.ts'
-import { Annotation, checkAnnotate, sourceOf } from './annotate.ts'
+import { Annotation, checkOutputs, sourceOf } from './annotate.ts'
 import { cutBatches, cutShard, type Batches } from './batches.ts'
 import type { BulkOperation } from './events.ts'
 import { pairItems, tableItems, type Items } from './items.ts'
 import { chainOf, checkAssignPairs, refuseNames, type Chain } from './merge-order.ts'
 import { checkJobName, checkPlaceOfNames } from './names.ts'
-import { checkPlace, noFiles, OutputFile, ownTag } from './output-file.ts'
-import { checkReceiptsPath } from './receipts.ts'
+import { checkPlace, newToken, noFiles, OutputFile } from './output-file.ts'
 import { pairsSha256, type RunItems } from './run-files.ts'
 import type { InputCounts, Source } from './run.ts'
 import type { BulkOptions, BulkTools } from './tools.ts'
@@ -96,8 +95,7 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
     if (!options.journal) throw usageError('--once needs the run to be recorded; it cannot be used with --no-journal')
     checkPlaceOfNames((await tools.configuration()).stateDir)
   }
-  if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
-  checkAnnotate(options)
+  checkOutputs(options)
   // A repeated job may find the files that it wrote itself, which only its journal can tell.
   if (options.once !== undefined) return
   if (options.receipts !== undefined) await checkPlace(options.receipts, 'receipts', noFiles)
@@ -130,7 +128,7 @@ async function planning<T extends InputFacts>(
   const source = await sourceOf(words, options)
   const isAnnotated = options.annotate !== undefined && source !== undefined
   const annotation = isAnnotated ? new Annotation(options.annotate, source, { operation, kind }) : undefined
-  const rejects = path === undefined ? undefined : await OutputFile.open(path, 'rejects', ownTag(tools.host))
+  const rejects = path === undefined ? undefined : await OutputFile.open(path, 'rejects', newToken())
   try {
     const found = await read({
       format: inputFormat === undefined ? 'auto' : parseChoice(inputFormat, '--input-format', inputFormats),

@@ -10,7 +10,7 @@ import { readRunFile, type Sums } from './run-files.ts'
 import type { RunFile } from './run.ts'
 import { RunState } from './state.ts'
 import { hasBegun, runFolder } from './store.ts'
-import type { WrittenFile } from './output-file.ts'
+import { isDraft, type WrittenFile } from './output-file.ts'
 import { summaryOf, type Summary } from './summary.ts'
 import { acceptedBy, type Ending } from './totals.ts'
 
@@ -29,6 +29,8 @@ export interface RecordedRun {
   readonly files: ReadonlyMap<string, ReadonlySet<string>>
   /** Where each of them was last written. */
   readonly places: ReadonlyMap<FileEvent['kind'], WrittenFile>
+  /** Paths of drafts that earlier sessions may have left. */
+  readonly drafts: readonly string[]
   readonly replay: Replay
 }
 
@@ -53,8 +55,19 @@ export async function readRecorded(stateDir: string, id: string, isToSend = fals
     history.take(event)
   })
   history.finish()
-  const { end, durationMs, keys, files, places } = history
-  return { run, dir, state, end, durationMs, keys, files, places, replay }
+  const { end, durationMs, keys, files, places, drafts } = history
+  return {
+    run,
+    dir,
+    state,
+    end,
+    durationMs,
+    keys,
+    files,
+    places,
+    drafts: drafts.filter((path) => isDraft(path, id)),
+    replay,
+  }
 }
 
 /** The state of a run of whose journal nothing was read yet. */
@@ -84,6 +97,7 @@ class History {
   readonly keys: Set<string>
   readonly files = new Map<string, Set<string>>()
   readonly places = new Map<FileEvent['kind'], WrittenFile>()
+  readonly drafts: string[] = []
   end: EndEvent | undefined
   durationMs = 0
   readonly #state: RunState
@@ -98,6 +112,11 @@ class History {
   }
 
   take(event: JournalEvent): void {
+    // Before the line that begins a session, and no part of its time.
+    if (event.t === 'drafts') {
+      this.drafts.push(...event.paths)
+      return
+    }
     // What lies between two sessions does not count, and the clock of a machine may be set back.
     if (event.t !== 'resume') this.durationMs += Math.max(0, event.at - this.#last)
     this.#last = event.at
@@ -110,6 +129,7 @@ class History {
   #apply(event: JournalEvent): void {
     switch (event.t) {
       case 'begin':
+      case 'drafts':
         return
       case 'try':
       case 'res':

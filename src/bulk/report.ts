@@ -44,12 +44,12 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
   const { state, journal, end, held } = report
   const errors = end.error === undefined ? [] : [end.error]
   let { stop } = end
-  const superseded = held.lost.aborted
   state.closeAll()
   state.endSession(stop === 'refused' || stop === 'max-failures')
   const sumUp = (): Summary => {
     // A signal that comes while receipts are written ends the process as well as any other.
     if (tools.caught() !== undefined) stop ??= 'signal'
+    const superseded = held.lost.aborted
     return summaryOf({
       run: report.run,
       profile: report.profile,
@@ -60,7 +60,7 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     })
   }
   try {
-    if (superseded) await discard(report)
+    if (held.lost.aborted) await discard(report)
     else await writeEnd(tools, report, sumUp)
   } catch (failure) {
     if (!(failure instanceof SvcError)) throw failure
@@ -72,10 +72,11 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     }
   }
   const summary = sumUp()
-  for (const error of errors) tools.messages.error(error.with({ run: report.run?.id }), undefined)
+  for (const error of errors)
+    tools.messages.error(error.endingWith(summary.exitCode).with({ run: report.run?.id }), undefined)
   tellEnding(tools, {
     ...report,
-    stop: superseded ? null : summary.stopReason,
+    stop: held.lost.aborted ? null : summary.stopReason,
     unread: end.unread,
     left: summary.left,
     exitCode: summary.exitCode,
@@ -96,7 +97,7 @@ export interface EndParts extends Outputs {
 
 /**
  * Receipts and annotated rows are written next to their final place; the journal says what they are and how the run ended, and is on disk, before they
- * are moved there. Throws exit 10, or 2 when somebody else's file came into their place.
+ * are moved there. Throws exit 10, also when somebody else's file came into their place, or 11.
  */
 export async function writeEnd(tools: BulkTools, parts: EndParts, sumUp: () => Summary): Promise<void> {
   const { state, journal, receipts, annotated, files } = parts

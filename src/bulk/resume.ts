@@ -1,4 +1,5 @@
 /** Resuming a recorded run: what is left of it is found, asked about and sent. */
+import { rm } from 'node:fs/promises'
 import { usageError } from '../errors.ts'
 import { parseShard } from '../values.ts'
 import { grouped } from '../words.ts'
@@ -36,11 +37,14 @@ export async function openRecorded(
   await held.takeRun(dir, id)
   const recorded = await readRecorded(stateDir, id, true)
   const { state, replay } = recorded
+  for (const draft of recorded.drafts) await rm(draft, { force: true }).catch(() => undefined)
   if (replay.torn === 0) return recorded
-  if (replay.damagedLines === 0) await cutJournal(dir, id, replay.length)
+  const { length } = replay
+  const check = (): Promise<void> => held.recheck()
+  if (replay.damagedLines === 0) await cutJournal(dir, id, { length, check })
   else {
     const event = { t: 'cut' as const, at: tools.host.now(), b: state.nextOpen() }
-    await cutJournal(dir, id, replay.length, event)
+    await cutJournal(dir, id, { length, event, check })
     state.cut(event)
   }
   tools.note(
@@ -81,7 +85,8 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   const { annotate, receipts } = options
   const annotation =
     annotate === undefined ? undefined : await Annotation.ofRun(run, annotate, tools.signal, options.source)
-  const outputs = (): Promise<Outputs> => held.openOutputs({ receipts, annotation }, run.run, files)
+  const outputs = (journal: Journal): Promise<Outputs> =>
+    held.openOutputs({ receipts, annotation, journal }, run.run, files)
   const takeOver = held.takenOver ? { takeOver: true as const } : {}
   const resumed: ResumeEvent = { t: 'resume', at: tools.host.now(), ...takeOver }
   state.resume(resumed)
@@ -90,7 +95,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   if (todo.length === 0) {
     const journal = await held.openJournal(dir, run.run)
     await held.placeRejects(options.rejects, journal, files)
-    return showAgain(resuming, journal, await outputs())
+    return showAgain(resuming, journal, await outputs(journal))
   }
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
   await tools.api()
@@ -101,8 +106,8 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   const { items, operation } = state
   await confirm(tools, profile, { operation, count, items, first: ranges[0]?.from ?? 0, target, run })
   await held.recheck()
-  const opened = await outputs()
   const journal = await held.openJournal(dir, run.run)
+  const opened = await outputs(journal)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
   await journal.append({ ...resumed, ...key })
   if (again !== undefined) await journal.append(again)

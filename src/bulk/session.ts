@@ -8,7 +8,7 @@
 import { keepYoungSpaceSmall } from '../engine.ts'
 import { usageError } from '../errors.ts'
 import type { BulkOutput, OutcomeRow } from '../output/result.ts'
-import { checkAnnotate } from './annotate.ts'
+import { checkOutputs } from './annotate.ts'
 import { reopenable, type ReopenEvent } from './events.ts'
 import { findRun, type RunReference } from './find-run.ts'
 import { Holdings } from './holdings.ts'
@@ -16,7 +16,6 @@ import { checkSameJob } from './job.ts'
 import { isRecorded, readName, writeName } from './names.ts'
 import { startNew } from './new-run.ts'
 import type { Plan } from './plan.ts'
-import { checkReceiptsPath } from './receipts.ts'
 import type { RecordedRun } from './recorded.ts'
 import { resumeRecorded, openRecorded } from './resume.ts'
 import { readRunFile } from './run-files.ts'
@@ -121,8 +120,7 @@ async function withRecorded(
   work: (held: Holdings, recorded: RecordedRun) => Promise<BulkOutput<OutcomeRow>>,
 ): Promise<BulkOutput<OutcomeRow>> {
   keepYoungSpaceSmall(tools.host.nodeVersion)
-  if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
-  checkAnnotate(options)
+  checkOutputs(options)
   const stateDir = (await tools.configuration()).stateDir.value
   const { run } = readRunFile(runFolder(stateDir, id), id)
   return holding(tools, options.takeOver, async (held) => {

@@ -3,8 +3,8 @@ import { constants, lstatSync, readdirSync } from 'node:fs'
 import { access, chmod, lstat, mkdir, readdir, readlink, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SvcError, messageOf, systemCode } from '../errors.ts'
-import { checkStateFolder, makeFolders, missingFolders } from '../folder.ts'
-import { fileError } from '../errno.ts'
+import { checkStateFolder, makeFolders, missingFolders, modeOf } from '../folder.ts'
+import { fileError, folderError } from '../errno.ts'
 import type { Host } from '../host.ts'
 import { isThere, syncFolder } from './disk.ts'
 import type { EndEvent } from './events.ts'
@@ -14,7 +14,7 @@ import { readBegin, readEnd } from './replay.ts'
 import { readRunFile } from './run-files.ts'
 import { beganAt, isRunId, newRunId, type RunFile } from './run.ts'
 
-export type StoreHost = LockHost & Pick<Host, 'userId'>
+export type StoreHost = LockHost & Pick<Host, 'userId' | 'groupIds'>
 
 export function runsFolder(stateDir: string): string {
   return join(stateDir, 'runs')
@@ -28,7 +28,7 @@ export function runFolder(stateDir: string, run: string): string {
 
 const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR, or do not record the run with --no-journal'
 
-/** Makes the state folder and its `runs` where they are missing. Throws exit 10, naming the ways out, when it cannot. */
+/** Makes the state folder and its `runs` where they are missing. Throws exit 2, naming the ways out, when it cannot, 10 when the disk fails. */
 export async function prepareFolders(host: StoreHost, stateDir: string): Promise<void> {
   try {
     checkStateFolder(host, stateDir, waysOut)
@@ -46,7 +46,7 @@ export async function prepareFolders(host: StoreHost, stateDir: string): Promise
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') throw error
     }
-    await checkFolder(host, runs, true)
+    for (const own of [runs, join(stateDir, 'names')]) if (isThere(own)) await checkFolder(host, own, true)
     await access(runs, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw notWritable(stateDir, error)
@@ -54,24 +54,30 @@ export async function prepareFolders(host: StoreHost, stateDir: string): Promise
 }
 
 export function notWritable(path: string, error: unknown): SvcError {
-  return fileError('local', `the state folder cannot be written: ${path}`, error, waysOut)
+  return folderError(`the state folder cannot be written: ${path}`, error, waysOut)
 }
 
 /** Refuses a symbolic link, and, of our `own`, a folder of another user and one that others can write. */
 export async function checkFolder(host: StoreHost, path: string, own: boolean): Promise<void> {
   const stat = await lstat(path)
   if (stat.isSymbolicLink()) {
-    throw new SvcError('local', `the state folder is a symbolic link: ${path} -> ${await readlink(path)}`, {
+    throw new SvcError('config', `the state folder is a symbolic link: ${path} -> ${await readlink(path)}`, {
       hint: waysOut,
     })
   }
-  if (!stat.isDirectory()) throw new SvcError('local', `not a folder: ${path}`, { hint: waysOut })
+  if (!stat.isDirectory()) throw new SvcError('config', `not a folder: ${path}`, { hint: waysOut })
   if (!own || host.userId === undefined) return
   if (stat.uid !== host.userId) {
-    throw new SvcError('local', `the folder of the runs belongs to another user: ${path}`, { hint: waysOut })
+    throw new SvcError('config', `${path} belongs to another user (owner id ${stat.uid}, mode ${modeOf(stat)})`, {
+      hint: waysOut,
+    })
   }
   if ((stat.mode & 0o022) !== 0) {
-    throw new SvcError('local', `others can write in the folder of the runs: ${path}`, { hint: `chmod 700 ${path}` })
+    throw new SvcError(
+      'config',
+      `others can write to the folder ${path} (owner id ${stat.uid}, mode ${modeOf(stat)})`,
+      { hint: `chmod 700 ${path}` },
+    )
   }
 }
 

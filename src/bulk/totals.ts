@@ -110,13 +110,13 @@ const stopCodes = new Map<Ending['stop'], number>([
   ['stdout-closed', 8],
 ])
 
-/** When several apply: a signal, then 7, 10, 4, 5, 6, 8, 3. */
+/** When several apply: a signal, then 7, 10, 11, 4, 5, 6, 8, 3. */
 function exitCodeOf(totals: Totals, ending: Ending): number {
   const { causes } = totals
   const { stop } = ending
   if (stop === 'signal') return signalCodes[ending.signal ?? 'SIGINT']
   // What is unknown here is that other process's business now.
-  if (ending.superseded === true) return 10
+  if (ending.superseded === true) return 11
   if (isToBeRepeated(totals, ending)) return 7
   if (stop === 'journal') return 10
   if (causes.auth > 0 || stop === 'auth') return 4

@@ -8,7 +8,7 @@ import { checkSameJob } from './job.ts'
 import { readName, type NameRecord } from './names.ts'
 import { Holdings } from './holdings.ts'
 import { find, shareOf, stateOf } from './new-run.ts'
-import { noFiles, ownTag } from './output-file.ts'
+import { noFiles } from './output-file.ts'
 import type { Plan } from './plan.ts'
 import { writeEnd } from './report.ts'
 import { parseRunFile } from './run.ts'
@@ -101,7 +101,7 @@ export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<BulkOut
   const held = new Holdings(tools)
   try {
     const wanted = { receipts: options.receipts, annotation: plan.annotation }
-    const outputs = await held.openOutputs(wanted, ownTag(tools.host), noFiles)
+    const outputs = await held.openOutputs(wanted, undefined, noFiles)
     await writeEnd(tools, { state, journal: undefined, ...outputs, input, files: noFiles }, () => summary)
   } finally {
     await held.release()

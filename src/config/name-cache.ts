@@ -50,7 +50,7 @@ export function rememberNames(
   const draft = `${path}.${host.pid}.part`
   try {
     makeFolders(dirname(path))
-    if (folderProblem(host, dirname(path)) !== undefined) return
+    if (lstatSync(dirname(path)).isSymbolicLink() || folderProblem(host, dirname(path)) !== undefined) return
     const content = JSON.stringify({ lists: [...seen.lists], employees: [...seen.employees] })
     writeFileSync(draft, content, { flag: 'wx', mode: 0o600 })
     renameSync(draft, path)
@@ -62,9 +62,11 @@ export function rememberNames(
 /** Nothing from a file that others could have written, that is too large, or that cannot be read. */
 function read(host: Host, path: string): Seen {
   try {
-    const { uid, mode, size } = lstatSync(path)
+    const stats = lstatSync(path)
+    const { uid, mode, size } = stats
     const isOurs = host.userId === undefined || (uid === host.userId && (mode & 0o077) === 0)
-    if (!isOurs || size > mostBytes) return { lists: new Map(), employees: new Map() }
+    const isLink = !stats.isFile() || lstatSync(dirname(path)).isSymbolicLink()
+    if (isLink || !isOurs || size > mostBytes) return { lists: new Map(), employees: new Map() }
     const { lists, employees } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<NameKind, unknown>>
     return { lists: fresh(lists, host.now()), employees: fresh(employees, host.now()) }
   } catch {

@@ -45,6 +45,22 @@ const whole = install()
 const help = whole.svc('lists', 'list', '--help')
 const mistake = whole.svc('lists', 'list', '--nope')
 
+test.runIf(process.platform !== 'win32')('too few open files are no damage: exit 10, saying what to raise', () => {
+  const told: string[] = []
+  for (let most = 12; most < 40; most += 1) {
+    const script = `ulimit -n ${most} && exec "$0" bin/svc.js runs list`
+    const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath], {
+      cwd: root,
+      env: { PATH: process.env['PATH'], HOME: '/nonexistent' },
+      encoding: 'utf8',
+    })
+    expect(stderr).not.toContain('damaged')
+    // Node itself needs some, and says so in its own way.
+    if (stderr.startsWith('error: ') && stderr.includes('too many open files')) told.push(`${status} ${stderr}`)
+  }
+  expect(told[0]).toMatch(/^10 error: .*raise ulimit -n/)
+})
+
 describe('a code cache', () => {
   test('whose bytes changed is not used', () => {
     const { dist, svc, change } = install()

@@ -1,5 +1,15 @@
 /** `--annotate`: the input again, row for row, with what became of each id behind it. */
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../ids/inputs.ts'
@@ -458,6 +468,25 @@ describe('places', () => {
     const out = output()
     const { code, stderr } = await svc(remove(input(`${absent}\n`), `--annotate ${out} --receipts ${out}`))
     expect([code, stderr]).toEqual([2, expect.stringContaining(`"${out}" is named for two files`)])
+  })
+
+  it.each([
+    '--receipts r.csv --rejects ./r.csv --skip-invalid',
+    '--receipts r.csv --rejects sub/../r.csv --skip-invalid',
+    '--annotate in.csv',
+    '--receipts hard.csv',
+    '--once job --receipts sub/../in.csv',
+  ])('%s: outputs and input are compared as files, and nothing is sent or removed', async (options) => {
+    const cwd = mkdtempSync(join(world.folder, 'same-'))
+    mkdirSync(join(cwd, 'sub'))
+    writeFileSync(join(cwd, 'in.csv'), `${absent}\nbad\n`)
+    linkSync(join(cwd, 'in.csv'), join(cwd, 'hard.csv'))
+    const before = sandbox.requests.length
+    const words = options.replaceAll(/(?<= )(?=(?:\.\/|sub|r\.|in\.|hard))/g, `${cwd}/`)
+    const { code, stderr } = await svc(`contacts delete --file ${cwd}/in.csv ${words} --yes`)
+    expect([code, sandbox.requests.length]).toEqual([2, before])
+    expect(stderr).toContain('is named for two files')
+    expect(readdirSync(cwd)).toEqual(['hard.csv', 'in.csv', 'sub'])
   })
 
   it('two files in one place that a link leads to are exit 2', async () => {

@@ -54,7 +54,7 @@ describe('a holder', () => {
     folder.put(JSON.stringify({ ...folder.read(), token: 'ab' }))
     const replaced = folder.text()
     const error = await refusal(Promise.resolve(lock.check()))
-    expect(error).toMatchObject({ exitCode: 10, message: 'run R was taken over by process 100' })
+    expect(error).toMatchObject({ exitCode: 11, message: 'run R was taken over by process 100' })
     expect(lock.lost.aborted).toBe(true)
     expect(lock.lost.reason).toBe(error)
     expect(() => lock.check()).toThrow(error)
@@ -165,7 +165,7 @@ describe('a disk', () => {
     vi.spyOn(await prototypeOfHandles(), 'write').mockRejectedValue(systemError('ENOSPC'))
     one.later.monotonic = 31_000
     const error = await refusal(Promise.resolve(lock.check()))
-    expect(error.exitCode).toBe(10)
+    expect(error.exitCode).toBe(11)
     expect(error.message).toBe('the lock of run R could not be renewed for 30 s: no space left')
   })
 

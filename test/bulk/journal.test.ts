@@ -407,7 +407,7 @@ describe('what a crash left at its end', () => {
     const whole = readFileSync(pathOf(made))
     writeFileSync(pathOf(made), Buffer.concat([whole, torn]))
     const [cutting, syncing] = [vi.spyOn(handles, 'truncate'), vi.spyOn(handles, 'sync')]
-    await cutJournal(made.dir, made.id, whole.length)
+    await cutJournal(made.dir, made.id, { length: whole.length })
     expect([cutting.mock.calls, syncing.mock.calls.length]).toEqual([[[whole.length]], 1])
     expect(readFileSync(pathOf(made))).toEqual(whole)
   })
@@ -420,19 +420,22 @@ describe('what a crash left at its end', () => {
     const path = pathOf(made)
     const whole = readFileSync(path)
     writeFileSync(path, Buffer.concat([whole, torn]))
-    // What an earlier attempt left.
-    writeFileSync(join(made.dir, 'journal.new'), 'half')
     const seen: { files: string[]; journal: Buffer }[] = []
     const sync = handles.sync
     vi.spyOn(handles, 'sync').mockImplementation(function (this: typeof handles) {
-      seen.push({ files: readdirSync(made.dir).toSorted(), journal: readFileSync(path) })
+      seen.push({
+        files: readdirSync(made.dir)
+          .toSorted()
+          .map((name) => name.replace(/(?<=new\.)[0-9a-f]{16}$/, 'x')),
+        journal: readFileSync(path),
+      })
       return sync.call(this)
     })
     const cutting = vi.spyOn(handles, 'truncate')
-    await cutJournal(made.dir, made.id, whole.length, cut)
+    await cutJournal(made.dir, made.id, { length: whole.length, event: cut })
     const after = Buffer.concat([whole, Buffer.from(encodeEvent(cut))])
     expect(seen).toEqual([
-      { files: ['ids', 'journal.ndjson', 'journal.new', 'lines', 'run.json'], journal: Buffer.concat([whole, torn]) },
+      { files: ['ids', 'journal.ndjson', 'journal.new.x', 'lines', 'run.json'], journal: Buffer.concat([whole, torn]) },
       { files: ['ids', 'journal.ndjson', 'lines', 'run.json'], journal: after },
     ])
     expect(cutting).toHaveBeenCalledTimes(0)
@@ -446,7 +449,9 @@ describe('what a crash left at its end', () => {
     writeFileSync(pathOf(made), Buffer.concat([readFileSync(pathOf(made)), torn]))
     const before = readFileSync(pathOf(made))
     vi.spyOn(handles, 'sync').mockRejectedValueOnce(systemError('ENOSPC'))
-    await expect(cutJournal(made.dir, made.id, before.length - torn.length, cut)).rejects.toThrow('ENOSPC')
+    await expect(cutJournal(made.dir, made.id, { length: before.length - torn.length, event: cut })).rejects.toThrow(
+      'ENOSPC',
+    )
     expect(readFileSync(pathOf(made))).toEqual(before)
   })
 })

@@ -41,7 +41,7 @@ it('is the same in any letter case', async () => {
   const folder = temporaryFolder()
   const lock = await lockName(hostOn(machine, 1), folder.path, options)
   const error = await refusal(lockName(hostOn(machine, 2), folder.path, { ...options, name: 'CleanUp' }))
-  expect(error).toMatchObject({ exitCode: 10, message: 'the name "CleanUp" is in use by process 1' })
+  expect(error).toMatchObject({ exitCode: 11, message: 'the name "CleanUp" is in use by process 1' })
   await lock.release()
   folder.remove()
 })

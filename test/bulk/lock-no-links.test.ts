@@ -40,7 +40,7 @@ it('a stale one is replaced', async () => {
   await takeLock(hostOn(machine, 1), folder.path, { what: 'run R' })
   const later = hostOn(machineWith(new Map([[2, '1']])), 2)
   const lock = await takeLock(later, folder.path, { what: 'run R' })
-  expect((await refusal(takeLock(later, folder.path, { what: 'run R' }))).exitCode).toBe(10)
+  expect((await refusal(takeLock(later, folder.path, { what: 'run R' }))).exitCode).toBe(11)
   await lock.release()
   expect(readdirSync(folder.path)).toEqual([])
 })

@@ -82,7 +82,7 @@ it('of ten processes that want it at once, behind a stale one, one gets it', asy
   const children = Array.from({ length: 10 }, () => program.start(holder, [folder.path]))
   const first = await Promise.all(children.map(firstWords))
   expect(first.filter((text) => text.startsWith('taken'))).toHaveLength(1)
-  expect(first.filter((text) => text.startsWith('10 run R is in use by process'))).toHaveLength(9)
+  expect(first.filter((text) => text.startsWith('11 run R is in use by process'))).toHaveLength(9)
   for (const child of children) child.stdin?.end()
   await Promise.all(children.map(({ finished }) => finished))
   expect(readdirSync(folder.path)).toEqual([])
@@ -112,11 +112,11 @@ it('of five that take over a stopped holder, one does, and the holder does nothi
   const children = Array.from({ length: 5 }, () => program.start(holder, [folder.path, 'take-over']))
   const first = await Promise.all(children.map(firstWords))
   expect(first.filter((text) => text === 'taken true\n')).toHaveLength(1)
-  expect(first.filter((text) => text.startsWith('10 run R is in use by process'))).toHaveLength(4)
+  expect(first.filter((text) => text.startsWith('11 run R is in use by process'))).toHaveLength(4)
   const winner = children[first.findIndex((text) => text.startsWith('taken'))]
   const work = readFileSync(join(folder.path, 'work')).length
   worker.kill('SIGCONT')
-  expect((await worker.finished).stdout).toBe(`working\ncut off\n10 run R was taken over by process ${winner?.pid}\n`)
+  expect((await worker.finished).stdout).toBe(`working\ncut off\n11 run R was taken over by process ${winner?.pid}\n`)
   // It can have been stopped right between its check and what it did.
   expect(readFileSync(join(folder.path, 'work')).length - work).toBeLessThanOrEqual(1)
   expect(await lockHolder(host, folder.path)).toMatchObject({ pid: winner?.pid })
@@ -162,7 +162,7 @@ it('is never held by two, whoever is killed at whatever moment', { timeout: 60_0
     const mark = more[0]
     for (let n = 0; n < 40; n += 1) {
       let lock
-      try { lock = await take({}) } catch (error) { if (error.exitCode !== 10) throw error; continue }
+      try { lock = await take({}) } catch (error) { if (error.exitCode !== 11) throw error; continue }
       let met
       try { met = Number(readFileSync(mark, 'utf8')) } catch {}
       // A killed process can be there as a zombie.
@@ -241,7 +241,7 @@ it.runIf(namespaces !== undefined)('a living process is safe from another pid na
   for (const mount of [[], ['--mount-proc']]) {
     const words = [namespaces ?? '', ...mount, process.execPath, script, folder.path]
     const { stdout } = spawnSync('unshare', words, { encoding: 'utf8' })
-    expect(stdout).toMatch(new RegExp(`^10 run R is in use by process ${child.pid} on ".+" \\(in another container`))
+    expect(stdout).toMatch(new RegExp(`^11 run R is in use by process ${child.pid} on ".+" \\(in another container`))
   }
   child.kill('SIGKILL')
   await child.finished

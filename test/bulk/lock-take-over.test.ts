@@ -88,7 +88,7 @@ describe('a take-over', () => {
   it('of a lock that is renewed is refused', async () => {
     const lock = await folder.take(one)
     const error = await refusal(folder.take(away, { takeOver: true }))
-    expect(error).toMatchObject({ exitCode: 10, message: 'run R is in use by process 100 on "web-1"' })
+    expect(error).toMatchObject({ exitCode: 11, message: 'run R is in use by process 100 on "web-1"' })
     expect(error.details.hint).toContain('it has just renewed its lock')
     lock.recheck()
     await lock.check()

@@ -5,8 +5,12 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { takeLock } from '../../src/bulk/lock.ts'
 import { checkPlace, noFiles, OutputFile } from '../../src/bulk/output-file.ts'
+import { nodeHost } from '../../src/host.ts'
 import { refusal } from '../ids/inputs.ts'
+import { buildBulk, says } from './child.ts'
+import { second } from './lock-world.ts'
 import { fileHandles, stateFolders, systemError } from './recorded.ts'
 
 const folders = stateFolders()
@@ -73,16 +77,48 @@ describe('a file', () => {
     expect(readdirSync(dir)).toEqual(['out.csv'])
   })
 
-  it('takes the place of what a killed process of the same run had begun, and of no other', async () => {
+  it('of a process that lost its lock is neither moved nor removed, and the draft of its successor stays', async () => {
     const { dir, path } = place()
-    writeFileSync(join(dir, '.out.csv.run-1.part'), 'half of a receipt')
-    writeFileSync(join(dir, '.out.csv.run-2.part'), 'of somebody else')
-    const file = await open(path, 'run-1')
-    await file.write('whole')
-    await file.finish(0)
-    await file.place(noFiles)
-    expect(readdirSync(dir).toSorted()).toEqual(['.out.csv.run-2.part', 'out.csv'])
-    expect(readFileSync(path, 'utf8')).toBe('whole')
+    const program = buildBulk('bulk/lock.ts', 'bulk/output-file.ts', 'host.ts')
+    try {
+      const child = program.start(
+        `import { takeLock, OutputFile, noFiles, nodeHost } from './bulk.mjs'
+        const [dir, path] = process.argv.slice(2)
+        const lock = await takeLock(nodeHost(process), dir, { what: 'run R', second: ${second} })
+        const file = await OutputFile.open(path, 'receipts', lock.token)
+        const check = () => lock.check()
+        file.guard = { check, lost: lock.lost, recheck: async () => { lock.recheck(); await lock.check() } }
+        await file.write('old')
+        await file.finish(0)
+        process.stdout.write('ready')
+        process.stdin.once('data', async () => {
+          const ending = await file.place(noFiles).catch((error) => error)
+          await file.discard()
+          console.log(ending?.exitCode, ending?.message)
+          process.exit()
+        })`,
+        [dir, path],
+      )
+      await says(child, 'ready')
+      child.kill('SIGSTOP')
+      const host = nodeHost(process)
+      const lock = await takeLock(host, dir, { what: 'run R', second, takeOver: true })
+      const file = await OutputFile.open(path, 'receipts', lock.token)
+      await file.write('new')
+      const drafts = readdirSync(dir).filter((name) => name.endsWith('.part'))
+      expect(drafts).toHaveLength(2)
+      child.stdin?.write('go')
+      child.kill('SIGCONT')
+      const { stdout } = await child.finished
+      expect(stdout).toContain(`11 run R was taken over by process ${process.pid}`)
+      expect(readdirSync(dir).filter((name) => name.includes('out.csv'))).toEqual(drafts)
+      await file.finish(0)
+      await file.place(noFiles)
+      expect(readFileSync(path, 'utf8')).toBe('new')
+      await lock.release()
+    } finally {
+      program.remove()
+    }
   })
 
   it('that cannot be begun is exit 2, before anything is sent', async () => {
@@ -136,7 +172,8 @@ describe('its place', () => {
     expect(error.message).toBe(`the rejects file "${path}" ${words}`)
     const file = await open(path)
     await file.finish(0)
-    expect((await refusal(file.place(own))).exitCode).toBe(2)
+    // Once something was sent, a place that is taken is a local file that failed.
+    expect((await refusal(file.place(own))).exitCode).toBe(10)
     expect(readFileSync(path, 'utf8')).toBe('mine')
     await file.discard()
   })

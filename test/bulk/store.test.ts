@@ -97,7 +97,7 @@ describe('a state folder that is refused', () => {
     const stateDir = folders.next()
     writeFileSync(stateDir, '')
     const error = await refusal(prepareFolders(hostAt(), stateDir))
-    expect(error).toMatchObject({ category: 'local', exitCode: 10 })
+    expect(error).toMatchObject({ category: 'config', exitCode: 2 })
     expect(error.message).toContain(stateDir)
     expect(error.details.hint).toBe(waysOut)
     rmSync(stateDir)
@@ -115,7 +115,7 @@ describe('a state folder that is refused', () => {
     const link = folders.next()
     symlinkSync(elsewhere, link)
     const error = await refusal(prepareFolders(hostAt(), link))
-    expect(error.exitCode).toBe(10)
+    expect(error.exitCode).toBe(2)
     expect(error.message).toContain('symbolic link')
     const real = folders.next()
     mkdirSync(real)
@@ -133,7 +133,7 @@ describe('a state folder that is refused', () => {
     for (const mode of [0o770, 0o702, 0o777]) {
       chmodSync(join(stateDir, 'runs'), mode)
       const error = await refusal(prepareFolders(hostAt(), stateDir))
-      expect([mode, error.exitCode, error.details.hint]).toEqual([mode, 10, `chmod 700 ${join(stateDir, 'runs')}`])
+      expect([mode, error.exitCode, error.details.hint]).toEqual([mode, 2, `chmod 700 ${join(stateDir, 'runs')}`])
     }
   })
 
@@ -142,7 +142,7 @@ describe('a state folder that is refused', () => {
     mkdirSync(join(stateDir, 'runs'), { recursive: true, mode: 0o700 })
     const stranger = { ...hostAt(), userId: 4_242 }
     const error = await refusal(prepareFolders(stranger, stateDir))
-    expect(error.exitCode).toBe(10)
+    expect(error.exitCode).toBe(2)
     expect(error.message).toContain('belongs to another user')
     // Where the system has no user ids there is nothing to compare.
     await prepareFolders({ ...hostAt(), userId: undefined }, stateDir)
@@ -168,7 +168,7 @@ describe('a state folder that is refused', () => {
     `
     const { stdout } = await child.start(script, [stateDir], uid === undefined ? {} : { uid }).finished
     child.remove()
-    expect(stdout).toBe(`10 the state folder cannot be written: ${stateDir}: permission denied\n${waysOut}\n`)
+    expect(stdout).toBe(`2 the state folder cannot be written: ${stateDir}: permission denied\n${waysOut}\n`)
   })
 })
 
@@ -182,7 +182,7 @@ describe('the id of a new run', () => {
     expect(await made(0.5)).toBe('20261231T235958Z-8000')
     expect(await made(0.5, 0.5, 0.5, 0.25)).toBe('20261231T235958Z-4000')
     const error = await refusal(makeRunFolder(hostAt(now, [0.5]), stateDir))
-    expect(error.exitCode).toBe(10)
+    expect(error.exitCode).toBe(2)
     expect(error.message).toContain('that name is already in use')
     expect(readdirSync(join(stateDir, 'runs'))).toHaveLength(2)
   })

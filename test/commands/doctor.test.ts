@@ -255,7 +255,7 @@ describe('it names and fixes', () => {
     const file = join(world.folder, 'a-file')
     writeFileSync(file, '')
     const report = await doctor(`--state-dir ${file}/state`)
-    expect([report.code, report.in('fail')]).toEqual([10, ['state folder']])
+    expect([report.code, report.in('fail')]).toEqual([2, ['state folder']])
     expect(report.of('state folder').message).toBe(
       `${file}/state cannot be written: a part of the path is not a folder`,
     )
@@ -280,7 +280,7 @@ describe('it names and fixes', () => {
       )
       const { checks } = JSON.parse(ended.stdout) as { checks: { check: string; state: string; message: string }[] }
       const failed = checks.filter(({ state }) => state === 'fail')
-      expect([ended.code, failed.map(({ check }) => check)]).toEqual([10, ['state folder']])
+      expect([ended.code, failed.map(({ check }) => check)]).toEqual([2, ['state folder']])
       expect(failed[0]?.message).toContain('permission denied')
     }
     rmSync(home, { recursive: true })
@@ -292,7 +292,7 @@ describe('it names and fixes', () => {
     writeFileSync(join(folder, 'runs'), '')
     for (const path of [folder, '/proc/svc-cannot-make-this', join(world.folder, 'x'.repeat(300))]) {
       const report = await doctor(`--state-dir ${path}`)
-      expect([report.code, report.in('fail')]).toEqual([10, ['state folder']])
+      expect([report.code, report.in('fail')]).toEqual([2, ['state folder']])
     }
   })
 

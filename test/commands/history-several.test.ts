@@ -1,5 +1,5 @@
 /** `svc tickets history` of several tickets, on stdout and into a folder. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import {
   existsSync,
   lstatSync,
@@ -13,6 +13,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { takeLock } from '../../src/bulk/lock.ts'
+import { nodeHost } from '../../src/host.ts'
 import type { Message, Ticket } from '../../src/api/schemas.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
 import { createSandboxWorld, root, type Result } from '../svc.ts'
@@ -157,7 +159,7 @@ describe('a ticket that cannot be read', () => {
     expect(error).toMatchObject({
       type: 'error',
       error: {
-        exitCode: 6,
+        exitCode: 3,
         httpStatus: 404,
         ticketId: unknownId,
         message: expect.stringMatching(/^ticket 0123/) as string,
@@ -255,7 +257,7 @@ describe('--out-dir', () => {
       expect([result.code, result.stdout]).toEqual([0, ''])
       expect(result.stderr).toContain(`2 tickets written to ${out}`)
       expect(filesOf(out)).toEqual(
-        ['.svc-history.json', `${tickets.active}.${format}`, `${tickets.long}.${format}`].sort(),
+        ['.svc-history.json', '.svc-lock', `${tickets.active}.${format}`, `${tickets.long}.${format}`].sort(),
       )
       for (const id of [tickets.active, tickets.long]) {
         const { stdout } = await svc(`tickets history ${id} -o ${format} --limit all`, { now })
@@ -269,7 +271,7 @@ describe('--out-dir', () => {
     const options = { isTerminal: { stdout: true, stderr: true }, columns: 40 }
     await svc(`tickets history ${tickets.active} -o transcript --out-dir ${out} --color always`, options)
     expect(statSync(out).mode & 0o777).toBe(0o700)
-    expect(filesOf(out).map((name) => statSync(join(out, name)).mode & 0o777)).toEqual([0o600, 0o600])
+    expect(filesOf(out).map((name) => statSync(join(out, name)).mode & 0o777)).toEqual([0o600, 0o700, 0o600])
     expect(readFileSync(join(out, `${tickets.active}.transcript`), 'utf8')).not.toContain('\u001b')
   })
 
@@ -319,6 +321,9 @@ describe('--out-dir', () => {
     ['--order oldest', 'with --order newest, and this command runs with --order oldest'],
     ['--fields id', 'without --fields, and this command runs with --fields id'],
     ['-o html', 'with -o json, and this command runs with -o html'],
+    ['--utc', 'without --utc, and this command runs with --utc'],
+    ['--csv-raw', 'without --csv-raw, and this command runs with --csv-raw'],
+    ['--json-raw', 'without --json-raw, and this command runs with --json-raw'],
     ['--limit 5 --replace', 'with --limit all, and this command runs with --limit 5'],
   ])('%s in a folder that was begun without it: exit 2', async (options, message) => {
     const out = newFolder()
@@ -329,7 +334,24 @@ describe('--out-dir', () => {
     )
     expect([result.code, requests]).toEqual([2, []])
     expect(result.stderr).toContain(`was started ${message}`)
-    expect(filesOf(out)).toHaveLength(2)
+    expect(filesOf(out)).toHaveLength(3)
+  })
+
+  test.each([
+    ['another service', { SVC_BASE_URL: 'http://127.0.0.1:1' }, 'with the base URL http://127.0.0.1:'],
+    ['another time zone', { TZ: 'Pacific/Kiritimati' }, 'this command runs with the time zone Pacific/Kiritimati'],
+  ] as const)('%s is another folder: exit 2', async (_, env, words) => {
+    const out = newFolder()
+    const line = ['tickets', 'history', tickets.closed, '-o', 'json', '--out-dir', out, '--error-format', 'text']
+    const run = (more = {}) =>
+      spawnSync(process.execPath, [join(root, 'bin/svc.js'), ...line], {
+        env: { PATH: process.env['PATH'], HOME: '/nonexistent', TZ: 'UTC', SVC_UTC: '0', ...as('read'), ...more },
+        encoding: 'utf8',
+      })
+    // The sandbox is in this process.
+    await svc(line.join(' '))
+    const { status, stderr } = run(env)
+    expect([status, stderr]).toEqual([2, expect.stringContaining(words)])
   })
 
   test('a ticket that fails midway leaves nothing, and the others are there', async () => {
@@ -338,7 +360,7 @@ describe('--out-dir', () => {
     const line = `tickets history ${tickets.long} ${tickets.closed} -o ndjson --concurrency 1 --out-dir ${out}`
     const { code } = await svc(line)
     sandbox.setFaults()
-    expect([code, filesOf(out)]).toEqual([5, ['.svc-history.json', `${tickets.closed}.ndjson`]])
+    expect([code, filesOf(out)]).toEqual([5, ['.svc-history.json', '.svc-lock', `${tickets.closed}.ndjson`]])
     expect((await svc(line)).code).toBe(0)
     expect(lines(readFileSync(join(out, `${tickets.long}.ndjson`), 'utf8'))).toHaveLength(5000)
   })
@@ -372,13 +394,20 @@ describe('--out-dir', () => {
     }
   })
 
-  test('drafts that a killed process left are removed, those of a living one are not', async () => {
+  test('in use by another process: exit 11; the drafts of the process before are removed, those of nobody known are not', async () => {
     const out = newFolder()
-    mkdirSync(out)
-    const gone = Number(execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }))
-    const drafts = [gone, process.pid].map((pid) => join(out, `.${tickets.closed}.json.${pid}-1.part`))
+    const line = `tickets history ${tickets.closed} -o json --out-dir ${out}`
+    await svc(line)
+    const { token } = JSON.parse(readFileSync(join(out, '.svc-history.json'), 'utf8')) as { token: string }
+    const drafts = [token, 'f'.repeat(16)].map((each) => join(out, `.${tickets.closed}.json.${each}.part`))
     for (const draft of drafts) writeFileSync(draft, '{')
-    expect((await svc(`tickets history ${tickets.closed} -o json --out-dir ${out}`)).code).toBe(0)
+    const lock = await takeLock(nodeHost(process), join(out, '.svc-lock'), { what: 'it' })
+    const { result, requests } = await requestsOf(line)
+    expect([result.code, requests]).toEqual([11, []])
+    expect(result.stderr).toContain(`${out}\\" is in use by process ${process.pid}`)
+    expect(drafts.map((draft) => existsSync(draft))).toEqual([true, true])
+    await lock.release()
+    expect((await svc(line)).code).toBe(0)
     expect(drafts.map((draft) => existsSync(draft))).toEqual([false, true])
   })
 })

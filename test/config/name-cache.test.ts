@@ -2,8 +2,10 @@
 import {
   chmodSync,
   existsSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   unlinkSync,
@@ -52,6 +54,19 @@ describe('at a terminal', () => {
     expect(text).not.toMatch(/pk_|sk_|6400172181a0fa394c0000a0/)
     expect(Object.keys(JSON.parse(text) as object)).toEqual(['lists', 'employees'])
     expect(readdirSync(cache)).toHaveLength(1)
+  })
+
+  test('are neither kept nor read through a symbolic link', async () => {
+    const home = mkdtempSync(join(folder, 'linked-'))
+    const env = { XDG_CACHE_HOME: join(home, 'cache') }
+    await svc('lists list --limit all', { ...atTerminal, env })
+    renameSync(join(home, 'cache/svc'), join(home, 'elsewhere'))
+    symlinkSync(join(home, 'elsewhere'), join(home, 'cache/svc'))
+    expect(await values(['lists', 'get', ''], { env })).not.toContain('VIP')
+    const [name = ''] = readdirSync(join(home, 'elsewhere'))
+    unlinkSync(join(home, 'elsewhere', name))
+    await svc('lists list --limit all', { ...atTerminal, env })
+    expect(readdirSync(join(home, 'elsewhere'))).toEqual([])
   })
 
   test('are offered where a list or an employee is named, and the service is not asked', async () => {

@@ -324,6 +324,12 @@ const checks = {
     ['tools/out-dir.mjs', '--kills', '200'],
     ['tools/out-dir.mjs', '--kills', '20'],
   ),
+  superseded: tool(
+    'a superseded holder of a lock woken at 200 moments of its successor',
+    '0 files of another process lost',
+    ['tools/superseded.mjs', '--moments', '200'],
+    ['tools/superseded.mjs', '--moments', '20'],
+  ),
   hosts: tool(
     'two hosts, two pid namespaces, two boots on one state folder; a holder stopped, taken over and continued',
     '0 locks stolen from a holder that renews, 0 false claims',

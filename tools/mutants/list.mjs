@@ -10,6 +10,17 @@ const all = ['model', 'kill', 'chaos']
 
 export const mutants = [
   {
+    name: 'moves a draft without looking at the lock',
+    edits: [
+      {
+        file: 'src/bulk/output-file.ts',
+        from: '      await this.guard?.recheck()\n      if (own',
+        to: '      if (own',
+      },
+    ],
+    noticedBy: ['superseded'],
+  },
+  {
     name: 'never says deleted',
     edits: [
       { file: claims, from: "      return 'deleted'\n", to: "      return 'gone'\n" },

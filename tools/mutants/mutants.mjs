@@ -16,7 +16,7 @@ import { mutants } from './list.mjs'
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
-      by: { type: 'string', default: 'model,undo,kill,chaos,power,prune' },
+      by: { type: 'string', default: 'model,undo,kill,chaos,power,prune,superseded' },
     kills: { type: 'string', default: '60' },
     runs: { type: 'string', default: '80' },
     seed: { type: 'string', default: '1' },
@@ -68,6 +68,13 @@ const tests = {
     words: ['tools/prune-kills.mjs', '--program', program, '--bail'],
     noticed: /, killed before write \d+: false: /,
   }),
+  superseded: ({ edits, folder }) => {
+    writeFileSync(join(folder, 'edits.json'), JSON.stringify(edits))
+    return {
+      words: ['tools/superseded.mjs', '--moments', '40', '--edits', join(folder, 'edits.json')],
+      noticed: /[1-9]\d* files of another process lost/,
+    }
+  },
   power: ({ edits, folder }) => {
     writeFileSync(join(folder, 'edits.json'), JSON.stringify(edits))
     const few = ['--scenario', 'delete,once', '--scale', '0.1', '--randoms', '0', '--resumes', '20', '--seed', seed]

@@ -135,16 +135,17 @@ const exitCodes: Topic = {
   8    stopped by --deadline or --max-failures, or the reader of a bulk run's
        output went away: resume
   9    a confirmation was needed or declined: --yes
-  10   a local file failed: the journal, receipts, a full disk; or another
-       process works on the run
+  10   a local file failed: the journal, receipts, a full disk: repeat or resume
+  11   another process is working on this run, name or folder: repeat later
   130, 143, 129
        ended by SIGINT, SIGTERM, SIGHUP: resume
 
-When several apply: a signal, then 7, 10, 4, 5, 6, 8, 3.
+When several apply: a signal, then 7, 10, 11, 4, 5, 6, 8, 3.
 
 svc doctor ends with 0 when nothing failed, else with the code of its first
 failure: 2 configuration or proxy setting, 4 profile, credentials or clock, 5
-plan or scope, 7 connection, 10 state folder. svc sandbox exec returns the code
+plan or scope, 7 connection, 10 state folder (2
+when it is refused for what it is). svc sandbox exec returns the code
 of its command.
 `,
 }

@@ -1,8 +1,8 @@
 /** What lies on this machine: file modes, the state folder, the completion of the shell. */
 import { mkdtempSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { fileError } from '../../errno.ts'
-import { exit, systemCode } from '../../errors.ts'
+import { folderError } from '../../errno.ts'
+import { systemCode } from '../../errors.ts'
 import { missingFolders } from '../../folder.ts'
 import { readUserFile } from '../../config/load.ts'
 import { secretSource } from '../../config/credentials.ts'
@@ -67,7 +67,7 @@ export async function checkStateFolder({ host, options }: Context): Promise<Find
     const what = made.includes(folder) ? 'the first bulk run creates it' : held
     return ok('state folder', `${folder} (${what})`)
   } catch (error) {
-    return failed('state folder', fileError('local', `${folder} cannot be written`, error, waysOut), exit.local)
+    return failed('state folder', folderError(`${folder} cannot be written`, error, waysOut))
   } finally {
     for (const path of made.reverse()) removeProbe(path)
   }

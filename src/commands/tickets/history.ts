@@ -18,8 +18,8 @@ export const history: Verb = (tickets, run) =>
     .description(
       'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).\n' +
         'Several tickets are shown in the order in which they are given, or each is written to a file of its own: with\n' +
-        '--out-dir the same command again reads only the tickets whose files are missing; the options that the folder was\n' +
-        'started with are kept in its file .svc-history.json. A ticket that cannot be read is reported, and the others are read.',
+        '--out-dir the same command again reads only the tickets whose files are missing; the options, base URL and\n' +
+        'profile that it was started with are kept in its file .svc-history.json, and another process that uses it is exit 11. A ticket that cannot be read is reported, and the others are read.',
     )
     .argument('[tickets...]', 'ticket ids, or addresses with one ticket id in them')
     .option(
@@ -54,6 +54,7 @@ export const history: Verb = (tickets, run) =>
     )
     .option('--out-dir <folder>', 'write each ticket to a file in this folder, named by id and format (-o)')
     .option('--replace', 'read again the tickets whose files are already there (with --out-dir)')
+    .option('--take-over', 'use the folder when another process holds it and shows no sign of life for a minute')
     .optionsGroup('Options:')
     .addHelpText(
       'after',
@@ -68,8 +69,15 @@ export const history: Verb = (tickets, run) =>
 async function showHistory(context: Context, words: readonly string[], options: HistoryOptions) {
   const choice = historyChoice(options, context)
   const [ticket, ...others] = words
-  const { outDir, file, replace } = options
-  if (ticket === undefined || others.length > 0 || outDir !== undefined || file.length > 0 || replace === true) {
+  const { outDir, file, replace, takeOver } = options
+  if (
+    ticket === undefined ||
+    others.length > 0 ||
+    outDir !== undefined ||
+    file.length > 0 ||
+    replace === true ||
+    takeOver === true
+  ) {
     const { showSeveral } = await import('./several.ts')
     return showSeveral(context, words, options, choice)
   }

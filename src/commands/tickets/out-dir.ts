@@ -1,6 +1,7 @@
 /**
  * A folder of conversations, a file for each ticket, whole or not at all. What the files hold is kept in a file beside them, so
- * that the same command, whenever it is given again, adds to them what is missing and nothing of another kind.
+ * that the same command, whenever it is given again, adds to them what is missing and nothing of another kind. One process at a
+ * time writes there, under a lock in a folder of its own.
  */
 import { constants } from 'node:fs'
 import { lstat, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
@@ -8,61 +9,61 @@ import { join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import * as v from 'valibot'
 import { createFile, noFollow, replaceFile, syncFolder, writeAll } from '../../bulk/disk.ts'
-import { ownTag } from '../../bulk/output-file.ts'
+import { Holdings } from '../../bulk/holdings.ts'
+import type { Context } from '../../cli/verb.ts'
 import { fileError } from '../../errno.ts'
 import { messageOf, systemCode, usageError } from '../../errors.ts'
 import { makeFolders } from '../../folder.ts'
-import type { Host } from '../../host.ts'
 
 const markerName = '.svc-history.json'
 const longestMarker = 1 << 16
 
-const Span = v.nullable(v.object({ typed: v.string(), at: v.number() }))
 const Marker = v.object({
-  schema: v.literal('svc.history/1'),
+  schema: v.literal('svc.history/2'),
+  /** Whose drafts may lie in the folder: a part of their names. */
+  token: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)),
   format: v.string(),
   limit: v.union([v.literal('all'), v.number()]),
-  order: v.string(),
-  fields: v.nullable(v.array(v.string())),
-  since: Span,
-  until: Span,
+  /** What the ages meant when the folder was begun, in milliseconds since 1970. */
+  since: v.optional(v.number()),
+  until: v.optional(v.number()),
+  /** Whatever else decides what the files hold, by its name on the command line, as typed. */
+  options: v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])),
 })
 type Marker = v.InferOutput<typeof Marker>
 
 /** What this command line asks of each file. */
-export interface Asked {
-  readonly format: string
-  readonly limit: number | 'all'
-  readonly order: string
-  readonly fields: readonly string[] | undefined
-  /** As typed, and the moment that it means now. */
-  readonly since: v.InferOutput<typeof Span>
-  readonly until: v.InferOutput<typeof Span>
-}
+export type Asked = Omit<Marker, 'schema' | 'token'>
 
 /**
- * Makes the folder where it is missing and takes it up where it is not; ages go on to count from when it was begun, unless its
- * files are replaced. Throws exit 2 when it cannot be used or was begun with other options.
+ * Makes the folder where it is missing and continues it where it is not; ages go on to count from when it was begun, unless its
+ * files are replaced. Throws exit 2 when it cannot be used or was begun with other options, exit 11 when another process uses it.
  */
-export async function openFolder(host: Host, path: string, asked: Asked, isReplaced: boolean): Promise<Folder> {
+export async function openFolder(
+  context: Context,
+  path: string,
+  asked: Asked,
+  { isReplaced, takeOver }: { readonly isReplaced: boolean; readonly takeOver: boolean },
+): Promise<Folder> {
   const folder = resolve(path)
+  const held = new Holdings(context, takeOver)
   try {
-    makeFolders(folder)
-    const stats = await lstat(folder)
-    if (stats.isSymbolicLink()) throw usageError(`"${path}" is a symbolic link`, 'name the folder itself')
-    const before = await readMarker(join(folder, markerName))
-    if (before !== undefined) refuseOther(path, before, asked)
-    const marker: Marker =
-      before === undefined || isReplaced
-        ? { schema: 'svc.history/1', ...asked, fields: asked.fields === undefined ? null : [...asked.fields] }
-        : before
-    const tag = ownTag(host)
-    if (marker !== before) {
-      const text = `${JSON.stringify(marker, undefined, 2)}\n`
-      await replaceFile(join(folder, markerName), join(folder, `${markerName}.${tag}.part`), [Buffer.from(text)])
+    const locks = join(folder, '.svc-lock')
+    for (const at of [folder, locks]) {
+      makeFolders(at)
+      if ((await lstat(at)).isSymbolicLink()) throw usageError(`"${at}" is a symbolic link`, 'name the folder itself')
     }
-    return new Folder(path, marker, tag, await filesIn(host, folder))
+    const token = await held.takeFolder(locks, `the folder "${path}"`)
+    const before = await readMarker(join(folder, markerName))
+    if (before !== undefined) refuseOther(path, before.options, asked.options)
+    const names = await filesIn(folder, before?.token)
+    const kept = before === undefined || isReplaced ? asked : before
+    const marker: Marker = { ...kept, schema: 'svc.history/2', token }
+    const text = Buffer.from(`${JSON.stringify(marker, undefined, 2)}\n`)
+    await replaceFile(join(folder, markerName), join(folder, markerName), [text], () => held.recheck())
+    return new Folder(path, marker, held, names)
   } catch (error) {
+    await held.release()
     throw fileError('usage', `the folder "${path}" cannot be used`, error)
   }
 }
@@ -86,37 +87,32 @@ async function readMarker(path: string): Promise<Marker | undefined> {
   }
 }
 
-function refuseOther(path: string, before: Marker, asked: Asked): void {
-  const options: readonly [option: string, before: string | number | undefined, now: string | number | undefined][] = [
-    ['-o', before.format, asked.format],
-    ['--limit', before.limit, asked.limit],
-    ['--order', before.order, asked.order],
-    ['--fields', before.fields?.join(','), asked.fields?.join(',')],
-    ['--since', before.since?.typed, asked.since?.typed],
-    ['--until', before.until?.typed, asked.until?.typed],
-  ]
-  for (const [option, then, now] of options) {
+type Options = Marker['options']
+
+function refuseOther(path: string, before: Options, asked: Options): void {
+  const words = (option: string, value: Options[string] | undefined): string => {
+    if (value === undefined) return `without ${option}`
+    return value === true ? `with ${option}` : `with ${option} ${value}`
+  }
+  for (const option of new Set([...Object.keys(asked), ...Object.keys(before)])) {
+    const [then, now] = [before[option], asked[option]]
     if (then === now) continue
-    const words = (value: string | number | undefined): string =>
-      value === undefined ? `without ${option}` : `with ${option} ${value}`
     throw usageError(
-      `the folder "${path}" was started ${words(then)}, and this command runs ${words(now)}`,
+      `the folder "${path}" was started ${words(option, then)}, and this command runs ${words(option, now)}`,
       'use the same options, or another folder',
     )
   }
 }
 
-const draftName = /^\..+\.(\d+)-\d+\.part$/
-
-/** Names of what is there, without drafts that processes left which are no more. */
-async function filesIn(host: Host, folder: string): Promise<Set<string>> {
+/** Names of what is there, without the drafts of the process before, whose lock is ours now. */
+async function filesIn(folder: string, token: string | undefined): Promise<Set<string>> {
   const names = new Set<string>()
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const { name } = entry
-    const owner = draftName.exec(name)?.[1]
+    const isLeft = name.startsWith(`${markerName}.`) || (name.startsWith('.') && name.endsWith(`.${token}.part`))
+    if (isLeft) await rm(join(folder, name), { force: true })
     // Anything else that has a ticket's name is replaced by its file.
-    if (owner === undefined && entry.isFile()) names.add(name)
-    if (owner !== undefined && !host.isRunning(Number(owner))) await rm(join(folder, name), { force: true })
+    else if (entry.isFile()) names.add(name)
   }
   return names
 }
@@ -127,14 +123,14 @@ export class Folder {
   readonly name: string
   readonly #path: string
   readonly marker: Marker
-  readonly #tag: string
+  readonly #held: Holdings
   readonly #names: ReadonlySet<string>
 
-  constructor(name: string, marker: Marker, tag: string, names: ReadonlySet<string>) {
+  constructor(name: string, marker: Marker, held: Holdings, names: ReadonlySet<string>) {
     this.name = name
     this.#path = resolve(name)
     this.marker = marker
-    this.#tag = tag
+    this.#held = held
     this.#names = names
   }
 
@@ -143,11 +139,11 @@ export class Folder {
     return this.#names.has(this.#nameOf(ticketId))
   }
 
-  /** Writes a ticket's file and moves it to its place when all of it is on disk. Throws exit 10, and what `print` throws. */
+  /** Writes a ticket's file and moves it to its place when all of it is on disk. Throws exit 10 or 11, and what `print` throws. */
   async write(ticketId: string, print: (stream: Writable) => Promise<void>): Promise<void> {
     const name = this.#nameOf(ticketId)
     const place = join(this.#path, name)
-    const draft = join(this.#path, `.${name}.${this.#tag}.part`)
+    const draft = join(this.#path, `.${name}.${this.marker.token}.part`)
     const failed = (error: unknown): Error =>
       fileError('local', `"${place}" cannot be written`, error, 'fix that and run the same command again')
     try {
@@ -158,8 +154,11 @@ export class Folder {
       } finally {
         await file.close()
       }
+      await this.#held.check()
       await rename(draft, place)
     } catch (error) {
+      // Where the lock is lost, that is the error, and its present holder removes the draft.
+      await this.#held.check()
       await rm(draft, { force: true }).catch(() => undefined)
       throw failed(error)
     }
@@ -170,6 +169,11 @@ export class Folder {
     await syncFolder(this.#path).catch((error: unknown) => {
       throw fileError('local', `${this.#path} cannot be written`, error)
     })
+  }
+
+  /** Others may use it from here on. */
+  release(): Promise<void> {
+    return this.#held.release()
   }
 
   /** An id has nothing in it that means something in a path. */

@@ -27,6 +27,7 @@ export interface SeveralOptions {
   readonly concurrency?: number
   readonly outDir?: string
   readonly replace?: true
+  readonly takeOver?: true
 }
 
 const usualConcurrency = 4
@@ -44,6 +45,7 @@ export async function showSeveral(
     throw usageError(`--cursor goes with one ticket${outDir === undefined ? '' : ', and not with --out-dir'}`)
   }
   if (outDir === undefined && options.replace === true) throw usageError('--replace goes with --out-dir')
+  if (outDir === undefined && options.takeOver === true) throw usageError('--take-over goes with --out-dir')
   if (outDir === undefined && format === 'html') {
     throw usageError('a page holds one ticket', '--out-dir <folder> writes a page for each')
   }
@@ -60,29 +62,45 @@ export async function showSeveral(
   const { openFolder } = await import('./out-dir.ts')
   const { writeFiles } = await import('./files.ts')
   const isReplaced = options.replace === true
-  const folder = await openFolder(context.host, outDir, askedOf(context, options, choice), isReplaced)
+  const asked = await askedOf(context, options, choice)
+  const folder = await openFolder(context, outDir, asked, { isReplaced, takeOver: options.takeOver === true })
   const { limit, since, until } = folder.marker
   const reader = new HistoryReader(context, {
     ...choice,
     limit: limit === 'all' ? Infinity : limit,
-    since: since?.at,
-    until: until?.at,
+    since,
+    until,
   })
-  await writeFiles(context, folder, { ids, concurrency, reader, tally }, isReplaced)
+  try {
+    await writeFiles(context, folder, { ids, concurrency, reader, tally }, isReplaced)
+  } finally {
+    await folder.release()
+  }
   return done()
 }
 
-function askedOf({ print }: Context, { limit = 'all', since, until }: SeveralOptions, choice: HistoryChoice): Asked {
-  const span = (typed: string | undefined, at: number | undefined) =>
-    typed === undefined || at === undefined ? null : { typed, at }
-  return {
-    format: print.format,
-    limit,
-    order: choice.order,
-    fields: print.fields,
-    since: span(since, choice.since),
-    until: span(until, choice.until),
+/** What decides what the files hold, and whose conversations they are. */
+async function askedOf(context: Context, options: SeveralOptions, choice: HistoryChoice): Promise<Asked> {
+  const { format, fields, utc, header, csvRaw, jsonRaw } = context.print
+  const { limit = 'all', since, until } = options
+  const { baseUrl, name } = (await context.configuration()).profile()
+  const known = {
+    'the base URL': baseUrl,
+    '--profile': name,
+    '-o': format,
+    '--limit': limit,
+    '--order': choice.order,
+    '--fields': fields?.join(','),
+    '--since': since,
+    '--until': until,
+    '--utc': utc || undefined,
+    'the time zone': utc ? undefined : Intl.DateTimeFormat().resolvedOptions().timeZone,
+    '--no-header': !header || undefined,
+    '--csv-raw': csvRaw || undefined,
+    '--json-raw': jsonRaw || undefined,
   }
+  const given = Object.entries(known).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))
+  return { format, limit, since: choice.since, until: choice.until, options: Object.fromEntries(given) }
 }
 
 /** Throws exit 2. */

@@ -37,7 +37,8 @@ export class Tally {
     this.#context.failed(
       new SvcError(error.category, `ticket ${ticketId}: ${error.message}`, {
         ...error.details,
-        exitCode: error.exitCode,
+        // That of the process, unless another ticket has a graver one.
+        exitCode: graveCategories.includes(error.category) ? error.exitCode : exit.incomplete,
         hint: [...(hint === undefined ? [] : [hint]), ...resume].join('\n'),
         ticketId,
       }),
