@@ -379,7 +379,7 @@ describe('--accept, and what it was called in version 1.1', () => {
   })
 
   it('what an add does not find; an outcome that cannot be accepted is exit 2', async () => {
-    const line = `lists add-contacts ${sandbox.examples.emptyList} ${free[0]} ${world.absent(2).join(' ')}`
+    const line = `lists add-contacts ${sandbox.examples.emptyList} ${busy[0]} ${world.absent(2).join(' ')}`
     for (const [options, expected] of [
       ['', 3],
       ['--accept undetermined', 0],

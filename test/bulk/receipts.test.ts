@@ -32,7 +32,7 @@ interface Job {
 function job(more = '', ids: readonly string[] = world.absent(20_000)): Job {
   const state = world.state()
   const out = output()
-  const line = `contacts delete --file ${file('ids', ids)} --yes --json --concurrency 8 --receipts ${out} ${more} ${state}`
+  const line = `contacts delete --file ${file('ids', ids)} --yes --json --receipts ${out} ${more.includes('--concurrency') ? '' : '--concurrency 8'} ${more} ${state}`
   return { ids, state, out, line }
 }
 
