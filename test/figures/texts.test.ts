@@ -106,8 +106,7 @@ const outputs: Readonly<Record<string, (text: string) => unknown>> = {
   'errors as JSON': (text) => {
     messagesOf('json').error(new SvcError('rejected', text, { hint: text }), undefined)
   },
-  questions: (text) =>
-    laidOut(text, { input: process.stdin, output: process.stdout, columns: 80, close: () => undefined }),
+  questions: (text) => laidOut(text, { columns: 80 }),
 }
 
 /** Milliseconds of processor time. */
