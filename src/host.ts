@@ -178,6 +178,11 @@ function isReopened(fd: number): boolean {
   }
 }
 
+/** A process of another user cannot be signaled, but it is there. */
+function isOfAnotherUser(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPERM'
+}
+
 /** The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. */
 export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
   let stdin: Readable | undefined
