@@ -282,7 +282,9 @@ describe('what a run did not do', () => {
     expect(readFileSync(out, 'utf8')).toBe(
       `id,OUTCOME,REASON\n${a},other-shard,belongs to another part of the file\n${b},deleted,\n`,
     )
-    expect(await annotated('id\nbroken\n', '--skip-invalid')).toMatch(/^id,OUTCOME,REASON\nbroken,invalid,/)
+    expect(await annotated('id\nbroken\n', '--skip-invalid --allow-empty')).toMatch(
+      /^id,OUTCOME,REASON\nbroken,invalid,/,
+    )
     sandbox.setFaults('contacts.delete=401')
     const given = `id\n${fresh()}\n${fresh()}\n`
     expect(await annotated(given, '--batch-size 1 --concurrency 1')).toMatch(/,error,.*\n.*,not-attempted,not sent/)
