@@ -237,8 +237,7 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       try {
         return node.kill(pid, 0)
       } catch (error) {
-        // A process of another user cannot be signalled, but it is there.
-        return error instanceof Error && 'code' in error && error.code === 'EPERM'
+        return isOfAnotherUser(error)
       }
     },
     userId: node.geteuid?.(),

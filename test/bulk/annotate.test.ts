@@ -304,7 +304,9 @@ describe('what a run did not do', () => {
     await bulk(remove(input(['id', ...first, a, ''].join('\n')), `--shard 2/2 --annotate ${out}`))
     const shared = first.map((id) => `${id},other-shard,belongs to another part of the file`)
     expect(readFileSync(out, 'utf8')).toBe(['id,OUTCOME,REASON', ...shared, `${a},deleted,`, ''].join('\n'))
-    expect(await annotated('id\nbroken\n', '--skip-invalid')).toMatch(/^id,OUTCOME,REASON\nbroken,invalid,/)
+    expect(await annotated('id\nbroken\n', '--skip-invalid --allow-empty')).toMatch(
+      /^id,OUTCOME,REASON\nbroken,invalid,/,
+    )
     sandbox.setFaults('contacts.delete=401')
     const given = `id\n${fresh()}\n${fresh()}\n`
     expect(await annotated(given, '--batch-size 1 --concurrency 1')).toMatch(/,error,.*\n.*,not-attempted,not sent/)

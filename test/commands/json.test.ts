@@ -79,7 +79,7 @@ const rows: Record<string, readonly Row[]> = {
   'contacts delete': [
     { good: `--file ${ids} --yes`, bad: `--file ${bad} --yes` },
     { good: `${three} --dry-run`, bad: `${contactsWithChats[0] ?? ''} --yes` },
-    { good: '--file /dev/null --yes', bad: three },
+    { good: '--file /dev/null --allow-empty --yes', bad: three },
   ],
   'tickets get': [{ good: tickets.active, bad: tickets.new }],
   'tickets history': [
@@ -111,7 +111,7 @@ const rows: Record<string, readonly Row[]> = {
   'profiles show': [{ good: '', bad: 'nobody', options: configured, badOptions: configured }],
   'profiles add': [
     {
-      good: `c --url ${sandbox.baseUrl} --key k --secret-env SVC_API_SECRET`,
+      good: `c --url ${sandbox.baseUrl} --key k --secret-env SVC_API_SECRET --no-check`,
       bad: 'a --url ftp://x --key k --secret-env X',
       options: { env: { ...configured.env, SVC_API_SECRET: key?.apiSecret } },
       badOptions: configured,
