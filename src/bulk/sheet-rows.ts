@@ -1,6 +1,6 @@
 /** The rows of a sheet as they are written again: empty ones too, with numbers as numbers and dates as dates. Loaded for workbooks. */
 import type { OpenInput } from '../ids/input.ts'
-import type { SheetCell, SheetRow } from '../ids/sheet.ts'
+import type { SheetCell, SheetRow } from '../ids/row-reader.ts'
 import { openWorkbook } from '../ids/workbook.ts'
 import type { Cell } from '../output/workbook.ts'
 import type { Source } from './run.ts'
