@@ -122,7 +122,7 @@ export function hasNeedlessEscape(text: string): boolean {
   )
 }
 
-const textsPart = { spaces: sheetSpaces, root: 'sst', shape: open({ si: closed(richText) }) }
+const textsPart = { spaces: sheetSpaces, root: 'sst', shape: closed({ si: closed(richText), extLst: 'skipped' }) }
 
 export async function readSharedTexts(archive: Archive, path: string): Promise<SharedTexts> {
   const texts = new SharedTexts()

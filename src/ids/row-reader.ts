@@ -141,7 +141,13 @@ export class RowReader implements XmlEvents {
   /** Its other cells have results without a formula of their own. */
   #takeArray({ name, column }: OpenCell, ref: string): void {
     const [from, to = from] = ref.split(':').map(parseCell)
-    if (from?.row !== this.#lastRow || from.column !== column || to === undefined || to.row < from.row || to.column < column) {
+    if (
+      from?.row !== this.#lastRow ||
+      from.column !== column ||
+      to === undefined ||
+      to.row < from.row ||
+      to.column < column
+    ) {
       throw damaged(this.#name, `the formula of cell ${name} is for the cells "${ref.slice(0, 40)}"`)
     }
     this.#archive.count(to.column - column + 1)

@@ -206,12 +206,12 @@ async function readRelationships(archive: Archive, part: string): Promise<Relati
   return found
 }
 
-/** A target is relative to its part's folder, or begins with a slash. */
+/** A target is relative to its part's folder, or begins with a slash. Not every program knows `./`. */
 function inArchive(folder: string, target: string): string {
   const parts: string[] = []
-  for (const part of (target.startsWith('/') ? target : `${folder}${target}`).split('/')) {
+  for (const part of (target.startsWith('/') ? target.slice(1) : `${folder}${target}`).split('/')) {
     if (part === '..') parts.pop()
-    else if (part !== '.' && part !== '') parts.push(part)
+    else parts.push(part)
   }
   return parts.join('/')
 }

@@ -39,6 +39,8 @@ export interface PartShape {
   readonly shape: Shape
   /** Elements that stand in it once at most. */
   readonly once?: ReadonlySet<string>
+  /** Bytes that it has at most, unpacked. */
+  readonly most?: number
   /** What a part with another outermost element is. */
   readonly otherRoot?: (name: string) => SvcError
 }
@@ -59,7 +61,6 @@ export async function* readXml(
   path: string,
   part: PartShape,
   events: XmlEvents,
-  most?: number,
 ): AsyncGenerator<void> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   // With more than these five handlers V8 takes the parser for a dictionary, and all of it is four times slower.
@@ -86,7 +87,7 @@ export async function* readXml(
     throw malformed(messageOf(error))
   })
   const checkProlog = ({ doctype, xmlDecl }: SaxesParser): void => {
-    if (doctype !== false) throw malformed('it has a document type')
+    if (doctype) throw malformed('it has a document type')
     if (!/^utf-?8$/i.test(xmlDecl.encoding ?? 'utf-8')) throw malformed(`its encoding is "${xmlDecl.encoding ?? ''}"`)
   }
   const write = (bytes?: Buffer): void => {
@@ -102,7 +103,7 @@ export async function* readXml(
       throw damaged(archive.name, `"${path}" is not valid UTF-8`)
     }
   }
-  for await (const chunk of archive.unpack(path, most)) {
+  for await (const chunk of archive.unpack(path, part.most)) {
     write(chunk)
     yield
   }
@@ -240,7 +241,7 @@ function shown(name: string): string {
 
 /** Reads a part that is short. */
 export async function readShortXml(archive: Archive, path: string, part: PartShape, events: XmlEvents): Promise<void> {
-  const steps = readXml(archive, path, part, events, longestShortPart)
+  const steps = readXml(archive, path, { ...part, most: longestShortPart }, events)
   while ((await steps.next()).done !== true);
 }
 

@@ -76,19 +76,18 @@ async function findDirectory(bytes: ArchiveBytes, name: string): Promise<Place> 
     offset: tail.readUInt32LE(at + 16),
   }
   const large = await findLarge(bytes, tail.subarray(0, at), name)
-  const isFull = place.count === fullCount || place.size === full || place.offset === full
-  if (large === undefined) {
-    if (isFull || place.offset + place.size !== start + at) throw damaged(name, 'its directory is not where it says')
-    return place
-  }
-  const { at: largeAt, ...found } = large
-  // Nothing asks for it where no field is full: then it must say the same.
+  const found = large ?? { ...place, at: start + at }
+  // Nothing asks for the other record where no field is full: then it must say the same.
   const isSame =
-    (place.count === found.count || place.count === fullCount) &&
-    (place.size === found.size || place.size === full) &&
-    (place.offset === found.offset || place.offset === full)
-  if (!isSame || found.offset + found.size !== largeAt) throw damaged(name, 'its directory is not where it says')
+    is(place.count, found.count, large && fullCount) &&
+    is(place.size, found.size, large && full) &&
+    is(place.offset, found.offset, large && full)
+  if (!isSame || found.offset + found.size !== found.at) throw damaged(name, 'its directory is not where it says')
   return found
+}
+
+function is(small: number, large: number, elsewhere: number | undefined): boolean {
+  return small === large || small === elsewhere
 }
 
 function isEnd(tail: Buffer, at: number): boolean {
