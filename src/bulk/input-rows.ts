@@ -41,7 +41,7 @@ export interface InputForm {
 export async function formOf(source: Source, sides: Sides): Promise<InputForm> {
   const { open, detected } = await begin(source, sides)
   await open.close()
-  const { name } = open
+  const { name, encoding } = open
   const { format, delimiter, note, skip } = detected
   if (format === 'json' || format === 'ndjson') {
     throw usageError(
@@ -50,7 +50,7 @@ export async function formOf(source: Source, sides: Sides): Promise<InputForm> {
     )
   }
   const head = await firstBytes(source.path)
-  const { encoding, length } = markedEncoding(head, name)
+  const { length } = markedEncoding(head, name)
   const separatorLine = note === undefined ? undefined : skip.lines
   const columns = format === 'xlsx' ? await (await import('./sheet-rows.ts')).usedColumns(source) : []
   return { name, format, delimiter, columns, mark: head.subarray(0, length), encoding, separatorLine }
