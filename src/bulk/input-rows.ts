@@ -41,13 +41,15 @@ export interface InputForm {
   readonly encoding: string
   /** The line of Excel's `sep=`. */
   readonly separatorLine: number | undefined
+  /** Of a sheet: the columns that are used in it, the only ones of its rows. */
+  readonly columns: readonly number[]
 }
 
 /** Looks at the beginning of an input. Throws exit 2 for JSON, which has no rows. */
 export async function formOf(source: Source, sides: Sides): Promise<InputForm> {
   const { open, detected } = await begin(source, sides)
   await open.close()
-  const { name } = open
+  const { name, encoding } = open
   const { format, delimiter, note, skip } = detected
   if (format === 'json' || format === 'ndjson') {
     throw usageError(
@@ -56,22 +58,23 @@ export async function formOf(source: Source, sides: Sides): Promise<InputForm> {
     )
   }
   const head = await firstBytes(source.path)
-  const { encoding, length } = markedEncoding(head, name)
+  const { length } = markedEncoding(head, name)
   const separatorLine = note === undefined ? undefined : skip.lines
-  return { name, format, delimiter, mark: head.subarray(0, length), encoding, separatorLine }
+  const columns = format === 'xlsx' ? await (await import('./sheet-rows.ts')).usedColumns(source) : []
+  return { name, format, delimiter, columns, mark: head.subarray(0, length), encoding, separatorLine }
 }
 
 /** All rows, many at once, in the order of the file. */
 export async function* sortedRows(source: Source, sides: Sides, form: InputForm): AsyncGenerator<SortedRow[]> {
   const sorter = new Sorter(form, source, sides)
-  for await (const rows of rowsOf(source, sides)) yield rows.flatMap((row) => sorter.take(row))
+  for await (const rows of rowsOf(source, sides, form)) yield rows.flatMap((row) => sorter.take(row))
   yield sorter.end()
 }
 
-async function* rowsOf(source: Source, sides: Sides): AsyncGenerator<InputRow[]> {
+async function* rowsOf(source: Source, sides: Sides, { columns }: InputForm): AsyncGenerator<InputRow[]> {
   const { open, detected } = await begin(source, sides)
   try {
-    if (detected.format === 'xlsx') yield* (await import('./sheet-rows.ts')).sheetRows(open, source)
+    if (detected.format === 'xlsx') yield* (await import('./sheet-rows.ts')).sheetRows(source, columns)
     else yield* textRows(open.chunks, detected)
   } finally {
     await open.close()
@@ -113,7 +116,9 @@ class Sorter {
   #waiting: InputRow[] = []
   readonly #data = new Set<Row>()
 
-  constructor({ name, delimiter }: InputForm, { column }: Source, sides: Sides) {
+  constructor({ name, delimiter, format, columns }: InputForm, { column: named }: Source, sides: Sides) {
+    const place = format === 'xlsx' ? columns.indexOf(Number(named) - 1) : -1
+    const column = place < 0 ? named : String(place + 1)
     this.#delimiter = delimiter
     this.#names = sides ?? ['id']
     this.#head = new TableHead(name, sides === undefined ? idColumn(name, column) : firstOf(name, sides), (_, row) => {

@@ -1,20 +1,33 @@
 /** The rows of a sheet as they are written again: empty ones too, with numbers as numbers and dates as dates. Loaded for workbooks. */
-import type { OpenInput } from '../ids/input.ts'
-import type { SheetCell, SheetRow } from '../ids/sheet.ts'
+import { inputName } from '../ids/input.ts'
+import type { SheetCell, SheetRow } from '../ids/row-reader.ts'
 import { openWorkbook } from '../ids/workbook.ts'
 import type { Cell } from '../output/workbook.ts'
 import type { Source } from './run.ts'
 import type { InputRow } from './text-rows.ts'
 
-export async function* sheetRows({ name }: OpenInput, { path, sheet }: Source): AsyncGenerator<InputRow[]> {
-  const workbook = await openWorkbook({ name, from: { path } })
+/** The columns that have a value in any row, and the one that is named by its number. Others would be written again in every row, up to the furthest. */
+export async function usedColumns(source: Source): Promise<number[]> {
+  const used = new Set(/^[1-9]\d{0,4}$/.test(source.column ?? '') ? [Number(source.column) - 1] : [])
+  for await (const { cells } of rowsOf(source)) for (const column of cells.keys()) used.add(column)
+  return [...used].sort((one, other) => one - other)
+}
+
+/** With these columns alone. */
+export async function* sheetRows(source: Source, columns: readonly number[]): AsyncGenerator<InputRow[]> {
+  const places = new Map(columns.map((column, place) => [column, place]))
+  let last = 0
+  for await (const row of rowsOf(source)) {
+    for (let line = last + 1; line < row.row; line += 1) yield [emptyRow(line)]
+    yield [inputRow(row, places)]
+    last = row.row
+  }
+}
+
+async function* rowsOf({ path, sheet }: Source): AsyncGenerator<SheetRow> {
+  const workbook = await openWorkbook({ name: inputName({ kind: 'file', path }), from: { path } })
   try {
-    let last = 0
-    for await (const row of (await workbook.sheet(sheet)).rows()) {
-      for (let line = last + 1; line < row.row; line += 1) yield [emptyRow(line)]
-      yield [rowOf(row)]
-      last = row.row
-    }
+    yield* (await workbook.sheet(sheet)).rows()
   } finally {
     await workbook.close()
   }
@@ -24,11 +37,11 @@ function emptyRow(line: number): InputRow {
   return { cells: [], values: [], line, raw: '', end: '\n', isSkipped: true }
 }
 
-function rowOf({ row, cells }: SheetRow): InputRow {
+function inputRow({ row, cells }: SheetRow, places: ReadonlyMap<number, number>): InputRow {
   const texts: string[] = []
   const values: Cell[] = []
   for (const [column, cell] of cells) {
-    for (; texts.length < column; values.push(undefined)) texts.push('')
+    for (; texts.length < (places.get(column) ?? 0); values.push(undefined)) texts.push('')
     texts.push(cell.text)
     values.push(valueOf(cell))
   }

@@ -1,6 +1,16 @@
 /** Texts of a workbook: shared ones, their escapes, and numbers that are dates. */
 import { usageError } from '../errors.ts'
-import { longestText, readShortXml, readXml, type XmlEvents } from './xml.ts'
+import {
+  closed,
+  longestText,
+  open,
+  readShortXml,
+  readXml,
+  sheetSpaces,
+  type Attributes,
+  type XmlEvents,
+} from './xml.ts'
+import { damaged } from './zip-directory.ts'
 import type { Archive } from './zip.ts'
 
 const mostTextBytes = 64 << 20
@@ -47,11 +57,20 @@ function grown(bytes: Buffer, length: number, wanted: number): Buffer {
   return larger
 }
 
-/** Puts together a text of runs, without the phonetic ones, which spell out how it is read. */
+/** What a text is made of. Phonetic runs spell out how it is read. */
+export const richText = {
+  t: closed(),
+  r: closed({ t: closed(), rPr: 'skipped' }),
+  rPh: 'skipped',
+  phoneticPr: 'skipped',
+} as const
+
+/** Puts together a text of runs. */
 export class RunText {
   text = ''
   #isText = false
-  #phonetic = 0
+  #texts = 0
+  #runs = 0
   readonly #archive: string
 
   constructor(archive: string) {
@@ -59,8 +78,12 @@ export class RunText {
   }
 
   onOpen(name: string): void {
-    if (name === 'rPh') this.#phonetic += 1
-    else if (name === 't') this.#isText = this.#phonetic === 0
+    if (name === 'r') this.#runs += 1
+    if (name !== 't') return
+    this.#isText = true
+    this.#texts += 1
+    // Of a text beside runs, or two in a run, one program shows both and another one of them.
+    if (this.#texts > Math.max(1, this.#runs)) throw damaged(this.#archive, 'it has two texts in place of one')
   }
 
   onText(text: string): void {
@@ -70,23 +93,36 @@ export class RunText {
   }
 
   onClose(name: string): void {
-    if (name === 'rPh') this.#phonetic -= 1
-    else if (name === 't') this.#isText = false
+    if (name === 't') this.#isText = false
   }
 
-  /** The text so far; the next one begins. */
+  /** The text so far, with its escapes; the next one begins. */
   take(): string {
-    const text = unescaped(this.text)
+    const { text } = this
     this.text = ''
+    this.#texts = 0
+    this.#runs = 0
     return text
   }
 }
 
+const escapes = /_x([0-9a-fA-F]{4})_/g
+
 /** Characters that XML cannot hold are written `_x000D_` in a workbook. */
 export function unescaped(text: string): string {
   if (!text.includes('_x')) return text
-  return text.replace(/_x([0-9a-fA-F]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return text.replace(escapes, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
+
+/** Whether one stands for a character that can be written as it is, other than the underscore of an escape. */
+export function hasNeedlessEscape(text: string): boolean {
+  return (
+    text.includes('_x') &&
+    [...text.matchAll(escapes)].some(([, hex = '']) => /^[^\p{C}_]$/u.test(unescaped(`_x${hex}_`)))
+  )
+}
+
+const textsPart = { spaces: sheetSpaces, root: 'sst', shape: closed({ si: closed(richText), extLst: 'skipped' }) }
 
 export async function readSharedTexts(archive: Archive, path: string): Promise<SharedTexts> {
   const texts = new SharedTexts()
@@ -103,7 +139,7 @@ export async function readSharedTexts(archive: Archive, path: string): Promise<S
       if (name === 'si') texts.add(run.take(), archive.name)
     },
   }
-  const steps = readXml(archive, path, events)
+  const steps = readXml(archive, path, textsPart, events)
   while ((await steps.next()).done !== true);
   return texts
 }
@@ -124,27 +160,74 @@ export function isDateFormat(code: string): boolean {
   return /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|[\\_*]./g, ''))
 }
 
-/** The cell styles, by number, that show a number as a date. */
-export async function readDateStyles(archive: Archive, path: string): Promise<ReadonlySet<number>> {
-  const dates = new Set<number>()
-  const custom = new Map<number, boolean>()
-  let inCells = false
-  let style = 0
-  await readShortXml(archive, path, {
+/** Whether a text in a cell of this format is what the cell shows: `;;;` shows nothing, `;;;"x"` something else. */
+export function showsText(code: string): boolean {
+  if (code.length > longestFormat) return false
+  const bare = code.replace(/"[^"]*"|\\.|[_*].|\[[^\]]*\]/g, (part) => (/^(?:"[^"]|\\)/.test(part) ? 'x' : ''))
+  const sections = bare.split(';').map((section) => section.trim().toLowerCase())
+  const ofTexts = sections[3] ?? sections.find((section) => section.includes('@'))
+  return ofTexts === undefined ? sections.some((section) => section !== '') : ['@', 'general'].includes(ofTexts)
+}
+
+/** The cell styles, by number, that show a number as a date, and those that show no text, or another. */
+export interface Styles {
+  readonly dates: ReadonlySet<number>
+  readonly unseen: ReadonlySet<number>
+}
+
+/** Of Excel 65,490. */
+const mostStyles = 1 << 16
+
+const xf = open({ xf: open({}) })
+const stylesPart = {
+  spaces: sheetSpaces,
+  root: 'styleSheet',
+  shape: open({ numFmts: open({ numFmt: open({}) }), cellStyleXfs: xf, cellXfs: xf }),
+  once: new Set(['numFmts', 'cellStyleXfs', 'cellXfs']),
+}
+
+export async function readStyles(archive: Archive, path: string): Promise<Styles> {
+  const formats = new Map<number, string>()
+  const styles: Attributes[] = []
+  const cells: Attributes[] = []
+  let list = styles
+  await readShortXml(archive, path, stylesPart, {
     onOpen(name, attributes) {
-      const format = Number(attributes.numFmtId ?? 0)
-      if (name === 'numFmt') custom.set(format, isDateFormat(attributes.formatCode ?? ''))
-      else if (name === 'cellXfs') inCells = true
-      else if (name === 'xf' && inCells) {
-        if (custom.get(format) ?? isDateNumber(format)) dates.add(style)
-        style += 1
+      if (name === 'cellStyleXfs') list = styles
+      else if (name === 'cellXfs') list = cells
+      else if (name === 'xf') list.push(attributes)
+      if (Math.max(list.length, formats.size) > mostStyles) throw damaged(archive.name, 'it has too many styles')
+      if (name === 'numFmt') {
+        const format = Number(attributes.numFmtId)
+        if (formats.has(format)) throw damaged(archive.name, `its styles have two formats ${format}`)
+        formats.set(format, attributes.formatCode ?? '')
       }
     },
-    onClose(name) {
-      if (name === 'cellXfs') inCells = false
-    },
   })
-  return dates
+  return stylesOf(formats, styles, cells)
+}
+
+function stylesOf(
+  formats: ReadonlyMap<number, string>,
+  styles: readonly Attributes[],
+  cells: readonly Attributes[],
+): Styles {
+  const areDates = new Map([...formats].map(([format, code]) => [format, isDateFormat(code)]))
+  const areUnseen = new Map([...formats].map(([format, code]) => [format, !showsText(code)]))
+  const dates = new Set<number>()
+  const unseen = new Set<number>()
+  cells.forEach(({ numFmtId = 0, xfId = 0, applyNumberFormat }, style) => {
+    const format = Number(numFmtId)
+    if (areDates.get(format) ?? isDateNumber(format)) dates.add(style)
+    // Whether a format counts that is not said to be applied, or that of the named style, is seen differently.
+    const ofStyle = isTrue(applyNumberFormat) ? format : Number(styles[Number(xfId)]?.numFmtId ?? 0)
+    if (areUnseen.get(format) === true || areUnseen.get(ofStyle) === true) unseen.add(style)
+  })
+  return { dates, unseen }
+}
+
+export function isTrue(text: string | undefined): boolean {
+  return text === '1' || text === 'true' || text === 'on'
 }
 
 /** Days of the other calendar, which begins in 1904, are this much smaller. */

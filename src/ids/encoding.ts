@@ -64,13 +64,6 @@ export function refuseBinary(head: Buffer, name: string): void {
     if (head.length < magic.length || !head.subarray(0, magic.length).equals(magic)) continue
     throw usageError(`${name} is not text: it is ${what}`, hint)
   }
-  const encoding = unmarkedUtf16(head)
-  if (encoding !== undefined) {
-    throw usageError(
-      `${name} looks like ${encoding} without a byte order mark`,
-      `save it as UTF-8, for example\n  iconv -f ${encoding} -t UTF-8 <file>`,
-    )
-  }
   const nul = head.indexOf(0)
   if (nul >= 0) refuseNul(name, nul, lineAt(head, nul))
 }
@@ -79,7 +72,7 @@ export function refuseBinary(head: Buffer, name: string): void {
  * UTF-16 of whatever script has digits, delimiters and line ends, whose upper byte is NUL: the second one in little-endian.
  * Seldom is the lower byte NUL too, and read so the text has no control characters, as other binary data would.
  */
-function unmarkedUtf16(head: Buffer): 'UTF-16LE' | 'UTF-16BE' | undefined {
+export function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   if (head.length < 4) return undefined
   let first = 0
   let second = 0
@@ -89,7 +82,7 @@ function unmarkedUtf16(head: Buffer): 'UTF-16LE' | 'UTF-16BE' | undefined {
   }
   const upper = Math.max(first, second)
   if (upper * 8 < head.length >> 1 || Math.min(first, second) * 4 > upper) return undefined
-  const encoding = second > first ? 'UTF-16LE' : 'UTF-16BE'
+  const encoding = second > first ? 'utf-16le' : 'utf-16be'
   const text = new TextDecoder(encoding).decode(head, { stream: true })
   return /[^\P{Cc}\t\n\f\r]|\ufffd/u.test(text) ? undefined : encoding
 }

@@ -3,7 +3,16 @@ import { open, stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { fileError } from '../errno.ts'
 import { type SvcError, usageError } from '../errors.ts'
-import { compoundError, decoded, isCompound, markedEncoding, refuseBinary, refuseNul } from './encoding.ts'
+import {
+  compoundError,
+  decoded,
+  isCompound,
+  isZip,
+  markedEncoding,
+  refuseBinary,
+  refuseNul,
+  unmarkedUtf16,
+} from './encoding.ts'
 import { shorten } from './id.ts'
 
 /** One place that ids are read from. */
@@ -105,6 +114,9 @@ export interface OpenInput {
   /** Path and bytes of a regular file, undefined for everything else. */
   readonly path: string | undefined
   readonly size: number | undefined
+  readonly encoding: string
+  /** What was taken for granted, in words. */
+  readonly note?: string
   /** The first bytes, for finding out the format; UTF-8 without a byte order mark. */
   readonly head: Buffer
   /** Whether `head` is all there is. */
@@ -136,7 +148,7 @@ async function readHead(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer;
 }
 
 /**
- * Opens a file or stream and looks at its first bytes. UTF-8 and, with a byte order mark, UTF-16 are text. Throws exit 2
+ * Opens a file or stream and looks at its first bytes. UTF-8 and UTF-16 are text. Throws exit 2
  * for what cannot be read or is neither text nor a zip archive, saying what it is.
  */
 export async function openInput(input: StreamInput, signal?: AbortSignal): Promise<OpenInput> {
@@ -172,14 +184,17 @@ async function lookAtHead(
   const { head, complete } = await readHead(raw)
   const mark = markedEncoding(head, name)
   const bare = following(head.subarray(mark.length), raw)
-  if (mark.encoding !== 'utf-8') {
-    const text = decoded(bare, mark.encoding, name)
+  const unmarked = mark.length > 0 || isZip(head) || isCompound(head) ? undefined : unmarkedUtf16(head)
+  const encoding = unmarked ?? mark.encoding
+  if (encoding !== 'utf-8') {
+    const text = decoded(bare, encoding, name)
     const start = await readHead(text)
-    return { ...start, offset: 0, chunks: following(start.head, text), close }
+    const note = unmarked && { note: `${name} is read as ${unmarked.toUpperCase()}; it has no byte order mark` }
+    return { ...start, ...note, encoding, offset: 0, chunks: following(start.head, text), close }
   }
   if (isCompound(head)) throw await compoundError(bare, name)
   refuseBinary(head, name)
-  return { head: head.subarray(mark.length), complete, offset: mark.length, chunks: bare, close }
+  return { head: head.subarray(mark.length), encoding, complete, offset: mark.length, chunks: bare, close }
 }
 
 /** The whole of a text that is read at once. Throws exit 2 when it is longer than `bound` bytes. */

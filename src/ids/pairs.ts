@@ -75,7 +75,7 @@ class PairReader {
     try {
       const isHeading = (cell: string): boolean => columns.some((side) => isSideHeading(cell, side))
       const detected = detectFormat(open, { known: format, isTable: true, isHeading })
-      if (detected.note !== undefined) this.notes.push(detected.note)
+      for (const note of [open.note, detected.note]) if (note !== undefined) this.notes.push(note)
       if (sheet !== undefined && detected.format !== 'xlsx')
         this.notes.push(`--sheet is not used: ${open.name} is no workbook`)
       await this.#readAs(open, detected)

@@ -92,7 +92,7 @@ class IdReader {
       const isHeading = (cell: string): boolean => isWantedHeading(cell, column)
       const detected = detectFormat(open, { known: format, isTable: column !== undefined, isHeading })
       this.formats.push({ input: open.name, format: detected.format })
-      if (detected.note !== undefined) this.notes.push(detected.note)
+      for (const note of [open.note, detected.note]) if (note !== undefined) this.notes.push(note)
       if (sheet !== undefined && detected.format !== 'xlsx')
         this.notes.push(`--sheet is not used: ${open.name} is no workbook`)
       await this.#readAs(open, detected)

@@ -9,6 +9,9 @@ interface Events {
 
 export class SaxesParser {
   constructor(options: { readonly position: boolean })
+  /** Whether one was seen. */
+  readonly doctype: boolean
+  readonly xmlDecl: { readonly encoding?: string | undefined }
   on<Name extends keyof Events>(name: Name, handler: (event: Events[Name]) => void): void
   write(text: string): void
   close(): void

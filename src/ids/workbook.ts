@@ -1,11 +1,13 @@
 /** A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. */
 import { usageError, type SvcError } from '../errors.ts'
 import { quoteAll } from './columns.ts'
-import { readDateStyles, readSharedTexts, SharedTexts } from './cell-text.ts'
+import { isTrue, readSharedTexts, readStyles, SharedTexts } from './cell-text.ts'
 import { shorten } from './id.ts'
-import { Sheet, type SheetBooks } from './sheet.ts'
-import { readShortXml, type Attributes } from './xml.ts'
-import { Archive, damaged, type ArchiveSource } from './zip.ts'
+import type { SheetBooks } from './row-reader.ts'
+import { Sheet } from './sheet.ts'
+import { closed, open, readShortXml, sheetSpaces } from './xml.ts'
+import { damaged } from './zip-directory.ts'
+import { Archive, type ArchiveSource } from './zip.ts'
 
 const mostSheets = 10_000
 
@@ -18,7 +20,7 @@ interface SheetEntry {
 /** What a part refers to. */
 interface Relationship {
   readonly id: string
-  /** The last word of its address: `worksheet`, `sharedStrings`, `styles`. */
+  /** The last word of its address: `worksheet`, `sharedStrings`, `styles`; empty for those of others. */
   readonly type: string
   /** Path in the archive; undefined for what is outside of it. */
   readonly path: string | undefined
@@ -54,7 +56,8 @@ export class Workbook {
   }
 
   #named(wanted: string): SheetEntry {
-    const found = this.sheets.find(({ name }) => sameName(name, wanted))
+    const [found, other] = this.sheets.filter(({ name }) => sameName(name, wanted))
+    if (other !== undefined) throw damaged(this.#archive.name, `it has two sheets "${shorten(wanted)}"`)
     if (found !== undefined) return found
     const names = quoteAll(this.sheets.map(({ name }) => name))
     throw usageError(`${this.#archive.name} has no sheet "${shorten(wanted)}"`, `its sheets are ${names}`)
@@ -90,11 +93,11 @@ export class Workbook {
   }
 
   async #readBooks(): Promise<SheetBooks> {
-    const path = (type: string): string | undefined => this.#relationships.find((to) => to.type === type)?.path
+    const path = (type: string): string | undefined => onlyOf(this.#archive, this.#relationships, type)
     const [texts, styles] = [path('sharedStrings'), path('styles')]
     this.#books ??= {
       texts: texts === undefined ? new SharedTexts() : await readSharedTexts(this.#archive, texts),
-      dateStyles: styles === undefined ? new Set() : await readDateStyles(this.#archive, styles),
+      styles: styles === undefined ? { dates: new Set(), unseen: new Set() } : await readStyles(this.#archive, styles),
       is1904: this.#is1904,
     }
     return this.#books
@@ -131,42 +134,60 @@ interface WorkbookPart {
   readonly relationships: readonly Relationship[]
 }
 
+const officeSpaces = [
+  'http://schemas.openxmlformats.org/officeDocument/2006/relationships',
+  'http://purl.oclc.org/ooxml/officeDocument/relationships',
+]
+
+const workbookShape = open({ workbookPr: open({}), sheets: closed({ sheet: open({}) }) })
+
 async function readWorkbookPart(archive: Archive): Promise<WorkbookPart> {
   if (!archive.has('_rels/.rels')) throw await notWorkbook(archive)
-  const main = (await readRelationships(archive, '')).find(({ type }) => type === 'officeDocument')?.path
+  const main = onlyOf(archive, await readRelationships(archive, ''), 'officeDocument')
   if (main === undefined) throw await notWorkbook(archive)
   if (main.endsWith('.bin')) throw otherKind(archive.name, 'a binary workbook (.xlsb)')
   const relationships = await readRelationships(archive, main)
-  // Of two with one id, the first.
-  const byId = new Map(relationships.toReversed().map((to) => [to.id, to]))
+  const byId = new Map(relationships.map((to) => [to.id, to]))
+  if (byId.size < relationships.length) throw damaged(archive.name, 'it has two relationships of one name')
   const sheets: SheetEntry[] = []
   let is1904 = false
-  let depth = 0
-  await readShortXml(archive, main, {
-    onOpen(name, attributes) {
-      depth += 1
-      if (depth === 1 && name !== 'workbook') throw otherKind(archive.name, officeKind(name))
-      if (name === 'workbookPr') is1904 = attributes.date1904 === '1' || attributes.date1904 === 'true'
-      else if (name === 'sheet') {
-        const entry = sheetEntry(attributes, byId)
-        if (entry !== undefined) sheets.push(entry)
-        if (sheets.length > mostSheets) throw damaged(archive.name, 'it has too many sheets')
-      }
-    },
-    onClose() {
-      depth -= 1
+  const part = {
+    spaces: sheetSpaces,
+    root: 'workbook',
+    shape: workbookShape,
+    once: new Set(['workbookPr', 'sheets']),
+    otherRoot: (name: string) => otherKind(archive.name, officeKind(name)),
+  }
+  await readShortXml(archive, main, part, {
+    onOpen(name, attributes, spaceOf) {
+      if (name === 'workbookPr') is1904 = isTrue(attributes.date1904)
+      if (name !== 'sheet') return
+      const ids = Object.keys(attributes).filter((key) => {
+        const [prefix = '', local] = key.split(':')
+        return local === 'id' && officeSpaces.includes(spaceOf(prefix) ?? '')
+      })
+      const found = byId.get(attributes[ids[0] ?? ''] ?? '')
+      // Without cells: charts, dialogs, macros.
+      if (ids.length !== 1 || found?.type !== 'worksheet' || found.path === undefined) return
+      const { name: title = '', state = 'visible' } = attributes
+      sheets.push({ name: title, isHidden: state !== 'visible', path: found.path })
+      if (sheets.length > mostSheets) throw damaged(archive.name, 'it has too many sheets')
     },
   })
   return { sheets, is1904, relationships }
 }
 
-/** Undefined for sheets without cells: charts, dialogs, macros. */
-function sheetEntry(attributes: Attributes, relationships: ReadonlyMap<string, Relationship>): SheetEntry | undefined {
-  const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
-  const found = id === undefined ? undefined : relationships.get(id)
-  if (found?.type !== 'worksheet' || found.path === undefined) return undefined
-  const { name = '', state = 'visible' } = attributes
-  return { name, isHidden: state !== 'visible', path: found.path }
+/** Where the only relationship of a type leads to. Of two, one program follows the first and another the second. */
+function onlyOf({ name }: Archive, relationships: readonly Relationship[], type: string): string | undefined {
+  const [found, other] = relationships.filter((to) => to.type === type)
+  if (other !== undefined) throw damaged(name, `it has two relationships of the type "${type}"`)
+  return found?.path
+}
+
+const relationshipsPart = {
+  spaces: ['http://schemas.openxmlformats.org/package/2006/relationships'],
+  root: 'Relationships',
+  shape: closed({ Relationship: closed() }),
 }
 
 /** The relationships of a part, or of the archive itself when `part` is empty. */
@@ -174,22 +195,23 @@ async function readRelationships(archive: Archive, part: string): Promise<Relati
   const slash = part.lastIndexOf('/') + 1
   const folder = part.slice(0, slash)
   const found: Relationship[] = []
-  await readShortXml(archive, `${folder}_rels/${part.slice(slash)}.rels`, {
+  await readShortXml(archive, `${folder}_rels/${part.slice(slash)}.rels`, relationshipsPart, {
     onOpen(name, { Id: id, Type: type = '', Target: target, TargetMode: mode }) {
       if (name !== 'Relationship' || id === undefined || target === undefined) return
       const path = mode === 'External' ? undefined : inArchive(folder, target)
-      found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), path })
+      const last = type.lastIndexOf('/')
+      found.push({ id, type: officeSpaces.includes(type.slice(0, last)) ? type.slice(last + 1) : '', path })
     },
   })
   return found
 }
 
-/** A target is relative to its part's folder, or begins with a slash. */
+/** A target is relative to its part's folder, or begins with a slash. Not every program knows `./`. */
 function inArchive(folder: string, target: string): string {
   const parts: string[] = []
-  for (const part of (target.startsWith('/') ? target : `${folder}${target}`).split('/')) {
+  for (const part of (target.startsWith('/') ? target.slice(1) : `${folder}${target}`).split('/')) {
     if (part === '..') parts.pop()
-    else if (part !== '.' && part !== '') parts.push(part)
+    else parts.push(part)
   }
   return parts.join('/')
 }

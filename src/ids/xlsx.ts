@@ -3,7 +3,8 @@ import { usageError, type SvcError } from '../errors.ts'
 import { columnName, grouped } from '../words.ts'
 import { quoteAll, type Row, type RowOrigin, type TableHead } from './columns.ts'
 import type { OpenInput } from './input.ts'
-import type { Merged, SheetCell, SheetRow } from './sheet.ts'
+import type { SheetCell, SheetRow } from './row-reader.ts'
+import type { Merged } from './sheet.ts'
 import { openWorkbook } from './workbook.ts'
 
 /** A workbook's directory is at its end: what cannot be read twice is held. */
@@ -42,8 +43,11 @@ export async function readXlsx<T>(open: OpenInput, head: TableHead<T>, options: 
     }
     let hiddenRows = 0
     for await (const row of sheet.rows(onMerged)) {
-      head.take(tableRow(row, prefix))
-      if (row.isHidden && head.columns !== undefined && row.row !== head.heading) hiddenRows += 1
+      const isHead = head.columns === undefined
+      const taken = tableRow(row, prefix, isHead ? undefined : columns())
+      head.take(taken)
+      if (isHead && head.heading === row.row) checkHeading(name, taken, columns())
+      else if (row.isHidden && head.columns !== undefined) hiddenRows += 1
       await options.between()
     }
     head.end()
@@ -74,12 +78,22 @@ async function held(open: OpenInput): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-function tableRow(row: SheetRow, prefix: string): Row {
-  const cells: string[] = []
-  for (const [column, { text }] of row.cells) {
-    while (cells.length < column) cells.push('')
-    cells.push(text)
+function checkHeading(name: string, { origin }: Row, columns: readonly number[]): void {
+  for (const column of columns) {
+    const reason = origin?.unfit(column)
+    if (reason !== undefined) throw usageError(`${name} cell ${origin?.cell(column) ?? ''}: the heading is ${reason}`)
   }
+}
+
+/** `wanted`: the only columns that are looked at; all of them until the columns are known. */
+function tableRow(row: SheetRow, prefix: string, wanted?: readonly number[]): Row {
+  const cells: string[] = []
+  if (wanted === undefined) {
+    for (const [column, { text }] of row.cells) {
+      while (cells.length < column) cells.push('')
+      cells.push(text)
+    }
+  } else for (const column of wanted) cells[column] = row.cells.get(column)?.text ?? ''
   const origin: RowOrigin = {
     cell: (column) => `${prefix}${columnName(column)}${row.row}`,
     unfit: (column) => unfit(row, row.cells.get(column)),
@@ -91,6 +105,7 @@ function tableRow(row: SheetRow, prefix: string): Row {
 function unfit({ isHidden }: SheetRow, cell: SheetCell | undefined): string | undefined {
   if (isHidden) return 'in a hidden row; show the row (a filter may hide it), or skip hidden rows with --skip-invalid'
   if (cell === undefined) return undefined
+  if (cell.unseen !== undefined) return cell.unseen
   if (cell.isFormula) return 'a formula, whose result may be out of date; paste the column as values'
   switch (cell.kind) {
     case 'text':

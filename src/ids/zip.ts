@@ -5,21 +5,17 @@ import { crc32, createInflateRaw } from 'node:zlib'
 import { fileError } from '../errno.ts'
 import { usageError, type SvcError } from '../errors.ts'
 import { encryptedError } from './encoding.ts'
+import { damaged, entryName, readDirectory, zip64Numbers, type ArchiveBytes, type Entry } from './zip-directory.ts'
 
 /** All parts of an archive together, as they are unpacked: a few kilobytes can be packed so that they become terabytes. */
 const mostUnpacked = 1 << 30
-const largestDirectory = 16 << 20
+/** Elements of all parts together: a sheet of a million rows with ten columns has about 20 million. */
+const mostElements = 1 << 25
 const readAtOnce = 1 << 18
-
-const signature = { local: 0x04034b50, entry: 0x02014b50, end: 0x06054b50, end64: 0x06064b50, locator64: 0x07064b50 }
-/** Stands in place of a number that is in a zip64 field. */
-const isIn64 = 0xffffffff
+const localSignature = 0x04034b50
 
 /** Bytes that can be read at any place: those of a file, or of a stream that was read to its end. */
-interface Bytes {
-  readonly size: number
-  /** All of them, or fewer where there are no more. */
-  readonly read: (at: number, length: number) => Promise<Buffer>
+interface Bytes extends ArchiveBytes {
   readonly close: () => Promise<void>
 }
 
@@ -30,26 +26,13 @@ export interface ArchiveSource {
   readonly signal?: AbortSignal | undefined
 }
 
-interface Entry {
-  readonly isEncrypted: boolean
-  readonly method: number
-  readonly crc: number
-  readonly packed: number
-  readonly size: number
-  readonly offset: number
-}
-
-/** What is wrong with a workbook that a program did not write like this. */
-export function damaged(name: string, what: string): SvcError {
-  return usageError(`${name} is damaged: ${what}`, 'open it in a spreadsheet program and save it again as .xlsx')
-}
-
 export class Archive {
   readonly name: string
   readonly #bytes: Bytes
   readonly #entries: ReadonlyMap<string, Entry>
   readonly #signal: AbortSignal | undefined
   #unpacked = 0
+  #elements = 0
 
   private constructor({ name, signal }: ArchiveSource, bytes: Bytes, entries: ReadonlyMap<string, Entry>) {
     this.name = name
@@ -71,7 +54,13 @@ export class Archive {
   }
 
   has(path: string): boolean {
-    return this.#entries.has(path.toLowerCase())
+    return this.#entries.has(path)
+  }
+
+  /** Of the elements that were read, so many more. Throws exit 2 for more than a spreadsheet has. */
+  count(elements: number): void {
+    this.#elements += elements
+    if (this.#elements > mostElements) throw tooLarge(this.name, `it has more than ${mostElements >> 20} million cells`)
   }
 
   close(): Promise<void> {
@@ -83,9 +72,9 @@ export class Archive {
    * encrypted, or longer than `most` bytes.
    */
   async *unpack(path: string, most = mostUnpacked): AsyncGenerator<Buffer> {
-    const entry = this.#entries.get(path.toLowerCase())
+    const entry = this.#entries.get(path)
     if (entry === undefined) throw damaged(this.name, `it has no part "${path}"`)
-    if (entry.isEncrypted) throw encryptedError(this.name)
+    if ((entry.flags & 1) !== 0) throw encryptedError(this.name)
     if (entry.method !== 0 && entry.method !== 8) {
       throw damaged(this.name, `"${path}" is packed in a way that workbooks are not (method ${entry.method})`)
     }
@@ -103,10 +92,7 @@ export class Archive {
   }
 
   #tooLong(path: string, most: number): SvcError {
-    return usageError(
-      `${this.name} is too large: unpacked, "${path}" has more than ${Math.min(most, mostUnpacked) >> 20} MB`,
-      'save the column with the ids as a workbook or csv of its own',
-    )
+    return tooLarge(this.name, `unpacked, "${path}" has more than ${Math.min(most, mostUnpacked) >> 20} MB`)
   }
 
   async *#inflated(entry: Entry, path: string): AsyncGenerator<Buffer> {
@@ -128,13 +114,9 @@ export class Archive {
     }
   }
 
-  async *#packed({ offset, packed }: Entry, path: string): AsyncGenerator<Buffer> {
-    const header = await this.#bytes.read(offset, 30)
-    if (header.length < 30 || header.readUInt32LE(0) !== signature.local) {
-      throw damaged(this.name, `"${path}" is not where its directory says`)
-    }
-    let at = offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
-    const end = at + packed
+  async *#packed(entry: Entry, path: string): AsyncGenerator<Buffer> {
+    let at = await this.#start(entry, path)
+    const end = at + entry.packed
     while (at < end) {
       const chunk = await this.#bytes.read(at, Math.min(readAtOnce, end - at))
       if (chunk.length === 0) throw damaged(this.name, 'it is cut off')
@@ -142,6 +124,40 @@ export class Archive {
       yield chunk
     }
   }
+
+  /** Where its bytes begin, behind a header that says again what the directory says. Some programs believe the one, some the other. */
+  async #start(entry: Entry, path: string): Promise<number> {
+    const { offset } = entry
+    const header = await this.#bytes.read(offset, 30)
+    if (header.length < 30 || header.readUInt32LE(0) !== localSignature) {
+      throw damaged(this.name, `"${path}" is not where its directory says`)
+    }
+    const [nameLength, extraLength] = [header.readUInt16LE(26), header.readUInt16LE(28)]
+    const names = await this.#bytes.read(offset + 30, nameLength + extraLength)
+    const flags = header.readUInt16LE(6)
+    const isEqual = [
+      entryName(names.subarray(0, nameLength)) === path,
+      header.readUInt16LE(8) === entry.method,
+      ((flags ^ entry.flags) & 0b1001) === 0,
+      // Otherwise these stand behind its bytes.
+      (flags & 0b1000) !== 0 || agrees(header, names.subarray(nameLength), entry),
+    ]
+    if (isEqual.includes(false)) throw damaged(this.name, `"${path}" is not what its directory says`)
+    return offset + 30 + nameLength + extraLength
+  }
+}
+
+function agrees(header: Buffer, extra: Buffer, entry: Entry): boolean {
+  const [size = NaN, packed = NaN] = zip64Numbers(extra)
+  const is = (field: number, large: number, wanted: number): boolean => {
+    const small = header.readUInt32LE(field)
+    return (small === 0xffffffff ? large : small) === wanted
+  }
+  return header.readUInt32LE(14) === entry.crc && is(22, size, entry.size) && is(18, packed, entry.packed)
+}
+
+function tooLarge(name: string, what: string): SvcError {
+  return usageError(`${name} is too large: ${what}`, 'save the column with the ids as a workbook or csv of its own')
 }
 
 async function fileBytes(path: string, name: string): Promise<Bytes> {
@@ -171,81 +187,4 @@ function bufferBytes(bytes: Buffer): Bytes {
     read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)),
     close: () => Promise.resolve(),
   }
-}
-
-interface DirectoryPlace {
-  readonly offset: number
-  readonly size: number
-}
-
-async function readDirectory(bytes: Bytes, name: string): Promise<Map<string, Entry>> {
-  const place = await findDirectory(bytes, name)
-  if (place.size > largestDirectory) throw damaged(name, 'its directory is too long')
-  const directory = await bytes.read(place.offset, place.size)
-  if (directory.length < place.size) throw damaged(name, 'it is cut off')
-  const entries = new Map<string, Entry>()
-  for (let at = 0; at + 46 <= directory.length && directory.readUInt32LE(at) === signature.entry;) {
-    const next =
-      at + 46 + directory.readUInt16LE(at + 28) + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32)
-    if (next > directory.length) throw damaged(name, 'its directory is cut off')
-    const { path, entry } = readEntry(directory.subarray(at, next))
-    // Of two parts with one name, one program shows the first and another the second.
-    if (entries.has(path)) throw damaged(name, `it has two parts "${path}"`)
-    entries.set(path, entry)
-    at = next
-  }
-  if (entries.size === 0) throw damaged(name, 'its directory is empty')
-  return entries
-}
-
-/** The end of the directory stands at the end of the archive, before a comment of at most 64 KB. */
-async function findDirectory(bytes: Bytes, name: string): Promise<DirectoryPlace> {
-  const start = Math.max(0, bytes.size - 22 - 0xffff)
-  const tail = await bytes.read(start, bytes.size - start)
-  let at = tail.length - 22
-  while (at >= 0 && !isEnd(tail, at)) at -= 1
-  if (at < 0) throw damaged(name, 'it is cut off')
-  const place = { size: tail.readUInt32LE(at + 12), offset: tail.readUInt32LE(at + 16) }
-  const locator = at - 20
-  if (locator < 0 || tail.readUInt32LE(locator) !== signature.locator64) return place
-  const end = await bytes.read(Number(tail.readBigUInt64LE(locator + 8)), 56)
-  if (end.length < 56 || end.readUInt32LE(0) !== signature.end64)
-    throw damaged(name, 'its directory is not where it says')
-  return { size: Number(end.readBigUInt64LE(40)), offset: Number(end.readBigUInt64LE(48)) }
-}
-
-function isEnd(tail: Buffer, at: number): boolean {
-  return tail.readUInt32LE(at) === signature.end && at + 22 + tail.readUInt16LE(at + 20) <= tail.length
-}
-
-function readEntry(bytes: Buffer): { path: string; entry: Entry } {
-  const nameEnd = 46 + bytes.readUInt16LE(28)
-  const large = zip64Numbers(bytes.subarray(nameEnd, nameEnd + bytes.readUInt16LE(30)))
-  // In this order, and only those that do not fit into 32 bits.
-  const [size = 0, packed = 0, offset = 0] = [24, 20, 42].map((field) => {
-    const small = bytes.readUInt32LE(field)
-    return small === isIn64 ? (large.shift() ?? small) : small
-  })
-  const entry = {
-    isEncrypted: (bytes.readUInt16LE(8) & 1) !== 0,
-    method: bytes.readUInt16LE(10),
-    crc: bytes.readUInt32LE(16),
-    size,
-    packed,
-    offset,
-  }
-  return { path: bytes.toString('utf8', 46, nameEnd).replaceAll('\\', '/').toLowerCase(), entry }
-}
-
-function zip64Numbers(extra: Buffer): number[] {
-  for (let at = 0; at + 4 <= extra.length;) {
-    const end = Math.min(extra.length, at + 4 + extra.readUInt16LE(at + 2))
-    if (extra.readUInt16LE(at) === 1) {
-      const numbers: number[] = []
-      for (let field = at + 4; field + 8 <= end; field += 8) numbers.push(Number(extra.readBigUInt64LE(field)))
-      return numbers
-    }
-    at = end
-  }
-  return []
 }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { readPairs } from '../../src/ids/pairs.ts'
 import { openWorkbook } from '../../src/ids/workbook.ts'
 import { idOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
-import { inline, rowsOf, workbook, workbookParts, zip, type WorkbookXml } from './workbooks.ts'
+import { inline, main, rowsOf, workbook, workbookParts, zip, type WorkbookXml } from './workbooks.ts'
 
 const folder = temporaryFolder()
 afterAll(() => {
@@ -120,8 +120,7 @@ describe('rows of a sheet', () => {
       'tags with a prefix',
       {
         parts: {
-          'xl/worksheets/sheet0.xml':
-            '<x:worksheet xmlns:x="u"><x:sheetData><x:row r="1"><x:c r="A1" t="str"><x:v>x</x:v></x:c></x:row></x:sheetData></x:worksheet>',
+          'xl/worksheets/sheet0.xml': `<x:worksheet xmlns:x="${main}"><x:sheetData><x:row r="1"><x:c r="A1" t="str"><x:v>x</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
         },
       },
       ['1 | 0 text  x'],
@@ -324,8 +323,8 @@ describe('what is no workbook', () => {
   const good = zip(parts)
   test.each<[string, Uint8Array, string]>([
     ['a plain archive', zip({ 'ids.txt': a }), 'is a zip archive, not a workbook'],
-    ['a Word document', zip({ ...parts, 'xl/workbook.xml': '<w:document/>' }), 'is a Word document'],
-    ['a presentation', zip({ ...parts, 'xl/workbook.xml': '<p:presentation/>' }), 'is a presentation'],
+    ['a Word document', zip({ ...parts, 'xl/workbook.xml': '<w:document xmlns:w="w"/>' }), 'is a Word document'],
+    ['a presentation', zip({ ...parts, 'xl/workbook.xml': '<p:presentation xmlns:p="p"/>' }), 'is a presentation'],
     ['an OpenDocument spreadsheet', zip({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet' }), '(.ods)'],
     [
       'a binary workbook',

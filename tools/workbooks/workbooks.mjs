@@ -1,6 +1,7 @@
 /**
  * Workbooks made by a real spreadsheet program, read by svc, and those that svc writes, opened there: `npm run test:workbooks`.
- * Needs LibreOffice Calc, and says so where it is missing. What is expected of them stands in test/ids/xlsx-fixtures.test.ts, which reads the committed ones in
+ * Then those that are made to deceive, as svc reads them and as LibreOffice shows them, and ordinary ones of many programs
+ * (`-- --trust` for these alone). Needs LibreOffice Calc, and says so where it is missing. What is expected of them stands in test/ids/xlsx-fixtures.test.ts, which reads the committed ones in
  * `npm test`; `npm run test:workbooks -- --write` makes those anew.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -9,9 +10,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { checkCrafted } from './crafted.mjs'
+import { checkOrdinary } from './ordinary.mjs'
 import { checkWritten } from './written.mjs'
 
-const { values } = parseArgs({ options: { write: { type: 'boolean' } } })
+const { values } = parseArgs({ options: { write: { type: 'boolean' }, trust: { type: 'boolean' } } })
 const root = fileURLToPath(new URL('../..', import.meta.url))
 if (spawnSync('soffice', ['--version']).status !== 0) {
   console.error('LibreOffice Calc (soffice) is not installed; on Debian: apt-get install libreoffice-calc')
@@ -94,16 +97,26 @@ const workbooks = {
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-workbooks-'))
 try {
+  if (values.trust !== true) await checkFixtures()
+  await checkTrust()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function convert(format, into, paths) {
+  const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
+  execFileSync('soffice', ['--headless', profile, '--convert-to', format, '--outdir', into, ...paths], {
+    stdio: 'ignore',
+  })
+}
+
+/** What LibreOffice makes of the workbooks above, and of those that svc writes. */
+async function checkFixtures() {
   const sources = Object.entries(workbooks).map(([name, content]) => {
     const path = join(folder, `${name}.fods`)
     writeFileSync(path, content)
     return path
   })
-  const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
-  const convert = (format, into, paths) =>
-    execFileSync('soffice', ['--headless', profile, '--convert-to', format, '--outdir', into, ...paths], {
-      stdio: 'ignore',
-    })
   convert('xlsx', folder, sources)
   const fixtures = join(root, 'test/ids/fixtures')
   if (values.write === true) {
@@ -118,6 +131,20 @@ try {
   for (const problem of problems.slice(0, 20)) console.log(problem)
   console.log(`${written} workbooks that svc wrote: ${cells} cells and their PDFs looked at, ${problems.length} wrong`)
   if (problems.length > 0) process.exitCode = 1
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Prints what was found; the last line is the figure. */
+async function checkTrust() {
+  const crafted = checkCrafted(root, folder, convert)
+  const ordinary = await checkOrdinary(folder, convert)
+  for (const problem of [...crafted.problems, ...ordinary.problems].slice(0, 40)) console.log(problem)
+  for (const missing of ordinary.missing) console.log(`not run: ${missing}`)
+  console.log(`LibreOffice does not open: ${crafted.unopened.join('; ')}`)
+  console.log(`ordinary workbooks by ${ordinary.writers.join(', ')}`)
+  const read = ordinary.workbooks - ordinary.problems.length
+  const isEnough = crafted.workbooks >= 200 && ordinary.workbooks >= 60 && ordinary.writers.length >= 5
+  if (!isEnough || crafted.problems.length + ordinary.problems.length > 0) process.exitCode = 1
+  console.log(
+    `${crafted.workbooks} crafted (${crafted.refused} refused): ${crafted.problems.length} of ${crafted.ids} ids read that are not shown; ${read} of ${ordinary.workbooks} ordinary ones of ${ordinary.writers.length} writers read`,
+  )
 }
