@@ -168,7 +168,7 @@ test('a manifest that is damaged or missing is no better', () => {
 test('a few corruptions of every kind: no crash, no hang, no wrong output', { timeout: 180_000 }, () => {
   const { status, stdout } = spawnSync(
     process.execPath,
-    [join(root, 'tools/corrupt-dist.mjs'), '--corruptions', '15'],
+    [join(root, 'tools/build/damage.mjs'), '--corruptions', '15'],
     {
       encoding: 'utf8',
     },

@@ -246,7 +246,7 @@ describe('the scripts', () => {
   })
 })
 
-/** In a real bash, with the variables that readline would set. `tools/shells/run.mjs` types into all three shells. */
+/** In a real bash, with the variables that readline would set. `tools/shells/shells.mjs` types into all three shells. */
 describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash', () => {
   const home = mkdtempSync(join(tmpdir(), 'svc-bash-'))
   afterAll(() => {

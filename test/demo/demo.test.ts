@@ -14,7 +14,7 @@ afterAll(() => {
 })
 
 async function demo(env: NodeJS.ProcessEnv = {}): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [join(root, 'tools/demo.mjs')], {
+  const child = spawn(process.execPath, [join(root, 'tools/demo/demo.mjs')], {
     cwd: folder,
     // Settings of the person who runs it must play no part.
     env: { ...process.env, TMPDIR: folder, HOME: folder, SVC_OUTPUT: 'json', SVC_PROFILE: 'prod', ...env },

@@ -6,7 +6,7 @@ import { root } from '../svc.ts'
 
 it('SIGKILL at random moments: nothing lost, doubled or falsely claimed', { timeout: 300_000 }, async () => {
   const { code, stdout, stderr } = await start(process.execPath, [
-    join(root, 'tools/kill/kill-test.mjs'),
+    join(root, 'tools/crash/kill.mjs'),
     '--kills',
     '100',
   ]).ended

@@ -2,7 +2,7 @@
  * The sandbox's memory under load: clients that delete as fast as they can, and clients that send large bodies which are
  * refused. Prints the peak of its resident memory, and fails when that is above 150 MB.
  *
- *   node tools/sandbox-load.mjs [--clients 200] [--seconds 60]
+ *   node tools/bench/sandbox-memory.mjs [--clients 200] [--seconds 60]
  *
  * Needs a build (npm run prepare) and Linux, whose /proc tells the peak.
  */
@@ -10,7 +10,7 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { parseArgs } from 'node:util'
-import { startSandbox } from './kill/processes.mjs'
+import { startSandbox } from '../harness/processes.mjs'
 
 const most = 150
 

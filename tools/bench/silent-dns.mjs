@@ -4,7 +4,7 @@
  * nothing of the machine changes and no packet leaves it. Ends with 1 when a command was late, and when this cannot be
  * measured here, saying what is missing.
  *
- *   node tools/silent-dns.mjs
+ *   node tools/bench/silent-dns.mjs
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const bin = join(root, 'bin/svc.js')
 const { values } = parseArgs({ options: { inside: { type: 'boolean', default: false } } })
 /** Milliseconds. */

@@ -14,7 +14,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import axe from 'axe-core'
 import { build } from 'esbuild'
-import { startSandbox, svc } from '../kill/processes.mjs'
+import { startSandbox, svc } from '../harness/processes.mjs'
 import { Chromium, findBrowser } from './chromium.mjs'
 import { payloads } from './payloads.mjs'
 

@@ -3,7 +3,7 @@
  * change anything, or switch a fault on. The same page is first turned against a server that answers everything, so that
  * it is known that its requests do leave the browser.
  *
- *   node tools/browser-sandbox.mjs [--browser /usr/bin/chromium]
+ *   node tools/browser/sandbox.mjs [--browser /usr/bin/chromium]
  *
  * Needs a build (npm run prepare) and Chromium (Debian: apt-get install chromium).
  */
@@ -15,7 +15,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startSandbox, svc } from './kill/processes.mjs'
+import { startSandbox, svc } from '../harness/processes.mjs'
 
 const { values } = parseArgs({ options: { browser: { type: 'string' } } })
 

@@ -1,6 +1,6 @@
 /**
  * What is part of the build is what we mean to be part of it: the packages of `dist/sbom.cdx.json`, which the build writes by
- * what esbuild put into it, are those that `tools/bundled.json` lists, at the versions and with the checksums that the
+ * what esbuild put into it, are those that `tools/build/bundled.json` lists, at the versions and with the checksums that the
  * lockfile has; those that we name ourselves are pinned; and none is installed beside the build a second time.
  */
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 parseArgs()
 const read = (path) => JSON.parse(readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8'))
 const manifest = read('package.json')
-const listed = read('tools/bundled.json')
+const listed = read('tools/build/bundled.json')
 const locked = Object.entries(read('package-lock.json').packages)
 const { components, metadata } = read('dist/sbom.cdx.json')
 
@@ -42,7 +42,7 @@ if (metadata.component.version !== manifest.version)
 
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) {
-  console.error('after a change that is meant: node bin/build.mjs, and put it into tools/bundled.json')
+  console.error('after a change that is meant: node bin/build.mjs, and put it into tools/build/bundled.json')
   process.exitCode = 1
 } else {
   console.log(`${components.length} packages are part of the build, all of them listed and locked`)

@@ -2,8 +2,8 @@
  * Damages a copy of the build in many ways and runs seven commands on each: every command must do what it always does, or
  * say that the installation is damaged and exit 1. Ends with 1 when one of them crashed, hung, or printed anything else.
  *
- *   node tools/corrupt-dist.mjs                       500 corruptions
- *   node tools/corrupt-dist.mjs --corruptions 20 --seed 7
+ *   node tools/build/damage.mjs                       500 corruptions
+ *   node tools/build/damage.mjs --corruptions 20 --seed 7
  */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const { values } = parseArgs({
   options: { corruptions: { type: 'string', default: '500' }, seed: { type: 'string', default: '1' } },
 })

@@ -3,9 +3,9 @@
  *   npm run kill-test -- [--kills 1000] [--seed 7] [--program path/to/svc.js-or-executable] [--bail]
  */
 import { parseArgs } from 'node:util'
-import { sorts } from './judge.mjs'
+import { sorts } from '../harness/judge.mjs'
 import { runKills } from './kills.mjs'
-import { wholeNumber } from './processes.mjs'
+import { wholeNumber } from '../harness/processes.mjs'
 
 const { values } = parseArgs({
   options: {

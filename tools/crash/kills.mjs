@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { assigneesOf, isSettled, planEpisode, stockOf } from './episode.mjs'
-import { sorts, Verdict } from './judge.mjs'
-import { linesOf, randomFrom, sleep, startSandbox, startSvc, svc } from './processes.mjs'
+import { assigneesOf, isSettled, planEpisode, stockOf } from '../harness/episode.mjs'
+import { sorts, Verdict } from '../harness/judge.mjs'
+import { linesOf, randomFrom, sleep, startSandbox, startSvc, svc } from '../harness/processes.mjs'
 
 const kinds = ['delete', 'add', 'assign', 'delete', 'add', 'merge']
 

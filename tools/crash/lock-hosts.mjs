@@ -1,7 +1,7 @@
 /**
  * Two hosts, two boots and two pid namespaces on one state folder: nobody works on a run whose holder renews its lock, and a
  * holder that was stopped for 70 s and taken over claims nothing false, and neither does its successor. Takes five minutes.
- *   node tools/lock-hosts.mjs [--stops 6]
+ *   node tools/crash/lock-hosts.mjs [--stops 6]
  * Needs Linux and `unshare`. Prints one line per scenario and the totals; exits 1 when a promise is broken or untested.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -11,8 +11,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { stockOf } from './kill/episode.mjs'
-import { bin, startSandbox } from './kill/processes.mjs'
+import { stockOf } from '../harness/episode.mjs'
+import { bin, startSandbox } from '../harness/processes.mjs'
 
 const preload = fileURLToPath(new URL('other-machine.cjs', import.meta.url))
 const { values } = parseArgs({ options: { stops: { type: 'string', default: '6' } } })

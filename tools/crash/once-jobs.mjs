@@ -2,16 +2,16 @@
  * A scheduler that repeats the same `--once` command, killed at random moments, until it exits by itself: each job is done
  * exactly once, and its summary is what the service recorded. What `--annotate` writes is whole at every moment and, in the end,
  * has the outcome of every row.
- *   node tools/once-jobs.mjs [--jobs 1000] [--kills <at least so many>] [--seed 7] [--program path/to/svc.js]
+ *   node tools/crash/once-jobs.mjs [--jobs 1000] [--kills <at least so many>] [--seed 7] [--program path/to/svc.js]
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { checkAnnotated, decorate } from './kill/annotated.mjs'
-import { assigneesOf, planEpisode, stockOf } from './kill/episode.mjs'
-import { sorts, Verdict } from './kill/judge.mjs'
-import { linesOf, randomFrom, sleep, startSandbox, startSvc, svc, wholeNumber } from './kill/processes.mjs'
+import { checkAnnotated, decorate } from '../harness/annotated.mjs'
+import { assigneesOf, planEpisode, stockOf } from '../harness/episode.mjs'
+import { sorts, Verdict } from '../harness/judge.mjs'
+import { linesOf, randomFrom, sleep, startSandbox, startSvc, svc, wholeNumber } from '../harness/processes.mjs'
 
 const { values } = parseArgs({
   options: {

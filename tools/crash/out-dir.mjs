@@ -1,13 +1,13 @@
 /**
  * Conversations written into a folder by a command that is killed at random moments and given again: whatever lies there is whole
  * at every moment, and in the end all of it does.
- *   node tools/out-dir.mjs [--kills 200] [--seed 7] [--program path/to/svc.js]
+ *   node tools/crash/out-dir.mjs [--kills 200] [--seed 7] [--program path/to/svc.js]
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { randomFrom, sleep, startSandbox, startSvc, svc, wholeNumber } from './kill/processes.mjs'
+import { randomFrom, sleep, startSandbox, startSvc, svc, wholeNumber } from '../harness/processes.mjs'
 
 const { values } = parseArgs({
   options: { kills: { type: 'string', default: '200' }, seed: { type: 'string' }, program: { type: 'string' } },

@@ -1,15 +1,15 @@
 /**
  * Resume, retry, a repeated `--once` and prune of the same run, started together in every pair, with random delays and
  * kills: no id is sent twice, and nothing that is claimed is false.
- *   node tools/pairs.mjs [--times 200] [--seed 7] [--pairs resume+prune,once+once] [--program path/to/svc.js]
+ *   node tools/crash/pairs.mjs [--times 200] [--seed 7] [--pairs resume+prune,once+once] [--program path/to/svc.js]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { planEpisode, stockOf } from './kill/episode.mjs'
-import { sorts, Verdict } from './kill/judge.mjs'
-import { linesOf, randomFrom, sleep, startSandbox, startSvc, svc, wholeNumber } from './kill/processes.mjs'
+import { planEpisode, stockOf } from '../harness/episode.mjs'
+import { sorts, Verdict } from '../harness/judge.mjs'
+import { linesOf, randomFrom, sleep, startSandbox, startSvc, svc, wholeNumber } from '../harness/processes.mjs'
 
 /** `name`: of the run. Each shows receipts as it goes, but prune. */
 const commands = {

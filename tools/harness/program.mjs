@@ -5,7 +5,7 @@ import { Readable, Writable } from 'node:stream'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
-export const root = fileURLToPath(new URL('..', import.meta.url))
+export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** svc uses the Client alone; undici whole makes every start slower. */
 const clientOnly = {
@@ -53,9 +53,9 @@ function replacing(replacements) {
 export async function buildProgram(folder, replacements = []) {
   mkdirSync(folder, { recursive: true })
   const exported = `
-    export { main } from './src/main.ts'
-    export { nodeHost } from './src/host.ts'
-    export const startSandbox = async (options) => (await import('./src/sandbox/transport.ts')).startSandbox(options)`
+    export { main } from '../src/main.ts'
+    export { nodeHost } from '../src/host.ts'
+    export const startSandbox = async (options) => (await import('../src/sandbox/transport.ts')).startSandbox(options)`
   await build({
     stdin: { contents: exported, resolveDir: root, loader: 'ts', sourcefile: 'program.ts' },
     outdir: folder,

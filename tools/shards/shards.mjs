@@ -24,7 +24,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { bin, randomFrom, sleep, startSandbox, svc, wholeNumber } from '../kill/processes.mjs'
+import { bin, randomFrom, sleep, startSandbox, svc, wholeNumber } from '../harness/processes.mjs'
 import { startSlurm } from './slurm.mjs'
 
 const { positionals, values } = parseArgs({

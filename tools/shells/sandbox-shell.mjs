@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { spawn } from '@lydell/node-pty'
-import { bin, startSandbox } from '../kill/processes.mjs'
+import { bin, startSandbox } from '../harness/processes.mjs'
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 

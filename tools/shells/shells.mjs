@@ -5,8 +5,8 @@
  *
  * Needs a build (npm run prepare) and the shells: bash, zsh and fish (Debian: apt-get install zsh fish).
  *
- *   node tools/shells/run.mjs            those that are there; a missing one fails the run
- *   node tools/shells/run.mjs bash       only these
+ *   node tools/shells/shells.mjs            those that are there; a missing one fails the run
+ *   node tools/shells/shells.mjs bash       only these
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {

@@ -13,10 +13,10 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { installed } from '../installed.mjs'
+import { installed } from '../../harness/installed.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const { dependencies } = JSON.parse(readFileSync(join(root, 'tools/nodes/package.json'), 'utf8'))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const { dependencies } = JSON.parse(readFileSync(join(root, 'tools/build/nodes/package.json'), 'utf8'))
 const known = Object.keys(dependencies).map((name) => name.replace('node-', ''))
 const { values, positionals } = parseArgs({
   options: { node: { type: 'string', multiple: true, default: known } },

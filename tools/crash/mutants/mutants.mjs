@@ -1,16 +1,16 @@
 /**
  * Tests that cannot fail prove nothing: the program is broken on purpose in one place after another, and each test that
  * the list names must notice.
- *   node tools/mutants/mutants.mjs [--only <part of a name>] [--by kill,model] [--kills 60] [--runs 80] [--seed 7]
- *   node tools/mutants/mutants.mjs --list     only whether every one of them can still be made
+ *   node tools/crash/mutants/mutants.mjs [--only <part of a name>] [--by kill,model] [--kills 60] [--runs 80] [--seed 7]
+ *   node tools/crash/mutants/mutants.mjs --list     only whether every one of them can still be made
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { wholeNumber } from '../kill/processes.mjs'
-import { buildProgram, checkReplacements, root } from '../program.mjs'
+import { wholeNumber } from '../../harness/processes.mjs'
+import { buildProgram, checkReplacements, root } from '../../harness/program.mjs'
 import { mutants } from './list.mjs'
 
 const { values } = parseArgs({
@@ -37,7 +37,7 @@ const tests = {
       'node_modules/vitest/vitest.mjs',
       'run',
       '--config',
-      'tools/mutants/vitest.config.mjs',
+      'tools/crash/mutants/vitest.config.mjs',
       '-t',
       'no claim is false',
     ],
@@ -45,18 +45,18 @@ const tests = {
     noticed: /AssertionError|false claim/,
   }),
   kill: ({ program }) => ({
-    words: ['tools/kill/kill-test.mjs', '--kills', kills, '--seed', seed, '--program', program, '--bail'],
+    words: ['tools/crash/kill.mjs', '--kills', kills, '--seed', seed, '--program', program, '--bail'],
     noticed: /: (?:lost|doubled|false|weak): /,
   }),
   chaos: ({ program, chaos = [] }) => ({
-    words: ['tools/chaos/chaos.mjs', '--runs', runs, '--seed', seed, '--program', program, '--bail', ...chaos],
+    words: ['tools/crash/chaos.mjs', '--runs', runs, '--seed', seed, '--program', program, '--bail', ...chaos],
     noticed: /: (?:lost|doubled|false|weak): /,
   }),
   power: ({ edits, folder }) => {
     writeFileSync(join(folder, 'edits.json'), JSON.stringify(edits))
     const few = ['--scenario', 'delete,once', '--scale', '0.1', '--randoms', '0', '--resumes', '20', '--seed', seed]
     return {
-      words: ['tools/power-loss/power-loss.mjs', ...few, '--edits', join(folder, 'edits.json')],
+      words: ['tools/crash/power-loss/power-loss.mjs', ...few, '--edits', join(folder, 'edits.json')],
       noticed: /[1-9]\d* (?:false claims|runs that cannot be read)/,
     }
   },

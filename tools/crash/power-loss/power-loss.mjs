@@ -1,6 +1,6 @@
 /**
  * Power loss: a run's log of writes and syncs, replayed with any set of unsynced pages and entries lost, at every point.
- *   node tools/power-loss/power-loss.mjs [--scenario delete,once] [--scale 1] [--seed 7] [--randoms 4] [--resumes 200] [--mutants]
+ *   node tools/crash/power-loss/power-loss.mjs [--scenario delete,once] [--scale 1] [--seed 7] [--randoms 4] [--resumes 200] [--mutants]
  *     [--edits edits.json]
  *
  * `--mutants` then takes out the syncs of one call after another: each must be noticed. `--edits`: what is replaced in the
@@ -10,8 +10,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { randomFrom, wholeNumber } from '../kill/processes.mjs'
-import { buildProgram, loadProgram } from '../program.mjs'
+import { randomFrom, wholeNumber } from '../../harness/processes.mjs'
+import { buildProgram, loadProgram } from '../../harness/program.mjs'
 import { groupedProblems, Trial } from './losses.mjs'
 import { record } from './recording.mjs'
 import { scenarioNames } from './scenarios.mjs'

@@ -1,8 +1,8 @@
 /** Looks at what a power loss left of a recording, as a person would afterwards: `runs list`, `show`, `export`, and on. */
 import { join } from 'node:path'
-import { isSettled } from '../kill/episode.mjs'
-import { sorts } from '../kill/judge.mjs'
-import { linesOf, sandboxAt } from '../kill/processes.mjs'
+import { isSettled } from '../../harness/episode.mjs'
+import { sorts } from '../../harness/judge.mjs'
+import { linesOf, sandboxAt } from '../../harness/processes.mjs'
 import { afterReboot, liveLater } from './boot.mjs'
 import { Shelf } from './tree.mjs'
 import { runOf } from './recording.mjs'

@@ -2,7 +2,7 @@
  * The runs whose writes and syncs are recorded. `sessions`: command lines one after another, some of them killed once that
  * many requests have left, with a power loss between two of them; `RUN` stands for the run. `repeat`: what a person, or a scheduler, types after the power loss.
  */
-import { planEpisode } from '../kill/episode.mjs'
+import { planEpisode } from '../../harness/episode.mjs'
 
 const killed = (words, afterRequests) => ({ words, afterRequests })
 const whole = (words) => ({ words })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { targets } from '../release/targets.mjs'
+import { targets } from '../targets.mjs'
 
 /** By the name of the file. */
 function sumsOf(release) {
@@ -36,7 +36,7 @@ export function checkRecipes(release) {
   return `${named.length} sums in ${recipes.join(', ')}`
 }
 
-/** The bill names what `tools/bundled.json` lists, and the Node of each target that was made. */
+/** The bill names what `tools/build/bundled.json` lists, and the Node of each target that was made. */
 export function checkBill(release, { root, version }) {
   const read = (path) => JSON.parse(readFileSync(path, 'utf8'))
   const { bomFormat, specVersion, components } = read(join(release, `svc-${version}.cdx.json`))
@@ -45,7 +45,7 @@ export function checkBill(release, { root, version }) {
     readdirSync(release).some((name) => name.startsWith(`svc-${version}-${target}.`)),
   )
   const wanted = [
-    ...read(join(root, 'tools/bundled.json')),
+    ...read(join(root, 'tools/build/bundled.json')),
     ...made.map((target) => targets[target].node.split('/')[0]),
   ]
   const named = components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`))

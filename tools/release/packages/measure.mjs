@@ -6,12 +6,12 @@ import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { installed } from '../installed.mjs'
-import { runnerOf, targets } from '../release/targets.mjs'
+import { installed } from '../../harness/installed.mjs'
+import { runnerOf, targets } from '../targets.mjs'
 
 /** Under an emulator a start takes seconds. */
 const roundsOf = (target) => (target === 'linux-x64' ? 60 : 5)
-const script = fileURLToPath(new URL('../../bin/svc.js', import.meta.url))
+const script = fileURLToPath(new URL('../../../bin/svc.js', import.meta.url))
 
 export async function measure(target, program, folder) {
   const rounds = roundsOf(target)

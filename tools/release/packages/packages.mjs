@@ -19,16 +19,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { installed } from '../installed.mjs'
-import { wholeNumber } from '../kill/processes.mjs'
-import { debianPackages, runnerOf, targets } from '../release/targets.mjs'
+import { installed } from '../../harness/installed.mjs'
+import { wholeNumber } from '../../harness/processes.mjs'
+import { debianPackages, runnerOf, targets } from '../targets.mjs'
 import { tryWithoutNode } from './alone.mjs'
 import { trustByVariable, trustInRegistry, tryCertificate } from './certificate.mjs'
 import { checkBill, checkRecipes, checkSums } from './files.mjs'
 import { killAndResume, tryPages, trySandbox } from './jobs.mjs'
 import { measure } from './measure.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const release = join(root, 'release')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const runnable = ['linux-x64', 'linux-arm64', 'win-x64']
@@ -148,7 +148,7 @@ async function tryTarget(target, folder) {
   const its = isEmulated ? Math.ceil(kills / 5) : kills
   await step(`${target}: one bulk run, killed and resumed`, () => killAndResume([program], folder, { kills: its }))
   await step(`${target}: random kills`, () =>
-    tool(['tools/kill/kill-test.mjs', '--kills', `${its}`, '--program', program]).at(-1),
+    tool(['tools/crash/kill.mjs', '--kills', `${its}`, '--program', program]).at(-1),
   )
   if (target === 'win-x64') missing(`${target}: tests on a terminal`, 'they need a terminal of Windows')
   else
