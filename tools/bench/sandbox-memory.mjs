@@ -9,17 +9,14 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { parseArgs } from 'node:util'
 import { startSandbox } from '../harness/processes.mjs'
+import { commandLine, wholeNumber } from '../harness/tool.mjs'
 
 const most = 150
 
-const { values } = parseArgs({
-  options: { clients: { type: 'string', default: '200' }, seconds: { type: 'string', default: '60' } },
-})
-const clients = Number(values.clients)
-const seconds = Number(values.seconds)
-if (!(clients > 0) || !(seconds > 0)) throw new Error('--clients and --seconds are numbers above 0')
+const values = commandLine({ clients: '200', seconds: '60' })
+const clients = wholeNumber('clients', values.clients, 1)
+const seconds = wholeNumber('seconds', values.seconds, 1)
 
 /** Ids of which every third is there at the beginning; later all of them are gone. */
 const ids = (count) =>

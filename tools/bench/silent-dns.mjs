@@ -8,15 +8,12 @@
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { bin, commandLine, ownFolder, root } from '../harness/tool.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const bin = join(root, 'bin/svc.js')
-const { values } = parseArgs({ options: { inside: { type: 'boolean', default: false } } })
+const { inside } = commandLine({ inside: false })
 /** Milliseconds. */
 const allowed = 250
 
@@ -70,8 +67,7 @@ function run(words, { env, interruptAfter } = {}) {
 }
 
 async function measure() {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-silent-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const folder = ownFolder('silent')
   const server = await prepare(folder)
   const env = {
     PATH: process.env.PATH,
@@ -136,5 +132,5 @@ async function measure() {
   process.exitCode = late > 0 ? 1 : 0
 }
 
-if (values.inside) await measure()
+if (inside) await measure()
 else enter()

@@ -7,22 +7,16 @@
  *
  * Needs a build (npm run prepare) and Chromium (Debian: apt-get install chromium).
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { startSandbox, svc } from '../harness/processes.mjs'
+import { commandLine, ownFolder, refuse } from '../harness/tool.mjs'
+import { findBrowser } from './chromium.mjs'
 
-const { values } = parseArgs({ options: { browser: { type: 'string' } } })
-
-function findBrowser() {
-  const names = values.browser === undefined ? ['chromium', 'chromium-browser', 'google-chrome'] : [values.browser]
-  return names.find((name) => spawnSync(name, ['--version']).status === 0)
-}
+const browser = findBrowser(commandLine({ browser: undefined }).browser)
+if (browser === undefined) refuse('there is no Chromium here: install it, or name it with --browser')
 
 /** A name of the page's own that leads to this machine, as after DNS rebinding. */
 const reboundName = 'rebound.example'
@@ -129,7 +123,7 @@ async function browse(browser, target) {
       finish(JSON.parse(text))
     })
   })
-  const folder = mkdtempSync(join(tmpdir(), 'svc-browser-'))
+  const folder = ownFolder('browser')
   const words = [
     '--headless',
     '--no-sandbox',
@@ -157,7 +151,6 @@ async function browse(browser, target) {
     await ended
     server.close()
     server.closeAllConnections()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 }
 
@@ -193,13 +186,6 @@ async function control(browser, prepared) {
   return { results, seen }
 }
 
-const browser = findBrowser()
-if (browser === undefined) {
-  console.log(
-    'no Chromium was found (chromium, chromium-browser, google-chrome): install it, or name it with --browser',
-  )
-  process.exit(2)
-}
 const sandbox = await startSandbox([])
 const problems = []
 try {

@@ -4,12 +4,11 @@
  * lockfile has; those that we name ourselves are pinned; and none is installed beside the build a second time.
  */
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { join } from 'node:path'
+import { commandLine, root } from '../harness/tool.mjs'
 
-// It takes no arguments: anything else is a mistake.
-parseArgs()
-const read = (path) => JSON.parse(readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8'))
+commandLine()
+const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 const manifest = read('package.json')
 const listed = read('tools/build/bundled.json')
 const locked = Object.entries(read('package-lock.json').packages)

@@ -6,23 +6,19 @@
  *   node tools/build/damage.mjs --corruptions 20 --seed 7
  */
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { commandLine, ownFolder, root, wholeNumber } from '../harness/tool.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const { values } = parseArgs({
-  options: { corruptions: { type: 'string', default: '500' }, seed: { type: 'string', default: '1' } },
-})
-const wanted = Number(values.corruptions)
+const values = commandLine({ corruptions: '500', seed: '1' })
+const wanted = wholeNumber('corruptions', values.corruptions, 1)
 /** A command takes a tenth of a second; one that is not there after this never ends. */
 const timeLimit = 30_000
-const folder = mkdtempSync(join(tmpdir(), 'svc-corrupt-'))
+const folder = ownFolder('damage')
 
 /** Marsaglia's xorshift: the same corruptions for the same seed. */
-let state = Number(values.seed) * 0x9e3779b1 || 1
+let state = wholeNumber('seed', values.seed) * 0x9e3779b1 || 1
 function random(below) {
   state ^= state << 13
   state ^= state >>> 17
@@ -109,10 +105,7 @@ function judge(ended, whole) {
 const sandbox = spawn(process.execPath, [join(root, 'bin/svc.js'), 'sandbox', 'start', '--port', '0', '--json'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })
-process.on('exit', () => {
-  sandbox.kill()
-  rmSync(folder, { recursive: true, force: true })
-})
+process.on('exit', () => sandbox.kill())
 const { baseUrl, keys, examples } = JSON.parse(await new Promise((resolve) => sandbox.stdout.once('data', resolve)))
 const env = {
   PATH: process.env.PATH,

@@ -1,42 +1,25 @@
 /**
  * Random faults over every operation that changes something: what svc claims must be what the sandbox recorded.
- *   npm run chaos -- [--runs 1000] [--seed 7] [--program path/to/svc.js] [--bail]
+ *   node tools/crash/chaos.mjs [--runs 1000] [--seed 7] [--program path/to/svc.js] [--bail]
  *     [--kinds delete,merge-one] [--fault wrong-sums --fault upper-case]     only these commands, only these faults
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { assigneesOf, planEpisode, stockOf } from '../harness/episode.mjs'
-import { sorts, Verdict } from '../harness/judge.mjs'
-import { linesOf, randomFrom, startSandbox, svc, wholeNumber } from '../harness/processes.mjs'
+import { assigneesOf, planEpisode, Supply } from '../harness/episode.mjs'
+import { sorts, Tally, Verdict } from '../harness/judge.mjs'
+import { linesOf, svc } from '../harness/processes.mjs'
+import { commandLine, oneOf, ownFolder, randomFrom, seedOf, wholeNumber } from '../harness/tool.mjs'
 import { faults, someFaults } from './faults.mjs'
 import { singles } from './singles.mjs'
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '100' },
-    seed: { type: 'string' },
-    program: { type: 'string' },
-    bail: { type: 'boolean', default: false },
-    kinds: { type: 'string', default: '' },
-    fault: { type: 'string', multiple: true, default: [] },
-  },
-})
+const values = commandLine({ runs: '100', seed: undefined, program: undefined, bail: false, kinds: '', fault: [] })
 const runs = wholeNumber('runs', values.runs, 1)
-const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : wholeNumber('seed', values.seed)
+const seed = seedOf(values.seed)
 const { program } = values
 const bulkKinds = ['delete', 'add', 'assign', 'merge']
 const every = [...bulkKinds, ...Object.keys(singles)]
-/** The ones that were asked for, or all. */
-function chosenOf(name, asked, known) {
-  const chosen = asked.length === 0 ? known : asked
-  const stranger = chosen.find((one) => !known.includes(one))
-  if (stranger !== undefined) throw new Error(`--${name}: no "${stranger}"; there are: ${known.join(', ')}`)
-  return chosen
-}
-const kinds = chosenOf('kinds', values.kinds === '' ? [] : values.kinds.split(','), every)
-const chosenFaults = chosenOf('fault', values.fault, faults)
+const kinds = values.kinds === '' ? every : oneOf('kind', values.kinds.split(','), every)
+const chosenFaults = values.fault.length === 0 ? faults : oneOf('fault', values.fault, faults)
 const hasty = ['--max-retry-wait', '10ms', '--timeout', '150ms']
 
 /**
@@ -101,23 +84,6 @@ async function bulk(kind, { sandbox, stock, env, random, folder }) {
   return verdict
 }
 
-/** Sandboxes, each as long as its stock lasts. */
-class Supply {
-  sandbox
-  stock
-
-  async refill() {
-    if (this.stock !== undefined && this.stock.free.length >= 60 && this.stock.lists.length >= 20) return
-    await this.stop()
-    this.sandbox = await startSandbox(['--contacts', '4000', '--seed', String(1 + (seed % 1000))])
-    this.stock = await stockOf(this.sandbox)
-  }
-
-  async stop() {
-    await this.sandbox?.stop()
-  }
-}
-
 async function runOnce({ sandbox, stock }, { random, folder, number }) {
   const isBulk = random() < 0.6
   const wanted = kinds.filter((kind) => bulkKinds.includes(kind) === isBulk)
@@ -136,32 +102,25 @@ async function runOnce({ sandbox, stock }, { random, folder, number }) {
 }
 
 const random = randomFrom(seed)
-const folder = mkdtempSync(join(tmpdir(), 'svc-chaos-'))
-const result = { runs: 0, lost: 0, doubled: 0, false: 0, weak: 0 }
-const supply = new Supply()
-console.log(`seed ${seed}`)
+const folder = ownFolder('chaos')
+const tally = new Tally()
+let done = 0
+const supply = new Supply({ seed, contacts: 4000 })
 try {
-  while (result.runs < runs) {
-    await supply.refill()
-    const { verdict, what } = await runOnce(supply, { random, folder, number: result.runs + 1 })
+  while (done < runs) {
+    const { stock } = supply
+    if (stock === undefined || stock.free.length < 60 || stock.lists.length < 20) await supply.renew()
+    const { verdict, what } = await runOnce(supply, { random, folder, number: done + 1 })
     // Not enough was left for it.
     if (verdict === undefined) {
       supply.stock.free.length = 0
       continue
     }
-    result.runs += 1
-    for (const sort of sorts) {
-      result[sort] += verdict[sort].length
-      for (const problem of verdict[sort].slice(0, 3))
-        console.log(`seed ${seed}, run ${result.runs} (${what}): ${sort}: ${problem}`)
-    }
+    done += 1
+    tally.add(verdict, `seed ${seed}, run ${done} (${what})`)
     if (values.bail && !verdict.isGood) break
   }
 } finally {
   await supply.stop()
-  rmSync(folder, { recursive: true, force: true })
 }
-console.log(
-  `${result.runs} chaos runs, ${result.lost} lost, ${result.doubled} doubled, ${result.false} falsely claimed, ${result.weak} claimed too weakly`,
-)
-process.exitCode = sorts.every((sort) => result[sort] === 0) ? 0 : 1
+tally.end(`${done} chaos runs, ${tally}`)

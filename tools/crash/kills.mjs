@@ -1,10 +1,10 @@
 /** SIGKILL at random moments, also of resumes: nothing may be lost, doubled or falsely claimed, nor left open that is known. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { assigneesOf, isSettled, planEpisode, stockOf } from '../harness/episode.mjs'
-import { sorts, Verdict } from '../harness/judge.mjs'
-import { linesOf, randomFrom, sleep, startSandbox, startSvc, svc } from '../harness/processes.mjs'
+import { assigneesOf, isSettled, Supply } from '../harness/episode.mjs'
+import { Tally, Verdict } from '../harness/judge.mjs'
+import { linesOf, sleep, startSvc, svc } from '../harness/processes.mjs'
+import { ownFolder, randomFrom } from '../harness/tool.mjs'
 
 const kinds = ['delete', 'add', 'assign', 'delete', 'add', 'merge']
 
@@ -74,47 +74,15 @@ async function killedSession(words, env, { stateDir, random, program }) {
   return ended
 }
 
-/** Sandboxes, each as long as its stock lasts. */
-class Supply {
-  #random
-  #folder
-  #seed
-  #started = 0
-  #stock
-  sandbox
-
-  constructor({ random, folder, seed }) {
-    this.#random = random
-    this.#folder = folder
-    this.#seed = seed
-  }
-
-  async plan(kind) {
-    const options = { random: this.#random, folder: this.#folder, size: 150 }
-    const plan = this.#stock === undefined ? undefined : planEpisode(kind, { ...options, stock: this.#stock })
-    if (plan !== undefined) return plan
-    await this.stop()
-    this.#started += 1
-    this.sandbox = await startSandbox(['--contacts', '3000', '--seed', String(this.#seed + this.#started)])
-    this.#stock = await stockOf(this.sandbox)
-    await this.sandbox.setFaults(faultsOf(this.#random))
-    return planEpisode(kind, { ...options, stock: this.#stock })
-  }
-
-  async stop() {
-    await this.sandbox?.stop()
-  }
-}
-
 /**
- * Kills processes until `kills` of them died by it, each run being resumed to its end and compared with the record.
- * `log` gets one line per problem. `bail`: end with the first run that has one.
+ * Kills processes until `kills` of them died by it, each run being resumed to its end and compared with the record. `bail`: end with the first run that has one.
  */
-export async function runKills({ kills, seed, log, program, bail = false }) {
+export async function runKills({ kills, seed, program, bail = false }) {
   const random = randomFrom(seed)
-  const folder = mkdtempSync(join(tmpdir(), 'svc-kill-'))
-  const result = { kills: 0, runs: 0, inResumes: 0, lost: 0, doubled: 0, false: 0, weak: 0 }
-  const supply = new Supply({ random, folder, seed })
+  const result = { kills: 0, runs: 0, inResumes: 0 }
+  const tally = new Tally()
+  const folder = ownFolder('kill', () => !tally.isGood)
+  const supply = new Supply({ random, folder, seed, size: 150, faults: () => faultsOf(random) })
   try {
     for (let episode = 0; result.kills < kills; episode += 1) {
       const kind = kinds[episode % kinds.length]
@@ -124,19 +92,14 @@ export async function runKills({ kills, seed, log, program, bail = false }) {
       const world = { sandbox: supply.sandbox, stateDir, random, result, most: kills, program }
       const verdict = await runEpisode(plan, world)
       result.runs += 1
-      for (const sort of sorts) {
-        result[sort] += verdict[sort].length
-        for (const problem of verdict[sort].slice(0, 5))
-          log(`seed ${seed}, run ${result.runs} (${kind}): ${sort}: ${problem}\n  ${stateDir}`)
-      }
+      tally.add(verdict, `seed ${seed}, run ${result.runs} (${kind}, ${stateDir})`)
       if (verdict.isGood) rmSync(stateDir, { recursive: true, force: true })
       else if (bail) break
     }
   } finally {
     await supply.stop()
-    if (sorts.every((sort) => result[sort] === 0)) rmSync(folder, { recursive: true, force: true })
   }
-  return result
+  return { tally, made: result.kills, runs: result.runs, inResumes: result.inResumes }
 }
 
 async function runEpisode(plan, { sandbox, stateDir, random, result, most, program }) {

@@ -5,18 +5,17 @@
  * Needs Linux and `unshare`. Prints one line per scenario and the totals; exits 1 when a promise is broken or untested.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { stockOf } from '../harness/episode.mjs'
-import { bin, startSandbox } from '../harness/processes.mjs'
+import { startSandbox } from '../harness/processes.mjs'
+import { bin, commandLine, ownFolder, wholeNumber } from '../harness/tool.mjs'
 
 const preload = fileURLToPath(new URL('other-machine.cjs', import.meta.url))
-const { values } = parseArgs({ options: { stops: { type: 'string', default: '6' } } })
-const folder = mkdtempSync(join(tmpdir(), 'svc-lock-hosts-'))
+const stops = wholeNumber('stops', commandLine({ stops: '6' }).stops)
+const folder = ownFolder('lock-hosts', () => process.exitCode === 1)
 const secondsStopped = 70
 /** The locks of a name and of its run are watched one after the other. */
 const secondsStoppedNamed = 130
@@ -215,11 +214,11 @@ async function main() {
     const world = { sandbox, stock: (await stockOf(sandbox)).free, places }
     await besideRenewingHolder(world)
     const all = Object.entries(places)
-    const stops = Array.from({ length: Number(values.stops) }, (_, n) =>
+    const stopped = Array.from({ length: stops }, (_, n) =>
       takenOver(world, all[n % all.length], { isKilled: false, isByRun: n % 2 === 0 }),
     )
     const kills = all.map((place, n) => takenOver(world, place, { isKilled: true, isByRun: n % 2 === 1 }))
-    await Promise.all([...stops, ...kills])
+    await Promise.all([...stopped, ...kills])
   } finally {
     await sandbox.stop()
   }
@@ -232,4 +231,3 @@ process.stdout.write(
     `${broken} broken, ${totals.untested} untested\n`,
 )
 if (stolen + totals.false + broken + totals.untested > 0) process.exitCode = 1
-else rmSync(folder, { recursive: true, force: true })

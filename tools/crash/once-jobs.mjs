@@ -4,30 +4,22 @@
  * has the outcome of every row.
  *   node tools/crash/once-jobs.mjs [--jobs 1000] [--kills <at least so many>] [--seed 7] [--program path/to/svc.js]
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { checkAnnotated, decorate } from '../harness/annotated.mjs'
-import { assigneesOf, planEpisode, stockOf } from '../harness/episode.mjs'
-import { sorts, Verdict } from '../harness/judge.mjs'
-import { linesOf, randomFrom, sleep, startSandbox, startSvc, svc, wholeNumber } from '../harness/processes.mjs'
+import { assigneesOf, Supply } from '../harness/episode.mjs'
+import { Tally, Verdict } from '../harness/judge.mjs'
+import { linesOf, sleep, startSvc, svc } from '../harness/processes.mjs'
+import { commandLine, ownFolder, randomFrom, seedOf, wholeNumber } from '../harness/tool.mjs'
 
-const { values } = parseArgs({
-  options: {
-    jobs: { type: 'string' },
-    kills: { type: 'string', default: '0' },
-    seed: { type: 'string' },
-    program: { type: 'string' },
-  },
-})
+const values = commandLine({ jobs: undefined, kills: '0', seed: undefined, program: undefined })
 const kills = wholeNumber('kills', values.kills)
 const jobs = wholeNumber('jobs', values.jobs ?? (kills > 0 ? '1' : '1000'), 1)
-const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : wholeNumber('seed', values.seed)
+const seed = seedOf(values.seed)
 const { program } = values
 const random = randomFrom(seed)
 const kinds = ['delete', 'add', 'assign', 'delete', 'add', 'merge']
-const folder = mkdtempSync(join(tmpdir(), 'svc-once-'))
+const folder = ownFolder('once')
 
 /** 0 and 3 are finished; 7, 8, 10 and signals: the same command again; anything else needs a person. */
 const isFinished = (code) => code === 0 || code === 3
@@ -133,39 +125,27 @@ async function again(words, env, { ended, verdict, entries, count }) {
   if (first !== second) verdict.false.push(`its summary was ${first}, started again ${second}`)
 }
 
-const result = { lost: 0, doubled: 0, false: 0, weak: 0 }
+const tally = new Tally()
 const scheduler = new Scheduler()
-console.log(`seed ${seed}`)
-let sandbox
+const supply = new Supply({ random, folder, seed, size: 60, faults })
+// One state folder for many jobs, as a machine has it.
+const stateDirs = new Map()
 try {
-  let stock
-  // One state folder for many jobs, as a machine has it.
-  let stateDir
   for (let number = 1; number <= jobs || scheduler.totals.kills < kills; number += 1) {
     const kind = kinds[number % kinds.length]
-    let plan = stock === undefined ? undefined : planEpisode(kind, { random, stock, folder, size: 60 })
-    if (plan === undefined) {
-      await sandbox?.stop()
-      sandbox = await startSandbox(['--contacts', '3000', '--seed', String((seed % 100_000) + number)])
-      stock = await stockOf(sandbox)
-      await sandbox.setFaults(faults())
-      stateDir = mkdtempSync(join(folder, 'state-'))
-      plan = planEpisode(kind, { random, stock, folder, size: 60 })
-    }
+    const plan = await supply.plan(kind)
+    const { sandbox } = supply
+    const stateDir = stateDirs.get(sandbox) ?? mkdtempSync(join(folder, 'state-'))
+    stateDirs.set(sandbox, stateDir)
     const verdict = await job(scheduler, plan, { sandbox, stateDir, number })
     scheduler.totals.jobs += 1
-    for (const sort of sorts) {
-      result[sort] += verdict[sort].length
-      for (const problem of verdict[sort].slice(0, 4)) console.log(`job ${number} (${kind}): ${sort}: ${problem}`)
-    }
+    tally.add(verdict, `job ${number} (${kind})`)
   }
 } finally {
-  await sandbox?.stop()
-  rmSync(folder, { recursive: true, force: true })
+  await supply.stop()
 }
 const { totals } = scheduler
 console.log(`${totals.commands} commands, ${totals.kills} killed, ${totals.terms} terminated`)
-console.log(
-  `${totals.jobs} jobs, ${result.lost} not done, ${result.doubled} done twice, ${result.false + result.weak} summaries or rows that differ from the record; ${totals.kills} kills, ${totals.annotated} annotated files looked at, ${totals.notWhole} wrong`,
+tally.end(
+  `${totals.jobs} jobs, ${tally.lost} not done, ${tally.doubled} done twice, ${tally.false + tally.weak} summaries or rows that differ from the record; ${totals.kills} kills, ${totals.annotated} annotated files looked at, ${totals.notWhole} wrong`,
 )
-process.exitCode = sorts.every((sort) => result[sort] === 0) ? 0 : 1

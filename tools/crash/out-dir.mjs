@@ -3,21 +3,18 @@
  * at every moment, and in the end all of it does.
  *   node tools/crash/out-dir.mjs [--kills 200] [--seed 7] [--program path/to/svc.js]
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { randomFrom, sleep, startSandbox, startSvc, svc, wholeNumber } from '../harness/processes.mjs'
+import { sleep, startSandbox, startSvc, svc } from '../harness/processes.mjs'
+import { commandLine, ownFolder, randomFrom, seedOf, wholeNumber } from '../harness/tool.mjs'
 
-const { values } = parseArgs({
-  options: { kills: { type: 'string', default: '200' }, seed: { type: 'string' }, program: { type: 'string' } },
-})
+const values = commandLine({ kills: '200', seed: undefined, program: undefined })
 const wanted = wholeNumber('kills', values.kills, 1)
-const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : wholeNumber('seed', values.seed)
+const seed = seedOf(values.seed)
 const { program } = values
 const random = randomFrom(seed)
 const formats = ['json', 'ndjson', 'csv', 'transcript', 'html']
-const folder = mkdtempSync(join(tmpdir(), 'svc-out-dir-'))
+const folder = ownFolder('out-dir')
 const sandbox = await startSandbox(['--latency', '3ms'])
 const { examples, env } = sandbox
 const tickets = [examples.tickets.long, ...examples.assignableTickets.slice(0, 40)]
@@ -87,10 +84,8 @@ try {
   }
 } finally {
   await sandbox.stop()
-  rmSync(folder, { recursive: true, force: true })
 }
 for (const problem of problems.slice(0, 20)) console.log(problem)
-if (problems.length > 0) console.log(`seed ${seed}`)
 console.log(
   `${totals.kills} kills in ${totals.commands} commands and ${totals.folders} folders: ${totals.files} files looked at, ${problems.length} wrong`,
 )

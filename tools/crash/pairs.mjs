@@ -4,12 +4,11 @@
  *   node tools/crash/pairs.mjs [--times 200] [--seed 7] [--pairs resume+prune,once+once] [--program path/to/svc.js]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { planEpisode, stockOf } from '../harness/episode.mjs'
-import { sorts, Verdict } from '../harness/judge.mjs'
-import { linesOf, randomFrom, sleep, startSandbox, startSvc, svc, wholeNumber } from '../harness/processes.mjs'
+import { Supply } from '../harness/episode.mjs'
+import { Tally, Verdict } from '../harness/judge.mjs'
+import { linesOf, sleep, startSvc, svc } from '../harness/processes.mjs'
+import { commandLine, oneOf, ownFolder, randomFrom, seedOf, wholeNumber } from '../harness/tool.mjs'
 
 /** `name`: of the run. Each shows receipts as it goes, but prune. */
 const commands = {
@@ -20,22 +19,13 @@ const commands = {
 }
 const every = Object.keys(commands).flatMap((one) => Object.keys(commands).map((other) => `${one}+${other}`))
 
-const { values } = parseArgs({
-  options: {
-    times: { type: 'string', default: '200' },
-    seed: { type: 'string' },
-    pairs: { type: 'string', default: every.join(',') },
-    program: { type: 'string' },
-  },
-})
+const values = commandLine({ times: '200', seed: undefined, pairs: every.join(','), program: undefined })
 const times = wholeNumber('times', values.times, 1)
-const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : wholeNumber('seed', values.seed)
-const pairs = values.pairs.split(',')
-const stranger = pairs.find((pair) => !every.includes(pair))
-if (stranger !== undefined) throw new Error(`no pair "${stranger}"; there are: ${every.join(', ')}`)
+const seed = seedOf(values.seed)
+const pairs = oneOf('pair', values.pairs.split(','), every)
 const { program } = values
 const random = randomFrom(seed)
-const folder = mkdtempSync(join(tmpdir(), 'svc-pairs-'))
+const folder = ownFolder('pairs')
 const hasty = ['--max-retry-wait', '10ms']
 
 /** Lost requests and answers, and refusals that leave something to retry. */
@@ -100,7 +90,7 @@ async function finish(words, env, verdict) {
   return undefined
 }
 
-async function pairOnce(pair, { sandbox, plan, number }) {
+async function pairOnce(pair, { sandbox, plan, contacts, number }) {
   const verdict = new Verdict()
   const stateDir = mkdtempSync(join(folder, 'state-'))
   const env = { ...sandbox.env, HOME: stateDir, SVC_STATE_DIR: stateDir }
@@ -116,7 +106,7 @@ async function pairOnce(pair, { sandbox, plan, number }) {
   const entries = await sandbox.recordSince(since)
   for (const [index, ended] of ends.entries()) {
     if (!pair.split('+')[index].startsWith('prune'))
-      verdict.false.push(...falseReceipts(receiptsOf(ended), entries, plan.contacts))
+      verdict.false.push(...falseReceipts(receiptsOf(ended), entries, contacts))
     if (ended.code === 1) verdict.false.push(`exit 1: ${ended.stderr}`)
   }
   // Of a run that was pruned there are no receipts any more.
@@ -128,57 +118,36 @@ async function pairOnce(pair, { sandbox, plan, number }) {
   return { verdict, ends }
 }
 
-/** Sandboxes, each as long as its contacts last. */
-class Supply {
-  #stock
-  #count = 0
-  sandbox
-
-  async plan() {
-    const size = { random, folder, size: 24, batch: 3 }
-    let plan = this.#stock === undefined ? undefined : planEpisode('delete', { ...size, stock: this.#stock })
-    if (plan === undefined) {
-      await this.sandbox?.stop()
-      this.#count += 1
-      this.sandbox = await startSandbox(['--contacts', '4000', '--seed', String((seed % 100_000) + this.#count)])
-      this.#stock = await stockOf(this.sandbox)
-      this.contacts = { free: [...this.#stock.free], busy: [...this.#stock.busy] }
-      plan = planEpisode('delete', { ...size, stock: this.#stock })
-    }
-    await this.sandbox.setFaults(faults())
-    return { ...plan, contacts: this.contacts }
-  }
-}
-
-const total = { pairs: 0, refused: 0, lost: 0, doubled: 0, false: 0, weak: 0 }
-const supply = new Supply()
-console.log(`seed ${seed}`)
+const tally = new Tally()
+const total = { pairs: 0, refused: 0 }
+const supply = new Supply({ random, folder, seed, size: 24, batch: 3, contacts: 4000 })
 try {
   for (const pair of pairs) {
-    const problems = []
     let refused = 0
     for (let time = 0; time < times; time += 1) {
       total.pairs += 1
-      const plan = await supply.plan()
-      const { verdict, ends } = await pairOnce(pair, { sandbox: supply.sandbox, plan, number: total.pairs })
+      const plan = await supply.plan('delete')
+      await supply.sandbox.setFaults(faults())
+      const { verdict, ends } = await pairOnce(pair, {
+        sandbox: supply.sandbox,
+        plan,
+        contacts: supply.contacts,
+        number: total.pairs,
+      })
       if (ends.some(({ code, stderr }) => code === 10 && stderr.includes('in use'))) refused += 1
-      for (const sort of sorts) {
-        total[sort] += verdict[sort].length
-        problems.push(...verdict[sort].map((problem) => `${sort}: ${problem}`))
-      }
+      tally.add(verdict, `pair ${total.pairs} (${pair})`)
     }
     total.refused += refused
-    console.log(`${pair}: ${times} times, one refused the other in ${refused}, ${problems.length} problems`)
-    for (const problem of problems.slice(0, 5)) console.log(`  ${problem}`)
+    console.log(`${pair}: ${times} times, one refused the other in ${refused}`)
   }
 } finally {
-  await supply.sandbox?.stop()
-  rmSync(folder, { recursive: true, force: true })
+  await supply.stop()
 }
-console.log(
-  `${total.pairs} pairs, ${total.refused} with one refused, ${total.doubled} ids sent twice, ${total.false + total.weak} false claims, ${total.lost} runs lost`,
-)
 // A pair that never meets proves nothing.
 const isMeeting = total.pairs < 50 || total.refused > total.pairs / 50
 if (!isMeeting) console.log('hardly any two of them met')
-process.exitCode = isMeeting && sorts.every((sort) => total[sort] === 0) ? 0 : 1
+const claims = `${tally.false + tally.weak} false claims, ${tally.lost} runs lost`
+tally.end(
+  `${total.pairs} pairs, ${total.refused} with one refused, ${tally.doubled} ids sent twice, ${claims}`,
+  isMeeting && tally.isGood,
+)

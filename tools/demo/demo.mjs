@@ -6,14 +6,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { bin as program, commandLine } from '../harness/tool.mjs'
 
-// It takes no arguments: anything else is a mistake.
-parseArgs()
-const program = join(dirname(fileURLToPath(import.meta.url)), '../bin/svc.js')
+commandLine()
 const coloured = process.stdout.isTTY && (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb'
 
 const paint = (code, text) => (coloured ? `\x1b[${code}m${text}\x1b[0m` : text)

@@ -8,20 +8,14 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { spawn as spawnTerminal } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
+import { bin as program, commandLine, ownFolder, root } from '../harness/tool.mjs'
 
-const here = dirname(fileURLToPath(import.meta.url))
-const program = join(here, '../../bin/svc.js')
-const { values } = parseArgs({
-  options: { file: { type: 'string', default: join(here, '../../docs/session.svg') } },
-})
+const { file } = commandLine({ file: join(root, 'docs/session.svg') })
 const columns = 92
 const mostRows = 200
 
@@ -166,9 +160,4 @@ function textOf({ x, text, cells, style }, y) {
   return `<text x="${left}" y="${base}" textLength="${length}" lengthAdjust="spacingAndGlyphs"${style === '' ? '' : ` ${style}`}>${escaped}</text>`
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-picture-'))
-try {
-  writeFileSync(values.file, drawing(await session(folder)))
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+writeFileSync(file, drawing(await session(ownFolder('picture'))))

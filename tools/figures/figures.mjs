@@ -5,19 +5,13 @@
  *   npm run figures -- kills journal        only these
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { commandLine, oneOf, ownFolder, root } from '../harness/tool.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-const folder = mkdtempSync(join(tmpdir(), 'svc-figures-'))
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, kills: { type: 'string' }, runs: { type: 'string' } },
-})
+const folder = ownFolder('figures')
+const values = commandLine({ quick: false, kills: undefined, runs: undefined }, true)
 const { quick } = values
 
 /** Runs a program to its end and returns its code and output; the output is shown when it fails. */
@@ -309,20 +303,14 @@ const checks = {
   ),
 }
 
-const unknown = positionals.find((name) => !(name in checks))
-if (unknown !== undefined) throw new Error(`no figure "${unknown}"; there are: ${Object.keys(checks).join(', ')}`)
-const names = Object.keys(checks).filter((name) => positionals.length === 0 || positionals.includes(name))
+const names = values.words.length === 0 ? Object.keys(checks) : oneOf('figure', values.words, Object.keys(checks))
 
 const rows = []
-try {
-  for (const name of names) {
-    const { promise, figure, measure } = checks[name]
-    const { met, measured } = await measure()
-    rows.push({ promise, figure, measured: met ? measured : `NOT MET: ${measured}`, name })
-    if (!met) process.exitCode = 1
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+for (const name of names) {
+  const { promise, figure, measure } = checks[name]
+  const { met, measured } = await measure()
+  rows.push({ promise, figure, measured: met ? measured : `NOT MET: ${measured}`, name })
+  if (!met) process.exitCode = 1
 }
 
 console.log('| promise | figure | measured | command |\n|---|---|---|---|')

@@ -5,6 +5,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { judgeAdd, judgeAssign, judgeCompleteness, judgeDelete, judgeMerge, judgeSummary } from './judge.mjs'
+import { startSandbox } from './processes.mjs'
 
 const hex = (random, digits) => Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('')
 
@@ -136,4 +137,40 @@ export function planEpisode(kind, { random, stock, folder, size, batch = 1 + Mat
 export function isSettled({ kind }, { resume, result: { unknown, error, notAttempted } }) {
   const isSpent = (kind === 'assign' || kind === 'merge') && unknown > 0 && error + notAttempted === 0
   return resume === null || resume.startsWith('svc runs retry') || isSpent
+}
+
+/** Sandboxes, each as long as its stock lasts. `faults` makes those that a new one has; `contacts`: how many it has. */
+export class Supply {
+  #options
+  #started = 0
+  sandbox
+  stock
+  /** Those that it began with. */
+  contacts
+
+  constructor(options) {
+    this.#options = options
+  }
+
+  async plan(kind) {
+    const plan = this.stock === undefined ? undefined : planEpisode(kind, { ...this.#options, stock: this.stock })
+    if (plan !== undefined) return plan
+    await this.renew()
+    return planEpisode(kind, { ...this.#options, stock: this.stock })
+  }
+
+  async renew() {
+    const { seed, faults, contacts = 3000 } = this.#options
+    await this.stop()
+    this.#started += 1
+    const numbers = ['--contacts', String(contacts), '--seed', String((seed % 100_000) + this.#started)]
+    this.sandbox = await startSandbox(numbers)
+    this.stock = await stockOf(this.sandbox)
+    this.contacts = { free: [...this.stock.free], busy: [...this.stock.busy] }
+    if (faults !== undefined) await this.sandbox.setFaults(faults())
+  }
+
+  async stop() {
+    await this.sandbox?.stop()
+  }
 }

@@ -29,6 +29,36 @@ export class Verdict {
 
 export const sorts = ['lost', 'doubled', 'false', 'weak']
 
+/** How often a crash test found each sort of mistake, and what it prints of them. */
+export class Tally {
+  lost = 0
+  doubled = 0
+  false = 0
+  weak = 0
+
+  /** Counts what a verdict holds, and prints the first of each sort. */
+  add(verdict, what, most = 3) {
+    for (const sort of sorts) {
+      this[sort] += verdict[sort].length
+      for (const problem of verdict[sort].slice(0, most)) console.log(`${what}: ${sort}: ${problem}`)
+    }
+  }
+
+  get isGood() {
+    return sorts.every((sort) => this[sort] === 0)
+  }
+
+  /** Prints the last line, and decides the exit code. */
+  end(line, isGood = this.isGood) {
+    console.log(line)
+    process.exitCode = isGood ? 0 : 1
+  }
+
+  toString() {
+    return `${this.lost} lost, ${this.doubled} doubled, ${this.false} falsely claimed, ${this.weak} claimed too weakly`
+  }
+}
+
 const harmless = /^(?:delay|unknown-fields|upper-case|lower-case|no-date|date)\b/
 /** An answer of these says nothing that may be believed. */
 const useless = /^(?:wrong-sums|foreign-ids|truncated-json|invalid-json|garbage-after|html|empty|null|missing-data)\b/

@@ -1,36 +1,13 @@
 /** Processes for the crash tests: the built svc and a sandbox beside it, driven from outside as a shell would. */
 import { spawn } from 'node:child_process'
 import { request } from 'node:http'
-import { fileURLToPath } from 'node:url'
-
-export const bin = fileURLToPath(new URL('../../bin/svc.js', import.meta.url))
+import { bin } from './tool.mjs'
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
-export function randomFrom(seed) {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = state
-    t = Math.imul(t ^ (t >>> 15), t | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-/** A whole number of an option, or a clear error. */
-export function wholeNumber(name, text, least = 0) {
-  const number = Number(text)
-  if (!/^\d+$/.test(text) || number < least)
-    throw new Error(`--${name} takes a whole number from ${least}, not "${text}"`)
-  return number
-}
 
 /** In sessions of their own they would outlive a test that is stopped. */
 const running = new Set()
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
 /**
  * Starts svc in a session of its own, so that no terminal can be asked. `ended` gives code, signal and output. `program`: a script

@@ -2,10 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-
-export const root = fileURLToPath(new URL('../..', import.meta.url))
+import { root } from './tool.mjs'
 
 /** svc uses the Client alone; undici whole makes every start slower. */
 const clientOnly = {

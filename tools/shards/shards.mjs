@@ -6,34 +6,20 @@
  * Needs a build (npm run prepare), and from the distribution's packages GNU parallel, and Slurm with munge, run as root (Debian:
  * apt-get install parallel slurm-wlm munge). What is missing is said, and fails the run.
  *
- *   npm run test:shards                   both
- *   npm run test:shards -- parallel       only this one
+ *   node tools/shards/shards.mjs                   both
+ *   node tools/shards/shards.mjs parallel          only this one
  */
 import { spawn, spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import { bin, randomFrom, sleep, startSandbox, svc, wholeNumber } from '../harness/processes.mjs'
+import { sleep, startSandbox, svc } from '../harness/processes.mjs'
+import { bin, commandLine, oneOf, ownFolder, randomFrom, root, wholeNumber } from '../harness/tool.mjs'
 import { startSlurm } from './slurm.mjs'
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { kills: { type: 'string', default: '12' }, seed: { type: 'string', default: '1' } },
-})
+const values = commandLine({ kills: '12', seed: '1' }, true)
 const kills = wholeNumber('kills', values.kills)
 const random = randomFrom(wholeNumber('seed', values.seed))
-const page = readFileSync(fileURLToPath(new URL('../../docs/scripting.md', import.meta.url)), 'utf8')
+const page = readFileSync(join(root, 'docs/scripting.md'), 'utf8')
 const parts = 4
 
 /** A file that the page shows. */
@@ -135,7 +121,7 @@ async function check(name) {
   const { needs, work } = engines[name]
   const missing = needs.filter((command) => !has(command))
   if (missing.length > 0) return [`not installed: ${missing.join(', ')}`]
-  const folder = mkdtempSync(join(tmpdir(), 'svc-shards-'))
+  const folder = ownFolder('shards')
   chmodSync(folder, 0o755)
   const sandbox = await startSandbox(['--contacts', '12000', '--latency', '250ms'])
   try {
@@ -161,7 +147,6 @@ async function check(name) {
     return found
   } finally {
     await sandbox.stop()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -187,10 +172,8 @@ async function judge(sandbox, { folder, ids, list, env }) {
   return problems
 }
 
-const wanted = positionals.length > 0 ? positionals : Object.keys(engines)
-for (const name of wanted) {
-  if (!Object.hasOwn(engines, name))
-    throw new Error(`no engine "${name}"; there are: ${Object.keys(engines).join(', ')}`)
+const all = Object.keys(engines)
+for (const name of values.words.length > 0 ? oneOf('engine', values.words, all) : all) {
   const problems = await check(name)
   console.log(problems.length === 0 ? `${name}: each id once` : `${name}: FAILED\n  ${problems.join('\n  ')}`)
   if (problems.length > 0) process.exitCode = 1

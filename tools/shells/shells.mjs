@@ -9,27 +9,15 @@
  *   node tools/shells/shells.mjs bash       only these
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { spawn } from '@lydell/node-pty'
+import { bin as program, commandLine, ownFolder } from '../harness/tool.mjs'
 import { checkSandboxShell } from './sandbox-shell.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const program = join(root, 'bin/svc.js')
-const { positionals: names } = parseArgs({ allowPositionals: true })
-const shells = names.length > 0 ? names : ['bash', 'zsh', 'fish']
+const all = ['bash', 'zsh', 'fish']
+const { words } = commandLine({}, all)
+const shells = words.length > 0 ? words : all
 
 const tab = '\t'
 const cancel = '\u0003'
@@ -60,7 +48,7 @@ const evil = [
 ]
 
 function start(shell) {
-  const home = mkdtempSync(join(tmpdir(), `svc-shell-${shell}-`))
+  const home = ownFolder(`shell-${shell}`)
   const [bin, work, config] = ['bin', 'work', '.config/svc'].map((name) => join(home, name))
   for (const path of [bin, work, config]) mkdirSync(path, { recursive: true, mode: 0o700 })
   const profile = { baseUrl: 'https://api.example.com', apiKey: 'pk_12345678', secretEnv: 'NOT_SET' }

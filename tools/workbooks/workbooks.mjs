@@ -1,18 +1,15 @@
 /**
- * Workbooks made by a real spreadsheet program, read by svc, and those that svc writes, opened there: `npm run test:workbooks`.
+ * Workbooks made by a real spreadsheet program, read by svc, and those that svc writes, opened there: `node tools/workbooks/workbooks.mjs`.
  * Needs LibreOffice Calc, and says so where it is missing. What is expected of them stands in test/ids/xlsx-fixtures.test.ts, which reads the committed ones in
- * `npm test`; `npm run test:workbooks -- --write` makes those anew.
+ * `npm test`; with `--write` it makes those anew.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { commandLine, ownFolder, root } from '../harness/tool.mjs'
 import { checkWritten } from './written.mjs'
 
-const { values } = parseArgs({ options: { write: { type: 'boolean' } } })
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const values = commandLine({ write: false })
 if (spawnSync('soffice', ['--version']).status !== 0) {
   console.error('LibreOffice Calc (soffice) is not installed; on Debian: apt-get install libreoffice-calc')
   process.exit(1)
@@ -92,32 +89,27 @@ const workbooks = {
   ),
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-workbooks-'))
-try {
-  const sources = Object.entries(workbooks).map(([name, content]) => {
-    const path = join(folder, `${name}.fods`)
-    writeFileSync(path, content)
-    return path
+const folder = ownFolder('workbooks')
+const sources = Object.entries(workbooks).map(([name, content]) => {
+  const path = join(folder, `${name}.fods`)
+  writeFileSync(path, content)
+  return path
+})
+const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
+const convert = (format, into, paths) =>
+  execFileSync('soffice', ['--headless', profile, '--convert-to', format, '--outdir', into, ...paths], {
+    stdio: 'ignore',
   })
-  const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
-  const convert = (format, into, paths) =>
-    execFileSync('soffice', ['--headless', profile, '--convert-to', format, '--outdir', into, ...paths], {
-      stdio: 'ignore',
-    })
-  convert('xlsx', folder, sources)
-  const fixtures = join(root, 'test/ids/fixtures')
-  if (values.write === true) {
-    mkdirSync(fixtures, { recursive: true })
-    for (const name of Object.keys(workbooks))
-      copyFileSync(join(folder, `${name}.xlsx`), join(fixtures, `${name}.xlsx`))
-  }
-  const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/ids/xlsx-fixtures.test.ts']
-  const env = { ...process.env, SVC_WORKBOOKS: folder }
-  process.exitCode = spawnSync('npx', words, { cwd: root, env, stdio: 'inherit' }).status ?? 1
-  const { problems, cells, workbooks: written } = await checkWritten(folder, folder, convert)
-  for (const problem of problems.slice(0, 20)) console.log(problem)
-  console.log(`${written} workbooks that svc wrote: ${cells} cells and their PDFs looked at, ${problems.length} wrong`)
-  if (problems.length > 0) process.exitCode = 1
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+convert('xlsx', folder, sources)
+const fixtures = join(root, 'test/ids/fixtures')
+if (values.write) {
+  mkdirSync(fixtures, { recursive: true })
+  for (const name of Object.keys(workbooks)) copyFileSync(join(folder, `${name}.xlsx`), join(fixtures, `${name}.xlsx`))
 }
+const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/ids/xlsx-fixtures.test.ts']
+const env = { ...process.env, SVC_WORKBOOKS: folder }
+process.exitCode = spawnSync('npx', words, { cwd: root, env, stdio: 'inherit' }).status ?? 1
+const { problems, cells, workbooks: written } = await checkWritten(folder, folder, convert)
+for (const problem of problems.slice(0, 20)) console.log(problem)
+console.log(`${written} workbooks that svc wrote: ${cells} cells and their PDFs looked at, ${problems.length} wrong`)
+if (problems.length > 0) process.exitCode = 1

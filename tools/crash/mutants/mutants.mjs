@@ -5,30 +5,19 @@
  *   node tools/crash/mutants/mutants.mjs --list     only whether every one of them can still be made
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { wholeNumber } from '../../harness/processes.mjs'
-import { buildProgram, checkReplacements, root } from '../../harness/program.mjs'
+import { buildProgram, checkReplacements } from '../../harness/program.mjs'
+import { commandLine, oneOf, ownFolder, refuse, root, wholeNumber } from '../../harness/tool.mjs'
 import { mutants } from './list.mjs'
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', default: '' },
-    by: { type: 'string', default: 'model,kill,chaos,power' },
-    kills: { type: 'string', default: '60' },
-    runs: { type: 'string', default: '80' },
-    seed: { type: 'string', default: '1' },
-    list: { type: 'boolean', default: false },
-  },
-})
+const values = commandLine({ only: '', by: 'model,kill,chaos,power', kills: '60', runs: '80', seed: '1', list: false })
 const kills = String(wholeNumber('kills', values.kills, 1))
 const runs = String(wholeNumber('runs', values.runs, 1))
 const seed = String(wholeNumber('seed', values.seed))
 const by = values.by.split(',')
 const chosen = mutants.filter(({ name }) => name.includes(values.only))
-if (chosen.length === 0) throw new Error(`no mutant has "${values.only}" in its name`)
+if (chosen.length === 0) refuse(`no mutant has "${values.only}" in its name`)
 
 /** How each test is run upon a program: the words after `node`, and what of its output says that it noticed. */
 const tests = {
@@ -61,8 +50,7 @@ const tests = {
     }
   },
 }
-const stranger = by.find((name) => !(name in tests))
-if (stranger !== undefined) throw new Error(`no test "${stranger}"; there are: ${Object.keys(tests).join(', ')}`)
+oneOf('test', by, Object.keys(tests))
 
 /** Milliseconds: many times what a test takes for the program as it is. */
 const longest = 15 * 60_000
@@ -106,35 +94,29 @@ async function verdictOf(name, subject) {
   return test.noticed.test(output) ? `noticed` : `stopped with ${code}:\n${output}`
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
-
 for (const { edits } of mutants) checkReplacements(edits)
 console.log(`${mutants.length} mutants can be made`)
 if (values.list) process.exit(0)
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-mutants-'))
+const folder = ownFolder('mutants')
 /** The program as it is. */
 const whole = { edits: [], folder, program: '' }
 let checked = 0
 let unnoticed = 0
-try {
-  whole.program = await buildProgram(join(folder, 'whole'))
-  for (const name of by.filter((test) => chosen.some(({ noticedBy }) => noticedBy.includes(test)))) {
-    const verdict = await verdictOf(name, whole)
-    console.log(`the program as it is, ${name}: ${verdict}`)
-    if (verdict !== 'passed') throw new Error('a test that fails for the program as it is notices nothing')
+whole.program = await buildProgram(join(folder, 'whole'))
+for (const name of by.filter((test) => chosen.some(({ noticedBy }) => noticedBy.includes(test)))) {
+  const verdict = await verdictOf(name, whole)
+  console.log(`the program as it is, ${name}: ${verdict}`)
+  if (verdict !== 'passed') throw new Error('a test that fails for the program as it is notices nothing')
+}
+for (const [number, { name, edits, noticedBy, chaos }] of chosen.entries()) {
+  const program = await buildProgram(join(folder, String(number)), edits)
+  for (const test of noticedBy.filter((one) => by.includes(one))) {
+    const verdict = await verdictOf(test, { edits, folder, program, chaos })
+    checked += 1
+    if (verdict !== 'noticed') unnoticed += 1
+    console.log(`${name}, ${test}: ${verdict === 'passed' ? 'NOT NOTICED' : verdict}`)
   }
-  for (const [number, { name, edits, noticedBy, chaos }] of chosen.entries()) {
-    const program = await buildProgram(join(folder, String(number)), edits)
-    for (const test of noticedBy.filter((one) => by.includes(one))) {
-      const verdict = await verdictOf(test, { edits, folder, program, chaos })
-      checked += 1
-      if (verdict !== 'noticed') unnoticed += 1
-      console.log(`${name}, ${test}: ${verdict === 'passed' ? 'NOT NOTICED' : verdict}`)
-    }
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true })
 }
 console.log(`${chosen.length} mutants, ${checked} times to be noticed, ${unnoticed} not noticed`)
 process.exitCode = unnoticed === 0 ? 0 : 1

@@ -1,6 +1,7 @@
 /** The model of a program that is wrong on purpose: SVC_MUTANT holds what is replaced in the sources. */
 import { join } from 'node:path'
-import { checkReplacements, replaced, root } from '../../harness/program.mjs'
+import { checkReplacements, replaced } from '../../harness/program.mjs'
+import { root } from '../../harness/tool.mjs'
 
 const edits = JSON.parse(process.env.SVC_MUTANT ?? '[]')
 checkReplacements(edits)

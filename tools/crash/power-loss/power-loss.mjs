@@ -6,37 +6,31 @@
  * `--mutants` then takes out the syncs of one call after another: each must be noticed. `--edits`: what is replaced in the
  * sources, for a program that is wrong on purpose.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { randomFrom, wholeNumber } from '../../harness/processes.mjs'
 import { buildProgram, loadProgram } from '../../harness/program.mjs'
+import { commandLine, oneOf, ownFolder, randomFrom, refuse, seedOf, wholeNumber } from '../../harness/tool.mjs'
 import { groupedProblems, Trial } from './losses.mjs'
 import { record } from './recording.mjs'
 import { scenarioNames } from './scenarios.mjs'
 
-const { values } = parseArgs({
-  options: {
-    scenario: { type: 'string', default: scenarioNames.join(',') },
-    scale: { type: 'string', default: '1' },
-    seed: { type: 'string' },
-    randoms: { type: 'string', default: '4' },
-    resumes: { type: 'string', default: '200' },
-    mutants: { type: 'boolean', default: false },
-    edits: { type: 'string' },
-  },
+const values = commandLine({
+  scenario: scenarioNames.join(','),
+  scale: '1',
+  seed: undefined,
+  randoms: '4',
+  resumes: '200',
+  mutants: false,
+  edits: undefined,
 })
-const seed = values.seed === undefined ? Math.floor(Math.random() * 1e6) : wholeNumber('seed', values.seed)
+const seed = seedOf(values.seed)
 const options = { randoms: wholeNumber('randoms', values.randoms), resumes: wholeNumber('resumes', values.resumes) }
 const scale = Number(values.scale)
-if (!(scale > 0 && scale <= 10)) throw new Error(`--scale takes a number up to 10, not "${values.scale}"`)
-const names = values.scenario.split(',')
-const stranger = names.find((name) => !scenarioNames.includes(name))
-if (stranger !== undefined) throw new Error(`no scenario "${stranger}"; there are: ${scenarioNames.join(', ')}`)
+if (!(scale > 0 && scale <= 10)) refuse(`--scale takes a number up to 10, not "${values.scale}"`)
+const names = oneOf('scenario', values.scenario.split(','), scenarioNames)
 
 const edits = values.edits === undefined ? [] : JSON.parse(readFileSync(values.edits, 'utf8'))
-const folder = mkdtempSync(join(tmpdir(), 'svc-power-'))
+const folder = ownFolder('power')
 /**
  * A renewed lock is only for other machines that share the folder: after a power loss its old counter stands still as well.
  */
@@ -75,14 +69,9 @@ async function tryScenario(name, { program, svc, startSandbox }) {
   }
 }
 
-console.log(`seed ${seed}`)
-try {
-  const program = await buildProgram(join(folder, 'program'), edits)
-  const loaded = await loadProgram(join(folder, 'program'))
-  for (const name of names) await tryScenario(name, { ...loaded, program })
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+const program = await buildProgram(join(folder, 'program'), edits)
+const loaded = await loadProgram(join(folder, 'program'))
+for (const name of names) await tryScenario(name, { ...loaded, program })
 const unnoticed = [...mutants.values()].filter((how) => how === undefined).length
 for (const [kind, how] of mutants)
   console.log(`without the sync of ${kind}: ${how === undefined ? 'NOT NOTICED' : `noticed (${how})`}`)

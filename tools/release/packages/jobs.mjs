@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bin } from '../../harness/processes.mjs'
+import { bin } from '../../harness/tool.mjs'
 
 /** Nothing is found by its name, and nothing of this machine's settings plays a part. */
 const bare = (home) => ({ PATH: '', HOME: home, TZ: 'UTC' })

@@ -5,13 +5,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { installed } from '../../harness/installed.mjs'
+import { bin as script } from '../../harness/tool.mjs'
 import { runnerOf, targets } from '../targets.mjs'
 
 /** Under an emulator a start takes seconds. */
 const roundsOf = (target) => (target === 'linux-x64' ? 60 : 5)
-const script = fileURLToPath(new URL('../../../bin/svc.js', import.meta.url))
 
 export async function measure(target, program, folder) {
   const rounds = roundsOf(target)

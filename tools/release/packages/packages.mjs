@@ -14,13 +14,10 @@
  * Prints a line for each step. Exits 1 if one failed; a target that cannot run here is named.
  */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { installed } from '../../harness/installed.mjs'
-import { wholeNumber } from '../../harness/processes.mjs'
+import { commandLine, oneOf, ownFolder, refuse, root, wholeNumber } from '../../harness/tool.mjs'
 import { debianPackages, runnerOf, targets } from '../targets.mjs'
 import { tryWithoutNode } from './alone.mjs'
 import { trustByVariable, trustInRegistry, tryCertificate } from './certificate.mjs'
@@ -28,18 +25,11 @@ import { checkBill, checkRecipes, checkSums } from './files.mjs'
 import { killAndResume, tryPages, trySandbox } from './jobs.mjs'
 import { measure } from './measure.mjs'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 const release = join(root, 'release')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const runnable = ['linux-x64', 'linux-arm64', 'win-x64']
-const { values } = parseArgs({
-  options: {
-    target: { type: 'string', multiple: true, default: Object.keys(targets) },
-    kills: { type: 'string', default: '50' },
-    install: { type: 'boolean', default: false },
-    measure: { type: 'boolean', default: false },
-  },
-})
+const values = commandLine({ target: Object.keys(targets), kills: '50', install: false, measure: false })
+oneOf('target', values.target, Object.keys(targets))
 const kills = wholeNumber('kills', values.kills, 1)
 const totals = { ok: 0, failed: 0, missing: 0 }
 
@@ -175,7 +165,7 @@ if (values.install) {
   const packages = values.target.flatMap((target) => debianPackages[target] ?? [])
   spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'unzip', ...packages], { stdio: 'inherit' })
 }
-if (!existsSync(release)) throw new Error('there is no release/; first: npm run release')
+if (!existsSync(release)) refuse('there is no release/; first: npm run release')
 if (!values.measure) {
   await step('checksums', () => checkSums(release))
   await step('checksums in recipes', () => checkRecipes(release))
@@ -183,18 +173,14 @@ if (!values.measure) {
 }
 for (const target of values.target) {
   const isMade = readdirSync(release).some((name) => name.startsWith(`svc-${version}-${target}.`))
-  const folder = mkdtempSync(join(tmpdir(), 'svc-packages-'))
-  try {
-    if (!isMade) missing(target, 'it is not in release/')
-    else if (!runnable.includes(target)) {
-      if (!values.measure) await step(target, () => checkBundle(target, folder))
-    } else if (runnerOf(target) === undefined)
-      missing(target, `what runs it is not here: apt-get install ${debianPackages[target].join(' ')}, or --install`)
-    else if (values.measure) await measure(target, wrapper(target, unpack(target, folder), folder), folder)
-    else await tryTarget(target, folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const folder = ownFolder('packages')
+  if (!isMade) missing(target, 'it is not in release/')
+  else if (!runnable.includes(target)) {
+    if (!values.measure) await step(target, () => checkBundle(target, folder))
+  } else if (runnerOf(target) === undefined)
+    missing(target, `what runs it is not here: apt-get install ${debianPackages[target].join(' ')}, or --install`)
+  else if (values.measure) await measure(target, wrapper(target, unpack(target, folder), folder), folder)
+  else await tryTarget(target, folder)
 }
 console.log(`${totals.ok} ok, ${totals.failed} failed, ${totals.missing} missing`)
 process.exitCode = totals.failed > 0 ? 1 : 0
