@@ -1,8 +1,8 @@
 /**
  * The picture of the README: real commands in a real terminal, drawn as it stood at the end.
  *
- *   npm run picture                         writes docs/session.svg
- *   npm run picture -- --file other.svg     writes that file
+ *   node tools/demo/picture.mjs                         writes docs/session.svg
+ *   node tools/demo/picture.mjs --file other.svg     writes that file
  *
  * Ids and names are the same on every run; ages and the dates of the transcript are those of the day.
  */

@@ -139,6 +139,7 @@ function recipes() {
   }
 }
 
+run(process.execPath, ['bin/build.mjs'])
 rmSync(place, { recursive: true, force: true })
 mkdirSync(place)
 const modules = installed('tools/release')

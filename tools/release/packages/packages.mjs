@@ -4,12 +4,12 @@
  * a chroot with nothing but the executable and its libraries, without a network, and the Debian package. Checksums and the bill of
  * materials come first.
  *
- *   npm run test:packages                            every target of release/
- *   npm run test:packages -- --target linux-arm64    only this one; may be given several times
- *   npm run test:packages -- --kills 10              kills of one run, and as many at random moments of others (50 unless given;
+ *   node tools/release/packages/packages.mjs                            every target of release/
+ *   node tools/release/packages/packages.mjs --target linux-arm64    only this one; may be given several times
+ *   node tools/release/packages/packages.mjs --kills 10              kills of one run, and as many at random moments of others (50 unless given;
  *                                                    a fifth of it where a target is emulated)
- *   npm run test:packages -- --install               install what runs them (Debian, root): qemu-user-static, wine
- *   npm run test:packages -- --measure               measure starts against bare Node, and try nothing
+ *   node tools/release/packages/packages.mjs --install               install what runs them (Debian, root): qemu-user-static, wine
+ *   node tools/release/packages/packages.mjs --measure               measure starts against bare Node, and try nothing
  *
  * Prints a line for each step. Exits 1 if one failed; a target that cannot run here is named.
  */
