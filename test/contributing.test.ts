@@ -1,16 +1,13 @@
 /** CONTRIBUTING.md and the other pages for developers: what they say is so, and the verb of the example works. */
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { root } from './svc.ts'
+import { ownFolder } from './ending.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-contributing-'))
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = ownFolder('contributing')
 
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
 const decisions = readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`)

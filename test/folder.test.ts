@@ -1,32 +1,19 @@
 /** Folders that svc keeps things in: whose they are, and who else decides what lies in them. */
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../src/errors.ts'
 import { checkStateFolder, folderProblem, makeFolders, missingFolders } from '../src/folder.ts'
+import { ownFolder } from './ending.ts'
 
 const me = process.geteuid?.()
 let here = ''
 
 beforeEach(() => {
-  here = realpathSync(mkdtempSync(join(tmpdir(), 'svc-folder-')))
+  here = ownFolder('folder')
 })
 
 function folder(name: string, mode: number): string {
-  onTestFinished(() => {
-    rmSync(here, { recursive: true, force: true })
-  })
   mkdirSync(join(here, name), { recursive: true })
   chmodSync(join(here, name), mode)
   return join(here, name)

@@ -1,8 +1,7 @@
 /**
- * What `--json` writes, by command, as schemas. What comes from the service is what the answers are checked with; what svc
- * says itself is written down here and in `resources/documents.ts`, and a test holds every command's output against it.
+ * What `--json` writes where several verbs write it, as schemas; each view loads its own. What comes from the service is what the
+ * answers are checked with. A test holds every command's output against them.
  */
-import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import {
   AssignResult,
@@ -13,23 +12,10 @@ import {
   MergeResult,
   Message,
   Ticket,
-} from '../../api/schemas.ts'
-import { outcomes } from '../../bulk/claims.ts'
-import { bulkOperations, runStatuses, stopReasons } from '../../bulk/events.ts'
-import {
-  AddedProfile,
-  CheckedIds,
-  ChosenProfile,
-  ConfigurationPlace,
-  Doctor,
-  Identity,
-  Profile,
-  Receipt,
-  RemovedProfile,
-  RenamedProfile,
-  Run,
-  Signed,
-} from '../../resources/documents.ts'
+} from '../api/schemas.ts'
+import { outcomes } from '../bulk/claims.ts'
+import { bulkOperations, runStatuses, stopReasons } from '../bulk/events.ts'
+import { Profile, Receipt, Run } from '../resources/documents.ts'
 
 const text = v.string()
 const textOrNull = v.nullable(text)
@@ -43,7 +29,7 @@ const Plan = v.looseObject({ dryRun: v.literal(true), operation: text })
 /** Counts by outcome: which there are depends on the operation. */
 const Result = v.record(text, count)
 
-const Summary = v.object({
+export const Summary = v.object({
   schema: v.literal('svc.bulk/1'),
   run: textOrNull,
   name: textOrNull,
@@ -95,11 +81,16 @@ const History = v.object({
   nextChunkStartMessageId: v.optional(text),
 })
 
-const Runs = v.array(v.object({ ...Run.entries, status: v.picklist([...runStatuses, 'running', 'damaged']) }))
-const Receipts = v.array(v.object({ ...Receipt.entries, outcome: v.picklist(outcomes) }))
+export const Runs = v.array(v.object({ ...Run.entries, status: v.picklist([...runStatuses, 'running', 'damaged']) }))
+export const Receipts = v.array(v.object({ ...Receipt.entries, outcome: v.picklist(outcomes) }))
 const Sourced = v.looseObject({ source: text })
+export const ShownProfile = v.object({
+  ...v.entriesFromList(['profile', 'baseUrl', 'apiKey', 'secret', 'protected', 'stateDir'], Sourced),
+  settings: v.record(text, Sourced),
+})
+export const Profiles = v.array(Profile)
 
-const Sandbox = v.object({
+export const Sandbox = v.object({
   baseUrl: text,
   pid: count,
   token: text,
@@ -107,66 +98,16 @@ const Sandbox = v.object({
   examples: v.record(text, v.unknown()),
 })
 
-const Ids = v.array(v.object({ id: text }))
+export const Ids = v.array(v.object({ id: text }))
 
-type Schema = v.GenericSchema
-
-const schemas: Readonly<Record<string, Schema>> = {
-  'svc lists list': v.array(ContactList),
-  'svc lists get': ContactList,
-  'svc lists members': v.array(ListMember),
-  'svc lists create': v.union([ContactList, Plan]),
-  'svc lists update': v.union([ContactList, Plan]),
-  'svc lists add-contacts': Summary,
-  'svc contacts find': v.array(
-    v.looseObject({ ...Contact.entries, lists: v.array(v.object({ id: text, name: text })) }),
-  ),
-  'svc contacts merge': v.union([MergeResult, Summary, Plan]),
-  'svc contacts delete': Summary,
-  'svc tickets get': Ticket,
-  'svc tickets history': v.union([History, v.array(History)]),
-  'svc tickets assign': v.union([AssignResult, Summary, Plan]),
-  'svc employees list': v.array(Employee),
-  'svc runs list': Runs,
-  'svc runs show': Summary,
-  'svc runs resume': Summary,
-  'svc runs retry': Summary,
-  'svc runs undo': Summary,
-  'svc runs export': Receipts,
-  'svc runs prune': Runs,
-  'svc ids check': CheckedIds,
-  'svc ids dedupe': Ids,
-  'svc ids union': Ids,
-  'svc ids intersect': Ids,
-  'svc ids subtract': Ids,
-  'svc profiles list': v.array(Profile),
-  'svc profiles show': v.object({
-    ...v.entriesFromList(['profile', 'baseUrl', 'apiKey', 'secret', 'protected', 'stateDir'], Sourced),
-    settings: v.record(text, Sourced),
-  }),
-  'svc profiles add': AddedProfile,
-  'svc profiles use': ChosenProfile,
-  'svc profiles rename': RenamedProfile,
-  'svc profiles remove': RemovedProfile,
-  'svc profiles path': ConfigurationPlace,
-  'svc whoami': Identity,
-  'svc doctor': Doctor,
-  'svc sign': Signed,
-  'svc sandbox start': Sandbox,
-  'svc api': v.unknown(),
-}
-
-/** The commands that have one. */
-export const schemaNames: readonly string[] = Object.keys(schemas)
-
-/** Undefined for a command without a JSON form. What svc says itself has no members but these. */
-export function schemaOf(path: string): Schema | undefined {
-  return schemas[path]
-}
-
-/** A JSON Schema (draft 2020-12) as an object; undefined for a command without a JSON form. */
-export function jsonSchemaOf(path: string): Record<string, unknown> | undefined {
-  const schema = schemaOf(path)
-  if (schema === undefined) return undefined
-  return { title: `${path} --json`, ...toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'output' }) }
-}
+export const Lists = v.array(ContactList)
+export const WrittenList = v.union([ContactList, Plan])
+export const Members = v.array(ListMember)
+export const FoundContacts = v.array(
+  v.looseObject({ ...Contact.entries, lists: v.array(v.object({ id: text, name: text })) }),
+)
+export const Merged = v.union([MergeResult, Summary, Plan])
+export const Assigned = v.union([AssignResult, Summary, Plan])
+export const Histories = v.union([History, v.array(History)])
+export const Employees = v.array(Employee)
+export const Anything = v.unknown()

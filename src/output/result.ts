@@ -2,6 +2,7 @@
  * What a verb may return: data and how it looks, never text that was already printed. `render.ts` writes it in the format
  * that was asked for, which no verb needs to know.
  */
+import type { GenericSchema } from 'valibot'
 import type { SvcError } from '../errors.ts'
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids', 'transcript', 'html'] as const
@@ -43,6 +44,8 @@ export interface View<T> {
   readonly message?: (row: T) => ConversationMessage
   /** These formats and no others, for what is not rows. */
   readonly formats?: readonly Format[]
+  /** What the JSON form of the whole output is, for `svc help schema`; without it there is none. */
+  readonly schema?: () => GenericSchema | Promise<GenericSchema>
 }
 
 /** What is to be said when the rows are out: what their generator returns. */

@@ -1,10 +1,10 @@
 /** A build that is not what was built: caches are left alone, sources end svc with one clear error. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { root, type Result } from '../svc.ts'
+import { ownFolder } from '../ending.ts'
 
 interface Installation {
   readonly dist: string
@@ -14,10 +14,7 @@ interface Installation {
 }
 
 function install(): Installation {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-damage-'))
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const folder = ownFolder('damage')
   for (const part of ['bin', 'dist', 'package.json']) cpSync(join(root, part), join(folder, part), { recursive: true })
   const dist = join(folder, 'dist')
   return {

@@ -18,6 +18,7 @@ const files = [
   'package-lock.json',
   'tools/build/bundled.json',
   'tools/build/bundle.mjs',
+  'tools/harness/tool.mjs',
   'dist/sbom.cdx.json',
 ]
 

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import {
+import { ownFolder } from '../ending.ts'
   createSandboxWorld,
   createWorld,
   guardSecret,
@@ -263,7 +264,7 @@ describe('it names and fixes', () => {
   })
 
   test('a read-only state folder', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'svc-nobody-'))
+    const home = ownFolder('nobody')
     chmodSync(home, 0o555)
     if (nobody.uid !== undefined) chownSync(home, nobody.uid, nobody.gid)
     const program = programForAnyone()
