@@ -163,15 +163,9 @@ test('a manifest that is damaged or missing is no better', () => {
 })
 
 test('a few corruptions of every kind: no crash, no hang, no wrong output', { timeout: 180_000 }, () => {
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [join(root, 'tools/build/damage.mjs'), '--corruptions', '15'],
-    {
-      encoding: 'utf8',
-    },
-  )
-  expect(stdout).toMatch(
-    /^15 corruptions × 7 commands: \d+ as ever, \d+ refused, 0 crashes, 0 hung, 0 wrong outputs\n$/,
-  )
+  const { status, stdout } = spawnSync(process.execPath, [join(root, 'tools/build/damage.mjs'), '--corruptions', '6'], {
+    encoding: 'utf8',
+  })
+  expect(stdout).toMatch(/^6 corruptions × 7 commands: \d+ as ever, \d+ refused, 0 crashes, 0 hung, 0 wrong outputs\n$/)
   expect(status).toBe(0)
 })

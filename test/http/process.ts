@@ -3,6 +3,7 @@ import { buildSync } from 'esbuild'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ownFolder } from '../ending.ts'
 
 export interface Ended {
   readonly code: number | null
@@ -23,8 +24,6 @@ const source = (path: string): string => JSON.stringify(fileURLToPath(new URL(`.
 const program = `
 import { main } from ${source('main.ts')}
 import { nodeHost } from ${source('host.ts')}
-import { ownFolder } from '../ending.ts'
-import { ownFolder } from '../ending.ts'
 const host = nodeHost(process)
 if (process.env.NAME_SERVERS) Object.assign(host, { nameServers: process.env.NAME_SERVERS.split(',') })
 const began = performance.now()
