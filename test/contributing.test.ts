@@ -5,9 +5,6 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { root } from './svc.ts'
-import { ownFolder } from './ending.ts'
-
-const folder = ownFolder('contributing')
 
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
 const decisions = readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`)
