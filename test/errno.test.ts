@@ -4,13 +4,13 @@
  * run in one process, and one that never ends fails the test.
  */
 import { spawn } from 'node:child_process'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import { buildSync } from 'esbuild'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { failedFile, fileError, fileProblem } from '../src/errno.ts'
-import { ownFolder } from './ending.ts'
 import { createWorld, nobody, root } from './svc.ts'
 
 interface Row {
@@ -25,14 +25,20 @@ interface Ended {
   readonly stderr: string
 }
 
-const folder = ownFolder('errno')
-// Rows run without rights, and make a folder in it.
-chmodSync(folder, 0o777)
+const folder = mkdtempSync(join(tmpdir(), 'svc-errno-'))
+chmodSync(folder, 0o755)
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+  // The rows' own, which they cannot remove without their rights.
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith('svc-errno-rows-')))
+    rmSync(join(tmpdir(), name), { recursive: true, force: true })
+})
 
 /** Runs rows, in which `{here}` is the folder that `prepare` filled, and prints how each ended. */
 const program = `
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import { Readable, Writable } from 'node:stream'
@@ -40,7 +46,7 @@ import { main } from ${JSON.stringify(join(root, 'src/main.ts'))}
 import { nodeHost } from ${JSON.stringify(join(root, 'src/host.ts'))}
 
 process.umask(0o022)
-const here = fs.mkdtempSync(join(${JSON.stringify(folder)}, 'rows-'))
+const here = fs.mkdtempSync(join(tmpdir(), 'svc-errno-rows-'))
 const at = (name) => join(here, name)
 fs.writeFileSync(at('file'), '')
 fs.mkdirSync(at('home'), { mode: 0o700 })
