@@ -4,7 +4,7 @@
  * run in one process, and one that never ends fails the test.
  */
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
@@ -29,6 +29,9 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-errno-'))
 chmodSync(folder, 0o755)
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
+  // The rows' own, which they cannot remove without their rights.
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith('svc-errno-rows-')))
+    rmSync(join(tmpdir(), name), { recursive: true, force: true })
 })
 
 /** Runs rows, in which `{here}` is the folder that `prepare` filled, and prints how each ended. */

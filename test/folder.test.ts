@@ -1,22 +1,11 @@
 /** Folders that svc keeps things in: whose they are, and who else decides what lies in them. */
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { buildBulk } from './bulk/child.ts'
 import { SvcError } from '../src/errors.ts'
 import { checkStateFolder, folderProblem, makeFolders, missingFolders } from '../src/folder.ts'
+import { ownFolder } from './ending.ts'
 
 const me = process.geteuid?.()
 const myGroup = process.getegid?.()
@@ -25,13 +14,10 @@ const ways =
 let here = ''
 
 beforeEach(() => {
-  here = realpathSync(mkdtempSync(join(tmpdir(), 'svc-folder-')))
+  here = ownFolder('folder')
 })
 
 function folder(name: string, mode: number): string {
-  onTestFinished(() => {
-    rmSync(here, { recursive: true, force: true })
-  })
   mkdirSync(join(here, name), { recursive: true })
   chmodSync(join(here, name), mode)
   return join(here, name)

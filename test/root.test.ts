@@ -66,15 +66,51 @@ test('no tool reads words of its command line itself', () => {
 
 const { scripts: named } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
 const commands = Object.values(named).flatMap((line) => /^node (tools\/\S+\.mjs)/.exec(line)?.[1] ?? [])
-/** Beside those that package.json names: those that parse options of their own. */
-const tools = [...new Set([...commands, ...scripts.filter((path) => /\bparseArgs\(/.test(textOf(path)))])]
+/** Beside those that package.json names: those that have options of their own. */
+const tools = [...new Set([...commands, ...scripts.filter((path) => /\bcommandLine\(/.test(textOf(path)))])].filter(
+  (path) => !path.endsWith('harness/tool.mjs'),
+)
 
-test.each(tools)('%s refuses an option that it does not know', async (path) => {
-  const started = promisify(execFile)(process.execPath, [join(root, path), '--help'], { cwd: root })
-  await expect(started).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('ERR_PARSE_ARGS_UNKNOWN_OPTION') as string,
-  })
+test('every tool refuses an option that it does not know: one line, exit 2', async () => {
+  const wrong: string[] = []
+  const left = [...tools]
+  const worker = async (): Promise<void> => {
+    for (let path = left.shift(); path !== undefined; path = left.shift()) {
+      const { status, stdout, stderr } = await ended(path)
+      if (status !== 2 || stdout !== '' || !/^[\w-]+\.mjs: .*'--frob'.*\n$/.test(stderr))
+        wrong.push(`${path}: ${stderr}`)
+    }
+  }
+  await Promise.all([worker(), worker()])
+  expect(wrong).toEqual([])
+  expect(tools.length).toBeGreaterThan(20)
+})
+
+async function ended(path: string): Promise<{ status: number; stdout: string; stderr: string }> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(root, path), '--frob'], { cwd: root })
+    return { status: 0, stdout, stderr }
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+    return { status: code, stdout, stderr }
+  }
+}
+
+test('tools stand in folders, each with a first line that says what it is for, and a row in their README', () => {
+  expect(readdirSync(join(root, 'tools'), { withFileTypes: true }).filter((entry) => entry.isFile())).toMatchObject([
+    { name: 'README.md' },
+  ])
+  expect(scripts.filter((path) => !textOf(path).startsWith('/**'))).toEqual([])
+  const rows = textOf('tools/README.md')
+  expect(tools.filter((path) => !rows.includes(`\`${path}\``) && !partsOfBench.test(path))).toEqual([])
+})
+
+/** Started by the bench alone. */
+const partsOfBench = /bench\/(?:client|dispatch|server)\.mjs$/
+
+test('package.json has a dozen scripts, beside those that npm runs by itself', () => {
+  const own = Object.keys(named).filter((name) => !/^(?:pre|post)/.test(name))
+  expect(own.length).toBeLessThanOrEqual(12)
 })
 
 test('a rule of the linter or the compiler that is switched off has its reason beside it', () => {

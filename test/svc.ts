@@ -2,16 +2,15 @@
  * The whole program in this process: `svc('tickets history 64… -o ndjson')` gives what a shell would see. The transport is
  * real (the sandbox on loopback); clock, streams, signals and the terminal come in through the host.
  */
-import { chmodSync, cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
 import { nodeHost, sleep, type Host, type Signal, type Terminal } from '../src/host.ts'
 import { main } from '../src/main.ts'
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/watched.ts'
 import { eachWritten } from './canary/written.ts'
+import { atEnd, ownFolder } from './ending.ts'
 import { figure } from './figures/figure.ts'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -115,13 +114,9 @@ export interface World {
 
 /** A world of its own for a test file: an empty home, no configuration, and the environment that is given. */
 export function createWorld(env: Readonly<Record<string, string | undefined>> = {}): World {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-test-')))
-  afterAll(() => {
-    try {
-      eachWritten(folder, assertNoSecrets)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+  const folder = ownFolder('test')
+  atEnd(() => {
+    eachWritten(folder, assertNoSecrets)
   })
   const base = { HOME: folder, PATH: process.env['PATH'], TZ: 'UTC', ...env }
   return {
@@ -194,7 +189,7 @@ export interface SandboxWorld extends World {
 export async function createSandboxWorld(options: SandboxOptions = {}): Promise<SandboxWorld> {
   // Tests compare what svc claims with all that was done.
   const sandbox = await startSandbox({ record: 100_000, ...options })
-  afterAll(() => sandbox.close())
+  atEnd(() => sandbox.close())
   for (const { apiSecret } of sandbox.keys) guardSecret(apiSecret)
   const as = (name: string): Record<string, string> => {
     const key = sandbox.keys.find((candidate) => candidate.name === name)
@@ -232,10 +227,7 @@ export const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /** The built program where every user can read it, wherever the clone lies; the path of `svc.js`. */
 export function programForAnyone(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-program-'))
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const folder = ownFolder('program')
   for (const part of ['bin/svc.js', 'bin/package.json', 'dist'])
     cpSync(join(root, part), join(folder, part), { recursive: true })
   chmodSync(folder, 0o755)

@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/setup.ts'],
     // A worker thread cannot change directory, raise a signal or drop its rights.
     pool: 'forks',
     // vitest would leave one processor free; many tests wait for processes of their own.

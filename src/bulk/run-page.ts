@@ -1,5 +1,5 @@
 /** A recorded run in plain words, for people who were not there. */
-import type { PageOutcome, PageProblem, RunPage } from '../output/result.ts'
+import type { PageOutcome, PageProblem, RunPage } from '../output/formats/run-page.ts'
 import { grouped } from '../words.ts'
 import type { Outcome } from './claims.ts'
 import { counted, toTarget, words } from './confirm.ts'

@@ -1,5 +1,5 @@
 /** When a run's requests were sent, from its journal, in few enough buckets to be drawn. Pure. */
-import type { RunTimeline } from '../output/result.ts'
+import type { RunTimeline } from '../output/formats/run-page.ts'
 import type { JournalEvent } from './events.ts'
 
 const mostBuckets = 60

@@ -1,6 +1,7 @@
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { closest } from '../words.ts'
 import { usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
 import { done, text, type View } from '../output/result.ts'
 import type { Run } from '../cli/verb.ts'
 import { version } from '../version.ts'
@@ -45,7 +46,7 @@ command writes with --json.`,
             const described = describe(program)
             return text(options.man === true ? manualPage(described, version) : markdown(described))
           }
-          if (words[0] === 'schema') return text(await schemaOn(program, words.slice(1)))
+          if (words[0] === 'schema') return text(await schemaOn(host, program, words.slice(1)))
           if (json === true || output === 'json') return text(await commandsJson(program, words))
           const { writeText } = await import('../output/sink.ts')
           await writeText(host.stdout, withHeadings(host, await helpOn(program, words)))
@@ -73,17 +74,15 @@ async function commandsJson(program: CommandUnknownOpts, words: readonly string[
   return asText(commandsAsJson(describe(await commandWords(program, words)), version))
 }
 
-async function schemaOn(program: CommandUnknownOpts, words: readonly string[]): Promise<string> {
-  const { jsonSchemaOf, schemaNames } = await import('../cli/help/schemas.ts')
+async function schemaOn(host: Host, program: CommandUnknownOpts, words: readonly string[]): Promise<string> {
+  const [{ shownBy }, { toJsonSchema }] = await Promise.all([
+    import('../cli/shown.ts'),
+    import('@valibot/to-json-schema'),
+  ])
   const path = pathOf(await commandWords(program, words))
-  const schema = jsonSchemaOf(path)
-  if (schema === undefined) {
-    throw usageError(
-      `"${path}" has no JSON form`,
-      `commands with one: ${schemaNames.map((name) => name.slice(4)).join(', ')}`,
-    )
-  }
-  return asText(schema)
+  const schema = await (await shownBy(host, path.split(' ').slice(1)))?.view.schema?.()
+  if (schema === undefined) throw usageError(`"${path}" has no JSON form`, 'commands: svc help --json')
+  return asText({ title: `${path} --json`, ...toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'output' }) })
 }
 
 function asText(value: unknown): string {

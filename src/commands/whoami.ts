@@ -15,6 +15,7 @@ const identityView: View<Identity> = {
     { title: 'CREDENTIALS', field: 'credentials', kind: 'state' },
   ],
   fields: ['profile', 'source', 'baseUrl', 'host', 'apiKey', 'protected', 'credentials'],
+  schema: async () => (await import('../resources/documents.ts')).Identity,
 }
 
 export function whoami(program: Command, run: Run): void {

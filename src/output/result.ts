@@ -2,7 +2,9 @@
  * What a verb may return: data and how it looks, never text that was already printed. `render.ts` writes it in the format
  * that was asked for, which no verb needs to know.
  */
+import type { GenericSchema } from 'valibot'
 import type { SvcError } from '../errors.ts'
+import type { RunPage } from './formats/run-page.ts'
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids', 'transcript', 'html'] as const
 export type Format = (typeof formats)[number]
@@ -43,6 +45,8 @@ export interface View<T> {
   readonly message?: (row: T) => ConversationMessage
   /** These formats and no others, for what is not rows. */
   readonly formats?: readonly Format[]
+  /** What the JSON form of the whole output is, for `svc help schema`; without it there is none. */
+  readonly schema?: () => GenericSchema | Promise<GenericSchema>
 }
 
 /** What is to be said when the rows are out: what their generator returns. */
@@ -159,60 +163,6 @@ export interface Document<T> {
   /** With it there is the format html. */
   readonly page?: () => Promise<RunPage>
   readonly exitCode?: number
-}
-
-/** A recorded run for people who were not there. */
-export interface RunPage {
-  /** What was asked: `Delete 1,234 contacts`. */
-  readonly title: string
-  /** How it ended. */
-  readonly state: string
-  readonly isDone: boolean
-  readonly facts: readonly (readonly [name: string, value: string | Date])[]
-  readonly outcomes: readonly PageOutcome[]
-  readonly timeline: RunTimeline
-  /** What is not done: the first ones, and how many there are. */
-  readonly problems: { readonly rows: readonly PageProblem[]; readonly total: number }
-  /** What can be done now. */
-  readonly next: readonly { readonly why: string; readonly command: string }[]
-}
-
-export interface PageOutcome {
-  readonly name: string
-  readonly meaning: string
-  readonly count: number
-  readonly isAccepted: boolean
-}
-
-export interface PageProblem {
-  readonly id: string
-  readonly line: number | null
-  readonly outcome: string
-  readonly why: string
-}
-
-/** Requests over the time in which the run was worked on; what lies between two sessions is left out. */
-export interface RunTimeline {
-  /** Milliseconds since 1970. */
-  readonly start: number
-  /** Milliseconds. */
-  readonly duration: number
-  /** Of one bucket, in milliseconds. */
-  readonly width: number
-  readonly buckets: readonly TimeBucket[]
-  /** Where it was resumed, in milliseconds from the start. */
-  readonly resumed: readonly number[]
-  readonly requests: number
-  readonly retries: number
-  readonly pauses: { readonly count: number; readonly total: number; readonly longest: number }
-}
-
-export interface TimeBucket {
-  /** First attempts and readings. */
-  readonly first: number
-  readonly retries: number
-  /** Milliseconds without a request in flight, where that took a second or more. */
-  readonly paused: number
 }
 
 /** A line of a bulk run's summary. */

@@ -4,18 +4,15 @@
  */
 import { createHook } from 'node:async_hooks'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chunksOf } from '../../src/bulk/disk.ts'
 import { createSandboxWorld, root } from '../svc.ts'
+import { ownFolder } from '../ending.ts'
 
 const world = await createSandboxWorld()
-const folder = mkdtempSync(join(tmpdir(), 'svc-guard-'))
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = ownFolder('guard')
 
 interface Loaded {
   /** Files of the build, without those of a name with a hash. */

@@ -1,10 +1,10 @@
 /** A build that is not what was built: caches are left alone, sources end svc with one clear error. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { root, type Result } from '../svc.ts'
+import { ownFolder } from '../ending.ts'
 
 interface Installation {
   readonly dist: string
@@ -14,10 +14,7 @@ interface Installation {
 }
 
 function install(): Installation {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-damage-'))
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const folder = ownFolder('damage')
   for (const part of ['bin', 'dist', 'package.json']) cpSync(join(root, part), join(folder, part), { recursive: true })
   const dist = join(folder, 'dist')
   return {
@@ -182,15 +179,9 @@ test('a manifest that is damaged or missing is no better', () => {
 })
 
 test('a few corruptions of every kind: no crash, no hang, no wrong output', { timeout: 180_000 }, () => {
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [join(root, 'tools/corrupt-dist.mjs'), '--corruptions', '15'],
-    {
-      encoding: 'utf8',
-    },
-  )
-  expect(stdout).toMatch(
-    /^15 corruptions × 7 commands: \d+ as ever, \d+ refused, 0 crashes, 0 hung, 0 wrong outputs\n$/,
-  )
+  const { status, stdout } = spawnSync(process.execPath, [join(root, 'tools/build/damage.mjs'), '--corruptions', '6'], {
+    encoding: 'utf8',
+  })
+  expect(stdout).toMatch(/^6 corruptions × 7 commands: \d+ as ever, \d+ refused, 0 crashes, 0 hung, 0 wrong outputs\n$/)
   expect(status).toBe(0)
 })

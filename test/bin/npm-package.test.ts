@@ -1,15 +1,12 @@
 /** The npm package: what is in it, and what somebody has who installs it with Node and npm alone. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { root } from '../svc.ts'
+import { ownFolder } from '../ending.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-npm-'))
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = ownFolder('npm')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>
 const windows = process.platform === 'win32'
 

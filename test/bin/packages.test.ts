@@ -16,8 +16,9 @@ interface Component {
 const files = [
   'package.json',
   'package-lock.json',
-  'tools/bundled.json',
-  'tools/check-bundle.mjs',
+  'tools/build/bundled.json',
+  'tools/build/bundle.mjs',
+  'tools/harness/tool.mjs',
   'dist/sbom.cdx.json',
 ]
 
@@ -39,7 +40,7 @@ function check(
     if (how(text) === text) throw new Error(`nothing of ${changed} was changed`)
     writeFileSync(join(folder, changed), how(text))
   }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'tools/check-bundle.mjs')], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'tools/build/bundle.mjs')], {
     encoding: 'utf8',
   })
   return { code: status, said: stdout + stderr }
@@ -62,8 +63,8 @@ test('the bill of materials names every package of the build, with version and c
 test('the check passes on what is here, and on nothing else', () => {
   expect(check()).toMatchObject({ code: 0 })
   for (const [file, from, to, said] of [
-    ['tools/bundled.json', '"chalk",', '', 'chalk is part of the build, but not listed'],
-    ['tools/bundled.json', '"chalk",', '"chalk","left-pad",', 'left-pad is listed, but not part of the build'],
+    ['tools/build/bundled.json', '"chalk",', '', 'chalk is part of the build, but not listed'],
+    ['tools/build/bundled.json', '"chalk",', '"chalk","left-pad",', 'left-pad is listed, but not part of the build'],
     ['package.json', /"undici": "[^"]+"/, '"undici": "^7.0.0"', 'not pinned: ^7.0.0'],
     ['package.json', '"devDependencies"', '"dependencies":{"ms":"1.0.0"},"devDependencies"', 'ms would be installed'],
     ['dist/sbom.cdx.json', /"content": "[\da-f]{8}/, '"content": "00000000', 'is not what the lockfile has'],

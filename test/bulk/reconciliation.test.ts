@@ -17,6 +17,8 @@ const lostAnswers = [
   'drop-mid(at=0)',
   '500(apply)',
   '502(apply)',
+  '503(apply)',
+  '503(apply, retry-after=0)',
   '408(apply)',
   'truncated-json',
   'garbage-after',
@@ -31,7 +33,7 @@ const lostAnswers = [
   'gzip',
   'content-length(+5)',
 ]
-const lostRequests = ['drop-before', '500', '502', '408', 'reset']
+const lostRequests = ['drop-before', '500', '502', '503', '503(retry-after=0)', '408', 'reset']
 
 describe('delete', () => {
   async function deletion(fault: string, ids: readonly string[], more = '') {
@@ -61,12 +63,17 @@ describe('delete', () => {
     expect(code).toBe(3)
   })
 
-  it('gone alone is exit 0', async () => {
-    expect(await deletion('drop-after-apply', fresh(2))).toMatchObject({
-      code: 0,
-      summary: { status: 'complete', result: { gone: 2 } },
-    })
-  })
+  it.each([
+    ['drop-after-apply', 0],
+    ['500(apply)', 3],
+    ['503(apply, retry-after=0)', 3],
+  ])(
+    'gone alone after %s is exit %i: only an answer that was lost in silence tells that it was done',
+    async (fault, code) => {
+      const run = await deletion(fault, fresh(2))
+      expect(run).toMatchObject({ code, summary: { result: { gone: 2 } } })
+    },
+  )
 
   it.each(lostRequests)('%s: what a later attempt deleted is deleted', async (fault) => {
     const ids = fresh(3)
@@ -218,7 +225,7 @@ describe('assign', () => {
     },
   )
 
-  it.each(['drop-after-apply', 'reset(apply)', '500(apply)', 'truncated-json'])(
+  it.each(['drop-after-apply', 'reset(apply)', '500(apply)', '503(apply, retry-after=0)', 'truncated-json'])(
     '%s: a reading afterwards shows that it was done, once',
     async (fault) => {
       const it = change()
@@ -228,15 +235,26 @@ describe('assign', () => {
     },
   )
 
-  it.each(['drop-before', 'reset', '500'])('%s: the old assignee still stands, so it is sent again', async (fault) => {
-    const { code, changed, writes } = await assigning(`tickets.assign:1=${fault}`, [change()])
-    expect({ code, changed, writes }).toEqual({ code: 0, changed: 1, writes: 2 })
-  })
+  it.each(['drop-before', 'reset', '500', '503(retry-after=0)'])(
+    '%s: the old assignee still stands, so it is sent again',
+    async (fault) => {
+      const { code, changed, writes } = await assigning(`tickets.assign:1=${fault}`, [change()])
+      expect({ code, changed, writes }).toEqual({ code: 0, changed: 1, writes: 2 })
+    },
+  )
 
   it('three lost attempts in all, then unknown', async () => {
     const { code, writes, receipts } = await assigning('tickets.assign:1+=drop-before', [change()])
     expect({ code, writes }).toEqual({ code: 7, writes: 3 })
     expect(receipts[0]?.outcome).toBe('unknown')
+  })
+
+  it.each([
+    ['refused after a lost attempt: not sent a third time', 'tickets.assign:1=drop-before, tickets.assign:2+=400', 2],
+    ['a reading that fails afterwards tells nothing', 'tickets.assign:1=drop-after-apply, tickets.history:2+=500', 1],
+  ])('%s, and unknown', async (_, faults, sent) => {
+    const { code, writes, receipts } = await assigning(faults, [change()])
+    expect({ code, writes, outcome: receipts[0]?.outcome }).toEqual({ code: 7, writes: sent, outcome: 'unknown' })
   })
 
   it('someone else changed it meanwhile: never overwritten', async () => {
@@ -294,15 +312,18 @@ describe('merge', () => {
     expect(sandbox.record.entries.slice(before).map(({ merged }) => merged?.source)).toEqual([a, c])
   })
 
-  it.each(['drop-before', '500', '503(retry-after=0)', 'reset'])('%s: not even then', async (fault) => {
-    const [a = '', b = ''] = fresh(2)
-    const before = sandbox.record.entries.length
-    sandbox.setFaults(`contacts.merge:1=${fault}`)
-    const { summary } = await bulk(`contacts merge --file ${file('p.csv', [`${a},${b}`])} --yes`)
-    sandbox.setFaults()
-    expect(summary.result).toMatchObject({ unknown: 1 })
-    expect(sandbox.record.entries.length - before).toBe(1)
-  })
+  it.each(['drop-before', '500', '503(retry-after=0)', '503(apply, retry-after=0)', 'reset', '408'])(
+    '%s: not even then',
+    async (fault) => {
+      const [a = '', b = ''] = fresh(2)
+      const before = sandbox.record.entries.length
+      sandbox.setFaults(`contacts.merge:1=${fault}`)
+      const { summary } = await bulk(`contacts merge --file ${file('p.csv', [`${a},${b}`])} --yes`)
+      sandbox.setFaults()
+      expect(summary.result).toMatchObject({ unknown: 1 })
+      expect(sandbox.record.entries.length - before).toBe(1)
+    },
+  )
 
   it('chains run target last, and stop where a link is missing', async () => {
     const [a = '', b = '', c = '', d = ''] = fresh(4)

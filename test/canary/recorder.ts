@@ -1,20 +1,9 @@
 /** Runs programs and keeps everything that they print, write and are called with, to be searched for secrets. */
 import { spawn } from 'node:child_process'
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { afterAll } from 'vitest'
 import { findSecret } from './forms.ts'
+import { ownFolder } from '../ending.ts'
 
 export interface Place {
   readonly where: string
@@ -63,10 +52,7 @@ function commandLines(pid: number): string[] {
 }
 
 export function createRecorder(): Recorder {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-canary-')))
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const folder = ownFolder('canary')
   for (const name of ['work', 'tmp']) mkdirSync(join(folder, name))
   const env = {
     PATH: process.env['PATH'] ?? '',

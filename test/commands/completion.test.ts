@@ -1,16 +1,16 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { pathOf } from '../../src/cli/tree.ts'
 import { choices } from '../../src/cli/completion/values.ts'
 import { topics } from '../../src/cli/help/topics.ts'
 import { formats } from '../../src/output/result.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { createWorld, root } from '../svc.ts'
+import { ownFolder } from '../ending.ts'
 
 const { svc, folder } = createWorld()
 const config = join(folder, '.config/svc')
@@ -246,12 +246,9 @@ describe('the scripts', () => {
   })
 })
 
-/** In a real bash, with the variables that readline would set. `tools/shells/run.mjs` types into all three shells. */
+/** In a real bash, with the variables that readline would set. `tools/shells/shells.mjs` types into all three shells. */
 describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash', () => {
-  const home = mkdtempSync(join(tmpdir(), 'svc-bash-'))
-  afterAll(() => {
-    rmSync(home, { recursive: true, force: true })
-  })
+  const home = ownFolder('bash')
 
   /** What bash would put in place of the last word; `canned` is what svc answers. */
   async function reply(words: readonly string[], canned?: string): Promise<string[]> {

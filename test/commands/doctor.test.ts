@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { ownFolder } from '../ending.ts'
 import {
   createSandboxWorld,
   createWorld,
@@ -263,7 +263,7 @@ describe('it names and fixes', () => {
   })
 
   test('a read-only state folder', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'svc-nobody-'))
+    const home = ownFolder('nobody')
     chmodSync(home, 0o555)
     if (nobody.uid !== undefined) chownSync(home, nobody.uid, nobody.gid)
     const program = programForAnyone()

@@ -1,40 +1,19 @@
 /**
- * Every example of every help text, typed into a real shell as it stands. Each has a sandbox, a home and a folder of its
- * own; the files that examples name lie in the folder, and the run that they name is recorded in the state folder.
+ * Every example of every help text as it stands, each with a sandbox, a home and a folder of its own: what only a shell can do in a real
+ * one, all others in this process. Those of verbs with a JSON form run once more with `--json`, and what they write is what
+ * their schema says. Verbs are found by walking the tree.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Command } from '@commander-js/extra-typings'
-import { afterAll, describe, expect, test } from 'vitest'
-import { describe as described, type Described } from '../../src/cli/help/tree.ts'
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
 import { topics } from '../../src/cli/help/topics.ts'
-import { buildProgram } from '../../src/cli/program.ts'
-import { rowsOf, workbook } from '../ids/workbooks.ts'
-import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
-import { createWorld, root } from '../svc.ts'
+import { createWorld } from '../svc.ts'
+import { allPages, isPlain, placeFor, schemaOf, verbs, withoutFormat, type Place } from './place.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'))
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+const world = createWorld()
 
-const { svc } = createWorld()
-
-function wholeTree(): Promise<Command> {
-  const nothing = () => () => Promise.resolve()
-  return buildProgram({ columns: () => 80 }, nothing)
-}
-
-function pages(page: Described): Described[] {
-  return [page, ...page.commands.flatMap(pages)]
-}
-
-const tree = await wholeTree()
-
-const ofHelp = pages(described(tree)).flatMap(({ path, examples }) => examples.map((line) => [path, line] as const))
+const ofHelp = allPages.flatMap(({ path, examples }) => examples.map((line) => [path, line] as const))
 /** Whole lines of the topics; those with a word in <brackets> cannot be typed as they stand. */
 const ofTopics = topics.flatMap(({ name, text }) =>
   text
@@ -43,86 +22,6 @@ const ofTopics = topics.flatMap(({ name, text }) =>
     .map((line) => [`svc help ${name}`, line.trim()] as const),
 )
 const examples = [...ofHelp, ...ofTopics]
-
-/** The run that examples name began then, and its last four digits come from the random number. */
-const recorded = {
-  name: '20260301T101500Z-7f3a',
-  startedAt: Date.parse('2026-03-01T10:15:00.100Z'),
-  random: 0x7f3a / 0x10000,
-}
-
-interface Place {
-  readonly cwd: string
-  readonly env: NodeJS.ProcessEnv
-}
-
-async function place(sandbox: Sandbox): Promise<Place> {
-  const home = mkdtempSync(join(folder, 'home-'))
-  const [cwd, bin, config] = ['work', 'bin', '.config/svc'].map((name) => join(home, name)) as [string, string, string]
-  for (const path of [cwd, bin, config]) mkdirSync(path, { recursive: true, mode: 0o700 })
-  script(join(bin, 'svc'), `exec "${process.execPath}" "${join(root, 'bin/svc.js')}" "$@"`)
-  // Not every machine has man.
-  if (!existsSync('/usr/bin/man')) script(join(bin, 'man'), 'test -s "$1"')
-  const [key] = sandbox.keys
-  const profile = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?.apiSecret }
-  const content = { current: 'staging', profiles: { staging: profile, prod: profile } }
-  writeFileSync(join(config, 'config.json'), JSON.stringify(content), { mode: 0o600 })
-  for (const [name, text] of Object.entries(files(sandbox))) writeFileSync(join(cwd, name), text)
-  const env = {
-    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
-    HOME: home,
-    SHELL: '/bin/bash',
-    EDITOR: 'true',
-    MANPAGER: 'cat',
-    TZ: 'UTC',
-    SVC_BASE_URL: sandbox.baseUrl,
-    SVC_API_KEY: key?.apiKey,
-    SVC_API_SECRET: key?.apiSecret,
-    SVC_STATE_DIR: join(home, 'state'),
-  }
-  return { cwd, env }
-}
-
-function script(path: string, text: string): void {
-  writeFileSync(path, `#!/bin/sh\n${text}\n`)
-  chmodSync(path, 0o755)
-}
-
-function files({
-  keys,
-  examples: { contactsWithoutChats, assignableTickets },
-}: Sandbox): Record<string, string | Buffer> {
-  const ids = contactsWithoutChats.slice(0, 12)
-  const lines = (values: readonly string[]): string => values.map((value) => `${value}\n`).join('')
-  return {
-    'ids.txt': lines(ids),
-    'keep.txt': lines(ids.slice(0, 2)),
-    'export.csv': lines(['contact_id,name', ...ids.slice(3, 9).map((id, n) => `${id},"Name, ${n}"`)]),
-    'customers.xlsx': workbook({
-      sheets: [
-        { name: 'All', rows: rowsOf(['id'], ...ids.map((id) => [id])) },
-        { name: 'To delete', rows: rowsOf(['id'], ...ids.slice(3, 6).map((id) => [id])) },
-      ],
-    }),
-    'pairs.csv': lines(['source,target', `${ids[0]},${ids[1]}`, `${ids[2]},${ids[3]}`]),
-    'tickets.txt': lines(assignableTickets.slice(0, 3)),
-    'changes.csv': lines(['ticket,employee', ...assignableTickets.slice(0, 3).map((id) => `${id},Robin Berg`)]),
-    'body.json': '{"name":"Spring"}',
-    'secret.txt': `${keys[0]?.apiSecret ?? ''}\n`,
-    'nightly.sh': 'svc lists get VIP --json\n',
-  }
-}
-
-/** Records the run, which one lost answer stopped: one id is unknown, the others were not attempted. To undo: one of assigns. */
-async function recordRun({ cwd, env }: Place, clock: { now?: number }, isAssign: boolean): Promise<void> {
-  // A run is named by the second it begins in, and only its first request fails: the clock stands still for it.
-  clock.now = recorded.startedAt
-  const add = `lists add-contacts VIP --file ${join(cwd, 'ids.txt')} --batch-size 1 --concurrency 1 --max-failures 1 --retries 0`
-  const words = isAssign ? `tickets assign --file ${join(cwd, 'changes.csv')}` : add
-  const { code, stderr } = await svc(words, { env, now: clock.now, random: () => recorded.random })
-  delete clock.now
-  expect([code > 0, stderr.includes(recorded.name)]).toEqual([!isAssign, !isAssign])
-}
 
 async function run(line: string, { cwd, env }: Place): Promise<{ code: number; stdout: string; stderr: string }> {
   try {
@@ -164,29 +63,80 @@ async function runUntilListening(line: string, { cwd, env }: Place): Promise<voi
   expect([how, said]).toEqual(['SIGTERM', expect.stringMatching(/listens on|"baseUrl"/)])
 }
 
-// The limit is for what hangs: each example starts several processes, five at a time.
+// The limit is for what hangs: each example may start several processes, five at a time.
 describe.concurrent('every example runs as it stands', { timeout: 120_000 }, () => {
   test.each(examples)('%s: %s', async (_path, line) => {
-    const clock: { now?: number } = {}
-    const faults = line.includes('svc runs') ? { faults: 'lists.add-contacts:1=500' } : {}
-    const sandbox = await startSandbox({ now: () => clock.now ?? Date.now(), ...faults })
+    const here = await placeFor(line, world)
     try {
-      const here = await place(sandbox)
-      if (line.includes('svc runs')) await recordRun(here, clock, line.includes('runs undo'))
       if (line.includes('sandbox start')) return await runUntilListening(line, here)
-      const { code, stdout, stderr } = await run(line, here)
+      const { code, stdout, stderr } = isPlain(line) ? await here.svc(line.slice(4)) : await run(line, here)
       expect({ code, stderr: code === 0 ? '' : stderr + stdout }).toEqual({ code: 0, stderr: '' })
       expect(stderr).not.toMatch(/^error/m)
     } finally {
-      await sandbox.close()
+      await here.close()
     }
   })
 })
 
-test('every verb has two examples or three, and each noun has one at least', async () => {
-  const all = pages(described(tree))
-  const wrong = all.filter(
+test('every verb has two examples or three, and each noun has one at least', () => {
+  const wrong = allPages.filter(
     ({ commands, examples: lines }) => lines.length < (commands.length > 0 ? 1 : 2) || lines.length > 3,
   )
   expect(wrong.map(({ path }) => path)).toEqual([])
+})
+
+/** What examples of the verbs do not show. The folder has these files. */
+const more: readonly string[] = [
+  'lists list --page 2',
+  'lists get name:-VIP',
+  'lists create --name Spring --dry-run',
+  'lists update VIP --description x --dry-run',
+  'lists add-contacts VIP --file ids.txt --shard 1/2 --dry-run',
+  'contacts delete --file /dev/null --allow-empty --yes',
+  'contacts merge 6400057ed5aad2927b000026 --into 640005a3d5aad2927b000027 --yes',
+  'tickets history --file tickets.txt --limit 3',
+  'tickets assign 64000004caa033e218000000 --to "Robin Berg" --dry-run',
+  'profiles add ci --url http://127.0.0.1:1 --key k --secret-env SVC_API_SECRET --no-check',
+  'ids union ids.txt export.csv',
+  'sign --body x --timestamp 1 --verify abc',
+]
+const path = (line: string): string =>
+  verbs.map((verb) => verb.path).find((each) => `svc ${line} `.startsWith(`${each} `)) ?? ''
+const lines = [...ofHelp.flatMap(([, line]) => (isPlain(line) ? [withoutFormat(line)] : [])), ...more]
+/** It says secrets that no other command may say, and ends by a signal; the tests of the sandbox look at it. */
+const elsewhere = 'svc sandbox start'
+
+describe.concurrent('--json is one complete document, with the members of its schema and no others', () => {
+  // Some choose members, or exclude the format.
+  test.each(lines.filter((line) => !/^help |--fields| -i$|--explain/.test(line)))('%s', async (line) => {
+    const here = await placeFor(line, world)
+    try {
+      const { code, stdout, stderr } = await here.svc(`${line} --json`)
+      // A retry of what is left, and a signature that is wrong, have their own exit codes.
+      expect([code, stderr.includes('"type":"error"')]).toEqual([line.includes('--verify') ? code : 0, false])
+      const value = JSON.parse(stdout) as unknown
+      expect(stdout.endsWith('\n')).toBe(true)
+      // A schema drops the members that it does not know.
+      const verb = verbs.find((each) => each.path === path(line))
+      const schema = verb === undefined ? undefined : await schemaOf(verb)
+      expect(v.parse(schema ?? v.never(), value)).toEqual(value)
+      // Notes are JSON lines too.
+      for (const each of stderr.split('\n').filter((text) => text !== ''))
+        expect(JSON.parse(each)).toMatchObject({ type: 'note', message: expect.any(String) as string })
+    } finally {
+      await here.close()
+    }
+  })
+})
+
+test('every verb with a JSON form was among them, and help schema prints each', async () => {
+  const tried = new Set(lines.map(path))
+  for (const verb of verbs) {
+    const schema = await schemaOf(verb)
+    const { code, stdout } = await world.svc(`help schema ${verb.path.slice(4)}`)
+    expect([verb.path, code]).toEqual([verb.path, schema === undefined ? 2 : 0])
+    if (schema === undefined) continue
+    expect(JSON.parse(stdout)).toMatchObject({ title: `${verb.path} --json` })
+    expect([verb.path, tried.has(verb.path)]).toEqual([verb.path, verb.path !== elsewhere])
+  }
 })

@@ -1,20 +1,17 @@
 /** The tour of `npm run demo`, as a reader of a pipe sees it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { root } from '../svc.ts'
+import { ownFolder } from '../ending.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-demo-test-'))
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = ownFolder('demo-test')
 
 async function demo(env: NodeJS.ProcessEnv = {}): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [join(root, 'tools/demo.mjs')], {
+  const child = spawn(process.execPath, [join(root, 'tools/demo/demo.mjs')], {
     cwd: folder,
     // Settings of the person who runs it must play no part.
     env: { ...process.env, TMPDIR: folder, HOME: folder, SVC_OUTPUT: 'json', SVC_PROFILE: 'prod', ...env },

@@ -174,7 +174,7 @@ describe('the process, with a name server that never answers', () => {
     expect(ended.stdout + ended.stderr).toMatch(/the name server did not answer|the name service does not answer/)
     figure('milliseconds that a name server keeps the process', ended.lingered)
     expect(ended.lingered).toBeLessThan(patient(250))
-    // The process's end to the millisecond is measured by tools/silent-dns.mjs; this machine may be busy.
+    // The process's end to the millisecond is measured by tools/bench/silent-dns.mjs; this machine may be busy.
     expect(ended.took).toBeLessThan(patient(promised + 1000))
   })
 })

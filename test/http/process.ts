@@ -1,11 +1,9 @@
 /** svc as a process of its own, from the sources as they are: for what only a process shows. */
 import { buildSync } from 'esbuild'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
+import { ownFolder } from '../ending.ts'
 
 export interface Ended {
   readonly code: number | null
@@ -39,10 +37,7 @@ process.on('exit', () => {
 
 /** Builds the program once; everything is removed after the test file. */
 export function buildProgram(): RunProcess {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-process-')))
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const folder = ownFolder('process')
   buildSync({
     stdin: { contents: program, resolveDir: fileURLToPath(new URL('../..', import.meta.url)) },
     bundle: true,

@@ -1,4 +1,4 @@
-/** Workbooks that LibreOffice wrote. `npm run test:workbooks` makes them anew and has them read by these tests. */
+/** Workbooks that LibreOffice wrote. `node tools/workbooks/workbooks.mjs` makes them anew and has them read by these tests. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

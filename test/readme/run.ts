@@ -1,19 +1,15 @@
 /** Runs the blocks of a page, each section against a sandbox of its own, in a folder of its own. */
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
-import { afterAll } from 'vitest'
 import { root } from '../svc.ts'
 import type { Block } from './pages.ts'
+import { ownFolder } from '../ending.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-pages-'))
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = ownFolder('pages')
 
 export interface Ending {
   readonly code: number

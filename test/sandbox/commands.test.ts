@@ -1,18 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { nodeHost, type Host, type Signal } from '../../src/host.ts'
 import { main } from '../../src/main.ts'
 import { startSvc } from '../bulk/spawned.ts'
 import { root } from '../svc.ts'
 import { ask, bearer } from './client.ts'
+import { ownFolder } from '../ending.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sandbox-commands-'))
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = ownFolder('sandbox-commands')
 
 interface Running {
   readonly ended: Promise<number>

@@ -1,4 +1,4 @@
-/** `svc sandbox shell`: bash on a real terminal; zsh and fish are tried by `npm run test:shells`. */
+/** `svc sandbox shell`: bash on a real terminal; zsh and fish are tried by `node tools/shells/shells.mjs`. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodeHost } from '../../src/host.ts'
@@ -59,7 +59,7 @@ describe('which shell', () => {
   })
 })
 
-/** `npm run test:packages` runs svc under Wine, which has a cmd. */
+/** `node tools/release/packages/packages.mjs` runs svc under Wine, which has a cmd. */
 test('cmd gets its commands after what the registry has it run, with every percent sign doubled', () => {
   const surroundings = {
     folder: 'C:\\100%',

@@ -1,17 +1,14 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startSandbox, type Sandbox, type SandboxOptions } from './watched.ts'
 import { ask, bearer, type Got } from './client.ts'
 import { patient } from '../figures/figure.ts'
+import { ownFolder } from '../ending.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sandbox-test-'))
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = ownFolder('sandbox-test')
 
 const running: Sandbox[] = []
 async function started(options: SandboxOptions = {}): Promise<Sandbox> {

@@ -19,7 +19,6 @@ import {
 } from 'node:fs'
 import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { transformSync } from 'esbuild'
 import { compare } from './against.mjs'
 import { bulk } from './bulk.mjs'
@@ -40,11 +39,12 @@ import {
   serve,
   time,
 } from './measure.mjs'
+import { commandLine, oneOf } from '../harness/tool.mjs'
 import { find, pages } from './pages.mjs'
 import { largeRun, runs } from './runs.mjs'
 import { workbook } from './workbook.mjs'
 
-const { positionals: wanted, values } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } })
+const { words: wanted, against } = commandLine({ against: undefined }, true)
 
 /** What tsc would write, everything imported at once: the plain build that the bundle is compared with. */
 function eagerBuild() {
@@ -351,11 +351,9 @@ const parts = {
 /** These take long, and run only when they are named. */
 const slow = { 'large-run': largeRun }
 const all = { ...parts, ...slow }
-const unknown = wanted.find((name) => !(name in all))
-if (unknown !== undefined) throw new Error(`no part "${unknown}"; there are: ${Object.keys(all).join(', ')}`)
-if (values.against === undefined)
-  for (const name of wanted.length === 0 ? Object.keys(parts) : wanted) await all[name]()
-if (values.against !== undefined) await compare(values.against)
+oneOf('part', wanted, Object.keys(all))
+if (against === undefined) for (const name of wanted.length === 0 ? Object.keys(parts) : wanted) await all[name]()
+if (against !== undefined) await compare(against)
 
 const digest = createHash('sha256').update(
   readdirSync(join(root, 'dist'))

@@ -4,9 +4,9 @@
  * Usage: node client.mjs <port> <connections> <requests> <get|post> [path]. Prints requests a second. The path is for get.
  */
 import { connect } from 'node:net'
-import { parseArgs } from 'node:util'
+import { commandLine } from '../harness/tool.mjs'
 
-const { positionals } = parseArgs({ allowPositionals: true })
+const { words: positionals } = commandLine({}, true)
 const [port, connections, requests] = positionals.slice(0, 3).map(Number)
 const post = positionals[3] === 'post'
 const body = post

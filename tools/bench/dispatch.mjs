@@ -5,10 +5,10 @@
  * Usage: node dispatch.mjs <port> <requests in flight> <requests>. Prints requests a second.
  */
 import { createHmac } from 'node:crypto'
-import { parseArgs } from 'node:util'
 import { Pool } from 'undici'
+import { commandLine } from '../harness/tool.mjs'
 
-const { positionals } = parseArgs({ allowPositionals: true })
+const { words: positionals } = commandLine({}, true)
 const [port, connections, requests] = positionals.map(Number)
 const pool = new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 })
 let [sent, done] = [0, 0]

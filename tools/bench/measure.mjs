@@ -1,20 +1,20 @@
 /** What the parts of the bench share: a server, whole processes in turn, and the table of figures. */
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bin, ownFolder, root } from '../harness/tool.mjs'
+
+export { bin, root }
 
 export const here = dirname(fileURLToPath(import.meta.url))
-export const root = join(here, '../..')
-export const bin = join(root, 'bin/svc.js')
 /** An empty program, of CommonJS: the least that Node takes. An empty ES module takes a fifth more, and would flatter. */
 export const empty = () => {
   const path = join(folder, 'empty.cjs')
   writeFileSync(path, '')
   return path
 }
-export const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+export const folder = ownFolder('bench')
 export const environment = {
   ...process.env,
   HOME: folder,
@@ -26,10 +26,7 @@ for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'SVC_PROFILE', 'SVC_C
   delete environment[name]
 
 const servers = []
-process.on('exit', () => {
-  for (const server of servers) server.kill()
-  rmSync(folder, { recursive: true, force: true })
-})
+process.on('exit', () => servers.forEach((server) => server.kill()))
 
 /** @returns {Promise<{port: number, env: Record<string, string>}>} */
 export async function serve(latency, messages = 5000, lists = 300, more = []) {

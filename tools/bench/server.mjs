@@ -6,9 +6,9 @@
  * its port. With `missing` it knows no contact.
  */
 import { createServer } from 'node:net'
-import { parseArgs } from 'node:util'
+import { commandLine } from '../harness/tool.mjs'
 
-const { positionals } = parseArgs({ allowPositionals: true })
+const { words: positionals } = commandLine({}, true)
 const [latency = 0, messages = 5000, lists = 300] = positionals.slice(0, 3).map(Number)
 const knowsNobody = positionals[3] === 'missing'
 const time = '2026-03-01T10:15:00.000Z'

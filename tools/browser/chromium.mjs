@@ -1,9 +1,7 @@
 /** Chromium without a window, driven over a pipe with the DevTools protocol: no port, no library, a profile that is thrown away. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { ownFolder } from '../harness/tool.mjs'
 
 /** The name of a Chromium that starts here; undefined without one. */
 export function findBrowser(wanted) {
@@ -15,7 +13,7 @@ const longestWait = 60_000
 
 export class Chromium {
   #child
-  #folder = mkdtempSync(join(tmpdir(), 'svc-browser-'))
+  #folder = ownFolder('browser')
   #next = 0
   #waiting = new Map()
   #listeners = new Set()
@@ -85,7 +83,6 @@ export class Chromium {
     const ended = once(this.#child, 'exit')
     process.kill(-(this.#child.pid ?? 0), 'SIGKILL')
     await ended
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 }
 

@@ -3,30 +3,24 @@
  * hostile texts, one after the other. No request may leave, no script run, nothing overflow, on screens of 380, 900 and 1,200
  * pixels, light, dark and printed; axe-core looks for contrast, headings and other things that keep people out.
  *
- *   npm run test:browser [-- --browser /usr/bin/chromium --screenshots <folder>]
+ *   node tools/browser/pages.mjs [--browser /usr/bin/chromium --screenshots <folder>]
  *
  * Needs a build (npm run prepare) and Chromium (Debian: apt-get install chromium).
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
+import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
 import { build } from 'esbuild'
-import { startSandbox, svc } from '../kill/processes.mjs'
+import { startSandbox, svc } from '../harness/processes.mjs'
+import { commandLine, ownFolder, refuse, root } from '../harness/tool.mjs'
 import { Chromium, findBrowser } from './chromium.mjs'
 import { payloads } from './payloads.mjs'
 
-const { values } = parseArgs({ options: { browser: { type: 'string' }, screenshots: { type: 'string' } } })
+const values = commandLine({ browser: undefined, screenshots: undefined })
 const browser = findBrowser(values.browser)
-if (browser === undefined) {
-  console.log(
-    'no Chromium was found (chromium, chromium-browser, google-chrome): install it, or name it with --browser',
-  )
-  process.exit(2)
-}
-const folder = mkdtempSync(join(tmpdir(), 'svc-pages-'))
+if (browser === undefined) refuse('there is no Chromium here: install it, or name it with --browser')
+const folder = ownFolder('pages')
 const problems = []
 
 const screens = [380, 900, 1200].flatMap((width) =>
@@ -78,7 +72,7 @@ async function drawing() {
   const outfile = join(folder, 'pages.mjs')
   const contents = `export { page as ticketPage } from './src/output/formats/html.ts'
 export { runPage } from './src/output/formats/run-page.ts'`
-  const resolveDir = fileURLToPath(new URL('../..', import.meta.url))
+  const resolveDir = root
   const stdin = { contents, resolveDir, loader: 'ts' }
   await build({ stdin, outfile, bundle: true, format: 'esm', platform: 'node', target: 'node20', logLevel: 'error' })
   return import(pathToFileURL(outfile))
@@ -215,7 +209,6 @@ try {
   }
 } finally {
   await chromium.close()
-  rmSync(folder, { recursive: true, force: true })
 }
 for (const problem of problems) console.log(problem)
 const { looks: all, audits, requests, scripts, overflows, violations } = counts

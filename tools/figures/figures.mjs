@@ -5,19 +5,13 @@
  *   npm run figures -- kills journal        only these
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { commandLine, oneOf, ownFolder, root } from '../harness/tool.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-const folder = mkdtempSync(join(tmpdir(), 'svc-figures-'))
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, kills: { type: 'string' }, runs: { type: 'string' } },
-})
+const folder = ownFolder('figures')
+const values = commandLine({ quick: false, kills: undefined, runs: undefined }, true)
 const { quick } = values
 
 /** Runs a program to its end and returns its code and output; the output is shown when it fails. */
@@ -77,7 +71,7 @@ const checks = {
     figure: '1,000 kills, 0 ids lost, doubled or falsely claimed',
     async measure() {
       const kills = values.kills ?? (quick ? '100' : '1000')
-      const { ok, output } = await run(['tools/kill/kill-test.mjs', '--kills', kills])
+      const { ok, output } = await run(['tools/crash/kill.mjs', '--kills', kills])
       const [, ...numbers] = /(\d+) kills, (\d+) lost, (\d+) doubled, (\d+) falsely claimed/.exec(output) ?? []
       const [made = 0, lost, doubled, wrong] = numbers.map(Number)
       const inResumes = Number(/(\d+) of the kills in resumes/.exec(output)?.[1])
@@ -93,7 +87,7 @@ const checks = {
     figure: '1,000 runs, claims equal to the record',
     async measure() {
       const runs = values.runs ?? (quick ? '50' : '1000')
-      const { ok, output } = await run(['tools/chaos/chaos.mjs', '--runs', runs])
+      const { ok, output } = await run(['tools/crash/chaos.mjs', '--runs', runs])
       const [, ...numbers] = /(\d+) chaos runs, (\d+) lost, (\d+) doubled, (\d+) falsely claimed/.exec(output) ?? []
       const [made = 0, lost, doubled, wrong] = numbers.map(Number)
       return {
@@ -191,7 +185,7 @@ const checks = {
     ['tools/workbooks/workbooks.mjs', '--trust'],
   ),
   names: tool('deadlines with a name server that never answers, to the end of the process', 'within 250 ms', [
-    'tools/silent-dns.mjs',
+    'tools/bench/silent-dns.mjs',
   ]),
   folders: {
     promise: 'hostile folders',
@@ -290,95 +284,89 @@ const checks = {
   damage: tool(
     'a byte of the build changed, a file cut off, exchanged or gone',
     '500 corruptions × 7 commands: 0 crashes, 0 wrong outputs',
-    ['tools/corrupt-dist.mjs', '--corruptions', '500'],
-    ['tools/corrupt-dist.mjs', '--corruptions', '50'],
+    ['tools/build/damage.mjs', '--corruptions', '500'],
+    ['tools/build/damage.mjs', '--corruptions', '50'],
   ),
   power: tool(
     'power loss: the log of writes and syncs of a run, replayed with any unsynced pages lost, at every point',
     '0 false claims, 0 runs that cannot be read; every sync that is taken out is noticed',
-    ['tools/power-loss/power-loss.mjs', '--mutants'],
-    ['tools/power-loss/power-loss.mjs', '--scale', '0.2', '--randoms', '1', '--resumes', '20'],
+    ['tools/crash/power-loss/power-loss.mjs', '--mutants'],
+    ['tools/crash/power-loss/power-loss.mjs', '--scale', '0.2', '--randoms', '1', '--resumes', '20'],
   ),
   pairs: tool(
     'resume, retry, --once and prune of the same run started together, in every pair',
     '200 times each: 0 ids sent twice, 0 false claims',
-    ['tools/pairs.mjs', '--times', '200'],
-    ['tools/pairs.mjs', '--times', '5'],
+    ['tools/crash/pairs.mjs', '--times', '200'],
+    ['tools/crash/pairs.mjs', '--times', '5'],
   ),
   prune: tool(
     'prune and keepRuns killed at every write',
     '0 names answered from a record while their run is there',
-    ['tools/prune-kills.mjs'],
-    ['tools/prune-kills.mjs', '--every', '3'],
+    ['tools/crash/prune-kills.mjs'],
+    ['tools/crash/prune-kills.mjs', '--every', '3'],
   ),
   once: tool(
     'a scheduler that repeats the same --once command, killed at random moments',
     '1,000 jobs, each done exactly once, summary equal to the record',
-    ['tools/once-jobs.mjs', '--jobs', '1000'],
-    ['tools/once-jobs.mjs', '--jobs', '30'],
+    ['tools/crash/once-jobs.mjs', '--jobs', '1000'],
+    ['tools/crash/once-jobs.mjs', '--jobs', '30'],
   ),
   annotate: tool(
     '--annotate of a --once command that is killed at random moments and given again',
     '200 kills, 0 files that are not whole, 0 wrong outcomes',
-    ['tools/once-jobs.mjs', '--kills', '200'],
-    ['tools/once-jobs.mjs', '--kills', '10'],
+    ['tools/crash/once-jobs.mjs', '--kills', '200'],
+    ['tools/crash/once-jobs.mjs', '--kills', '10'],
   ),
   'out-dir': tool(
     'conversations written into a folder by a command that is killed at random moments and given again',
     '200 kills, 0 files that are not whole, all there at the end',
-    ['tools/out-dir.mjs', '--kills', '200'],
-    ['tools/out-dir.mjs', '--kills', '20'],
+    ['tools/crash/out-dir.mjs', '--kills', '200'],
+    ['tools/crash/out-dir.mjs', '--kills', '20'],
   ),
   superseded: tool(
     'a superseded holder of a lock woken at 200 moments of its successor',
     '0 files of another process lost',
-    ['tools/superseded.mjs', '--moments', '200'],
-    ['tools/superseded.mjs', '--moments', '20'],
+    ['tools/crash/superseded.mjs', '--moments', '200'],
+    ['tools/crash/superseded.mjs', '--moments', '20'],
   ),
   hosts: tool(
     'two hosts, two pid namespaces, two boots on one state folder; a holder stopped, taken over and continued',
     '0 locks stolen from a holder that renews, 0 false claims',
-    ['tools/lock-hosts.mjs'],
+    ['tools/crash/lock-hosts.mjs'],
   ),
   mutants: tool(
     'the program broken on purpose: never deleted, never gone, a rule forgotten, a sync left out',
     'each noticed by the kill test, chaos and the model',
-    ['tools/mutants/mutants.mjs'],
-    ['tools/mutants/mutants.mjs', '--by', 'model'],
+    ['tools/crash/mutants/mutants.mjs'],
+    ['tools/crash/mutants/mutants.mjs', '--by', 'model'],
   ),
   duplicates: tool(
     'answers that come twice, up to 5 ms late, on connections that are kept',
     '0 taken for the answer to another request',
-    ['tools/duplicates.mjs', '--runs', '20'],
-    ['tools/duplicates.mjs', '--runs', '1'],
+    ['tools/crash/duplicates.mjs', '--runs', '20'],
+    ['tools/crash/duplicates.mjs', '--runs', '1'],
   ),
   load: tool(
     'the sandbox under 200 clients for 60 s, and under large bodies that are refused',
     'within 150 MB',
-    ['tools/sandbox-load.mjs'],
-    ['tools/sandbox-load.mjs', '--seconds', '10'],
+    ['tools/bench/sandbox-memory.mjs'],
+    ['tools/bench/sandbox-memory.mjs', '--seconds', '10'],
   ),
   browser: tool(
     'what a foreign page in a real browser can do with a sandbox',
     '20 requests, 0 that read or change anything',
-    ['tools/browser-sandbox.mjs'],
+    ['tools/browser/sandbox.mjs'],
   ),
 }
 
-const unknown = positionals.find((name) => !(name in checks))
-if (unknown !== undefined) throw new Error(`no figure "${unknown}"; there are: ${Object.keys(checks).join(', ')}`)
-const names = Object.keys(checks).filter((name) => positionals.length === 0 || positionals.includes(name))
+const names = values.words.length === 0 ? Object.keys(checks) : oneOf('figure', values.words, Object.keys(checks))
 
 const rows = []
-try {
-  for (const name of names) {
-    const { promise, figure, measure } = checks[name]
-    const { met, measured } = await measure()
-    rows.push({ promise, figure, measured: met ? measured : `NOT MET: ${measured}`, name })
-    if (!met) process.exitCode = 1
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+for (const name of names) {
+  const { promise, figure, measure } = checks[name]
+  const { met, measured } = await measure()
+  rows.push({ promise, figure, measured: met ? measured : `NOT MET: ${measured}`, name })
+  if (!met) process.exitCode = 1
 }
 
 console.log('| promise | figure | measured | command |\n|---|---|---|---|')

@@ -12,12 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { writeManifest } from '../../bin/manifest.mjs'
+import { root } from '../harness/tool.mjs'
 import { isThere, runnerOf, targets } from './targets.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 /** By which Node finds out that something was injected into it. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 

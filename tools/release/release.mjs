@@ -12,38 +12,31 @@
  */
 import { createHash } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { writeManifest } from '../../bin/manifest.mjs'
 import { packedManifest } from '../../bin/packed.mjs'
-import { installed } from '../installed.mjs'
+import { installed } from '../harness/installed.mjs'
+import { commandLine, oneOf, ownFolder, refuse, root } from '../harness/tool.mjs'
 import { writeFiles, writeTar, writeZip } from './archives.mjs'
 import { writeDebian } from './debian.mjs'
 import { buildFor, writeBundle, writeExecutable } from './executables.mjs'
 import { dockerfile, homebrewFormula, scoopManifest } from './recipes.mjs'
 import { isThere, targets } from './targets.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const place = join(root, 'release')
 const read = (path) => readFileSync(join(root, path), 'utf8')
 const manifest = JSON.parse(read('package.json'))
 const { version, license } = manifest
 const description = 'Contacts, lists and tickets of a customer-conversation service'
 
-const { values } = parseArgs({
-  options: {
-    target: { type: 'string', multiple: true, default: Object.keys(targets) },
-    url: { type: 'string', default: `https://downloads.example.com/svc/${version}` },
-    caches: { type: 'boolean', default: true },
-  },
-  allowNegative: true,
+const values = commandLine({
+  target: Object.keys(targets),
+  url: `https://downloads.example.com/svc/${version}`,
+  caches: true,
 })
-const unknown = values.target.find((target) => targets[target] === undefined)
-if (unknown !== undefined) throw new Error(`there is no target "${unknown}": ${Object.keys(targets).join(', ')}`)
-if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('a release is made on Linux x64')
+oneOf('target', values.target, Object.keys(targets))
+if (process.platform !== 'linux' || process.arch !== 'x64') refuse('a release is made on Linux x64')
 
 const run = (program, words, options) => execFileSync(program, words, { cwd: root, encoding: 'utf8', ...options })
 /** Of the commit, in seconds: what is built of it tomorrow is the same. */
@@ -88,34 +81,30 @@ function pagesOf(modules, { node, maker }) {
 }
 
 async function writeTarget(target, modules) {
-  const work = mkdtempSync(join(tmpdir(), `svc-release-${target}-`))
-  try {
-    const { maker, debian } = targets[target]
-    const dist = await buildFor(target, { modules, work, hasCaches: values.caches })
-    const pages = pagesOf(modules, targets[target])
-    const folder = join(work, titleOf(target))
-    const executable = join(folder, target === 'win-x64' ? 'bin/svc.exe' : 'bin/svc')
-    mkdirSync(join(folder, 'bin'), { recursive: true })
-    if (maker === undefined) writeBundle(target, folder, { modules, dist })
-    else await writeExecutable(target, executable, { modules, work, dist })
-    const isWindows = target === 'win-x64'
-    writeFiles(folder, {
-      'LICENSES.txt': pages.licenses,
-      'CHANGELOG.md': pages.changes,
-      ...(isWindows
-        ? { 'share/svc.ps1': pages.powershell, 'WINDOWS.md': read('docs/windows.md') }
-        : { 'share/svc.1': pages.manual, 'share/svc.bash': pages.bash, 'share/_svc': pages.zsh }),
-      ...(isWindows ? {} : { 'share/svc.fish': pages.fish }),
-    })
-    const write = isWindows ? writeZip : writeTar
-    write(join(place, nameOf(target)), folder, time)
-    if (debian !== undefined && isThere('dpkg-deb')) {
-      const path = join(place, `svc-cli_${version}_${debian}.deb`)
-      writeDebian(path, join(work, 'deb'), { executable, architecture: debian, version, description, pages, time })
-    } else if (debian !== undefined) console.log(`${target}: dpkg-deb is missing here, so there is no Debian package`)
-  } finally {
-    rmSync(work, { recursive: true, force: true })
-  }
+  const work = ownFolder(`release-${target}`)
+  const { maker, debian } = targets[target]
+  const dist = await buildFor(target, { modules, work, hasCaches: values.caches })
+  const pages = pagesOf(modules, targets[target])
+  const folder = join(work, titleOf(target))
+  const executable = join(folder, target === 'win-x64' ? 'bin/svc.exe' : 'bin/svc')
+  mkdirSync(join(folder, 'bin'), { recursive: true })
+  if (maker === undefined) writeBundle(target, folder, { modules, dist })
+  else await writeExecutable(target, executable, { modules, work, dist })
+  const isWindows = target === 'win-x64'
+  writeFiles(folder, {
+    'LICENSES.txt': pages.licenses,
+    'CHANGELOG.md': pages.changes,
+    ...(isWindows
+      ? { 'share/svc.ps1': pages.powershell, 'WINDOWS.md': read('docs/windows.md') }
+      : { 'share/svc.1': pages.manual, 'share/svc.bash': pages.bash, 'share/_svc': pages.zsh }),
+    ...(isWindows ? {} : { 'share/svc.fish': pages.fish }),
+  })
+  const write = isWindows ? writeZip : writeTar
+  write(join(place, nameOf(target)), folder, time)
+  if (debian !== undefined && isThere('dpkg-deb')) {
+    const path = join(place, `svc-cli_${version}_${debian}.deb`)
+    writeDebian(path, join(work, 'deb'), { executable, architecture: debian, version, description, pages, time })
+  } else if (debian !== undefined) console.log(`${target}: dpkg-deb is missing here, so there is no Debian package`)
 }
 
 /** CycloneDX: what is part of the program, and each Node that is delivered with it. */
@@ -152,15 +141,11 @@ function recipes() {
   }
 }
 
+run(process.execPath, ['bin/build.mjs'])
 rmSync(place, { recursive: true, force: true })
 mkdirSync(place)
-const modules = installed('release')
-const work = mkdtempSync(join(tmpdir(), 'svc-release-'))
-try {
-  await writeNpmPackage(work)
-} finally {
-  rmSync(work, { recursive: true, force: true })
-}
+const modules = installed('tools/release')
+await writeNpmPackage(ownFolder('release'))
 for (const target of values.target) {
   console.log(target)
   await writeTarget(target, modules)

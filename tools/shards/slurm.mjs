@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { sleep } from '../kill/processes.mjs'
+import { sleep } from '../harness/processes.mjs'
 
 export async function startSlurm(folder) {
   for (const name of ['state', 'spool']) mkdirSync(join(folder, name), { recursive: true, mode: 0o755 })

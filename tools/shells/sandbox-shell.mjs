@@ -6,15 +6,12 @@
  *
  *   node tools/shells/sandbox-shell.mjs bash
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { spawn } from '@lydell/node-pty'
-import { bin, startSandbox } from '../kill/processes.mjs'
-
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+import { sleep, startSandbox } from '../harness/processes.mjs'
+import { bin, commandLine, ownFolder } from '../harness/tool.mjs'
 
 async function until(condition, what, ms = 15_000) {
   const end = Date.now() + ms
@@ -57,7 +54,7 @@ function startUpFile(shell, home, other) {
 const startUpPath = { bash: '.bashrc', zsh: '.zshrc', fish: '.config/fish/config.fish' }
 
 function homeOf(shell, other, more = '') {
-  const home = mkdtempSync(join(tmpdir(), `svc-home-${shell}-`))
+  const home = ownFolder(`home-${shell}`)
   // Without the second one fish begins to read every manual page in the background.
   for (const name of ['.config/fish', '.local/share/fish/generated_completions'])
     mkdirSync(join(home, name), { recursive: true })
@@ -255,7 +252,7 @@ async function inExec(session, expect) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const shell of parseArgs({ allowPositionals: true }).positionals) {
+  for (const shell of commandLine({}, Object.keys(startUpPath)).words) {
     const { count, problems } = await checkSandboxShell(shell)
     for (const problem of problems) console.log(problem)
     console.log(`svc sandbox shell in ${shell}: ${count - problems.length} of ${count} as they should be`)

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { deflateRawSync, crc32 } from 'node:zlib'
-import { bin } from '../kill/processes.mjs'
+import { bin } from '../harness/tool.mjs'
 
 const writers = ['@e965/xlsx@0.20.3', 'hucre@1.0.0', 'write-excel-file@4.1.1', 'xlsx-populate@1.21.0']
 const idOf = (n) => `64f0a1b2c3d4e5f6${n.toString(16).padStart(8, '0')}`

@@ -1,21 +1,18 @@
 /**
- * Workbooks made by a real spreadsheet program, read by svc, and those that svc writes, opened there: `npm run test:workbooks`.
- * Then those that are made to deceive, as svc reads them and as LibreOffice shows them, and ordinary ones of many programs
- * (`-- --trust` for these alone). Needs LibreOffice Calc, and says so where it is missing. What is expected of them stands in test/ids/xlsx-fixtures.test.ts, which reads the committed ones in
- * `npm test`; `npm run test:workbooks -- --write` makes those anew.
+ * Workbooks made by a real spreadsheet program, read by svc, and those that svc writes, opened there; then those that are made to
+ * deceive, as svc reads them and as LibreOffice shows them, and ordinary ones of many programs (`--trust` for these alone).
+ * Needs LibreOffice Calc, and says so where it is missing. What is expected of them stands in test/ids/xlsx-fixtures.test.ts, which
+ * reads the committed ones in `npm test`; with `--write` it makes those anew.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { commandLine, ownFolder, root } from '../harness/tool.mjs'
 import { checkCrafted } from './crafted.mjs'
 import { checkOrdinary } from './ordinary.mjs'
 import { checkWritten } from './written.mjs'
 
-const { values } = parseArgs({ options: { write: { type: 'boolean' }, trust: { type: 'boolean' } } })
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const values = commandLine({ write: false, trust: false })
 if (spawnSync('soffice', ['--version']).status !== 0) {
   console.error('LibreOffice Calc (soffice) is not installed; on Debian: apt-get install libreoffice-calc')
   process.exit(1)
@@ -95,13 +92,9 @@ const workbooks = {
   ),
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-workbooks-'))
-try {
-  if (values.trust !== true) await checkFixtures()
-  await checkTrust()
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+const folder = ownFolder('workbooks')
+if (!values.trust) await checkFixtures()
+await checkTrust()
 
 function convert(format, into, paths) {
   const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
@@ -119,7 +112,7 @@ async function checkFixtures() {
   })
   convert('xlsx', folder, sources)
   const fixtures = join(root, 'test/ids/fixtures')
-  if (values.write === true) {
+  if (values.write) {
     mkdirSync(fixtures, { recursive: true })
     for (const name of Object.keys(workbooks))
       copyFileSync(join(folder, `${name}.xlsx`), join(fixtures, `${name}.xlsx`))

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
-import { bin, startSandbox } from '../kill/processes.mjs'
+import { startSandbox } from '../harness/processes.mjs'
+import { bin } from '../harness/tool.mjs'
 
 /** Commas, quotes, UTF-8, each cell as it is shown. */
 const asCsv = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false'

@@ -2,12 +2,11 @@
 import type { Host } from '../../host.ts'
 import { colors, formats, progresses } from '../../config/rules.ts'
 import { inputFormats } from '../../ids/formats.ts'
-import type { Format, View } from '../../output/result.ts'
 import { httpMethods } from '../../values.ts'
 import type { NameKind } from '../../config/name-cache.ts'
 import type { CommandLine } from '../command-line.ts'
+import type { ShownBy } from '../shown.ts'
 import { findCommand, type Tree } from '../tree.ts'
-import type { Run } from '../verb.ts'
 
 export type Candidate = readonly [value: string, description: string]
 
@@ -50,15 +49,6 @@ export function closedChoices(what: string): readonly string[] | undefined {
   return open.has(what) || !Object.hasOwn(choices, what) ? undefined : choices[what]
 }
 
-const listPlaces = [...['get', 'members', 'update', 'add-contacts'].map((verb) => `svc lists ${verb} list`), '--in']
-const employeePlaces = ['--to', '--if-assignee']
-const profileArguments = [
-  'svc profiles show name',
-  'svc profiles use name',
-  'svc profiles remove name',
-  'svc profiles rename old',
-]
-const runArguments = ['show', 'export', 'resume', 'retry', 'undo'].map((verb) => `svc runs ${verb} run`)
 const pathArguments = ['svc api path', 'svc sign path']
 /** Words that stand for a file in the help. */
 const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs'])
@@ -69,10 +59,8 @@ export async function valuesOf(wanted: Wanted): Promise<Values> {
   if (find !== undefined) return find(wanted)
   const known = Object.hasOwn(choices, what) ? choices[what] : undefined
   if (known !== undefined) return known.map((value) => [value, ''])
-  if (what === '--profile' || profileArguments.includes(what)) return profileNames(wanted)
-  if (runArguments.includes(what)) return runNames(wanted)
-  if (listPlaces.includes(what)) return keptNames(wanted, 'lists')
-  if (employeePlaces.includes(what)) return keptNames(wanted, 'employees')
+  const ofKind = what === '--profile' ? profileNames : kinds[placeholder]
+  if (ofKind !== undefined) return ofKind(wanted)
   if (what === 'svc help words') return helpWords(wanted.line)
   if (pathArguments.includes(what)) {
     const { operations } = await import('../../api/operations.ts')
@@ -82,6 +70,14 @@ export async function valuesOf(wanted: Wanted): Promise<Values> {
   if (what === 'svc sandbox exec command')
     return wanted.line.afterDashes ? 'files' : [['--', 'the command stands behind it']]
   return filePlaceholders.has(placeholder) ? 'files' : []
+}
+
+/** What an argument or a value is, by the word for it in the help, wherever it is taken. */
+const kinds: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
+  list: (wanted) => keptNames(wanted, 'lists'),
+  employee: (wanted) => keptNames(wanted, 'employees'),
+  profile: profileNames,
+  run: runNames,
 }
 
 /** Options whose values are looked for. */
@@ -142,51 +138,24 @@ function listOf(values: readonly string[], word: string): Candidate[] {
 }
 
 async function fieldLists(wanted: Wanted): Promise<Values> {
-  const shown = await shownBy(wanted)
+  const shown = await shownOn(wanted)
   if (shown === undefined) return []
   const { computed = {}, fields, document = [] } = shown.view
   return listOf([...new Set([...Object.keys(computed), ...fields, ...document])], wanted.word)
 }
 
+/** What the command on the line shows. With a file of them, a verb that takes one thing is a bulk run. */
+async function shownOn({ line, host }: Wanted): Promise<ShownBy | undefined> {
+  const names = line.commands.slice(1).map(({ name }) => name)
+  const file = line.given.get('file')
+  const { shownBy } = await import('../shown.ts')
+  return shownBy(host, names, typeof file === 'string' ? [`--file=${file}`] : [])
+}
+
 /** Those that the command has; all of them before there is one. */
 async function formatList(wanted: Wanted): Promise<Values> {
-  const shown = await shownBy(wanted)
+  const shown = await shownOn(wanted)
   return (shown?.formats ?? formats).map((value) => [value, ''])
-}
-
-interface ShownBy {
-  readonly view: View<never>
-  readonly formats: readonly Format[]
-}
-
-/** What the command on the line shows: it is run as far as its view, without arguments. Undefined where none is named yet. */
-async function shownBy({ line, host }: Wanted): Promise<ShownBy | undefined> {
-  const [{ buildProgram }, { commandAt }, { formatsOf }] = await Promise.all([
-    import('../program.ts'),
-    import('../help/page.ts'),
-    import('../../output/choice.ts'),
-  ])
-  let seen: ShownBy | undefined
-  const look: Run =
-    (view, _action, { plain, bulk } = {}) =>
-    (...args) => {
-      const bulkView = bulk?.(...args)
-      if (plain !== undefined) seen = { view, formats: plain === 'json' ? ['table', 'json'] : ['table'] }
-      else
-        seen =
-          bulkView === undefined ? { view, formats: formatsOf(view) } : { view: bulkView, formats: formatsOf(bulkView) }
-      return Promise.resolve()
-    }
-  const names = line.commands.slice(1).map(({ name }) => name)
-  const program = await buildProgram(host, look, names)
-  const command = commandAt(program, names)
-  if (names.length === 0 || command.commands.length > 0) return undefined
-  for (const argument of command.registeredArguments) argument.required = false
-  for (const option of command.options) option.mandatory = false
-  // With a file of them, a verb that takes one thing is a bulk run.
-  const file = line.given.get('file')
-  await program.parseAsync([...names, ...(typeof file === 'string' ? [`--file=${file}`] : [])], { from: 'user' })
-  return seen
 }
 
 /** From earlier answers to the profile of this line; the service is not asked. */

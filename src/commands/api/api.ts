@@ -10,7 +10,13 @@ import { allPages } from './pages.ts'
 import { isJson, readBody, requestPath } from './request.ts'
 import { collect, examples } from '../../cli/options.ts'
 
-const bodyView: View<never> = { columns: [], fields: [], formats: ['json', 'ndjson'], defaultFormat: 'json' }
+const bodyView: View<never> = {
+  columns: [],
+  fields: [],
+  formats: ['json', 'ndjson'],
+  defaultFormat: 'json',
+  schema: async () => (await import('../schemas.ts')).Anything,
+}
 
 const nothing = Buffer.alloc(0)
 

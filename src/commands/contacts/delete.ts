@@ -24,7 +24,10 @@ export const deleteContacts: Verb = (contacts, run) =>
       ),
     )
     .action(
-      run(outcomeView, async ({ bulk }, ids, options) => {
-        return bulk.execute(await bulk.plan('contacts.delete', ids, options))
-      }),
+      run(
+        { ...outcomeView, schema: async () => (await import('../schemas.ts')).Summary },
+        async ({ bulk }, ids, options) => {
+          return bulk.execute(await bulk.plan('contacts.delete', ids, options))
+        },
+      ),
     )

@@ -30,17 +30,20 @@ export const find: Verb = (contacts, run) =>
       ),
     )
     .action(
-      run(foundContactView, async (context, options) => {
-        const fitOf = criteriaOf(options)
-        for (const list of options.in) parseReference(list, 'list')
-        const choice = {
-          fitOf,
-          accept: noteNear(context),
-          within: options.in,
-          first: options.first === true,
-          interrupted: context.warn,
-        }
-        const search = new Search(await context.api(), choice)
-        return rows(search.contacts(), { what: 'contacts', empty: 'no contact found' })
-      }),
+      run(
+        { ...foundContactView, schema: async () => (await import('../schemas.ts')).FoundContacts },
+        async (context, options) => {
+          const fitOf = criteriaOf(options)
+          for (const list of options.in) parseReference(list, 'list')
+          const choice = {
+            fitOf,
+            accept: noteNear(context),
+            within: options.in,
+            first: options.first === true,
+            interrupted: context.warn,
+          }
+          const search = new Search(await context.api(), choice)
+          return rows(search.contacts(), { what: 'contacts', empty: 'no contact found' })
+        },
+      ),
     )

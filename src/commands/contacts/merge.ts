@@ -26,7 +26,7 @@ export const merge: Verb = (contacts, run) =>
     )
     .action(
       run(
-        mergeView,
+        { ...mergeView, schema: async () => (await import('../schemas.ts')).Merged },
         async (context, source, options, command) => {
           if (options.file.length > 0) {
             if (source !== undefined || options.into !== undefined)

@@ -13,6 +13,7 @@ export const findingView: View<Finding> = {
   ],
   fields,
   document: ['status', 'exitCode', 'checks', ...fields.map((field) => `checks.${field}`)],
+  schema: async () => (await import('../../resources/documents.ts')).Doctor,
 }
 
 export function ok(check: string, message: string): Finding {

@@ -16,6 +16,7 @@ const checkView: View<CheckedIds> = {
     { title: 'SHA-256', field: 'sha256' },
   ],
   fields: ['format', 'read', 'unique', 'duplicates', 'invalid', 'sha256', 'bad', 'bad.line', 'bad.reason', 'bad.text'],
+  schema: async () => (await import('../../resources/documents.ts')).CheckedIds,
 }
 
 export const check: Verb = (ids, run) =>

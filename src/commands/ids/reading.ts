@@ -27,6 +27,7 @@ export const idView: View<IdRow> = {
   fields: ['id'],
   id: ({ id }) => id,
   defaultFormat: 'ids',
+  schema: async () => (await import('../schemas.ts')).Ids,
 }
 
 export function readingOptions(command: Command) {

@@ -14,10 +14,13 @@ export const get: Verb = (lists, run) =>
     .argument('[list]', 'list id or name; asked for on a terminal')
     .addHelpText('after', examples('svc lists get VIP', 'svc lists get "Campaign 292" --json'))
     .action(
-      run(oneContactListView, async (context, typed) => {
-        const list = await typedList(context, typed)
-        const service = await context.api()
-        const found = await findList(service, list, noteNear(context))
-        return record(found.list ?? (await service.lists.get(found.id)))
-      }),
+      run(
+        { ...oneContactListView, schema: async () => (await import('../../api/schemas.ts')).ContactList },
+        async (context, typed) => {
+          const list = await typedList(context, typed)
+          const service = await context.api()
+          const found = await findList(service, list, noteNear(context))
+          return record(found.list ?? (await service.lists.get(found.id)))
+        },
+      ),
     )

@@ -15,9 +15,12 @@ export const list: Verb = (lists, run) =>
       examples('svc lists list', 'svc lists list --search VIP', 'svc lists list -o csv --fields id,name,contactsCount'),
     )
     .action(
-      run(contactListView, async (context, options) => {
-        if (options.search === '') throw usageError('--search needs at least one character')
-        const { lists } = await context.api()
-        return rows(lists.all(paging(context.print, options), options.search), { what: 'lists', empty: 'no lists' })
-      }),
+      run(
+        { ...contactListView, schema: async () => (await import('../schemas.ts')).Lists },
+        async (context, options) => {
+          if (options.search === '') throw usageError('--search needs at least one character')
+          const { lists } = await context.api()
+          return rows(lists.all(paging(context.print, options), options.search), { what: 'lists', empty: 'no lists' })
+        },
+      ),
     )

@@ -21,13 +21,16 @@ export const members: Verb = (lists, run) =>
       ),
     )
     .action(
-      run(listMemberView, async (context, typed, options) => {
-        const list = await typedList(context, typed)
-        const service = await context.api()
-        const { id } = await findList(service, list, noteNear(context))
-        const found = service.lists.members(id, paging(context.print, options))
-        const { format, fields } = context.print
-        const view = format === 'table' && fields === undefined ? { view: memberTableView } : {}
-        return rows(found, { what: 'members', empty: 'no members', ...view })
-      }),
+      run(
+        { ...listMemberView, schema: async () => (await import('../schemas.ts')).Members },
+        async (context, typed, options) => {
+          const list = await typedList(context, typed)
+          const service = await context.api()
+          const { id } = await findList(service, list, noteNear(context))
+          const found = service.lists.members(id, paging(context.print, options))
+          const { format, fields } = context.print
+          const view = format === 'table' && fields === undefined ? { view: memberTableView } : {}
+          return rows(found, { what: 'members', empty: 'no members', ...view })
+        },
+      ),
     )

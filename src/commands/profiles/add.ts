@@ -23,6 +23,7 @@ const addedView: View<AddedProfile> = {
   ],
   fields: ['name', 'baseUrl', 'apiKey', 'secret', 'protected', 'current', 'file', 'check'],
   id: ({ name }) => name,
+  schema: async () => (await import('../../resources/documents.ts')).AddedProfile,
 }
 
 const about = `

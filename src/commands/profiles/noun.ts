@@ -38,12 +38,15 @@ const list: Verb = (profiles, run) =>
     .summary('list the profiles of the configuration file')
     .addHelpText('after', examples('svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'))
     .action(
-      run(profileView, async ({ host, options }) => {
-        const file = await readUserFile(host, options)
-        return rows(file === undefined ? [] : profileRows(file), {
-          empty: 'no profiles; add one with: svc profiles add <name>',
-        })
-      }),
+      run(
+        { ...profileView, schema: async () => (await import('../schemas.ts')).Profiles },
+        async ({ host, options }) => {
+          const file = await readUserFile(host, options)
+          return rows(file === undefined ? [] : profileRows(file), {
+            empty: 'no profiles; add one with: svc profiles add <name>',
+          })
+        },
+      ),
     )
 
 function profileRows({ path, content }: UserFile): Profile[] {
@@ -64,13 +67,14 @@ const chosenView: View<ChosenProfile> = {
   ],
   fields: ['current', 'file'],
   id: ({ current }) => current,
+  schema: async () => (await import('../../resources/documents.ts')).ChosenProfile,
 }
 
 const use: Verb = (profiles, run) =>
   profiles
     .command('use')
     .summary('choose the profile that is used from now on')
-    .argument('[name]', 'a profile of the file; asked for on a terminal')
+    .argument('[profile]', 'a profile of the file; asked for on a terminal')
     .addHelpText('after', examples('svc profiles use staging', 'svc profiles use prod --json'))
     .action(
       run(chosenView, async (context, typed) => {
@@ -110,14 +114,15 @@ const renamedView: View<RenamedProfile> = {
   ],
   fields: ['renamed', 'name', 'current', 'file'],
   id: ({ name }) => name,
+  schema: async () => (await import('../../resources/documents.ts')).RenamedProfile,
 }
 
 const rename: Verb = (profiles, run) =>
   profiles
     .command('rename')
     .summary('give a profile another name')
-    .argument('<old>', 'a profile of the file')
-    .argument('<new>', 'its new name')
+    .argument('<profile>', 'a profile of the file')
+    .argument('<new-name>', 'its new name')
     .addHelpText('after', examples('svc profiles rename staging test', 'svc profiles rename prod live --json'))
     .action(
       run(renamedView, async ({ host, options }, old, name) => {
@@ -142,13 +147,14 @@ const removedView: View<RemovedProfile> = {
   ],
   fields: ['removed', 'current', 'file'],
   id: ({ removed }) => removed,
+  schema: async () => (await import('../../resources/documents.ts')).RemovedProfile,
 }
 
 const remove: Verb = (profiles, run) =>
   profiles
     .command('remove')
     .summary('remove a profile from the configuration file')
-    .argument('[name]', 'a profile of the file; asked for on a terminal')
+    .argument('[profile]', 'a profile of the file; asked for on a terminal')
     .addHelpText(
       'after',
       `\nA secret that the file holds goes with it; secret files and password managers
@@ -187,6 +193,7 @@ const whereView: View<ConfigurationPlace> = {
   fields: ['path', 'exists', 'source', 'stateDir'],
   id: ({ path }) => path,
   defaultFormat: 'ids',
+  schema: async () => (await import('../../resources/documents.ts')).ConfigurationPlace,
 }
 
 const path: Verb = (profiles, run) =>

@@ -44,13 +44,14 @@ const settingView: View<SettingRow> = {
     ...['secret', 'secret.source', 'settings'],
     ...Object.keys(settingNames).flatMap((name) => withParts(`settings.${name}`)),
   ],
+  schema: async () => (await import('../schemas.ts')).ShownProfile,
 }
 
 export const show: Verb = (profiles, run) =>
   profiles
     .command('show')
     .summary('show a profile and every setting, each with where it comes from')
-    .argument('[name]', 'a profile of the file (default: whatever would be used here)')
+    .argument('[profile]', 'a profile of the file (default: whatever would be used here)')
     .addHelpText(
       'after',
       `\nThe key is shown as its last four characters, the secret never.\n${examples(

@@ -20,15 +20,18 @@ export const exportRun: Verb = (runs, run) =>
       ),
     )
     .action(
-      run(assignReceiptView, async (context, name, options) => {
-        const last = options.last === true
-        const chosen = await typedRun(context, name, { last })
-        const [{ run: recorded, state }, { allReceipts }] = await Promise.all([
-          readRun(context, { run: chosen, last }),
-          import('../../bulk/receipts.ts'),
-        ])
-        state.closeAll()
-        const view = recorded.operation === 'tickets.assign' ? assignReceiptView : receiptView
-        return rows(allReceipts(state, options.outcome), { view, empty: 'no ids' })
-      }),
+      run(
+        { ...assignReceiptView, schema: async () => (await import('../schemas.ts')).Receipts },
+        async (context, name, options) => {
+          const last = options.last === true
+          const chosen = await typedRun(context, name, { last })
+          const [{ run: recorded, state }, { allReceipts }] = await Promise.all([
+            readRun(context, { run: chosen, last }),
+            import('../../bulk/receipts.ts'),
+          ])
+          state.closeAll()
+          const view = recorded.operation === 'tickets.assign' ? assignReceiptView : receiptView
+          return rows(allReceipts(state, options.outcome), { view, empty: 'no ids' })
+        },
+      ),
     )

@@ -20,7 +20,7 @@ export const list: Verb = (runs, run) =>
     .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
     .addHelpText('after', examples('svc runs list', 'svc runs list --json'))
     .action(
-      run(runView, async (context, options) => {
+      run({ ...runView, schema: async () => (await import('../schemas.ts')).Runs }, async (context, options) => {
         const { listRuns, measureRuns, runsFolder } = await import('../../bulk/store.ts')
         const { stateDir } = await context.configuration()
         const all = await listRuns(context.host, stateDir.value)

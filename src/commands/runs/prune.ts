@@ -24,7 +24,7 @@ export const prune: Verb = (runs, run) =>
       examples('svc runs prune --older-than 30d --dry-run', 'svc runs prune --older-than 90d --yes'),
     )
     .action(
-      run(runView, async (context, options) => {
+      run({ ...runView, schema: async () => (await import('../schemas.ts')).Runs }, async (context, options) => {
         const { pruneRuns } = await import('../../bulk/prune.ts')
         const removed = await pruneRuns(context, options)
         const words = options.dryRun === true ? 'would be removed' : 'removed'

@@ -16,9 +16,12 @@ export const resume: Verb = (runs, run) =>
     .argument('[run]', 'its id, or its --once name; asked for on a terminal')
     .addHelpText('after', examples('svc runs resume 20260301T101500Z-7f3a --yes', 'svc runs resume --last'))
     .action(
-      run(assignOutcomeView, async (context, name, options) => {
-        const last = options.last === true
-        const chosen = await typedRun(context, name, { last, unfinished: true })
-        return context.bulk.resume({ run: chosen, last }, options)
-      }),
+      run(
+        { ...assignOutcomeView, schema: async () => (await import('../schemas.ts')).Summary },
+        async (context, name, options) => {
+          const last = options.last === true
+          const chosen = await typedRun(context, name, { last, unfinished: true })
+          return context.bulk.resume({ run: chosen, last }, options)
+        },
+      ),
     )

@@ -28,16 +28,19 @@ export const retry: Verb = (runs, run) =>
       ),
     )
     .action(
-      run(assignOutcomeView, async (context, name, options) => {
-        const isolate = options.isolate === true
-        const outcomes = options.outcome ?? (isolate ? (['undetermined'] as const) : undefined)
-        const last = options.last === true
-        const reference = { run: await typedRun(context, name, { last }), last }
-        if (outcomes === undefined) {
-          const { findRun } = await import('../../bulk/find-run.ts')
-          const id = await findRun(context, reference)
-          throw usageError('--outcome is required', `for example\n  svc runs retry ${id} --outcome error,unknown`)
-        }
-        return context.bulk.retry(reference, { outcomes, isolate }, options)
-      }),
+      run(
+        { ...assignOutcomeView, schema: async () => (await import('../schemas.ts')).Summary },
+        async (context, name, options) => {
+          const isolate = options.isolate === true
+          const outcomes = options.outcome ?? (isolate ? (['undetermined'] as const) : undefined)
+          const last = options.last === true
+          const reference = { run: await typedRun(context, name, { last }), last }
+          if (outcomes === undefined) {
+            const { findRun } = await import('../../bulk/find-run.ts')
+            const id = await findRun(context, reference)
+            throw usageError('--outcome is required', `for example\n  svc runs retry ${id} --outcome error,unknown`)
+          }
+          return context.bulk.retry(reference, { outcomes, isolate }, options)
+        },
+      ),
     )

@@ -44,24 +44,28 @@ export const show: Verb = (runs, run) =>
       ),
     )
     .action(
-      run(summaryView, async (context, typed, options) => {
-        const last = options.last === true
-        const name = await typedRun(context, typed, { last })
-        const [{ prunedName }, { recordedSummary }, { describeHolder, lockHolder }] = await Promise.all([
-          import('../../bulk/find-run.ts'),
-          import('../../bulk/recorded.ts'),
-          import('../../bulk/lock-holder.ts'),
-        ])
-        const kept = name === undefined ? undefined : await prunedName(context, name)
-        if (kept !== undefined) return document(kept.summary, kept.rows)
-        const recorded = await readRun(context, { run: name, last })
-        const holder = await lockHolder(context.host, recorded.dir)
-        if (holder !== undefined) context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
-        const summary = recordedSummary(recorded)
-        return {
-          ...document(summary.document, summary.rows),
-          about: aboutRun(recorded.run, holder === undefined ? statusOf(summary) : 'running'),
-          page: async () => (await import('../../bulk/run-page.ts')).pageOf(recorded, summary, holder !== undefined),
-        }
-      }),
+      run(
+        { ...summaryView, schema: async () => (await import('../schemas.ts')).Summary },
+        async (context, typed, options) => {
+          const last = options.last === true
+          const name = await typedRun(context, typed, { last })
+          const [{ prunedName }, { recordedSummary }, { describeHolder, lockHolder }] = await Promise.all([
+            import('../../bulk/find-run.ts'),
+            import('../../bulk/recorded.ts'),
+            import('../../bulk/lock-holder.ts'),
+          ])
+          const kept = name === undefined ? undefined : await prunedName(context, name)
+          if (kept !== undefined) return document(kept.summary, kept.rows)
+          const recorded = await readRun(context, { run: name, last })
+          const holder = await lockHolder(context.host, recorded.dir)
+          if (holder !== undefined)
+            context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
+          const summary = recordedSummary(recorded)
+          return {
+            ...document(summary.document, summary.rows),
+            about: aboutRun(recorded.run, holder === undefined ? statusOf(summary) : 'running'),
+            page: async () => (await import('../../bulk/run-page.ts')).pageOf(recorded, summary, holder !== undefined),
+          }
+        },
+      ),
     )

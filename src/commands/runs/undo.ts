@@ -24,8 +24,11 @@ export const undo: Verb = (runs, run) =>
       examples('svc runs undo 20260301T101500Z-7f3a --dry-run', 'svc runs undo --last --receipts undone.csv'),
     )
     .action(
-      run(assignOutcomeView, async (context, name, options) => {
-        const last = options.last === true
-        return context.bulk.undo({ run: await typedRun(context, name, { last }), last }, options)
-      }),
+      run(
+        { ...assignOutcomeView, schema: async () => (await import('../schemas.ts')).Summary },
+        async (context, name, options) => {
+          const last = options.last === true
+          return context.bulk.undo({ run: await typedRun(context, name, { last }), last }, options)
+        },
+      ),
     )

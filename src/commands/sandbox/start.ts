@@ -34,7 +34,11 @@ export const start: Verb = (sandbox, run) =>
     .addHelpText('after', help)
     .action(
       run(
-        { ...noView, formats: ['table', 'json', 'ndjson'] },
+        {
+          ...noView,
+          formats: ['table', 'json', 'ndjson'],
+          schema: async () => (await import('../schemas.ts')).Sandbox,
+        },
         async (context, options) => {
           const started = await startAsTold(context, options, options.port ?? 4010)
           const { baseUrl, token, keys, examples: ids } = started

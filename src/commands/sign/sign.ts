@@ -18,6 +18,7 @@ const signView: View<Signed> = {
     ...['method', 'path', 'timestamp', 'headers', ...headers],
     ...['signedText', 'signedBytes', 'curl', 'verified', 'verified.verdict', 'verified.mistakes'],
   ],
+  schema: async () => (await import('../../resources/documents.ts')).Signed,
 }
 
 export function sign(program: Command, run: Run): void {

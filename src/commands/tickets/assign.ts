@@ -31,7 +31,7 @@ export const assign: Verb = (tickets, run) =>
     )
     .action(
       run(
-        assignView,
+        { ...assignView, schema: async () => (await import('../schemas.ts')).Assigned },
         async (context, ticket, options, command) => {
           const { to, ifAssignee } = options
           const employees = employeesOf(context)

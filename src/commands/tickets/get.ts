@@ -16,12 +16,15 @@ export const get: Verb = (tickets, run) =>
       examples('svc tickets get 64000004caa033e218000000', 'svc tickets get 64000004caa033e218000000 --json'),
     )
     .action(
-      run(ticketView, async (context, ticket) => {
-        const api = await context.api()
-        const { ticket: found } = await api.tickets.chunk(ticket)
-        if (found.assigneeId == null || !context.print.shown.includes('assignee')) return record(found)
-        const names = await employeeNames(context, employeesOf(context))
-        const assignee = names.get(found.assigneeId.toLowerCase())
-        return record({ ...found, ...(assignee === undefined ? {} : { assignee }) }, { json: found })
-      }),
+      run(
+        { ...ticketView, schema: async () => (await import('../../api/schemas.ts')).Ticket },
+        async (context, ticket) => {
+          const api = await context.api()
+          const { ticket: found } = await api.tickets.chunk(ticket)
+          if (found.assigneeId == null || !context.print.shown.includes('assignee')) return record(found)
+          const names = await employeeNames(context, employeesOf(context))
+          const assignee = names.get(found.assigneeId.toLowerCase())
+          return record({ ...found, ...(assignee === undefined ? {} : { assignee }) }, { json: found })
+        },
+      ),
     )

@@ -64,7 +64,11 @@ export const history: Verb = (tickets, run) =>
         'svc tickets history --file tickets.txt -o html --out-dir conversations',
       ),
     )
-    .action(run(messageView, showHistory, { toFiles: (_tickets, { outDir }) => outDir !== undefined }))
+    .action(
+      run({ ...messageView, schema: async () => (await import('../schemas.ts')).Histories }, showHistory, {
+        toFiles: (_tickets, { outDir }) => outDir !== undefined,
+      }),
+    )
 
 async function showHistory(context: Context, words: readonly string[], options: HistoryOptions) {
   const choice = historyChoice(options, context)

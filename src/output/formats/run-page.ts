@@ -1,8 +1,61 @@
 /** A recorded run as one page: what was asked, what became of it, requests over time, what is not done and what to do now. */
 import { grouped } from '../../words.ts'
-import type { PageOutcome, RunPage, RunTimeline } from '../result.ts'
 import { dateAndTime } from '../time.ts'
 import { escapeHtml, pageHead } from './page.ts'
+
+/** A recorded run for people who were not there. */
+export interface RunPage {
+  /** What was asked: `Delete 1,234 contacts`. */
+  readonly title: string
+  /** How it ended. */
+  readonly state: string
+  readonly isDone: boolean
+  readonly facts: readonly (readonly [name: string, value: string | Date])[]
+  readonly outcomes: readonly PageOutcome[]
+  readonly timeline: RunTimeline
+  /** What is not done: the first ones, and how many there are. */
+  readonly problems: { readonly rows: readonly PageProblem[]; readonly total: number }
+  /** What can be done now. */
+  readonly next: readonly { readonly why: string; readonly command: string }[]
+}
+
+export interface PageOutcome {
+  readonly name: string
+  readonly meaning: string
+  readonly count: number
+  readonly isAccepted: boolean
+}
+
+export interface PageProblem {
+  readonly id: string
+  readonly line: number | null
+  readonly outcome: string
+  readonly why: string
+}
+
+/** Requests over the time in which the run was worked on; what lies between two sessions is left out. */
+export interface RunTimeline {
+  /** Milliseconds since 1970. */
+  readonly start: number
+  /** Milliseconds. */
+  readonly duration: number
+  /** Of one bucket, in milliseconds. */
+  readonly width: number
+  readonly buckets: readonly TimeBucket[]
+  /** Where it was resumed, in milliseconds from the start. */
+  readonly resumed: readonly number[]
+  readonly requests: number
+  readonly retries: number
+  readonly pauses: { readonly count: number; readonly total: number; readonly longest: number }
+}
+
+export interface TimeBucket {
+  /** First attempts and readings. */
+  readonly first: number
+  readonly retries: number
+  /** Milliseconds without a request in flight, where that took a second or more. */
+  readonly paused: number
+}
 
 const style = `
 :root{color-scheme:light;--page:#f4f5f7;--card:#fff;--ink:#1b1f24;--soft:#56606a;--line:#d5dae0;--good:#1a7f4b;--bad:#b3401e;--first:#2f6fb5;--again:#b3601e;--pause:#7a8590}

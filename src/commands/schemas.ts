@@ -1,0 +1,113 @@
+/**
+ * What `--json` writes where several verbs write it, as schemas; each view loads its own. What comes from the service is what the
+ * answers are checked with. A test holds every command's output against them.
+ */
+import * as v from 'valibot'
+import {
+  AssignResult,
+  Contact,
+  ContactList,
+  Employee,
+  ListMember,
+  MergeResult,
+  Message,
+  Ticket,
+} from '../api/schemas.ts'
+import { outcomes } from '../bulk/claims.ts'
+import { bulkOperations, runStatuses, stopReasons } from '../bulk/events.ts'
+import { Profile, Receipt, Run } from '../resources/documents.ts'
+
+const text = v.string()
+const textOrNull = v.nullable(text)
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+const countOrNull = v.nullable(count)
+const ids = v.optional(v.array(text))
+
+/** `--dry-run` of one change: the request that would be sent. */
+const Plan = v.looseObject({ dryRun: v.literal(true), operation: text })
+
+/** Counts by outcome: which there are depends on the operation. */
+const Result = v.record(text, count)
+
+export const Summary = v.object({
+  schema: v.literal('svc.bulk/1'),
+  run: textOrNull,
+  name: textOrNull,
+  operation: v.picklist(bulkOperations),
+  profile: textOrNull,
+  dryRun: v.boolean(),
+  status: v.picklist(runStatuses),
+  stopReason: v.nullable(v.picklist(stopReasons)),
+  input: v.object({
+    read: count,
+    unique: count,
+    duplicates: count,
+    invalid: count,
+    otherShards: v.optional(count),
+    sha256: text,
+    shard: v.optional(v.object({ index: count, count, sha256: text })),
+  }),
+  batches: v.object({ total: count, done: count, failed: count, retried: count }),
+  result: Result,
+  notFoundIds: ids,
+  blockedIds: ids,
+  goneIds: ids,
+  missingIds: ids,
+  unknownIds: ids,
+  isolate: v.optional(v.object({ calls: count })),
+  errors: v.pipe(
+    v.array(
+      v.object({
+        batch: count,
+        outcome: text,
+        httpStatus: countOrNull,
+        code: v.nullable(v.number()),
+        message: textOrNull,
+        attempts: count,
+        count,
+      }),
+    ),
+    v.maxLength(100),
+  ),
+  errorsTotal: count,
+  resume: textOrNull,
+  durationMs: count,
+  exitCode: count,
+})
+
+const History = v.object({
+  ticket: Ticket,
+  messages: v.array(Message),
+  nextChunkStartMessageId: v.optional(text),
+})
+
+export const Runs = v.array(v.object({ ...Run.entries, status: v.picklist([...runStatuses, 'running', 'damaged']) }))
+export const Receipts = v.array(v.object({ ...Receipt.entries, outcome: v.picklist(outcomes) }))
+const Sourced = v.looseObject({ source: text })
+export const ShownProfile = v.object({
+  ...v.entriesFromList(['profile', 'baseUrl', 'apiKey', 'secret', 'protected', 'stateDir'], Sourced),
+  settings: v.record(text, Sourced),
+})
+export const Profiles = v.array(Profile)
+
+export const Sandbox = v.object({
+  baseUrl: text,
+  pid: count,
+  token: text,
+  keys: v.array(v.object({ name: text, apiKey: text, apiSecret: text, scope: text, plan: text })),
+  examples: v.record(text, v.unknown()),
+})
+
+export const Ids = v.array(v.object({ id: text }))
+
+export const Lists = v.array(ContactList)
+export const WrittenList = v.union([ContactList, Plan])
+export const Members = v.array(ListMember)
+export const FoundContacts = v.array(
+  v.looseObject({ ...Contact.entries, lists: v.array(v.object({ id: text, name: text })) }),
+)
+export const Merged = v.union([MergeResult, Summary, Plan])
+export const Assigned = v.union([AssignResult, Summary, Plan])
+export const Histories = v.union([History, v.array(History)])
+export const Employees = v.array(Employee)
+export const Anything = v.unknown()

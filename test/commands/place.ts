@@ -1,0 +1,149 @@
+/** Where examples run as they stand: a home and a folder with the files that they name, and the run that they name recorded. */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from '@commander-js/extra-typings'
+import { expect } from 'vitest'
+import { shownBy } from '../../src/cli/shown.ts'
+import { describe as described, type Described } from '../../src/cli/help/tree.ts'
+import { buildProgram } from '../../src/cli/program.ts'
+import { rowsOf, workbook } from '../ids/workbooks.ts'
+import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
+import { root, wordsOf, type Result, type World } from '../svc.ts'
+
+/** Every command, without running anything. */
+export function wholeProgram(): Promise<Command> {
+  return buildProgram({ columns: () => 80 }, () => () => Promise.resolve())
+}
+
+export function pages(page: Described): Described[] {
+  return [page, ...page.commands.flatMap(pages)]
+}
+
+export const allPages = pages(described(await wholeProgram()))
+
+/** Every verb: a command without others below it. */
+export const verbs = allPages.filter(({ commands }) => commands.length === 0)
+
+/** What a verb's JSON form is; undefined for one without. */
+export async function schemaOf({ path }: Described) {
+  return (await shownBy({ columns: () => 80 }, path.split(' ').slice(1)))?.view.schema?.()
+}
+
+/** Whether the line is one command of svc and nothing that only a shell can do. */
+export const isPlain = (line: string): boolean => /^svc (?!sandbox )[^$~|><&;*]*$/.test(line)
+
+/** A verb's example without its format. */
+export const withoutFormat = (line: string): string => line.replace(/^svc /, '').replace(/ (?:-o \w+|--json)\b/g, '')
+
+/** A world, with the sandbox that it was made for, in which one example runs. */
+export interface Tried extends Place {
+  readonly sandbox: Sandbox
+  svc(line: string): Promise<Result>
+  close(): Promise<void>
+}
+
+const isFile = (word: string): boolean => word === 'conversations' || /^[\w-]+\.(?:txt|csv|xlsx|json)$/.test(word)
+
+/** A sandbox and a place for a line; the run that examples of `runs` name is recorded there. */
+export async function placeFor(line: string, world: World): Promise<Tried> {
+  const clock: { now?: number } = {}
+  const isOfRuns = line.includes('runs ')
+  const faults = isOfRuns ? { faults: 'lists.add-contacts:1=500' } : {}
+  const sandbox = await startSandbox({ now: () => clock.now ?? Date.now(), ...faults })
+  const here = place(sandbox, world.folder)
+  if (isOfRuns) await recordRun(here, { clock, world, isAssign: line.includes('runs undo') })
+  return {
+    ...here,
+    sandbox,
+    // This process stays where it is: files are named whole.
+    svc: (words) =>
+      world.svc(
+        wordsOf(words).map((word) => (isFile(word) ? join(here.cwd, word) : word)),
+        here,
+      ),
+    close: () => sandbox.close(),
+  }
+}
+
+/** The run that examples name began then, and its last four digits come from the random number. */
+const recorded = {
+  name: '20260301T101500Z-7f3a',
+  startedAt: Date.parse('2026-03-01T10:15:00.100Z'),
+  random: 0x7f3a / 0x10000,
+}
+
+export interface Place {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+function place(sandbox: Sandbox, folder: string): Place {
+  const home = mkdtempSync(join(folder, 'home-'))
+  const [cwd, bin, config] = ['work', 'bin', '.config/svc'].map((name) => join(home, name)) as [string, string, string]
+  for (const path of [cwd, bin, config]) mkdirSync(path, { recursive: true, mode: 0o700 })
+  script(join(bin, 'svc'), `exec "${process.execPath}" "${join(root, 'bin/svc.js')}" "$@"`)
+  // Not every machine has man.
+  if (!existsSync('/usr/bin/man')) script(join(bin, 'man'), 'test -s "$1"')
+  const [key] = sandbox.keys
+  const profile = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?.apiSecret }
+  const content = { current: 'staging', profiles: { staging: profile, prod: profile } }
+  writeFileSync(join(config, 'config.json'), JSON.stringify(content), { mode: 0o600 })
+  for (const [name, text] of Object.entries(files(sandbox))) writeFileSync(join(cwd, name), text)
+  const env = {
+    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+    HOME: home,
+    SHELL: '/bin/bash',
+    EDITOR: 'true',
+    MANPAGER: 'cat',
+    TZ: 'UTC',
+    SVC_BASE_URL: sandbox.baseUrl,
+    SVC_API_KEY: key?.apiKey,
+    SVC_API_SECRET: key?.apiSecret,
+    SVC_STATE_DIR: join(home, 'state'),
+  }
+  return { cwd, env }
+}
+
+function script(path: string, text: string): void {
+  writeFileSync(path, `#!/bin/sh\n${text}\n`)
+  chmodSync(path, 0o755)
+}
+
+function files({
+  keys,
+  examples: { contactsWithoutChats, assignableTickets },
+}: Sandbox): Record<string, string | Buffer> {
+  const ids = contactsWithoutChats.slice(0, 12)
+  const lines = (values: readonly string[]): string => values.map((value) => `${value}\n`).join('')
+  return {
+    'ids.txt': lines(ids),
+    'keep.txt': lines(ids.slice(0, 2)),
+    'export.csv': lines(['contact_id,name', ...ids.slice(3, 9).map((id, n) => `${id},"Name, ${n}"`)]),
+    'customers.xlsx': workbook({
+      sheets: [
+        { name: 'All', rows: rowsOf(['id'], ...ids.map((id) => [id])) },
+        { name: 'To delete', rows: rowsOf(['id'], ...ids.slice(3, 6).map((id) => [id])) },
+      ],
+    }),
+    'pairs.csv': lines(['source,target', `${ids[0]},${ids[1]}`, `${ids[2]},${ids[3]}`]),
+    'tickets.txt': lines(assignableTickets.slice(0, 3)),
+    'changes.csv': lines(['ticket,employee', ...assignableTickets.slice(0, 3).map((id) => `${id},Robin Berg`)]),
+    'body.json': '{"name":"Spring"}',
+    'secret.txt': `${keys[0]?.apiSecret ?? ''}\n`,
+    'nightly.sh': 'svc lists get VIP --json\n',
+  }
+}
+
+/** Records the run, which one lost answer stopped: one id is unknown, the others were not attempted. To undo: one of assigns. */
+async function recordRun(
+  { cwd, env }: Place,
+  { clock, world, isAssign }: { clock: { now?: number }; world: World; isAssign: boolean },
+): Promise<void> {
+  // A run is named by the second it begins in, and only its first request fails: the clock stands still for it.
+  clock.now = recorded.startedAt
+  const add = `lists add-contacts VIP --file ${join(cwd, 'ids.txt')} --batch-size 1 --concurrency 1 --max-failures 1 --retries 0`
+  const words = isAssign ? `tickets assign --file ${join(cwd, 'changes.csv')}` : add
+  const { code, stderr } = await world.svc(words, { env, now: clock.now, random: () => recorded.random })
+  delete clock.now
+  expect([code > 0, stderr.includes(recorded.name)]).toEqual([!isAssign, !isAssign])
+}

@@ -1,0 +1,33 @@
+/** What is done when a test file has ended. It can be asked for within a test too, where `afterAll` has no effect. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+
+const endings: (() => unknown)[] = []
+
+afterAll(async () => {
+  const problems: unknown[] = []
+  for (const end of endings.toReversed()) {
+    try {
+      await end()
+    } catch (problem) {
+      problems.push(problem)
+    }
+  }
+  if (problems.length > 0) throw problems[0]
+})
+
+/** The last one first. */
+export function atEnd(end: () => unknown): void {
+  endings.push(end)
+}
+
+/** A folder that goes with the test file. */
+export function ownFolder(name: string): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `svc-${name}-`)))
+  atEnd(() => {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  })
+  return folder
+}

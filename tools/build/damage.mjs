@@ -1,0 +1,166 @@
+/**
+ * Damages a copy of the build in many ways and runs seven commands on each: every command must do what it always does, or
+ * say that the installation is damaged and exit 1. Ends with 1 when one of them crashed, hung, or printed anything else.
+ *
+ *   node tools/build/damage.mjs                       500 corruptions
+ *   node tools/build/damage.mjs --corruptions 20 --seed 7
+ */
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { commandLine, ownFolder, root, wholeNumber } from '../harness/tool.mjs'
+
+const values = commandLine({ corruptions: '500', seed: '1' })
+const wanted = wholeNumber('corruptions', values.corruptions, 1)
+/** A command takes a tenth of a second; one that is not there after this never ends. */
+const timeLimit = 30_000
+const folder = ownFolder('damage')
+
+/** Marsaglia's xorshift: the same corruptions for the same seed. */
+let state = wholeNumber('seed', values.seed) * 0x9e3779b1 || 1
+function random(below) {
+  state ^= state << 13
+  state ^= state >>> 17
+  state ^= state << 5
+  return (state >>> 0) % below
+}
+const oneOf = (list) => list[random(list.length)]
+
+/** By name: what may become of a file's bytes; undefined: it is gone. */
+const corruptions = {
+  'a byte': (bytes) => changed(bytes, 1),
+  'a few bytes': (bytes) => changed(bytes, 2 + random(30)),
+  'many bytes': (bytes) => changed(bytes, 200),
+  'a page of zeros': (bytes) => {
+    const copy = Buffer.from(bytes)
+    const at = random(copy.length)
+    copy.subarray(at, at + 4096).fill(0)
+    return copy
+  },
+  'cut off': (bytes) => bytes.subarray(0, random(bytes.length)),
+  empty: () => Buffer.alloc(0),
+  'a tail': (bytes) => Buffer.concat([bytes, Buffer.from('0'.repeat(1 + random(100)))]),
+  'another file': (_bytes, { dist, name }) =>
+    readFileSync(
+      join(dist, oneOf(filesOf(dist).filter((other) => other !== name && ending(other) === ending(name))) ?? name),
+    ),
+  'not there': () => undefined,
+}
+const ending = (name) => name.slice(name.lastIndexOf('.') + 1)
+
+function changed(bytes, count) {
+  const copy = Buffer.from(bytes)
+  for (let i = 0; i < count; i += 1) copy[random(copy.length)] ^= 1 + random(255)
+  return copy
+}
+
+const filesOf = (dist) => readdirSync(dist).sort()
+
+/** Two times in three a file that the commands do read. */
+function chooseFile(dist) {
+  const files = filesOf(dist)
+  const large = files.filter((name) => name === 'manifest' || statSync(join(dist, name)).size > 20_000)
+  return oneOf(random(3) === 0 ? files : large)
+}
+
+/** A copy of the program, to be damaged. */
+function copyProgram(to) {
+  mkdirSync(to)
+  for (const part of ['bin', 'dist', 'package.json']) cpSync(join(root, part), join(to, part), { recursive: true })
+  return to
+}
+
+function run(program, words, env) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(program, 'bin/svc.js'), ...words], {
+      env,
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: timeLimit,
+      killSignal: 'SIGKILL',
+    })
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (data) => (stdout += data))
+    child.stderr.on('data', (data) => (stderr += data))
+    child.on('close', (code, signal) =>
+      resolve({ code, signal, stdout: stdout.replace(/"durationMs": \d+/, ''), stderr }),
+    )
+  })
+}
+
+/** How a command on a damaged build ended, against what it prints on a whole one. */
+function judge(ended, whole) {
+  if (ended.signal === 'SIGKILL') return 'hung'
+  if (ended.signal !== null) return 'crashed'
+  const same = ['code', 'stdout', 'stderr'].every((part) => ended[part] === whole[part])
+  if (same) return 'as ever'
+  const refused =
+    ended.code === 1 &&
+    ended.stdout === '' &&
+    /^error: this installation is damaged: .*\n.*\n$|^\{.*this installation is damaged.*\}\n$/.test(ended.stderr)
+  return refused ? 'refused' : 'wrong'
+}
+
+const sandbox = spawn(process.execPath, [join(root, 'bin/svc.js'), 'sandbox', 'start', '--port', '0', '--json'], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+process.on('exit', () => sandbox.kill())
+const { baseUrl, keys, examples } = JSON.parse(await new Promise((resolve) => sandbox.stdout.once('data', resolve)))
+const env = {
+  PATH: process.env.PATH,
+  HOME: folder,
+  TZ: 'UTC',
+  SVC_BASE_URL: baseUrl,
+  SVC_API_KEY: keys[0].apiKey,
+  SVC_API_SECRET: keys[0].apiSecret,
+}
+const commands = [
+  ['--version'],
+  ['--help'],
+  ['contacts', 'delete', '--help'],
+  ['lists', 'list', '--nope'],
+  ['lists', 'list', '--limit', '5'],
+  ['tickets', 'history', examples.tickets.active, '-o', 'ndjson', '--limit', '30'],
+  ['contacts', 'delete', ...examples.contactsWithoutChats.slice(0, 2), '--dry-run', '--json'],
+]
+
+const totals = { 'as ever': 0, refused: 0, wrong: 0, crashed: 0, hung: 0 }
+let begun = 0
+
+async function worker(number, whole) {
+  const program = copyProgram(join(folder, `program-${number}`))
+  const dist = join(program, 'dist')
+  while (begun < wanted) {
+    begun += 1
+    const name = chooseFile(dist)
+    const kind = oneOf(Object.keys(corruptions))
+    const path = join(dist, name)
+    const original = readFileSync(path)
+    const damage = corruptions[kind](original, { dist, name })
+    if (damage === undefined) rmSync(path)
+    else writeFileSync(path, damage)
+    for (const [at, words] of commands.entries()) {
+      const ended = await run(program, words, env)
+      const verdict = judge(ended, whole[at])
+      totals[verdict] += 1
+      if (verdict === 'as ever' || verdict === 'refused') continue
+      console.log(`${verdict}: ${name}, ${kind}: svc ${words.join(' ')}\n${JSON.stringify(ended).slice(0, 500)}`)
+    }
+    writeFileSync(path, original)
+  }
+}
+
+const whole = []
+for (const words of commands) whole.push(await run(root, words, env))
+const expected = [0, 0, 0, 2, 0, 0, 0]
+if (whole.some(({ code }, at) => code !== expected[at]))
+  throw new Error(`the whole build does not work: ${JSON.stringify(whole)}`)
+await Promise.all(Array.from({ length: availableParallelism() }, (_, number) => worker(number, whole)))
+
+const { 'as ever': same, refused, wrong, crashed, hung } = totals
+console.log(
+  `${wanted} corruptions × ${commands.length} commands: ${same} as ever, ${refused} refused, ${crashed} crashes, ${hung} hung, ${wrong} wrong outputs`,
+)
+process.exitCode = wrong + crashed + hung > 0 || refused === 0 ? 1 : 0
+process.exit()

@@ -1,0 +1,233 @@
+/**
+ * Two hosts, two boots and two pid namespaces on one state folder: nobody works on a run whose holder renews its lock, and a
+ * holder that was stopped for 70 s and taken over claims nothing false, and neither does its successor. Takes five minutes.
+ *   node tools/crash/lock-hosts.mjs [--stops 6]
+ * Needs Linux and `unshare`. Prints one line per scenario and the totals; exits 1 when a promise is broken or untested.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { stockOf } from '../harness/episode.mjs'
+import { startSandbox } from '../harness/processes.mjs'
+import { bin, commandLine, ownFolder, wholeNumber } from '../harness/tool.mjs'
+
+const preload = fileURLToPath(new URL('other-machine.cjs', import.meta.url))
+const stops = wholeNumber('stops', commandLine({ stops: '6' }).stops)
+const folder = ownFolder('lock-hosts', () => process.exitCode === 1)
+const secondsStopped = 70
+/** The locks of a name and of its run are watched one after the other. */
+const secondsStoppedNamed = 130
+/** A batch takes a quarter of a second, and two are under way at once. */
+const latency = '250ms'
+const idsPerSecond = 8
+
+const totals = { attempts: 0, stolen: 0, takeOvers: 0, false: 0, broken: 0, untested: 0 }
+
+function report(isKept, name, what) {
+  process.stdout.write(`${isKept ? 'ok      ' : 'BROKEN  '}${name}: ${what}\n`)
+}
+
+function reportAll(problems, name, what) {
+  const found = problems.map((problem) => problem.replaceAll(/\s+/g, ' ').slice(0, 400))
+  report(problems.length === 0, name, found.join('; ') || what)
+  if (problems.length > 0) totals.broken += 1
+}
+
+function untested(name, why) {
+  totals.untested += 1
+  process.stdout.write(`UNTESTED  ${name}: ${why}\n`)
+}
+
+/** The words before `node`, and the environment, of a process that runs somewhere else. */
+function placesHere() {
+  const other = (identity) => ({
+    before: [],
+    env: { NODE_OPTIONS: `--require=${preload}`, SVC_OTHER_MACHINE: JSON.stringify(identity) },
+  })
+  const places = {
+    'another host': other({
+      machine: 'f'.repeat(32),
+      host: 'other-host',
+      boot: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    }),
+    'another boot': other({ boot: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }),
+    'no machine id': other({ machine: null }),
+  }
+  const options = ['-pf', '-Urpf'].find((words) => spawnSync('unshare', [words, 'true']).status === 0)
+  if (options === undefined) {
+    untested('pid namespaces', 'unshare is missing or not permitted here; run this as root')
+    return places
+  }
+  places['another pid namespace'] = { before: ['unshare', options, '--kill-child', '--mount-proc'], env: {} }
+  places['another pid namespace, /proc of the first'] = { before: ['unshare', options, '--kill-child'], env: {} }
+  return places
+}
+
+const children = new Set()
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+/** Starts svc, here or at one of those places. `ended` gives code, signal and output. */
+function start(words, env, place = { before: [], env: {} }) {
+  const [command, ...rest] = [...place.before, process.execPath, bin, ...words]
+  const child = spawn(command, rest, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: folder, ...env, ...place.env },
+  })
+  children.add(child)
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr']) child[name].on('data', (chunk) => (output[name] += chunk))
+  const ended = new Promise((resolve) => {
+    child.once('close', (code, signal) => {
+      children.delete(child)
+      resolve({ code, signal, ...output })
+    })
+  })
+  return { child, ended }
+}
+
+let states = 0
+
+/** A deletion of `count` contacts under way: in a state folder of its own, with its first answer there. */
+async function startDeletion(sandbox, stock, { count, isNamed }) {
+  states += 1
+  const stateDir = join(folder, `state-${states}`)
+  mkdirSync(stateDir)
+  const ids = stock.splice(0, count)
+  if (ids.length < count) throw new Error('the sandbox has too few contacts')
+  const file = join(stateDir, 'input')
+  writeFileSync(file, ids.join('\n'))
+  const env = { ...sandbox.env, SVC_STATE_DIR: stateDir }
+  const options = '--batch-size 1 --concurrency 2 --yes --json'.split(' ')
+  const words = ['contacts', 'delete', '--file', file, ...options, ...(isNamed ? ['--once', 'nightly'] : [])]
+  const holder = start(words, env)
+  const runs = join(stateDir, 'runs')
+  for (;;) {
+    const [run] = existsSync(runs) ? readdirSync(runs) : []
+    const journal = run === undefined ? '' : join(runs, run, 'journal.ndjson')
+    if (existsSync(journal) && readFileSync(journal, 'utf8').includes('"res"'))
+      return { ...holder, run, ids, env, stateDir, words }
+    if (holder.child.exitCode !== null) throw new Error(`the deletion ended: ${(await holder.ended).stderr}`)
+    await sleep(20)
+  }
+}
+
+/** What is wrong with what is claimed of a run at its end; every id was there and could be deleted. */
+async function falseClaims(sandbox, { run, ids, env }, summaries) {
+  const problems = []
+  const record = (await sandbox.read('record')).flatMap(({ deleted }) => deleted ?? []).map((id) => id.toLowerCase())
+  const deleted = new Set(record)
+  const exported = await start(['runs', 'export', run, '-o', 'ndjson'], env).ended
+  const receipts = exported.stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+  if (receipts.length !== ids.length)
+    problems.push(`${receipts.length} receipts for ${ids.length} ids: ${exported.stderr}`)
+  for (const { id, outcome } of receipts) {
+    const isTrue = ['deleted', 'gone'].includes(outcome) && deleted.has(id.toLowerCase())
+    if (!isTrue) problems.push(`${id} is claimed to be ${outcome}`)
+  }
+  const count = ids.filter((id) => deleted.has(id.toLowerCase())).length
+  for (const { stdout } of summaries) {
+    if (stdout === '') continue
+    const { result } = JSON.parse(stdout)
+    if (result.notFound > 0) problems.push(`${result.notFound} deleted contacts are claimed to be not found`)
+    if (result.error > 0) problems.push(`${result.error} deletions are claimed to be certainly not carried out`)
+    if (result.deleted > count) problems.push(`${result.deleted} are claimed to be deleted, ${count} were`)
+  }
+  return problems
+}
+
+/** While the holder renews: everybody else is refused. */
+async function besideRenewingHolder({ sandbox, stock, places }) {
+  const holder = await startDeletion(sandbox, stock, { count: 90 * idsPerSecond, isNamed: true })
+  const { run } = holder
+  const commands = {
+    resume: ['runs', 'resume', run, '--yes'],
+    retry: ['runs', 'retry', run, '--outcome', 'not-attempted', '--yes'],
+    prune: ['runs', 'prune', '--older-than', '0s', '--yes'],
+    'resume --take-over': ['runs', 'resume', run, '--take-over', '--yes'],
+    'prune --take-over': ['runs', 'prune', '--older-than', '0s', '--take-over', '--yes'],
+    '--once': holder.words,
+    '--once --take-over': [...holder.words, '--take-over'],
+  }
+  const attempts = Object.entries(places).flatMap(([where, place]) =>
+    Object.entries(commands).map(async ([what, words]) => {
+      const { code, stderr } = await start(words, holder.env, place).ended
+      const name = `${what} from ${where}`
+      totals.attempts += 1
+      const isKept = what.startsWith('prune') ? existsSync(join(holder.stateDir, 'runs', run)) : code === 10
+      if (!isKept) totals.stolen += 1
+      if (holder.child.exitCode !== null) untested(name, 'the holder had ended by then; the machine is too slow')
+      else if (code === 10 && !/process \d+ on \W/.test(stderr))
+        untested(name, `not seen as another machine: ${stderr}`)
+      else report(isKept, name, isKept ? 'the holder kept its lock' : `exit ${code}, ${stderr}`)
+    }),
+  )
+  await Promise.all(attempts)
+  const ended = await holder.ended
+  const problems = await falseClaims(sandbox, holder, [ended])
+  totals.false += problems.length
+  if (ended.code !== 0) problems.push(`exit ${ended.code}: ${ended.stderr}`)
+  reportAll(problems, 'the holder beside them', `${holder.ids.length} contacts deleted, exit 0`)
+}
+
+/**
+ * A holder that is stopped, or killed, is taken over from `place`, by its run or by the same command once more; one that was
+ * stopped goes on while its successor works.
+ */
+async function takenOver({ sandbox, stock }, [where, place], { isKilled, isByRun }) {
+  const holder = await startDeletion(sandbox, stock, { count: 40 * idsPerSecond, isNamed: !isByRun })
+  await sleep(Math.random() * 1000)
+  holder.child.kill(isKilled ? 'SIGKILL' : 'SIGSTOP')
+  const again = isByRun ? ['runs', 'resume', holder.run, '--yes', '--json'] : holder.words
+  const name = `a ${isKilled ? 'killed' : 'stopped'} holder, taken over by ${isByRun ? 'resume' : '--once'} from ${where}`
+  const words = [...again, '--take-over']
+  const successor = start(words, holder.env, place)
+  const problems = []
+  if (!isKilled) {
+    await sleep((isByRun ? secondsStopped : secondsStoppedNamed) * 1000)
+    if (successor.child.exitCode !== null) problems.push('the successor had ended before the holder went on')
+    holder.child.kill('SIGCONT')
+  }
+  const [first, second] = await Promise.all([holder.ended, successor.ended])
+  if (!isKilled && first.code !== 10) problems.push(`the stopped holder ended with ${first.code}: ${first.stderr}`)
+  if (second.code !== 0) problems.push(`the successor ended with ${second.code}: ${second.stderr}`)
+  const claims = await falseClaims(sandbox, holder, [first, second])
+  totals.takeOvers += 1
+  totals.false += claims.length
+  reportAll([...claims, ...problems], name, 'nothing false, every contact deleted once')
+}
+
+async function main() {
+  if (process.platform !== 'linux') {
+    untested('everything', 'this needs Linux')
+    return
+  }
+  const places = placesHere()
+  const sandbox = await startSandbox(['--contacts', '10000', '--latency', latency])
+  try {
+    const world = { sandbox, stock: (await stockOf(sandbox)).free, places }
+    await besideRenewingHolder(world)
+    const all = Object.entries(places)
+    const stopped = Array.from({ length: stops }, (_, n) =>
+      takenOver(world, all[n % all.length], { isKilled: false, isByRun: n % 2 === 0 }),
+    )
+    const kills = all.map((place, n) => takenOver(world, place, { isKilled: true, isByRun: n % 2 === 1 }))
+    await Promise.all([...stopped, ...kills])
+  } finally {
+    await sandbox.stop()
+  }
+}
+
+await main()
+const { attempts, stolen, takeOvers, broken } = totals
+process.stdout.write(
+  `${attempts} attempts beside a holder that renews, ${stolen} locks stolen; ${takeOvers} take-overs, ${totals.false} false claims; ` +
+    `${broken} broken, ${totals.untested} untested\n`,
+)
+if (stolen + totals.false + broken + totals.untested > 0) process.exitCode = 1

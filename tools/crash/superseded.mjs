@@ -1,0 +1,106 @@
+/**
+ * A process that writes receipts is stopped, another takes its lock over and writes its own, and the first is woken at a random
+ * moment of that: it must touch no file of the other.
+ *   node tools/crash/superseded.mjs [--moments 200] [--edits edits.json]
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { build } from 'esbuild'
+import { commandLine, ownFolder, root, wholeNumber } from '../harness/tool.mjs'
+
+const values = commandLine({ moments: '200', edits: undefined })
+const edits = values.edits === undefined ? [] : JSON.parse(readFileSync(values.edits, 'utf8'))
+const folder = ownFolder('superseded')
+const totals = { moments: 0, lost: 0, ended11: 0, problems: [] }
+
+const script = `
+import { takeLock } from ${JSON.stringify(resolve(root, 'src/bulk/lock.ts'))}
+import { noFiles, OutputFile } from ${JSON.stringify(resolve(root, 'src/bulk/output-file.ts'))}
+import { nodeHost } from ${JSON.stringify(resolve(root, 'src/host.ts'))}
+const [dir, text] = process.argv.slice(2)
+const pause = (ms) => new Promise((done) => setTimeout(done, ms))
+try {
+  const lock = await takeLock(nodeHost(process), dir, { what: 'run R', second: 10, takeOver: true })
+  const file = await OutputFile.open(dir + '/out.csv', 'receipts', 'R.' + lock.token)
+  const check = () => lock.check()
+  file.guard = { check, lost: lock.lost, recheck: async () => { lock.recheck(); await lock.check() } }
+  try {
+    process.stdout.write('begun')
+    for (let n = 0; n < 20; n += 1) { await file.write(text); await pause(5) }
+    await file.finish(0)
+    await pause(20)
+    await file.place(noFiles)
+  } finally { await file.discard(); await lock.release() }
+} catch (error) { process.exitCode = error.exitCode ?? 1 }
+`
+
+async function makeProgram() {
+  const change = (path, text) =>
+    edits.reduce((old, { file, from, to }) => (path.endsWith(file) ? old.replace(from, to) : old), text)
+  const load = {
+    name: 'edits',
+    setup: (setup) =>
+      setup.onLoad({ filter: /src\/.*\.ts$/ }, ({ path }) => ({
+        contents: change(path, readFileSync(path, 'utf8')),
+        loader: 'ts',
+      })),
+  }
+  const outfile = join(folder, 'program.mjs')
+  const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }
+  await build({
+    stdin: { contents: script, resolveDir: root },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    banner,
+    plugins: [load],
+  })
+  return outfile
+}
+
+function start(program, dir, text) {
+  const child = spawn(process.execPath, [program, dir, text], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const begun = new Promise((done) => child.stdout.once('data', done))
+  const ended = new Promise((done) => child.once('exit', (code) => done(code)))
+  return { child, begun, ended }
+}
+
+async function oneMoment(program, n) {
+  const dir = join(folder, String(n))
+  mkdirSync(dir)
+  const first = start(program, dir, 'first\n')
+  await first.begun
+  await sleep(Math.random() * 130)
+  first.child.kill('SIGSTOP')
+  const wasDone = readdirSync(dir).includes('out.csv')
+  const second = start(program, dir, 'second\n')
+  await Promise.race([second.begun, second.ended])
+  await sleep(Math.random() * 140)
+  first.child.kill('SIGCONT')
+  const [one, two] = await Promise.all([first.ended, second.ended])
+  totals.moments += 1
+  if (one === 11) totals.ended11 += 1
+  const text = readdirSync(dir).includes('out.csv') ? readFileSync(join(dir, 'out.csv'), 'utf8') : ''
+  // The first may have been done before it was stopped; then the place is taken, and the second says so.
+  const isFirst = text === 'first\n'.repeat(20) && two === 10
+  const isSecond = text === 'second\n'.repeat(20) && two === 0
+  if (isSecond || (isFirst && wasDone)) return
+  totals.lost += 1
+  totals.problems.push(`${n}: ended with ${one} and ${two}: ${JSON.stringify(text.slice(0, 20))}, ${text.length}`)
+}
+
+const program = await makeProgram()
+const numbers = Array.from({ length: wholeNumber('moments', values.moments, 1) }, (_, n) => n).values()
+await Promise.all(
+  [1, 2, 3, 4].map(async () => {
+    for (const n of numbers) await oneMoment(program, n)
+  }),
+)
+for (const problem of totals.problems) process.stdout.write(`${problem}\n`)
+process.stdout.write(
+  `${totals.moments} moments, ${totals.ended11} ended with 11, ${totals.lost} files of another process lost\n`,
+)
+process.exitCode = totals.lost === 0 ? 0 : 1

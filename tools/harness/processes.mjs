@@ -1,0 +1,116 @@
+/** Processes for the crash tests: the built svc and a sandbox beside it, driven from outside as a shell would. */
+import { spawn } from 'node:child_process'
+import { request } from 'node:http'
+import { bin } from './tool.mjs'
+
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** In sessions of their own they would outlive a test that is stopped. */
+const running = new Set()
+process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
+
+/**
+ * Starts svc in a session of its own, so that no terminal can be asked. `ended` gives code, signal and output. `program`: a script
+ * of Node, or an executable.
+ */
+export function startSvc(words, env, { input, program = bin } = {}) {
+  const [command, ...first] = /\.m?js$/.test(program) ? [process.execPath, program] : [program]
+  const child = spawn(command, [...first, ...words], {
+    detached: true,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, TZ: 'UTC', ...env },
+  })
+  running.add(child)
+  child.once('close', () => running.delete(child))
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => (stdout += chunk))
+  child.stderr.on('data', (chunk) => (stderr += chunk))
+  if (input !== undefined) child.stdin.end(input)
+  const ended = new Promise((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+  })
+  return { child, ended }
+}
+
+/** Runs svc to its end. */
+export function svc(words, env, options) {
+  return startSvc(words, env, options).ended
+}
+
+/** NDJSON as objects. */
+export function linesOf(text) {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+/** One request on a connection of its own: an idle one may be closed by a fault at any moment. */
+function ask(url, { method = 'GET', token, body = '' }) {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const sent = request(url, { method, headers, agent: false }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (chunk) => (text += chunk))
+      answer.on('end', () => {
+        const dropped = Number(answer.headers['x-record-dropped'] ?? 0)
+        if (answer.statusCode !== 200) reject(new Error(`${url}: ${answer.statusCode} ${text}`))
+        else if (dropped > 0)
+          reject(new Error(`the record has let ${dropped} requests go: start with a larger --record`))
+        else resolve(text)
+      })
+      answer.on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Starts a sandbox in a process of its own that remembers every request; `stop` ends it. */
+export async function startSandbox(options) {
+  const words = ['sandbox', 'start', '--port', '0', '--json', '--record', '1000000', ...options]
+  const { child, ended } = startSvc(words, {})
+  const first = await new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', (chunk) => {
+      text += chunk
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+    })
+    void ended.then(({ stderr }) => reject(new Error(`the sandbox did not start: ${stderr}`)))
+  })
+  return {
+    ...sandboxAt(JSON.parse(first)),
+    async stop() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** A sandbox that listens: the environment that leads to it, and its own endpoints. */
+export function sandboxAt({ baseUrl, pid, token, keys, examples }) {
+  const key = keys.find(({ name }) => name === 'read-write')
+  /** One of the sandbox's own endpoints, as an array of objects. */
+  const read = async (path) => linesOf(await ask(`${baseUrl}/_sandbox/${path}`, { token }))
+  return {
+    baseUrl,
+    pid,
+    token,
+    keys,
+    examples,
+    env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
+    read,
+    /** What it received behind request `n`. */
+    recordSince: async (n) => (await read('record')).filter((entry) => entry.n > n),
+    lastRequest: async () => (await read('record')).at(-1)?.n ?? 0,
+    /** Waits until no request is left that may still change something. */
+    async settled() {
+      await ask(`${baseUrl}/_sandbox/settled`, { token })
+    },
+    async setFaults(faults) {
+      await ask(`${baseUrl}/_sandbox/faults`, { method: 'POST', token, body: faults })
+    },
+  }
+}

@@ -1,0 +1,127 @@
+/** svc built from its sources into a folder, as it stands or with some of its text replaced; and run inside this process. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { root } from './tool.mjs'
+
+/** svc uses the Client alone; undici whole makes every start slower. */
+const clientOnly = {
+  name: 'undici-client-only',
+  setup(bundle) {
+    const client = join(root, 'node_modules/undici/lib/dispatcher/client.js')
+    bundle.onResolve({ filter: /^undici$/ }, () => ({ path: 'client', namespace: 'undici' }))
+    bundle.onLoad({ filter: /.*/, namespace: 'undici' }, () => ({
+      contents: `export { default as Client } from ${JSON.stringify(client)}`,
+      resolveDir: root,
+    }))
+  },
+}
+
+/** A text after these replacements. */
+export function replaced(text, replacements) {
+  return replacements.reduce((now, { from, to }) => now.replace(from, () => to), text)
+}
+
+/** Throws unless each `from` stands exactly once in its file: a replacement that does not fit makes nothing wrong. */
+export function checkReplacements(replacements) {
+  for (const { file, from } of replacements) {
+    const count = readFileSync(join(root, file), 'utf8').split(from).length - 1
+    if (count !== 1) throw new Error(`"${from}" stands ${count} times in ${file}, not once`)
+  }
+}
+
+function replacing(replacements) {
+  checkReplacements(replacements)
+  return {
+    name: 'replacing',
+    setup(bundle) {
+      bundle.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const its = replacements.filter(({ file }) => path === join(root, file))
+        return its.length === 0 ? undefined : { contents: replaced(readFileSync(path, 'utf8'), its), loader: 'ts' }
+      })
+    },
+  }
+}
+
+/**
+ * Builds into `folder`: `svc.mjs`, which can be started, and `program.mjs` with `main`, `nodeHost` and `startSandbox`.
+ * `replacements`: `{file, from, to}` each.
+ */
+export async function buildProgram(folder, replacements = []) {
+  mkdirSync(folder, { recursive: true })
+  const exported = `
+    export { main } from '../src/main.ts'
+    export { nodeHost } from '../src/host.ts'
+    export const startSandbox = async (options) => (await import('../src/sandbox/transport.ts')).startSandbox(options)`
+  await build({
+    stdin: { contents: exported, resolveDir: root, loader: 'ts', sourcefile: 'program.ts' },
+    outdir: folder,
+    entryNames: 'program',
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
+    plugins: [clientOnly, replacing(replacements)],
+    logLevel: 'error',
+  })
+  const start = join(folder, 'svc.mjs')
+  writeFileSync(
+    start,
+    `import { main, nodeHost } from './program.mjs'
+process.exitCode = 1
+main(nodeHost(process)).then((code) => (process.exitCode = code))
+`,
+  )
+  return start
+}
+
+const collecting = () => {
+  const chunks = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(Buffer.from(chunk))
+      done()
+    },
+  })
+  return { stream, text: () => Buffer.concat(chunks).toString() }
+}
+
+/** The program of a folder that `buildProgram` made, in this process: thousands of runs take no start each. */
+export async function loadProgram(folder) {
+  const { main, nodeHost, startSandbox } = await import(pathToFileURL(join(folder, 'program.mjs')).href)
+  /** Runs a command line to its end; its waits take no time. */
+  async function svc(words, env) {
+    const [stdout, stderr] = [collecting(), collecting()]
+    const real = nodeHost(process)
+    let skipped = 0
+    const own = {
+      argv: words,
+      env: { PATH: process.env.PATH, TZ: 'UTC', ...env },
+      stdin: Readable.from([]),
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      writeAtOnce: undefined,
+      isTerminal: { stdin: false, stdout: false, stderr: false },
+      columns: () => undefined,
+      terminal: () => undefined,
+      onSignal: () => () => undefined,
+      raise: () => undefined,
+      monotonic: () => real.monotonic() + skipped,
+      sleep(ms, signal) {
+        skipped += ms
+        return real.sleep(0, signal)
+      },
+    }
+    const host = Object.create(real, Object.getOwnPropertyDescriptors(own))
+    const code = await main(host)
+    return { code, stdout: stdout.text(), stderr: stderr.text() }
+  }
+  return { svc, startSandbox }
+}

@@ -1,0 +1,80 @@
+/** What a tool is: its options, where the program stands, and a folder of its own that goes with it. */
+import { mkdtempSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+export const bin = join(root, 'bin/svc.js')
+
+/** A wrong command line: one line on stderr, and exit 2. */
+export function refuse(message) {
+  writeSync(2, `${basename(process.argv[1])}: ${message}\n`)
+  process.exit(2)
+}
+
+/**
+ * The options of a tool, by name with their defaults: a boolean is a switch, an array may be given several times, everything else
+ * takes a text. With `words`, what stands beside them, or a list that each has to be in.
+ */
+export function commandLine(defaults = {}, words) {
+  const options = Object.entries(defaults).map(([name, value]) => {
+    const type = typeof value === 'boolean' ? 'boolean' : 'string'
+    const given = value === undefined ? {} : { default: value }
+    return [name, { type, multiple: Array.isArray(value), ...given }]
+  })
+  try {
+    const parsed = { options: Object.fromEntries(options), allowPositionals: words !== undefined, allowNegative: true }
+    const { values, positionals } = parseArgs(parsed)
+    if (Array.isArray(words)) oneOf('word', positionals, words)
+    return { ...values, words: positionals }
+  } catch (error) {
+    return refuse(error.message.split('\n')[0])
+  }
+}
+
+/** A whole number of an option. */
+export function wholeNumber(name, text, least = 0) {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number < least) refuse(`--${name} takes a whole number from ${least}, not "${text}"`)
+  return number
+}
+
+/** Those that were asked for, all of them known; `what` they are. */
+export function oneOf(what, asked, known) {
+  const stranger = asked.find((one) => !known.includes(one))
+  if (stranger !== undefined) refuse(`no ${what} "${stranger}"; there are: ${known.join(', ')}`)
+  return asked
+}
+
+/** The seed that was given, or a random one, which is printed. */
+export function seedOf(text) {
+  const seed = text === undefined ? Math.floor(Math.random() * 1e9) : wholeNumber('seed', text)
+  console.log(`seed ${seed}`)
+  return seed
+}
+
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+export function randomFrom(seed) {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = state
+    t = Math.imul(t ^ (t >>> 15), t | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
+
+/** A folder that is gone when the tool ends, however it ends, unless it is kept to look at. */
+export function ownFolder(name, isKept = () => false) {
+  const folder = mkdtempSync(join(tmpdir(), `svc-${name}-`))
+  process.on(
+    'exit',
+    () => isKept() || rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+  )
+  return folder
+}

@@ -1,0 +1,263 @@
+/**
+ * The completion scripts in real shells, on a real terminal: a line is typed with tabs in it and run, and what the command
+ * was then given must be exactly the value that was meant. Nothing that is typed, offered or described may be executed.
+ * After that, `svc sandbox shell` in the same shells.
+ *
+ * Needs a build (npm run prepare) and the shells: bash, zsh and fish (Debian: apt-get install zsh fish).
+ *
+ *   node tools/shells/shells.mjs            those that are there; a missing one fails the run
+ *   node tools/shells/shells.mjs bash       only these
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { spawn } from '@lydell/node-pty'
+import { bin as program, commandLine, ownFolder } from '../harness/tool.mjs'
+import { checkSandboxShell } from './sandbox-shell.mjs'
+
+const all = ['bash', 'zsh', 'fish']
+const { words } = commandLine({}, all)
+const shells = words.length > 0 ? words : all
+
+const tab = '\t'
+const cancel = '\u0003'
+const promptText = 'ready> '
+
+/** Values that a shell would run, split or expand if it were let. */
+const evil = [
+  'two words',
+  `it's`,
+  'a"quote',
+  '$(touch pwned)',
+  '`touch pwned`',
+  'ns:colon',
+  'ns:two:colons',
+  'key=value',
+  'back\\slash',
+  'star*',
+  '$HOME',
+  'semi;colon',
+  'and&and',
+  '~tilde',
+  'hash#tag',
+  'bang!bang',
+  '{a,b}',
+  '[x]',
+  '<in>',
+  'über',
+]
+
+function start(shell) {
+  const home = ownFolder(`shell-${shell}`)
+  const [bin, work, config] = ['bin', 'work', '.config/svc'].map((name) => join(home, name))
+  for (const path of [bin, work, config]) mkdirSync(path, { recursive: true, mode: 0o700 })
+  const profile = { baseUrl: 'https://api.example.com', apiKey: 'pk_12345678', secretEnv: 'NOT_SET' }
+  writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles: { 'prod.eu-1': profile, staging: profile } }), {
+    mode: 0o600,
+  })
+  // Completion is answered by svc itself, or by the file "canned"; every other command line is only written down.
+  writeFileSync(
+    join(bin, 'svc'),
+    `#!/bin/sh
+if [ "$1" = __complete ]; then
+  if [ -f "$HOME/canned" ]; then cat "$HOME/canned"; else "${process.execPath}" "${program}" "$@"; fi
+  echo x >> "$HOME/asked"
+else
+  printf '%s\\0' "$@" > "$HOME/given.part"
+  mv "$HOME/given.part" "$HOME/given"
+fi
+`,
+  )
+  chmodSync(join(bin, 'svc'), 0o755)
+  const script = join(home, `svc.${shell}`)
+  writeFileSync(script, execFileSync(process.execPath, [program, 'completion', shell]))
+  // By itself zsh's tab expands a $(...) that was typed, for every command; what is tried here is the completion.
+  const [words, setup] = {
+    bash: [['--norc', '--noprofile', '-i'], `bind 'set bell-style none'; PS1='${promptText}'; source '${script}'`],
+    zsh: [
+      ['-f', '-i'],
+      `unsetopt beep; bindkey '^I' complete-word; PROMPT='${promptText}'; autoload -Uz compinit; compinit -u -D; source '${script}'`,
+    ],
+    fish: [['--no-config', '-i'], `function fish_prompt; echo -n '${promptText}'; end; source '${script}'`],
+  }[shell]
+  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, TERM: 'xterm', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }
+  const terminal = spawn(shell, words, { name: 'xterm', cols: 200, rows: 50, cwd: work, env })
+  let screen = ''
+  terminal.onData((data) => {
+    screen += data
+    // fish asks the terminal what it is, and waits for the answer.
+    if (data.includes('\u001b[c') || data.includes('\u001b[0c')) terminal.write('\u001b[?62;c')
+    if (data.includes('\u001b[6n')) terminal.write('\u001b[1;1R')
+  })
+  return { home, work, terminal, setup, screen: () => screen }
+}
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function until(condition, what, ms = 10_000) {
+  const end = Date.now() + ms
+  while (!condition()) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}`)
+    await sleep(10)
+  }
+}
+
+const countOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8').length : 0)
+
+/** Types a line; a tab is waited for until svc was asked and the screen is quiet. Returns the words that svc got. */
+async function type(session, line, { run = true } = {}) {
+  const { home, terminal } = session
+  rmSync(join(home, 'given'), { force: true })
+  for (const part of line.split(/(\t)/)) {
+    if (part === tab) {
+      const before = countOf(join(home, 'asked'))
+      terminal.write(tab)
+      await until(() => countOf(join(home, 'asked')) > before, `an answer to the tab of ${JSON.stringify(line)}`)
+      await quiet(session)
+    } else if (part !== '') {
+      terminal.write(part)
+      await sleep(60)
+    }
+  }
+  if (!run) {
+    terminal.write(cancel)
+    await quiet(session)
+    return []
+  }
+  terminal.write('\r')
+  await until(() => existsSync(join(home, 'given')), `the run of ${JSON.stringify(line)}`)
+  await quiet(session)
+  return readFileSync(join(home, 'given'), 'utf8').split('\0').slice(0, -1)
+}
+
+async function quiet({ screen }) {
+  let last = -1
+  while (screen().length !== last) {
+    last = screen().length
+    await sleep(150)
+  }
+}
+
+function cases(shell) {
+  const real = [
+    ['a noun and a verb', `svc li${tab}mem${tab}VIP`, ['lists', 'members', 'VIP']],
+    ['an option', `svc lists list --page-s${tab}5`, ['lists', 'list', '--page-size', '5']],
+    ['the value of an option', `svc lists list -o nd${tab}`, ['lists', 'list', '-o', 'ndjson']],
+    ['the value of an option behind =', `svc lists list --output=nd${tab}`, ['lists', 'list', '--output=ndjson']],
+    [
+      'a list of values',
+      `svc runs retry x --outcome error,unk${tab}`,
+      ['runs', 'retry', 'x', '--outcome', 'error,unknown'],
+    ],
+    ['a topic', `svc help exit${tab}`, ['help', 'exit-codes']],
+    ['a profile', `svc profiles use prod${tab}`, ['profiles', 'use', 'prod.eu-1']],
+    ['a profile behind -p', `svc -p prod${tab}whoami`, ['-p', 'prod.eu-1', 'whoami']],
+    ['a profile behind =', `svc --profile=prod${tab}whoami`, ['--profile=prod.eu-1', 'whoami']],
+    [
+      'a file',
+      `svc lists add-contacts VIP --file my${tab}`,
+      ['lists', 'add-contacts', 'VIP', '--file', 'my ids $(touch pwned).txt'],
+    ],
+    [
+      'a file behind =',
+      `svc lists add-contacts VIP --file=my${tab}`,
+      ['lists', 'add-contacts', 'VIP', '--file=my ids $(touch pwned).txt'],
+    ],
+    ['a file as an argument', `svc ids check my${tab}`, ['ids', 'check', 'my ids $(touch pwned).txt']],
+  ]
+  const typed = [
+    ['a typed $(...)', `svc lists get $(touch pwned)${tab}`],
+    ['a typed `...`', `svc -p \`touch pwned\`${tab}`],
+    ['a typed $(...) before', `svc --config $(touch pwned) profiles use pr${tab}`],
+    ['a typed open quote', `svc profiles use "$(touch pwned)${tab}`],
+  ]
+  const offered = evil.flatMap((value) => {
+    const start = Array.from(value)[0] ?? ''
+    const plain = /^[a-zü]/.test(start)
+    return [
+      [`offered: ${value}`, `svc x ${tab}`, value],
+      ...(plain ? [[`offered behind its first letter: ${value}`, `svc x ${start}${tab}`, value]] : []),
+    ]
+  })
+  const more = [
+    ['behind a colon', `svc x ns:co${tab}`, 'ns:colon'],
+    ['behind =', `svc x key=va${tab}`, 'key=value'],
+    // Behind an open quote zsh and fish know how to go on; bash is offered harmless values only.
+    ['behind an open double quote', `svc x "two wo${tab}${shell === 'bash' ? '' : ''}`, 'two words'],
+    ['behind an open single quote', `svc x 'two wo${tab}`, 'two words'],
+  ]
+  return { real, typed, offered: [...offered, ...more] }
+}
+
+async function check(shell) {
+  if (spawnSync(shell, ['--version']).error !== undefined) return [`${shell} is not installed`]
+  const session = start(shell)
+  const { home, work, terminal, setup, screen } = session
+  const problems = []
+  let count = 0
+  const attempt = async (name, action) => {
+    count += 1
+    try {
+      await action()
+    } catch (error) {
+      problems.push(`${name}: ${error.message}`)
+      terminal.write(cancel)
+      await quiet(session)
+    }
+    if (readdirSync(work).includes('pwned') || existsSync(join(home, 'pwned'))) {
+      problems.push(`${name}: something was executed`)
+      rmSync(join(work, 'pwned'), { force: true })
+    }
+  }
+  const expectWords = (got, wanted) => {
+    if (JSON.stringify(got) !== JSON.stringify(wanted))
+      throw new Error(`${JSON.stringify(got)} instead of ${JSON.stringify(wanted)}`)
+  }
+  try {
+    writeFileSync(join(work, 'my ids $(touch pwned).txt'), '')
+    await quiet(session)
+    terminal.write(`${setup}\r`)
+    await until(
+      () => screen().includes(promptText),
+      `the prompt of ${shell}; the screen was ${JSON.stringify(screen())}`,
+    )
+    await sleep(shell === 'zsh' ? 1500 : 500)
+    await quiet(session)
+    const { real, typed, offered } = cases(shell)
+    for (const [name, line, wanted] of real)
+      await attempt(name, async () => expectWords(await type(session, line), wanted))
+    for (const [name, line] of typed) await attempt(name, () => type(session, line, { run: false }))
+    for (const [name, line, value] of offered) {
+      await attempt(name, async () => {
+        writeFileSync(join(home, 'canned'), `${value}\t$(touch pwned) \`touch pwned\` [x] it's: "described"\n`)
+        expectWords(await type(session, line), ['x', value])
+      })
+    }
+    writeFileSync(join(home, 'canned'), evil.map((value) => `${value}\tdescribed: ${value}\n`).join(''))
+    await attempt('many at once', () => type(session, `svc x ${tab}`, { run: false }))
+    writeFileSync(join(home, 'canned'), 'one\t\ntwo\t\n')
+    await attempt('many without a description', async () => {
+      const before = screen().length
+      await type(session, `svc x ${tab}`, { run: false })
+      if (screen().slice(before).includes('--')) throw new Error('an empty description is listed')
+    })
+  } finally {
+    const ended = new Promise((resolve) => terminal.onExit(resolve))
+    terminal.kill('SIGKILL')
+    await ended
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+  }
+  const version = execFileSync(shell, ['--version'], { encoding: 'utf8' }).split('\n')[0]
+  console.log(`${version}: ${count - problems.length} of ${count} as they should be`)
+  return problems.map((problem) => `${shell}: ${problem}`)
+}
+
+const problems = []
+for (const shell of shells) {
+  problems.push(...(await check(shell)))
+  const inSandbox = await checkSandboxShell(shell)
+  console.log(`${shell}: svc sandbox shell: ${inSandbox.count - inSandbox.problems.length} of ${inSandbox.count}`)
+  problems.push(...inSandbox.problems)
+}
+for (const problem of problems) console.log(problem)
+process.exitCode = problems.length === 0 ? 0 : 1
