@@ -29,7 +29,9 @@ test('the launcher for macOS passes nothing on that Node would take, and finds i
     NODE_COMPILE_CACHE: 'x',
     NODE_EXTRA_CA_CERTS: 'ca.pem',
   }
-  const shown = execFileSync(join(folder, 'svc-1/bin/svc'), ['lists', 'a b'], { cwd: folder, env, encoding: 'utf8' })
+  // By a relative path, which CDPATH would lead elsewhere.
+  const launcher = 'svc-1/bin/svc'
+  const shown = execFileSync(launcher, ['lists', 'a b'], { cwd: folder, env, encoding: 'utf8' })
   const program = join(folder, 'svc-1/lib/svc/bin/svc.js')
   expect(shown).toBe(`--use-system-ca ${program} lists a b\nNODE_EXTRA_CA_CERTS=ca.pem\n`)
 })
