@@ -35,12 +35,12 @@ const next = join(root, 'dist.next')
  */
 const pieces = {
   start: /^src\/(main|host)\.ts$/,
-  words: /^src\/cli\/completion\/complete\.ts$/,
-  engine: /^src\/(cli\/(invoke|usage)|commands\/lists\/noun)\.ts$/,
+  words: /^src\/program\/completion\/complete\.ts$/,
+  engine: /^src\/(program\/(invoke|usage)|commands\/lists\/noun)\.ts$/,
   network: /^src\/(cli\/print-options|config\/(profile|sandbox)|http\/client|api\/client|output\/render)\.ts$/,
-  nouns: /^src\/(commands\/(\w+|\w+\/(noun|api|doctor|sign))|cli\/help\/topics)\.ts$/,
+  nouns: /^src\/(commands\/(\w+|\w+\/(noun|api|doctor|sign|completion))|program\/help\/(help|topics))\.ts$/,
   table: /^src\/output\/formats\/table\.ts$|\/cli-table3\//,
-  bulk: /^src\/(bulk\/(session|plan)|output\/progress)\.ts$/,
+  bulk: /^src\/(bulk\/sessions\/(session|plan)|output\/progress)\.ts$/,
 }
 
 /** Name and bytes of undici's HTTP parsers. */

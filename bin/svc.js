@@ -10,7 +10,7 @@
 const { readFileSync, writeSync } = require('node:fs')
 const { join } = require('node:path')
 
-/** What is wrong with this installation, once that has shown; `src/cli/invoke.ts` knows it by its code. */
+/** What is wrong with this installation, once that has shown; `src/program/invoke.ts` knows it by its code. */
 let damage
 
 function damaged(name, why = 'is not as it was built') {

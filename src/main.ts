@@ -1,6 +1,6 @@
 /** One command line in, one exit code out. What needs no framework is answered here, everything else in `cli/invoke.ts`. */
-import { shortcutOf } from './cli/argv.ts'
-import { builtPage, builtTree } from './cli/built.ts'
+import { shortcutOf } from './program/argv.ts'
+import { builtPage, builtTree } from './program/built.ts'
 import type { Host } from './host.ts'
 import { version } from './version.ts'
 
@@ -13,10 +13,10 @@ export async function main(host: Host): Promise<number> {
       return 0
     }
   } catch (error) {
-    const { reportAlone } = await import('./cli/invoke.ts')
+    const { reportAlone } = await import('./program/invoke.ts')
     return reportAlone(host, error)
   }
-  const { invoke } = await import('./cli/invoke.ts')
+  const { invoke } = await import('./program/invoke.ts')
   return invoke(host)
 }
 
@@ -30,12 +30,12 @@ async function answerAtOnce(host: Host): Promise<string | undefined> {
     case 'help':
       return builtPage(host, shortcut.words)
     case 'pages':
-      return JSON.stringify(await (await import('./cli/program.ts')).allPages(host))
+      return JSON.stringify(await (await import('./program/program.ts')).allPages(host))
     case 'tree':
-      return JSON.stringify(await (await import('./cli/program.ts')).wholeTree())
+      return JSON.stringify(await (await import('./program/program.ts')).wholeTree())
     case 'complete': {
-      const { complete } = await import('./cli/completion/complete.ts')
-      return complete(builtTree() ?? (await (await import('./cli/program.ts')).wholeTree()), shortcut.words, host)
+      const { complete } = await import('./program/completion/complete.ts')
+      return complete(builtTree() ?? (await (await import('./program/program.ts')).wholeTree()), shortcut.words, host)
     }
     case 'lookup':
       return (await import('./http/system-lookup.ts')).systemLookup(shortcut.name)

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
-import { buildProgram } from '../src/cli/program.ts'
+import { buildProgram } from '../src/program/program.ts'
 import { problemsOf, type Tree } from './architecture.ts'
 import { createWorld, root } from './svc.ts'
 
@@ -38,7 +38,16 @@ describe('each rule notices a tree that breaks it', () => {
     ['the same lazily', 'src/http/x.ts', "const a = import('../api/client.ts')", 'one direction'],
     ['the same for its types', 'src/http/x.ts', "import type { Api } from '../api/client.ts'", 'one direction'],
     ['api imports ids', 'src/api/x.ts', "import { x } from '../ids/id.ts'", 'one direction'],
-    ['a verb builds the program', 'src/commands/x.ts', "import { x } from '../cli/program.ts'", 'one direction'],
+    ['a verb builds the program', 'src/commands/x.ts', "const a = import('../program/program.ts')", 'one direction'],
+    ['a verb is handed to verbs', 'src/cli/x.ts', "import { x } from '../commands/api/api.ts'", 'one direction'],
+    [
+      'the journal knows claims',
+      'src/bulk/record/x.ts',
+      "import type { x } from '../outcomes/claims.ts'",
+      'one direction in bulk',
+    ],
+    ['a room knows the entrance', 'src/bulk/files/x.ts', "import { x } from '../bulk.ts'", 'one direction in bulk'],
+    ['a room without rules', 'src/bulk/attic/x.ts', '', 'every room has its arrows'],
     ['the sandbox uses the client', 'src/sandbox/x.ts', "import { x } from '../http/sign.ts'", 'one direction'],
     ['http knows commands', 'src/http/x.ts', "import { x } from '../commands/api.ts'", 'one direction'],
     ['a verb uses the client', 'src/commands/lists/x.ts', "import { x } from '../../http/http.ts'", 'one direction'],
@@ -58,6 +67,19 @@ describe('each rule notices a tree that breaks it', () => {
   ]
   test.each(broken)('%s', (_name, file, text, rule) => {
     expect(problemsOf(new Map([[file, text]])).map((problem) => problem.rule)).toContain(rule)
+  })
+  test('a circle through a lazy import', () => {
+    const tree = new Map([
+      ['src/http/a.ts', "import type { B } from './b.ts'"],
+      ['src/http/b.ts', "const a = await import('./a.ts')"],
+    ])
+    expect(problemsOf(tree)).toEqual([
+      { file: 'src/http/a.ts', rule: 'no circles', what: 'src/http/a.ts -> src/http/b.ts -> src/http/a.ts' },
+    ])
+  })
+  test('a crowded folder', () => {
+    const tree = new Map(Array.from({ length: 21 }, (_, i) => [`src/http/file-${i}.ts`, '']))
+    expect(problemsOf(tree).map(({ rule }) => rule)).toEqual(['at most 20 files in a folder'])
   })
   test('and accepts one that keeps them', () => {
     const text =

@@ -1,9 +1,9 @@
 /** Bulk runs as verbs see them: plan, execute, and what can be done with recorded runs. Loaded when used. */
 import type { BulkOutput, OutcomeRow } from '../output/result.ts'
-import type { Outcome } from './claims.ts'
-import type { BulkOperation } from './events.ts'
-import type { RunReference } from './find-run.ts'
-import type { PairOperation, Plan, Resolve } from './plan.ts'
+import type { Outcome } from './outcomes/claims.ts'
+import type { BulkOperation } from './record/events.ts'
+import type { RunReference } from './runs/find-run.ts'
+import type { PairOperation, Plan, Resolve } from './sessions/plan.ts'
 import type { BulkOptions, BulkTarget, BulkTools, SessionOptions, UndoOptions } from './tools.ts'
 
 export type Bulk = ReturnType<typeof createBulk>
@@ -12,25 +12,25 @@ export function createBulk(tools: BulkTools) {
   return {
     /** Reads and checks the whole input. Throws exit 2 with every mistake in it; nothing was sent. */
     async plan(operation: BulkOperation, ids: readonly string[], options: BulkOptions): Promise<Plan> {
-      const { planIds } = await import('./plan.ts')
+      const { planIds } = await import('./sessions/plan.ts')
       return planIds(tools, operation, ids, options)
     },
     /** The same for files of pairs. `resolve` turns the second party into an id. */
     async planPairs(operation: PairOperation, options: BulkOptions, resolve?: Resolve): Promise<Plan> {
-      const { planPairs } = await import('./plan.ts')
+      const { planPairs } = await import('./sessions/plan.ts')
       return planPairs(tools, operation, options, resolve)
     },
     /** Asks, records, sends; resumes a job of the same `--once` name. With `--dry-run` only says what would be sent. */
     execute(plan: Plan, target: BulkTarget = {}): BulkOutput<OutcomeRow> {
-      return later(async () => (await import('./session.ts')).startPlan(tools, plan, target))
+      return later(async () => (await import('./sessions/session.ts')).startPlan(tools, plan, target))
     },
     async resume(run: RunReference, options: SessionOptions): Promise<BulkOutput<OutcomeRow>> {
-      const { resumeRun } = await import('./session.ts')
+      const { resumeRun } = await import('./sessions/session.ts')
       return resumeRun(tools, run, options)
     },
     /** Gives the tickets of a run of assigns back, as a new run. */
     async undo(run: RunReference, options: UndoOptions): Promise<BulkOutput<OutcomeRow>> {
-      const { undoRun } = await import('./undo.ts')
+      const { undoRun } = await import('./sessions/undo.ts')
       return undoRun(tools, run, options)
     },
     /** Opens batches again that ended in these outcomes. */
@@ -39,7 +39,7 @@ export function createBulk(tools: BulkTools) {
       again: { readonly outcomes: readonly Outcome[]; readonly isolate: boolean },
       options: SessionOptions,
     ): Promise<BulkOutput<OutcomeRow>> {
-      const { retryRun } = await import('./session.ts')
+      const { retryRun } = await import('./sessions/session.ts')
       return retryRun(tools, run, { ...options, ...again })
     },
   }

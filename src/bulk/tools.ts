@@ -6,11 +6,11 @@ import type { Host, Signal } from '../host.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Progress } from '../output/progress.ts'
-import type { Question } from '../output/prompt.ts'
+import type { Question } from '../output/questions/prompt.ts'
 import type { Configuration } from '../config/profile.ts'
-import type { Outcome } from './claims.ts'
-import type { BulkOperation } from './events.ts'
-import type { Receipt } from './ended-batches.ts'
+import type { Outcome } from './outcomes/claims.ts'
+import type { BulkOperation } from './record/events.ts'
+import type { Receipt } from './outcomes/ended-batches.ts'
 
 /** As commander hands them over. */
 export interface BulkOptions {

@@ -3,8 +3,8 @@ import type { Writable } from 'node:stream'
 import type { Api, OnAnswer } from '../api/client.ts'
 import type { Watch } from '../api/reads.ts'
 import { createBulk, type Bulk } from '../bulk/bulk.ts'
-import type { Receipt } from '../bulk/ended-batches.ts'
-import type { BulkOperation } from '../bulk/events.ts'
+import type { Receipt } from '../bulk/outcomes/ended-batches.ts'
+import type { BulkOperation } from '../bulk/record/events.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { GlobalOptions } from '../config/settings.ts'
@@ -13,9 +13,9 @@ import type { Host, Signal } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import type { Counter } from '../output/counter.ts'
 import type { Progress } from '../output/progress.ts'
-import type { Choice } from '../output/picker.ts'
-import type { Question } from '../output/prompt.ts'
-import type { Redactor } from '../output/redact.ts'
+import type { Choice } from '../output/questions/picker.ts'
+import type { Question } from '../output/questions/prompt.ts'
+import type { Redactor } from '../output/text/redact.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import { assignReceiptView, receiptView } from '../resources/bulk.ts'
@@ -186,7 +186,7 @@ export class Context implements BulkTools {
       })
     }
     try {
-      const { ask } = await import('../output/prompt.ts')
+      const { ask } = await import('../output/questions/prompt.ts')
       if (!(await ask(question, terminal, this.signal))) throw new SvcError('confirm', 'declined; nothing was sent')
     } finally {
       terminal.close()
@@ -206,7 +206,7 @@ export class Context implements BulkTools {
     const terminal = this.host.terminal()
     if (terminal === undefined) return undefined
     try {
-      const { askChoice } = await import('../output/picker.ts')
+      const { askChoice } = await import('../output/questions/picker.ts')
       return await askChoice(message, all, terminal, this.signal)
     } finally {
       terminal.close()

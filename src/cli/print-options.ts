@@ -2,7 +2,7 @@
 import { usageError } from '../errors.ts'
 import { colorLevel, type GlobalOptions, type Settings } from '../config/settings.ts'
 import { isAccessible, type Host } from '../host.ts'
-import { checkFields, formatDefaults, formatsOf } from '../output/choice.ts'
+import { checkFields, formatDefaults, formatsOf } from '../output/questions/choice.ts'
 import type { Format, PrintOptions, View } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import { askedFormat } from './global-options.ts'

@@ -13,8 +13,8 @@ import {
   Message,
   Ticket,
 } from '../api/schemas.ts'
-import { outcomes } from '../bulk/claims.ts'
-import { bulkOperations, runStatuses, stopReasons } from '../bulk/events.ts'
+import { outcomes } from '../bulk/outcomes/claims.ts'
+import { bulkOperations, runStatuses, stopReasons } from '../bulk/record/events.ts'
 import { Profile, Receipt, Run } from '../resources/documents.ts'
 
 const text = v.string()

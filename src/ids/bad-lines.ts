@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { usageError, type SvcError } from '../errors.ts'
-import { safe } from '../output/safe.ts'
+import { safe } from '../output/text/safe.ts'
 import { shorten, trimBlanks } from './id.ts'
 import { longestLine, type Line } from './scan.ts'
 import { grouped } from '../words.ts'

@@ -2,7 +2,7 @@
  * One piece of text becomes an id, or a reason in words why it is none. The ways in which ids get ruined on their way
  * through spreadsheets, editors and chats are known by name, so that a person sees what to fix.
  */
-import { safe } from '../output/safe.ts'
+import { safe } from '../output/text/safe.ts'
 
 /** API: Resources, an id is 24 hexadecimal digits. */
 export const idLength = 24

@@ -120,7 +120,7 @@ class PairReader {
 
   async #readXlsx(open: OpenInput): Promise<void> {
     const { sheet, signal } = this.#options
-    const { readXlsx } = await import('./xlsx.ts')
+    const { readXlsx } = await import('./workbook/xlsx.ts')
     const head = this.#tableHead(open.name)
     const columns = ({ first, second }: PairColumns): number[] => [first, second]
     const between = (): Promise<void> => this.bad.flush()

@@ -191,7 +191,7 @@ class IdReader {
 
   async #readXlsx(open: OpenInput): Promise<void> {
     const { column, sheet, signal } = this.#options
-    const { readXlsx } = await import('./xlsx.ts')
+    const { readXlsx } = await import('./workbook/xlsx.ts')
     const head = this.#tableHead(open.name, '')
     const isColumnNamed = column !== undefined
     const between = (): Promise<void> => this.bad.flush()

@@ -1,5 +1,5 @@
 /** What the two forms of a conversation for readers, text and page, have in common. */
-import { dateAndTime, parseTime } from './time.ts'
+import { dateAndTime, parseTime } from './text/time.ts'
 import type { Attachment, Conversation, ConversationMessage as Message, PrintOptions } from './result.ts'
 import { humanSize } from '../words.ts'
 

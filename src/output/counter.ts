@@ -1,6 +1,6 @@
 /** A line on a terminal that counts what is read, while it is read. It is gone before anything else is written. */
 import type { Host } from '../host.ts'
-import { truncate } from './width.ts'
+import { truncate } from './text/width.ts'
 
 /** Milliseconds before it is shown, and between two drawings. Who waits for less needs no counter. */
 const [patience, interval] = [1000, 250]

@@ -1,5 +1,5 @@
 /** Values as JSON text: every reader takes it, and what was replaced for that is counted. */
-import { inertPieces, joined } from './safe.ts'
+import { inertPieces, joined } from './text/safe.ts'
 
 /** A value as JSON text that every reader takes, inert on a terminal; the same value but for unpaired surrogates. */
 export function jsonText(value: unknown, options: { raw?: boolean } = {}): string {

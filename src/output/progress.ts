@@ -1,10 +1,10 @@
 /** How far a run is: a bar on a terminal, or events as JSON lines. Never waited for. */
 import type { Writable } from 'node:stream'
 import type { Host } from '../host.ts'
-import { loadPaints } from './paint.ts'
+import { loadPaints } from './text/paint.ts'
 import { jsonText } from './json.ts'
-import { safe } from './safe.ts'
-import { cells, truncate } from './width.ts'
+import { safe } from './text/safe.ts'
+import { cells, truncate } from './text/width.ts'
 import { grouped } from '../words.ts'
 
 export interface ProgressState {

@@ -8,7 +8,7 @@ import { JsonWriter, jsonPieces } from './json.ts'
 import { printJsonRows, quietly } from './formats/json.ts'
 import { lineWriter } from './formats/lines.ts'
 import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, Text, View } from './result.ts'
-import { safe } from './safe.ts'
+import { safe } from './text/safe.ts'
 import { openSink, OutputClosed, writePieces, type Sink } from './sink.ts'
 import { Source } from './source.ts'
 

@@ -1,10 +1,10 @@
 /** Everything on stderr: notes, warnings, errors, `-v` lines, the summary of a streamed bulk run. */
 import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import type { Redactor } from './redact.ts'
+import type { Redactor } from './text/redact.ts'
 import { jsonPieces, jsonText, JsonWriter } from './json.ts'
-import { safe } from './safe.ts'
-import { cells, wrap } from './width.ts'
+import { safe } from './text/safe.ts'
+import { cells, wrap } from './text/width.ts'
 
 /** Characters of a document that are written at once. */
 const longestWrite = 1 << 20

@@ -7,7 +7,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { chunksOf } from '../../src/bulk/disk.ts'
+import { chunksOf } from '../../src/bulk/record/disk.ts'
 import { createSandboxWorld, root } from '../svc.ts'
 import { ownFolder } from '../ending.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { batchRange, cutBatches, cutShard, type Batches } from '../../src/bulk/batches.ts'
+import { batchRange, cutBatches, cutShard, type Batches } from '../../src/bulk/record/batches.ts'
 
 function positions(batches: Batches): number[][] {
   return Array.from({ length: batches.total }, (_, index) => {

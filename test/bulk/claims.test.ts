@@ -12,7 +12,7 @@ import {
   taint,
   unsent,
   type BatchState,
-} from '../../src/bulk/batch-state.ts'
+} from '../../src/bulk/outcomes/batch-state.ts'
 import {
   assignStep,
   needsIsolating,
@@ -22,8 +22,8 @@ import {
   type Batch,
   type BatchOutcome,
   type Outcome,
-} from '../../src/bulk/claims.ts'
-import type { BatchEvent } from '../../src/bulk/events.ts'
+} from '../../src/bulk/outcomes/claims.ts'
+import type { BatchEvent } from '../../src/bulk/record/events.ts'
 import { idOf } from '../ids/inputs.ts'
 import {
   addition,

@@ -1,8 +1,8 @@
 /** The lines of a journal: what is written reads back the same, bounded, and what version 1.0 wrote reads as it is meant now. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyEvent, unsent } from '../../src/bulk/batch-state.ts'
-import { outcomesOf } from '../../src/bulk/claims.ts'
+import { applyEvent, unsent } from '../../src/bulk/outcomes/batch-state.ts'
+import { outcomesOf } from '../../src/bulk/outcomes/claims.ts'
 import {
   answerToKeep,
   bulkOperations,
@@ -18,7 +18,7 @@ import {
   type JournalEvent,
   type ReopenEvent,
   type ResumeEvent,
-} from '../../src/bulk/events.ts'
+} from '../../src/bulk/record/events.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
 import { idOf } from '../ids/inputs.ts'
 

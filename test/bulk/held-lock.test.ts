@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Lock } from '../../src/bulk/held-lock.ts'
+import type { Lock } from '../../src/bulk/locks/held-lock.ts'
 import type { SvcError } from '../../src/errors.ts'
 import { refusal } from '../ids/inputs.ts'
 import {

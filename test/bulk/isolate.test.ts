@@ -1,8 +1,8 @@
 /** Which contacts of a batch do not exist: the calls, what they prove, and what they do not. */
 import { describe, expect, it } from 'vitest'
-import { applyEvent, unsent } from '../../src/bulk/batch-state.ts'
-import { needsIsolating, outcomesOf, type Batch } from '../../src/bulk/claims.ts'
-import { isolate, type IsolateResult, type SendHalf } from '../../src/bulk/isolate.ts'
+import { applyEvent, unsent } from '../../src/bulk/outcomes/batch-state.ts'
+import { needsIsolating, outcomesOf, type Batch } from '../../src/bulk/outcomes/claims.ts'
+import { isolate, type IsolateResult, type SendHalf } from '../../src/bulk/sending/isolate.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { idsOf } from '../ids/inputs.ts'
 

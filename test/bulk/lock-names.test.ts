@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { forgetEmptyName, lockName } from '../../src/bulk/names.ts'
+import { forgetEmptyName, lockName } from '../../src/bulk/runs/names.ts'
 import { refusal, temporaryFolder } from '../ids/inputs.ts'
 import { hostOn, machineWith } from './lock-world.ts'
 

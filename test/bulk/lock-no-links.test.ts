@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import type * as FileSystem from 'node:fs/promises'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { takeLock } from '../../src/bulk/lock.ts'
+import { takeLock } from '../../src/bulk/locks/lock.ts'
 import { refusal, temporaryFolder } from '../ids/inputs.ts'
 import { hostOn, machineWith } from './lock-world.ts'
 

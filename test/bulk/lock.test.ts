@@ -3,9 +3,9 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { takeLock } from '../../src/bulk/lock.ts'
-import { describeHolder, lockHolder } from '../../src/bulk/lock-holder.ts'
-import type { Identity, Machine } from '../../src/bulk/machine.ts'
+import { takeLock } from '../../src/bulk/locks/lock.ts'
+import { describeHolder, lockHolder } from '../../src/bulk/locks/lock-holder.ts'
+import type { Identity, Machine } from '../../src/bulk/locks/machine.ts'
 import { refusal } from '../ids/inputs.ts'
 import {
   LockFolder,

@@ -7,8 +7,8 @@
  * alike are combined once and counted as often as there are.
  */
 import { describe, expect, it } from 'vitest'
-import type { Batch, Outcome } from '../../src/bulk/claims.ts'
-import { countBatch, emptyTotals, summarize } from '../../src/bulk/totals.ts'
+import type { Batch, Outcome } from '../../src/bulk/outcomes/claims.ts'
+import { countBatch, emptyTotals, summarize } from '../../src/bulk/outcomes/totals.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { addSetting, type Membership } from './model/add.ts'
 import { assignSetting } from './model/assign.ts'

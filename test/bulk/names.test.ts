@@ -22,8 +22,8 @@ import {
   removeName,
   writeName,
   type NameRecord,
-} from '../../src/bulk/names.ts'
-import { prepareFolders } from '../../src/bulk/store.ts'
+} from '../../src/bulk/runs/names.ts'
+import { prepareFolders } from '../../src/bulk/runs/store.ts'
 import { refusal } from '../ids/inputs.ts'
 import { fileHandles, hostAt, stateFolders, systemError } from './recorded.ts'
 

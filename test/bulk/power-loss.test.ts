@@ -5,8 +5,8 @@
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { JournalEvent } from '../../src/bulk/events.ts'
-import { decodeEvent } from '../../src/bulk/replay.ts'
+import type { JournalEvent } from '../../src/bulk/record/events.ts'
+import { decodeEvent } from '../../src/bulk/record/replay.ts'
 import { createBulkWorld, receiptsOf, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()

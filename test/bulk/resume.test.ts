@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { encodeEvent } from '../../src/bulk/journal.ts'
+import { encodeEvent } from '../../src/bulk/record/journal.ts'
 import {
   createBulkWorld,
   linesOf,

@@ -1,9 +1,9 @@
 /** How runs stop, what code they end with, and how many requests are in flight. */
 import { describe, expect, it } from 'vitest'
 import type { Api } from '../../src/api/client.ts'
-import { cutBatches, numbers } from '../../src/bulk/batches.ts'
-import { Scheduler } from '../../src/bulk/scheduler.ts'
-import { RunState } from '../../src/bulk/state.ts'
+import { cutBatches, numbers } from '../../src/bulk/record/batches.ts'
+import { Scheduler } from '../../src/bulk/sending/scheduler.ts'
+import { RunState } from '../../src/bulk/outcomes/state.ts'
 import type { Hooks } from '../../src/http/attempt.ts'
 import { createBulkWorld } from './bulk-world.ts'
 import { idOf } from '../ids/inputs.ts'

@@ -7,8 +7,8 @@ import {
   taint,
   unsent,
   type BatchState,
-} from '../../src/bulk/batch-state.ts'
-import type { BatchEvent } from '../../src/bulk/events.ts'
+} from '../../src/bulk/outcomes/batch-state.ts'
+import type { BatchEvent } from '../../src/bulk/record/events.ts'
 
 /** How one attempt ended, without what every line has. */
 export type Ended = {

@@ -1,7 +1,7 @@
 /** When requests were sent, in buckets that never become more. */
 import { expect, it } from 'vitest'
-import type { JournalEvent } from '../../src/bulk/events.ts'
-import { Timeline } from '../../src/bulk/timeline.ts'
+import type { JournalEvent } from '../../src/bulk/record/events.ts'
+import { Timeline } from '../../src/bulk/telling/timeline.ts'
 
 const begun = 1_772_360_100_000
 const attempt = (at: number, b: number, a = 1): JournalEvent => ({ t: 'try', b, a, at: begun + at })

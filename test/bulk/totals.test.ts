@@ -1,9 +1,16 @@
 /** Outcomes summed up: the figures, the status and the exit code of a run. */
 import { describe, expect, it } from 'vitest'
-import { unsent } from '../../src/bulk/batch-state.ts'
-import { outcomes, outcomesOf, type Batch, type Outcome } from '../../src/bulk/claims.ts'
-import { bulkOperations, type BulkOperation } from '../../src/bulk/events.ts'
-import { countBatch, emptyTotals, failureCause, summarize, type Ending, type Totals } from '../../src/bulk/totals.ts'
+import { unsent } from '../../src/bulk/outcomes/batch-state.ts'
+import { outcomes, outcomesOf, type Batch, type Outcome } from '../../src/bulk/outcomes/claims.ts'
+import { bulkOperations, type BulkOperation } from '../../src/bulk/record/events.ts'
+import {
+  countBatch,
+  emptyTotals,
+  failureCause,
+  summarize,
+  type Ending,
+  type Totals,
+} from '../../src/bulk/outcomes/totals.ts'
 import { idOf } from '../ids/inputs.ts'
 import {
   addition,

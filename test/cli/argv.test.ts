@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { allowsColor, errorFormatOf, shortcutOf } from '../../src/cli/argv.ts'
-import { parserWords, readCommandLine } from '../../src/cli/command-line.ts'
-import { wholeTree } from '../../src/cli/program.ts'
+import { allowsColor, errorFormatOf, shortcutOf } from '../../src/program/argv.ts'
+import { parserWords, readCommandLine } from '../../src/program/command-line.ts'
+import { wholeTree } from '../../src/program/program.ts'
 import { wordsOf } from '../svc.ts'
 
 const tree = await wholeTree()

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { journalName } from '../../src/bulk/journal.ts'
+import { journalName } from '../../src/bulk/record/journal.ts'
 import { onTerminal } from '../bulk/spawned.ts'
 import { show } from '../output/screen.ts'
 import { createSandboxWorld, typing, type Options } from '../svc.ts'

@@ -7,7 +7,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { topics } from '../../src/cli/help/topics.ts'
+import { topics } from '../../src/program/help/topics.ts'
 import { createWorld } from '../svc.ts'
 import { allPages, isPlain, placeFor, schemaOf, verbs, withoutFormat, type Place } from './place.ts'
 

@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
 import { faultsHelp } from '../../src/sandbox/faults/help.ts'
-import { pathOf } from '../../src/cli/tree.ts'
-import { topics } from '../../src/cli/help/topics.ts'
-import { buildProgram } from '../../src/cli/program.ts'
+import { pathOf } from '../../src/program/tree.ts'
+import { topics } from '../../src/program/help/topics.ts'
+import { buildProgram } from '../../src/program/program.ts'
 import { createWorld } from '../svc.ts'
 
 const { svc } = createWorld()

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { takeLock } from '../../src/bulk/lock.ts'
+import { takeLock } from '../../src/bulk/locks/lock.ts'
 import { nodeHost } from '../../src/host.ts'
 import type { Message, Ticket } from '../../src/api/schemas.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'

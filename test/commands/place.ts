@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { expect } from 'vitest'
-import { shownBy } from '../../src/cli/shown.ts'
-import { describe as described, type Described } from '../../src/cli/help/tree.ts'
-import { buildProgram } from '../../src/cli/program.ts'
+import { buildProgram } from '../../src/program/program.ts'
+import { shownBy } from '../../src/program/shown.ts'
+import { describe as described, type Described } from '../../src/program/help/tree.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { root, wordsOf, type Result, type World } from '../svc.ts'
@@ -26,7 +26,7 @@ export const verbs = allPages.filter(({ commands }) => commands.length === 0)
 
 /** What a verb's JSON form is; undefined for one without. */
 export async function schemaOf({ path }: Described) {
-  return (await shownBy({ columns: () => 80 }, path.split(' ').slice(1)))?.view.schema?.()
+  return (await shownBy(buildProgram, { columns: () => 80 }, path.split(' ').slice(1)))?.view.schema?.()
 }
 
 /** Whether the line is one command of svc and nothing that only a shell can do. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { choices } from '../../src/cli/completion/values.ts'
+import { choices } from '../../src/program/choices.ts'
 import { ConfigurationPlace } from '../../src/resources/documents.ts'
 import { createWorld } from '../svc.ts'
 

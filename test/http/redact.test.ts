@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Redactor } from '../../src/output/redact.ts'
+import { Redactor } from '../../src/output/text/redact.ts'
 import { jsonText } from '../../src/output/json.ts'
-import { safe } from '../../src/output/safe.ts'
+import { safe } from '../../src/output/text/safe.ts'
 import { answering, apiKey, http, openClient, secret, tell } from './loopback.ts'
 
 function hiding(value: string): (text: string) => string {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { readPairs } from '../../src/ids/pairs.ts'
-import { openWorkbook } from '../../src/ids/workbook.ts'
+import { openWorkbook } from '../../src/ids/workbook/workbook.ts'
 import { idOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
 import { inline, main, rowsOf, workbook, workbookParts, zip, type WorkbookXml } from './workbooks.ts'
 

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonPieces, jsonText, JsonWriter, LazyList } from '../../src/output/json.ts'
-import { Redactor } from '../../src/output/redact.ts'
+import { Redactor } from '../../src/output/text/redact.ts'
 
 const pieces = (document: unknown, indent?: 2): string[] => [...jsonPieces(document, new JsonWriter(false), indent)]
 

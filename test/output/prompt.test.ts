@@ -10,8 +10,8 @@ import { liveIn, show } from './screen.ts'
 
 /** A program that asks on its real terminal and says what came of it; stdin and stdout are free for data. */
 const program = `
-import { ask, askText, askSecret } from '../../src/output/prompt.ts'
-import { askChoice } from '../../src/output/picker.ts'
+import { ask, askText, askSecret } from '../../src/output/questions/prompt.ts'
+import { askChoice } from '../../src/output/questions/picker.ts'
 import { nodeHost } from '../../src/host.ts'
 const [what, ...words] = process.argv.slice(2)
 const terminal = nodeHost(process).terminal()

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { jsonText, JsonWriter } from '../../src/output/json.ts'
-import { safe } from '../../src/output/safe.ts'
+import { safe } from '../../src/output/text/safe.ts'
 import { hostileText, liveIn, seeded } from './screen.ts'
 
 // The first of all: the patterns are made when they are first needed, and this test needs all of them.

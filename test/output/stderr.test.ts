@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { Messages, type MessageFormat } from '../../src/output/stderr.ts'
-import { Redactor } from '../../src/output/redact.ts'
+import { Redactor } from '../../src/output/text/redact.ts'
 import { Collector } from '../svc.ts'
 
 function on(terminal: boolean, { color = false, format = 'text' }: { color?: boolean; format?: MessageFormat } = {}) {

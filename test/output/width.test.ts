@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { safe } from '../../src/output/safe.ts'
-import { cells, truncate, wrap } from '../../src/output/width.ts'
+import { safe } from '../../src/output/text/safe.ts'
+import { cells, truncate, wrap } from '../../src/output/text/width.ts'
 import { hostileText, ordinary, seeded, show } from './screen.ts'
 
 test.each([

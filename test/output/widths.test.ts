@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Employee, ListMember, Message } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
-import { cells } from '../../src/output/width.ts'
+import { cells } from '../../src/output/text/width.ts'
 import { employeeView } from '../../src/resources/employee.ts'
 import { listMemberView, memberTableView } from '../../src/resources/list-member.ts'
 import { messageView } from '../../src/resources/message.ts'

@@ -1,7 +1,7 @@
 /** Every `sh` and `jq` block of the pages, run by sh as it stands, each section against a sandbox of its own. */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { topics } from '../../src/cli/help/topics.ts'
+import { topics } from '../../src/program/help/topics.ts'
 import { pages, readme, sectionsOf, tableUnder, type Block } from './pages.ts'
 import { placeOf, sh, type Ending } from './run.ts'
 

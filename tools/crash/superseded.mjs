@@ -16,8 +16,8 @@ const folder = ownFolder('superseded')
 const totals = { moments: 0, lost: 0, ended11: 0, problems: [] }
 
 const script = `
-import { takeLock } from ${JSON.stringify(resolve(root, 'src/bulk/lock.ts'))}
-import { noFiles, OutputFile } from ${JSON.stringify(resolve(root, 'src/bulk/output-file.ts'))}
+import { takeLock } from ${JSON.stringify(resolve(root, 'src/bulk/locks/lock.ts'))}
+import { noFiles, OutputFile } from ${JSON.stringify(resolve(root, 'src/bulk/files/output-file.ts'))}
 import { nodeHost } from ${JSON.stringify(resolve(root, 'src/host.ts'))}
 const [dir, text] = process.argv.slice(2)
 const pause = (ms) => new Promise((done) => setTimeout(done, ms))

@@ -56,7 +56,7 @@ export async function checkStateFolder({ host, options }: Context): Promise<Find
   let folder = 'the state folder'
   try {
     folder = stateDir(host, options).value
-    const { measureRuns, prepareFolders, runsFolder } = await import('../../bulk/store.ts')
+    const { measureRuns, prepareFolders, runsFolder } = await import('../../bulk/runs/store.ts')
     const { runs, bytes } = measureRuns(folder)
     made.push(...missingFolders(runsFolder(folder)))
     await prepareFolders(host, folder)

@@ -1,6 +1,6 @@
 /** The findings as they come, in words or as data; the exit code is that of the first failure. */
 import { document, type Document, type Text } from '../../output/result.ts'
-import { wrap } from '../../output/width.ts'
+import { wrap } from '../../output/text/width.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { Finding } from '../../resources/documents.ts'
 import { findings } from './findings.ts'

@@ -1,6 +1,6 @@
 import { parseReference } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
-import type { Choice } from '../../output/picker.ts'
+import type { Choice } from '../../output/questions/picker.ts'
 import type { Context } from '../../cli/verb.ts'
 
 /** The list as it was typed, or as it was chosen: its id. Throws exit 2 when there is none, and for one that cannot be. */

@@ -158,7 +158,7 @@ async function askForRest(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<Credentials> {
-  const { askSecret, askText } = await import('../../output/prompt.ts')
+  const { askSecret, askText } = await import('../../output/questions/prompt.ts')
   const baseUrl =
     given.baseUrl ??
     parseBaseUrl(

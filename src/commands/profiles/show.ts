@@ -1,6 +1,6 @@
 import { formatDuration } from '../../values.ts'
-import { cells } from '../../output/width.ts'
-import { gap, largest } from '../../output/widths.ts'
+import { cells } from '../../output/text/width.ts'
+import { gap, largest } from '../../output/text/widths.ts'
 import { document, text, type PrintOptions, type View } from '../../output/result.ts'
 import type { Sourced } from '../../config/environment.ts'
 import { stateDir, withTilde } from '../../config/paths.ts'

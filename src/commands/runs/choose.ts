@@ -17,7 +17,10 @@ export async function typedRun(
 }
 
 async function choices(context: Context, unfinished: boolean) {
-  const [{ listRuns }, { noRun }] = await Promise.all([import('../../bulk/store.ts'), import('../../bulk/find-run.ts')])
+  const [{ listRuns }, { noRun }] = await Promise.all([
+    import('../../bulk/runs/store.ts'),
+    import('../../bulk/runs/find-run.ts'),
+  ])
   const configuration = await context.configuration()
   const { baseUrl } = configuration.profile()
   const all = await listRuns(context.host, configuration.stateDir.value)

@@ -27,7 +27,7 @@ export const exportRun: Verb = (runs, run) =>
           const chosen = await typedRun(context, name, { last })
           const [{ run: recorded, state }, { allReceipts }] = await Promise.all([
             readRun(context, { run: chosen, last }),
-            import('../../bulk/receipts.ts'),
+            import('../../bulk/files/receipts.ts'),
           ])
           state.closeAll()
           const view = recorded.operation === 'tickets.assign' ? assignReceiptView : receiptView

@@ -21,7 +21,7 @@ export const list: Verb = (runs, run) =>
     .addHelpText('after', examples('svc runs list', 'svc runs list --json'))
     .action(
       run({ ...runView, schema: async () => (await import('../schemas.ts')).Runs }, async (context, options) => {
-        const { listRuns, measureRuns, runsFolder } = await import('../../bulk/store.ts')
+        const { listRuns, measureRuns, runsFolder } = await import('../../bulk/runs/store.ts')
         const { stateDir } = await context.configuration()
         const all = await listRuns(context.host, stateDir.value)
         const begun = all.filter(({ run: recorded, problem }) => recorded !== undefined || problem !== undefined)

@@ -25,7 +25,7 @@ export const prune: Verb = (runs, run) =>
     )
     .action(
       run({ ...runView, schema: async () => (await import('../schemas.ts')).Runs }, async (context, options) => {
-        const { pruneRuns } = await import('../../bulk/prune.ts')
+        const { pruneRuns } = await import('../../bulk/sessions/prune.ts')
         const removed = await pruneRuns(context, options)
         const words = options.dryRun === true ? 'would be removed' : 'removed'
         const count = `${removed.length} ${removed.length === 1 ? 'run' : 'runs'}`

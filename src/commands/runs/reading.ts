@@ -1,12 +1,12 @@
 /** Recorded runs, as rows and as `show` and `export` read them. */
 import type { Command } from '@commander-js/extra-typings'
-import type { RunReference } from '../../bulk/find-run.ts'
-import type { EndEvent } from '../../bulk/events.ts'
+import type { RunReference } from '../../bulk/runs/find-run.ts'
+import type { EndEvent } from '../../bulk/record/events.ts'
 import { messageOf } from '../../errors.ts'
-import type { RunFile } from '../../bulk/run.ts'
-import { acceptedBy } from '../../bulk/totals.ts'
-import type { RecordedRun } from '../../bulk/recorded.ts'
-import type { ListedRun } from '../../bulk/store.ts'
+import type { RunFile } from '../../bulk/record/run.ts'
+import { acceptedBy } from '../../bulk/outcomes/totals.ts'
+import type { RecordedRun } from '../../bulk/runs/recorded.ts'
+import type { ListedRun } from '../../bulk/runs/store.ts'
 import type { Run } from '../../resources/documents.ts'
 import type { Context } from '../../cli/verb.ts'
 
@@ -17,8 +17,8 @@ export function lastOption(command: Command) {
 /** Takes no lock and writes nothing. Throws exit 2 when there is no such run, exit 10 when it cannot be read. */
 export async function readRun(context: Context, reference: RunReference): Promise<RecordedRun> {
   const [{ findRun }, { readRecorded }] = await Promise.all([
-    import('../../bulk/find-run.ts'),
-    import('../../bulk/recorded.ts'),
+    import('../../bulk/runs/find-run.ts'),
+    import('../../bulk/runs/recorded.ts'),
   ])
   const { stateDir } = await context.configuration()
   return readRecorded(stateDir.value, await findRun(context, reference))
@@ -38,7 +38,7 @@ export async function rowsOf(context: Context, listed: readonly ListedRun[]): Pr
 }
 
 async function readCounts({ configuration, warn }: Context, id: string): Promise<Known | undefined> {
-  const { readRecorded, recordedSummary } = await import('../../bulk/recorded.ts')
+  const { readRecorded, recordedSummary } = await import('../../bulk/runs/recorded.ts')
   try {
     return recordedSummary(await readRecorded((await configuration()).stateDir.value, id))
   } catch (error) {

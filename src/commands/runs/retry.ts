@@ -36,7 +36,7 @@ export const retry: Verb = (runs, run) =>
           const last = options.last === true
           const reference = { run: await typedRun(context, name, { last }), last }
           if (outcomes === undefined) {
-            const { findRun } = await import('../../bulk/find-run.ts')
+            const { findRun } = await import('../../bulk/runs/find-run.ts')
             const id = await findRun(context, reference)
             throw usageError('--outcome is required', `for example\n  svc runs retry ${id} --outcome error,unknown`)
           }

@@ -1,5 +1,5 @@
-import type { RunFile } from '../../bulk/run.ts'
-import type { Summary } from '../../bulk/summary.ts'
+import type { RunFile } from '../../bulk/record/run.ts'
+import type { Summary } from '../../bulk/outcomes/summary.ts'
 import { grouped } from '../../words.ts'
 import { document } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
@@ -50,9 +50,9 @@ export const show: Verb = (runs, run) =>
           const last = options.last === true
           const name = await typedRun(context, typed, { last })
           const [{ prunedName }, { recordedSummary }, { describeHolder, lockHolder }] = await Promise.all([
-            import('../../bulk/find-run.ts'),
-            import('../../bulk/recorded.ts'),
-            import('../../bulk/lock-holder.ts'),
+            import('../../bulk/runs/find-run.ts'),
+            import('../../bulk/runs/recorded.ts'),
+            import('../../bulk/locks/lock-holder.ts'),
           ])
           const kept = name === undefined ? undefined : await prunedName(context, name)
           if (kept !== undefined) return document(kept.summary, kept.rows)
@@ -64,7 +64,8 @@ export const show: Verb = (runs, run) =>
           return {
             ...document(summary.document, summary.rows),
             about: aboutRun(recorded.run, holder === undefined ? statusOf(summary) : 'running'),
-            page: async () => (await import('../../bulk/run-page.ts')).pageOf(recorded, summary, holder !== undefined),
+            page: async () =>
+              (await import('../../bulk/telling/run-page.ts')).pageOf(recorded, summary, holder !== undefined),
           }
         },
       ),

@@ -10,9 +10,9 @@ const help = `
 In the command's environment, SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are
 those of the sandbox, this svc comes first in PATH, and configuration and state
 are in an empty folder, or in that of --state: with --data, a later command
-goes on where this one ended, and can resume its runs. SVC_SANDBOX holds the sandbox's address: svc refuses any
-other service (exit code 4). To work in a shell, use svc sandbox shell: start-up
-files cannot override the sandbox there.
+continues where this one ended, and can resume its runs. SVC_SANDBOX holds the
+sandbox's address: svc refuses any other service (exit code 4). To work in a
+shell, use svc sandbox shell: start-up files cannot override the sandbox there.
 
 The exit code is the command's own; 128 plus the signal's number if a signal
 ended it; 127 if there is no such command, 126 if it cannot be run.

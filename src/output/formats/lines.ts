@@ -2,7 +2,7 @@
 import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, projection, valueOf } from '../fields.ts'
 import type { PrintOptions, View } from '../result.ts'
-import { pieceLength, safe, safePieces } from '../safe.ts'
+import { pieceLength, safe, safePieces } from '../text/safe.ts'
 import { csvPieces, csvRecord } from './csv.ts'
 import type { JsonWriter } from '../json.ts'
 

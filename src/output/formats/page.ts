@@ -3,7 +3,7 @@
  * security policy that allows only its own style.
  */
 import { createHash } from 'node:crypto'
-import { joined, safePieces } from '../safe.ts'
+import { joined, safePieces } from '../text/safe.ts'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

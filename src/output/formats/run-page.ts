@@ -1,6 +1,6 @@
 /** A recorded run as one page: what was asked, what became of it, requests over time, what is not done and what to do now. */
 import { grouped } from '../../words.ts'
-import { dateAndTime } from '../time.ts'
+import { dateAndTime } from '../text/time.ts'
 import { escapeHtml, pageHead } from './page.ts'
 
 /** A recorded run for people who were not there. */

@@ -1,12 +1,12 @@
 /** Tables and key-and-value records: calm, without borders, in the width of the terminal. The only place of cli-table3. */
 import type Table from 'cli-table3'
-import { cellOf, fit, inTurns, isCut, isLong, recordCell, type Cell } from '../cell.ts'
+import { cellOf, fit, inTurns, isCut, isLong, recordCell, type Cell } from '../text/cell.ts'
 import { columnsOf, valueOf } from '../fields.ts'
-import { loadPaints, type Paint, type Paints } from '../paint.ts'
+import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
-import { safe } from '../safe.ts'
-import { cells } from '../width.ts'
-import { gap, isTight, largest, layOut, type Layout } from '../widths.ts'
+import { safe } from '../text/safe.ts'
+import { cells } from '../text/width.ts'
+import { gap, isTight, largest, layOut, type Layout } from '../text/widths.ts'
 
 /** The rows that decide the widths, and that are drawn at once. */
 const rowsPerBlock = 500

@@ -1,7 +1,7 @@
 /** A conversation as text to read: days, times, senders, wrapped lines. All of it is safe to show. */
-import { loadPaints, type Paints } from '../paint.ts'
-import { safe, safePieces } from '../safe.ts'
-import { wrap } from '../width.ts'
+import { loadPaints, type Paints } from '../text/paint.ts'
+import { safe, safePieces } from '../text/safe.ts'
+import { wrap } from '../text/width.ts'
 import {
   attachmentWords,
   brokenOff,

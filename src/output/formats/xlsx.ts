@@ -1,9 +1,9 @@
 /** A table as a workbook: ids and phone numbers as text, so that none is rounded, times as dates in UTC, numbers as numbers. */
 import { cellText, columnsOf, valueOf } from '../fields.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
-import { safe } from '../safe.ts'
-import { parseTime } from '../time.ts'
-import { longestCell, serialOf, workbook, type Cell } from '../workbook.ts'
+import { safe } from '../text/safe.ts'
+import { parseTime } from '../text/time.ts'
+import { longestCell, serialOf, workbook, type Cell } from '../workbook/workbook.ts'
 
 const widthOf: Readonly<Record<CellKind, number>> = { id: 27, text: 24, number: 12, time: 20, state: 14, bytes: 12 }
 

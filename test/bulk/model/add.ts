@@ -1,5 +1,5 @@
 /** Adding two contacts to a list. */
-import type { BatchOutcome, Outcome } from '../../../src/bulk/claims.ts'
+import type { BatchOutcome, Outcome } from '../../../src/bulk/outcomes/claims.ts'
 import { idOf } from '../../ids/inputs.ts'
 import { repeatableAction, wrongAction, wrongOutcome } from './expected.ts'
 import { faults, lies, type Work } from './faults.ts'

@@ -2,12 +2,12 @@
  * A chain of merges over sessions: every script of what the service does with each request, and of what a person does next and
  * when. Each session knows what its journal says, and nothing else.
  */
-import { requestCanLand } from '../../../src/bulk/batch-state.ts'
-import { cutBatches } from '../../../src/bulk/batches.ts'
-import type { BatchEvent, ReopenEvent } from '../../../src/bulk/events.ts'
-import { pairItems } from '../../../src/bulk/items.ts'
-import { chainOf } from '../../../src/bulk/merge-order.ts'
-import type { RunState, RunStateParts } from '../../../src/bulk/state.ts'
+import { requestCanLand } from '../../../src/bulk/outcomes/batch-state.ts'
+import { cutBatches } from '../../../src/bulk/record/batches.ts'
+import type { BatchEvent, ReopenEvent } from '../../../src/bulk/record/events.ts'
+import { pairItems } from '../../../src/bulk/record/items.ts'
+import { chainOf } from '../../../src/bulk/outcomes/merge-order.ts'
+import type { RunState, RunStateParts } from '../../../src/bulk/outcomes/state.ts'
 import { idOf } from '../../ids/inputs.ts'
 import { tell, type Explored } from './walk.ts'
 

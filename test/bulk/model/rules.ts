@@ -1,11 +1,11 @@
 /** What the model tests: the program's own rules, each of which can be replaced by a wrong one. */
 import * as v from 'valibot'
 import { operations } from '../../../src/api/operations.ts'
-import { applyEvent, reopen, resumeBatch, taint, undoableFrom } from '../../../src/bulk/batch-state.ts'
-import { assignStep, nextAction, outcomesOf } from '../../../src/bulk/claims.ts'
-import type { BulkOperation } from '../../../src/bulk/events.ts'
-import { isolate } from '../../../src/bulk/isolate.ts'
-import { RunState } from '../../../src/bulk/state.ts'
+import { applyEvent, reopen, resumeBatch, taint, undoableFrom } from '../../../src/bulk/outcomes/batch-state.ts'
+import { assignStep, nextAction, outcomesOf } from '../../../src/bulk/outcomes/claims.ts'
+import type { BulkOperation } from '../../../src/bulk/record/events.ts'
+import { isolate } from '../../../src/bulk/sending/isolate.ts'
+import { RunState } from '../../../src/bulk/outcomes/state.ts'
 import { classify, parseAnswer, type ReadAnswer } from '../../../src/http/attempt.ts'
 
 export const rules = {

@@ -8,7 +8,7 @@ import {
   undoableFrom,
   unsent,
   type BatchState,
-} from '../../../src/bulk/batch-state.ts'
+} from '../../../src/bulk/outcomes/batch-state.ts'
 import {
   assignStep,
   nextAction,
@@ -16,9 +16,9 @@ import {
   type Batch,
   type BatchOutcome,
   type Outcome,
-} from '../../../src/bulk/claims.ts'
-import type { SendHalf } from '../../../src/bulk/isolate.ts'
-import { RunState } from '../../../src/bulk/state.ts'
+} from '../../../src/bulk/outcomes/claims.ts'
+import type { SendHalf } from '../../../src/bulk/sending/isolate.ts'
+import { RunState } from '../../../src/bulk/outcomes/state.ts'
 import { classify, header, type AttemptResult } from '../../../src/http/attempt.ts'
 import type { Rules } from './rules.ts'
 

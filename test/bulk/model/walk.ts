@@ -4,8 +4,8 @@
  * situation are walked on once and counted as often as there are. Every situation is judged, not only the ends, since a run
  * may be stopped anywhere.
  */
-import { unsent, canLandUntil, requestCanLand, type BatchState } from '../../../src/bulk/batch-state.ts'
-import { type Batch, type BatchOutcome } from '../../../src/bulk/claims.ts'
+import { unsent, canLandUntil, requestCanLand, type BatchState } from '../../../src/bulk/outcomes/batch-state.ts'
+import { type Batch, type BatchOutcome } from '../../../src/bulk/outcomes/claims.ts'
 import {
   parseEvent,
   readEvent,
@@ -13,7 +13,7 @@ import {
   resEvent,
   type AttemptPlace,
   type BatchEvent,
-} from '../../../src/bulk/events.ts'
+} from '../../../src/bulk/record/events.ts'
 import { endingOf, exchangeOf, type Ending, type Fault, type Lie, type Work } from './faults.ts'
 import { reading, type Rules } from './rules.ts'
 

@@ -1,7 +1,7 @@
 /** Transcripts of the sandbox's tickets, as a reader sees them. */
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { cells } from '../../../src/output/width.ts'
+import { cells } from '../../../src/output/text/width.ts'
 import { liveIn } from '../screen.ts'
 import { createSandboxWorld } from '../../svc.ts'
 

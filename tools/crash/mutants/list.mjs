@@ -2,8 +2,8 @@
  * Programs that are wrong on purpose, each by the text that makes it so and the tests that must notice it. `from` stands in
  * its file exactly once. `chaos`: words that have it try what matters here more often than one time in a thousand.
  */
-const claims = 'src/bulk/claims.ts'
-const states = 'src/bulk/batch-state.ts'
+const claims = 'src/bulk/outcomes/claims.ts'
+const states = 'src/bulk/outcomes/batch-state.ts'
 const attempts = 'src/http/attempt.ts'
 const retries = 'src/http/retry.ts'
 const all = ['model', 'kill', 'chaos']
@@ -13,7 +13,7 @@ export const mutants = [
     name: 'moves a draft without looking at the lock',
     edits: [
       {
-        file: 'src/bulk/output-file.ts',
+        file: 'src/bulk/files/output-file.ts',
         from: '      await this.guard?.recheck()\n      if (own',
         to: '      if (own',
       },
@@ -198,12 +198,12 @@ export const mutants = [
     name: 'answers for a name from its record while its run is there',
     edits: [
       {
-        file: 'src/bulk/names.ts',
+        file: 'src/bulk/runs/names.ts',
         from: 'pruned === undefined || isRecorded(stateDir, record.run) ? record',
         to: 'pruned === undefined ? record',
       },
       {
-        file: 'src/bulk/session.ts',
+        file: 'src/bulk/sessions/session.ts',
         from: '!isRecorded(stateDir, record.run)',
         to: 'record.pruned !== undefined || !isRecorded(stateDir, record.run)',
       },
@@ -212,7 +212,7 @@ export const mutants = [
   },
   {
     name: 'never syncs the journal',
-    edits: [{ file: 'src/bulk/journal.ts', from: 'await this.#file.datasync()', to: 'await Promise.resolve()' }],
+    edits: [{ file: 'src/bulk/record/journal.ts', from: 'await this.#file.datasync()', to: 'await Promise.resolve()' }],
     noticedBy: ['power'],
   },
   {
@@ -222,7 +222,7 @@ export const mutants = [
   },
   {
     name: 'never syncs receipts',
-    edits: [{ file: 'src/bulk/output-file.ts', from: 'await this.#file.sync()', to: 'await Promise.resolve()' }],
+    edits: [{ file: 'src/bulk/files/output-file.ts', from: 'await this.#file.sync()', to: 'await Promise.resolve()' }],
     noticedBy: ['power'],
   },
 ]

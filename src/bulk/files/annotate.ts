@@ -1,0 +1,190 @@
+/**
+ * `--annotate`: the input again, row for row with all its columns, and behind them what became of the id of the row and why. The
+ * input is read again for that when a session ends, so that no copy of it is kept; its checksum tells that it is the same.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parseChoice } from '../../values.ts'
+import { fileError } from '../../errno.ts'
+import { SvcError, usageError } from '../../errors.ts'
+import type { BadLine } from '../../ids/bad-lines.ts'
+import { inputFormats } from '../../ids/formats.ts'
+import { readPairs } from '../../ids/pairs.ts'
+import { readIds } from '../../ids/reader.ts'
+import { longestCell, mostColumns } from '../../output/workbook/workbook.ts'
+import { columnName, grouped } from '../../words.ts'
+import { annotatedRows, csvBytes, workbookBytes } from './annotated-rows.ts'
+import type { BulkOperation } from '../record/events.ts'
+import { formOf, sortedRows, type InputForm } from './input-rows.ts'
+import { checkDistinct, type OutputFile } from './output-file.ts'
+import { checkReceiptsPath } from './receipts.ts'
+import { RowOutcomes } from './row-outcomes.ts'
+import type { RunFile, Source } from '../record/run.ts'
+import type { RunState } from '../outcomes/state.ts'
+import type { BulkOptions } from '../tools.ts'
+
+type Paths = Pick<BulkOptions, 'annotate' | 'receipts' | 'rejects'> & Partial<Pick<BulkOptions, 'file'>>
+
+/** Throws exit 2 for files that cannot be what they are named for, and for one that is named for two things. */
+export function checkOutputs({ annotate, receipts, rejects, file = [] }: Paths): void {
+  if (receipts !== undefined) checkReceiptsPath(receipts)
+  if (annotate !== undefined && !isWorkbook(annotate) && !/\.csv$/i.test(annotate)) {
+    throw usageError(`--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`)
+  }
+  checkDistinct({ '--receipts': receipts, '--annotate': annotate, '--rejects': rejects }, file)
+}
+
+function isWorkbook(path: string): boolean {
+  return /\.xlsx$/i.test(path)
+}
+
+/**
+ * The file that the ids come from; undefined when it is not one file that can be read again. Throws exit 2 when it has to be.
+ */
+export async function sourceOf(words: readonly string[], options: BulkOptions): Promise<Source | undefined> {
+  const { file, column, sheet, inputFormat, annotate } = options
+  const [path = '-'] = file
+  const isOne = path !== '-' && file.length === 1 && words.length === 0
+  // What is wrong with a file is said where its ids are read.
+  const found = isOne ? await stat(path).catch(() => undefined) : undefined
+  const sha256 = found?.isFile() === true ? await sha256Of(path).catch(() => undefined) : undefined
+  if (sha256 !== undefined) {
+    const format = inputFormat === undefined ? undefined : parseChoice(inputFormat, '--input-format', inputFormats)
+    return { path: resolve(path), sha256, column, sheet, format }
+  }
+  if (annotate === undefined || (isOne && found?.isFile() !== false)) return undefined
+  throw usageError('--annotate needs the ids from exactly one file', 'give it with --file <path>, and no other ids')
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const sum = createHash('sha256')
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 })) sum.update(chunk as Buffer)
+  return sum.digest('hex')
+}
+
+/** The second is that of a file of pairs. */
+function sidesOf(operation: BulkOperation, kind: RunFile['kind']) {
+  if (kind === 'ids') return undefined
+  return operation === 'contacts.merge' ? (['source', 'target'] as const) : (['ticket', 'employee'] as const)
+}
+
+export class Annotation {
+  /** Where it is written. */
+  readonly path: string
+  readonly #source: Source
+  readonly #sides: ReturnType<typeof sidesOf>
+  /** Why a row has no id, by its line. */
+  readonly #invalid = new Map<number, string>()
+  readonly #widths: number[] = []
+  #rowsAbove = 0
+  #form: InputForm | undefined
+
+  constructor(path: string, source: Source, job: Pick<RunFile, 'operation' | 'kind'>) {
+    this.path = path
+    this.#source = source
+    this.#sides = sidesOf(job.operation, job.kind)
+  }
+
+  /** That of a recorded run, whose input is read again. Throws exit 2 when it is not what it was, or not what is `typed`. */
+  static async ofRun(run: RunFile, path: string, signal: AbortSignal, typed?: Source): Promise<Annotation> {
+    const { source } = run
+    if (source === undefined) {
+      throw usageError(
+        `--annotate cannot be used: the ids of run ${run.run} did not come from one file; nothing was sent`,
+        `what became of each id:\n  svc runs export ${run.run} -o xlsx > outcomes.xlsx`,
+      )
+    }
+    if (typed !== undefined && typed.path !== source.path) {
+      throw usageError(`--annotate: the ids of run ${run.run} came from "${source.path}"; nothing was sent`)
+    }
+    const annotation = new Annotation(path, source, run)
+    await annotation.#check('usage')
+    await annotation.#readInvalid(signal)
+    await annotation.measure()
+    return annotation
+  }
+
+  /** A row without an id. */
+  reject({ line, reason }: BadLine): void {
+    this.#invalid.set(line, reason)
+  }
+
+  /** Finds out how wide the rows are. Throws exit 2 when they do not fit into the file that is to be written. */
+  async measure(): Promise<void> {
+    const form = await formOf(this.#source, this.#sides)
+    this.#form = form
+    let rows = 0
+    for await (const some of sortedRows(this.#source, this.#sides, form)) {
+      for (const { row, kind } of some) {
+        if (row.line !== form.separatorLine) rows += 1
+        if (kind === 'heading') this.#rowsAbove = rows
+        row.cells.forEach(({ length }, column) => {
+          this.#widths[column] = Math.max(this.#widths[column] ?? 0, length)
+          if (length > longestCell && isWorkbook(this.path)) throw tooLong(form, row.line, column, length)
+        })
+      }
+    }
+    const columns = this.#widths.length + 2
+    if (columns <= mostColumns || !isWorkbook(this.path)) return
+    throw usageError(
+      `a workbook takes ${grouped(mostColumns)} columns, and it would have ${grouped(columns)}`,
+      'write csv instead: --annotate <file>.csv',
+    )
+  }
+
+  /** Writes the rows with the outcomes of this state. Throws exit 10, also when the input is not what it was. */
+  async write(file: OutputFile, state: RunState, hasOtherShards: boolean): Promise<void> {
+    await this.#check('local')
+    try {
+      for await (const piece of this.#bytes(state, hasOtherShards)) await file.write(piece)
+    } catch (error) {
+      await this.#check('local')
+      throw error
+    }
+    await this.#check('local')
+  }
+
+  #bytes(state: RunState, hasOtherShards: boolean): AsyncGenerator<Buffer> {
+    const form = this.#form
+    if (form === undefined) throw new TypeError('the input was not measured')
+    const facts = { invalid: this.#invalid, hasOtherShards, unit: unitOf(form) }
+    const outcomes = new RowOutcomes(state, facts)
+    const rows = annotatedRows(sortedRows(this.#source, this.#sides, form), (row) => outcomes.of(row))
+    const layout = { form, widths: this.#widths, rowsAbove: this.#rowsAbove }
+    return isWorkbook(this.path) ? workbookBytes(layout, rows) : csvBytes(layout, rows)
+  }
+
+  async #readInvalid(signal: AbortSignal): Promise<void> {
+    const { path, format = 'auto', column, sheet } = this.#source
+    const onReject = this.reject.bind(this)
+    const how = { format, column, sheet, signal, skipInvalid: true, onReject }
+    const inputs = [{ kind: 'file', path }] as const
+    if (this.#sides === undefined) await readIds(inputs, how)
+    else await readPairs(inputs, { ...how, columns: this.#sides })
+  }
+
+  /** Throws when the input is not what it was when its ids were read. */
+  async #check(category: 'usage' | 'local'): Promise<void> {
+    const { path, sha256 } = this.#source
+    const sent = category === 'usage' ? 'nothing was sent' : 'svc runs export writes what became of each id'
+    const sum = await sha256Of(path).catch((error: unknown) => {
+      throw fileError(category, `the input "${path}" cannot be read again for --annotate`, error, sent)
+    })
+    if (sum === sha256) return
+    throw new SvcError(category, `--annotate: the input "${path}" was changed since its ids were read; ${sent}`)
+  }
+}
+
+function unitOf({ format }: InputForm): 'line' | 'row' {
+  return format === 'xlsx' ? 'row' : 'line'
+}
+
+function tooLong(form: InputForm, line: number, column: number, length: number): SvcError {
+  const place = `${form.name} ${unitOf(form)} ${grouped(line)}, column ${columnName(column)}`
+  return usageError(
+    `${place}: ${grouped(length)} characters, and a cell of a workbook takes ${grouped(longestCell)}`,
+    'write csv instead: --annotate <file>.csv',
+  )
+}

@@ -1,0 +1,94 @@
+/** Receipts: one row per id. As a file in input order at the end; as a stream in the order of completion. */
+import { usageError } from '../../errors.ts'
+import type { Outcome } from '../outcomes/claims.ts'
+import type { Receipt } from '../outcomes/ended-batches.ts'
+import type { RunState } from '../outcomes/state.ts'
+
+/** Throws exit 2 on another ending than .csv and .ndjson. */
+export function checkReceiptsPath(path: string): void {
+  if (/\.(csv|ndjson)$/i.test(path)) return
+  throw usageError(`--receipts takes a file that ends in .csv or .ndjson, not "${path}"`)
+}
+
+export function receiptsFormat(path: string): 'csv' | 'ndjson' {
+  return /\.csv$/i.test(path) ? 'csv' : 'ndjson'
+}
+
+/** Every receipt in input order, or those of some outcomes. */
+export function* allReceipts(state: RunState, wanted?: readonly Outcome[]): Generator<Receipt> {
+  for (let batch = 1; batch <= state.batches.total; batch += 1) {
+    for (const receipt of state.ended.receipts(batch)) {
+      if (wanted === undefined || wanted.includes(receipt.outcome)) yield receipt
+    }
+  }
+}
+
+/** Receipts that may wait for a slow reader before the run waits too. */
+const mostWaiting = 5_000
+
+/** A queue between the run and the printer. `onLeft` is called when the reader leaves before the end. */
+export class ReceiptStream implements AsyncIterable<Receipt> {
+  readonly #onLeft: () => void
+  #waiting: Receipt[] = []
+  #isEnded = false
+  /** The reader left, or nobody waits for it. */
+  #isOver = false
+  #wakeReader: (() => void) | undefined
+  #wakeRun: (() => void)[] = []
+
+  constructor(onLeft: () => void) {
+    this.#onLeft = onLeft
+  }
+
+  /** Resolves when the reader keeps up: at once while little waits. */
+  push(rows: readonly Receipt[]): Promise<void> | void {
+    if (this.#isOver) return
+    this.#waiting.push(...rows)
+    this.#wakeReader?.()
+    if (this.#waiting.length < mostWaiting) return
+    return new Promise<void>((resolve) => {
+      this.#wakeRun.push(resolve)
+    })
+  }
+
+  /** No more come. */
+  end(): void {
+    this.#isEnded = true
+    this.#wakeReader?.()
+  }
+
+  /** Nobody waits for the reader any more, and what it has not taken is dropped. */
+  abandon(): void {
+    this.#isOver = true
+    this.#isEnded = true
+    this.#waiting = []
+    this.#wakeReader?.()
+    this.#drained()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Receipt> {
+    try {
+      for (;;) {
+        const group = this.#waiting
+        this.#waiting = []
+        this.#drained()
+        yield* group
+        if (this.#waiting.length > 0) continue
+        if (this.#isEnded) return
+        await new Promise<void>((resolve) => {
+          this.#wakeReader = resolve
+        })
+      }
+    } finally {
+      const isEarly = !this.#isEnded
+      this.abandon()
+      if (isEarly) this.#onLeft()
+    }
+  }
+
+  #drained(): void {
+    const run = this.#wakeRun
+    this.#wakeRun = []
+    for (const wake of run) wake()
+  }
+}

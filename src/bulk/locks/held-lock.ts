@@ -1,0 +1,215 @@
+/**
+ * One process at a time works on a run, and on a name of `--once`. A lock is stale by itself only when its process is known
+ * to be gone; any other can be taken over when its counter stands still for a minute. So a holder that may have stood
+ * still reads its lock before it goes on.
+ *
+ * A holder that wakes up renews and then looks for a successor; a successor takes its place and then looks at the counter:
+ * whatever the order, one of them sees the other.
+ */
+import { fileProblem } from '../../errno.ts'
+import { SvcError } from '../../errors.ts'
+import { removeLockFile, renewLockFile, type LockRecord } from './lock-file.ts'
+import { describeHolder, heldBy, isHeldBy, lastPlace, type HeldBy, type LockHost, type Place } from './lock-holder.ts'
+import type { Machine } from './machine.ts'
+
+/** In seconds: how often a lock is renewed, how long it is then trusted, and when its holder gives up. */
+const renewEvery = 10
+const trustedFor = 20
+const giveUpAfter = 30
+
+export interface LockOptions {
+  /** For messages: `run 20260301T101500Z-7f3a`, `the name "cleanup"`. */
+  readonly what: string
+  /** For the JSON form of errors. */
+  readonly run?: string | undefined
+  readonly takeOver?: boolean | undefined
+  /** Ends the minute of a take-over; `takeLock` then rejects with its reason. */
+  readonly signal?: AbortSignal | undefined
+  /** Another lock that is watched during the same minute. */
+  readonly beside?: Watch | undefined
+  /** The minute of a take-over begins. */
+  readonly onWait?: ((held: HeldBy) => void) | undefined
+  /** How many milliseconds a second has; tests make it short. */
+  readonly second?: number | undefined
+}
+
+/** How long a lock has stood still, in looks of a take-over: two locks of one job take one minute, not two. */
+export interface Watch {
+  readonly look: () => Promise<void>
+  readonly looks: (held: LockRecord) => number
+}
+
+/** Who wants a lock, and what is needed to hold it. */
+export interface Contender {
+  readonly host: LockHost
+  readonly machine: Machine
+  readonly dir: string
+  readonly token: string
+  readonly options: LockOptions
+}
+
+/** In milliseconds. */
+interface Clocks {
+  readonly monotonic: number
+  readonly wall: number
+}
+
+export function readClocks(host: LockHost): Clocks {
+  return { monotonic: host.monotonic(), wall: host.now() }
+}
+
+/** A lock that this process holds, renewed as long as it does. */
+export class Lock {
+  /** A holder before this one may still be alive: batches without an accepted answer are ambiguous. */
+  readonly takenOver: boolean
+  readonly #contender: Contender
+  readonly #place: Place
+  readonly #second: number
+  readonly #timer: NodeJS.Timeout
+  readonly #loss = new AbortController()
+  readonly #lossKnown: Promise<void>
+  #counter = 0
+  /** When the last renewal began that found the lock to be ours. */
+  #renewed: Clocks
+  #renewing: Promise<void> | undefined
+  /** Seconds since then in which this process ran. */
+  #ticks = 0
+  /** Why the last renewal failed. */
+  #problem: unknown
+  #rechecksAsked = 0
+  #rechecksDone = 0
+
+  constructor(contender: Contender, place: Place, created: Clocks) {
+    this.#contender = contender
+    this.#place = place
+    this.#second = contender.options.second ?? 1000
+    this.#renewed = created
+    this.takenOver = place.mayLive
+    this.#lossKnown = new Promise((resolve) => {
+      this.lost.addEventListener('abort', () => resolve(), { once: true })
+    })
+    this.#timer = setInterval(() => this.#tick(), this.#second).unref()
+  }
+
+  /** Aborted, with the error as its reason, when the lock is known to be lost: cuts off what is in flight. */
+  get lost(): AbortSignal {
+    return this.#loss.signal
+  }
+
+  /** Tells it from every other lock: a part of the names of its holder's drafts. */
+  get token(): string {
+    return this.#contender.token
+  }
+
+  /**
+   * To be called before each `try`, and before any other line of the journal. Costs two readings of clocks when the lock was
+   * renewed lately, else it reads the lock. Throws, or rejects with, exit 11 when the lock is lost.
+   */
+  check(): void | Promise<void> {
+    this.lost.throwIfAborted()
+    return this.#isTrusted() ? undefined : this.#confirm()
+  }
+
+  /** The next check reads the lock whatever the clocks say: after a question, which can take any time. */
+  recheck(): void {
+    this.#rechecksAsked += 1
+  }
+
+  /** Removes the lock and the stale ones before it. Never throws: a lock that stays is stale when this process is gone. */
+  async release(): Promise<void> {
+    clearInterval(this.#timer)
+    if (this.lost.aborted) return
+    await this.#renewing
+    if (!this.#isRenewedWithin(trustedFor)) await this.#renew()
+    const { path, before } = this.#place
+    try {
+      // From the first on: whoever comes in between finds a free place only when all is done here.
+      for (const place of [...before, { path, token: this.#contender.token }]) {
+        if (this.lost.aborted || !this.#isRenewedWithin(trustedFor)) return
+        await removeLockFile(place.path, place.token)
+      }
+    } catch {
+      // Nothing that a person could do now.
+    }
+  }
+
+  #tick(): void {
+    this.#ticks += 1
+    if (this.#ticks >= giveUpAfter) this.#giveUp()
+    else if (this.#ticks >= renewEvery || !this.#isTrusted()) void this.#renew()
+  }
+
+  #isRenewedWithin(seconds: number): boolean {
+    const { monotonic, wall } = readClocks(this.#contender.host)
+    const limit = seconds * this.#second
+    // The monotonic clock may stand still while a laptop sleeps; the other one may be set.
+    return monotonic - this.#renewed.monotonic <= limit && Math.abs(wall - this.#renewed.wall) <= limit
+  }
+
+  #isTrusted(): boolean {
+    return this.#rechecksAsked === this.#rechecksDone && this.#isRenewedWithin(trustedFor)
+  }
+
+  async #confirm(): Promise<void> {
+    // One that is in flight may have read the lock before this was asked.
+    await this.#renewing
+    if (!this.#isTrusted()) await this.#renew()
+    if (!this.#isRenewedWithin(giveUpAfter)) this.#giveUp()
+    this.lost.throwIfAborted()
+  }
+
+  /** Never rejects; ends at the latest when the lock is given up. */
+  #renew(): Promise<void> {
+    this.#renewing ??= Promise.race([this.#renewAndLook(), this.#lossKnown]).finally(() => {
+      this.#renewing = undefined
+    })
+    return this.#renewing
+  }
+
+  async #renewAndLook(): Promise<void> {
+    const { host, machine, dir, token } = this.#contender
+    const begun = readClocks(host)
+    const asked = this.#rechecksAsked
+    this.#counter += 1
+    let problem: unknown
+    try {
+      await renewLockFile(this.#place.path, token, this.#counter)
+    } catch (error) {
+      problem = error
+    }
+    try {
+      const place = await lastPlace(dir, machine)
+      if (!isHeldBy(place, token)) {
+        this.#lose(superseded(this.#contender, place))
+        return
+      }
+    } catch (error) {
+      problem ??= error
+    }
+    this.#problem = problem
+    if (problem !== undefined) return
+    this.#renewed = begun
+    this.#rechecksDone = asked
+    this.#ticks = 0
+  }
+
+  #giveUp(): void {
+    const { what, run } = this.#contender.options
+    const why = this.#problem === undefined ? 'the disk does not answer' : fileProblem(this.#problem)
+    const message = `the lock of ${what} could not be renewed for ${giveUpAfter} s: ${why}`
+    this.#lose(new SvcError('busy', message, { hint: 'nothing more was sent', run, cause: this.#problem }))
+  }
+
+  #lose(error: SvcError): void {
+    clearInterval(this.#timer)
+    this.#loss.abort(error)
+  }
+}
+
+function superseded({ machine, options: { what, run } }: Contender, { found }: Place): SvcError {
+  const message =
+    typeof found === 'object'
+      ? `${what} was taken over by ${describeHolder(heldBy(found, machine))}`
+      : `the lock of ${what} is gone: another process may have taken it over`
+  return new SvcError('busy', message, { hint: 'nothing more was sent from here', run })
+}

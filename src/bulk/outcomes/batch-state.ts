@@ -1,0 +1,215 @@
+/**
+ * What is known of a batch: its events folded into a state. Pure: the program, the crash tests and the model all run these
+ * functions.
+ *
+ * The rule behind all of them: once ambiguous, always ambiguous. An attempt whose answer was lost may have changed
+ * something, however many attempts came after it; only an answer, or for assign a reading, tells.
+ */
+import type { BatchEvent, ReadEvent, ResEvent } from '../record/events.ts'
+
+/** Time in which a request whose answer was lost can still take effect: the signature's five minutes, and one of skew. */
+export const requestCanLand = 6 * 60 * 1000
+
+export interface BatchState {
+  /** Number of the last attempt; 0 when there was none. */
+  readonly attempts: number
+  /** An attempt's answer was lost, or another process may have made an attempt. Stays true for good. */
+  readonly everAmbiguous: boolean
+  /** How many answers of our own attempts were lost, since the batch was last opened again. */
+  readonly ambiguousAttempts: number
+  /** When the latest attempt that may have changed something was last in flight. Milliseconds since 1970. */
+  readonly ambiguousAt?: number | undefined
+  /** Of what made it ambiguous, something was no answer of the service: a reset, a timeout, a crash, another process. */
+  readonly lostSilently: boolean
+  /** A `try` without its `res`: in flight, or the process died in between. */
+  readonly open: boolean
+  /** When the last attempt began. */
+  readonly triedAt?: number | undefined
+  /** How the last attempt ended that was not given up by svc itself. */
+  readonly last?: AttemptEnd | undefined
+  /** The accepted answer. A batch that has one is never sent again, unless it is opened again. */
+  readonly answer?: { readonly status: number; readonly data: unknown; readonly at: number } | undefined
+  /** The attempt after which it is to be sent again, however that one ended. */
+  readonly sendAfter?: number | undefined
+  /** Assign: the assignee before the first attempt, when it could be read. */
+  readonly before?: { readonly id: string | null } | undefined
+  /** Assign: the last reading since the last attempt. */
+  readonly reading?: AssigneeReading | undefined
+  /**
+   * Assign: after an attempt that may have been made, a reading showed another assignee than before it. Nothing more is sent
+   * then, whoever has the ticket later, until the batch is opened again.
+   */
+  readonly hasMoved?: boolean
+  /** Assign: `--if-assignee` forbids the change. */
+  readonly declined?: boolean
+  /** Add: which ids do not exist, and whether all others were accounted for. */
+  readonly isolation?: Isolation | undefined
+}
+
+export interface AttemptEnd {
+  readonly kind: ResEvent['k']
+  readonly status?: number | undefined
+  readonly code?: number | undefined
+  readonly message?: string | undefined
+}
+
+export interface AssigneeReading {
+  readonly ok: boolean
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly id: string | null
+  readonly message?: string | undefined
+}
+
+export interface Isolation {
+  readonly missing: readonly string[]
+  readonly proven: boolean
+}
+
+export const unsent: BatchState = {
+  attempts: 0,
+  everAmbiguous: false,
+  ambiguousAttempts: 0,
+  lostSilently: false,
+  open: false,
+}
+
+/** The state after one more event of this batch. */
+export function applyEvent(state: BatchState, event: BatchEvent): BatchState {
+  switch (event.t) {
+    case 'try':
+      // A reading from before an attempt says nothing about what comes after it.
+      return { ...closeOpen(state), attempts: event.a, open: true, triedAt: event.at, reading: undefined }
+    case 'res':
+      return applyRes(state, event)
+    case 'read':
+      return applyRead(state, event)
+    case 'isolated':
+      return { ...state, isolation: { missing: event.missing, proven: event.proven } }
+  }
+}
+
+function applyRes(state: BatchState, event: ResEvent): BatchState {
+  const { k: kind, s: status, code, m: message } = event
+  const closed: BatchState = { ...state, attempts: Math.max(state.attempts, event.a), open: false }
+  // Given up by svc before a byte left: as if it had not been tried.
+  if (kind === 'never-sent' && event.x === true) return closed
+  const ended: BatchState = { ...closed, last: { kind, status, code, message }, sendAfter: undefined }
+  switch (kind) {
+    case 'answered':
+      return { ...ended, answer: { status: status ?? 0, data: event.d, at: event.at } }
+    case 'ambiguous':
+      return loseAnswer(ended, event.at, status !== undefined && status >= 500)
+    case 'never-sent':
+    case 'refused':
+      return ended
+  }
+}
+
+function applyRead(state: BatchState, event: ReadEvent): BatchState {
+  const reading = { ok: event.ok, at: event.at, id: event.id ?? null, message: event.m }
+  const seen = { ...state, reading, ...(isElsewhere(state, reading) ? { hasMoved: true } : {}) }
+  if (!isBeginning(state)) return seen
+  const before = event.ok ? { id: reading.id } : undefined
+  return {
+    ...seen,
+    // What may have been sent already keeps the assignee from before that.
+    before: state.everAmbiguous ? (state.before ?? before) : before,
+    declined: event.declined === true,
+  }
+}
+
+/** A reading after an attempt that may have been made, of another assignee than the one before it. */
+function isElsewhere(state: BatchState, { ok, id }: AssigneeReading): boolean {
+  const { before } = state
+  return ok && isAmbiguous(state) && before !== undefined && !isSameId(id, before.id)
+}
+
+/** Letter case does not count; nobody is nobody. */
+export function isSameId(one: string | null, other: string | null): boolean {
+  return one?.toLowerCase() === other?.toLowerCase()
+}
+
+function loseAnswer(state: BatchState, at: number, isAnswered: boolean): BatchState {
+  return {
+    ...state,
+    everAmbiguous: true,
+    ambiguousAttempts: state.ambiguousAttempts + 1,
+    ambiguousAt: Math.max(state.ambiguousAt ?? at, at),
+    lostSilently: state.lostSilently || !isAnswered,
+  }
+}
+
+/** An attempt that a crash cut off counts as one whose answer was lost. */
+function closeOpen(state: BatchState): BatchState {
+  return state.open ? { ...loseAnswer(state, state.triedAt ?? 0, false), open: false } : state
+}
+
+/**
+ * Assign: whether what is read now is the state before an attempt, not after one. An attempt that was certainly not
+ * made changed nothing.
+ */
+export function isBeginning(state: BatchState): boolean {
+  return state.answer === undefined && state.ambiguousAttempts === 0 && !state.open
+}
+
+/** No attempt was made since the beginning, or since the batch was resumed or opened again. */
+export function isUntried({ attempts, sendAfter }: BatchState): boolean {
+  return attempts === (sendAfter ?? 0)
+}
+
+/** Whether an attempt may have changed something and no answer told what. */
+export function isAmbiguous(state: BatchState): boolean {
+  return state.answer === undefined && (state.everAmbiguous || state.open)
+}
+
+/**
+ * Another process may have sent this batch without our journal knowing: after a take-over, or when lines were cut off after a
+ * power loss. A batch with an accepted answer stays as it is. `at`: when it was taken over or cut.
+ */
+export function taint(state: BatchState, at: number): BatchState {
+  if (state.answer !== undefined) return state
+  return {
+    ...state,
+    everAmbiguous: true,
+    lostSilently: true,
+    ambiguousAt: Math.max(state.ambiguousAt ?? at, at),
+  }
+}
+
+/**
+ * Opens a batch again for `retry`, knowing all that was tried: an accepted answer counts as a lost one. What was read and
+ * what isolating found is forgotten, but not who had a ticket before the first attempt.
+ */
+export function reopen(state: BatchState): BatchState {
+  const { answer, reading: _, isolation: __, ...rest } = state
+  const known = closeOpen(answer === undefined ? rest : loseAnswer(rest, answer.at, false))
+  return { ...known, ambiguousAttempts: 0, hasMoved: false, declined: false, sendAfter: known.attempts }
+}
+
+/** Makes a batch whose refusal stopped the run sendable again; its outcome stays `error` until it is sent. */
+export function reopenRefused(state: BatchState): BatchState {
+  return state.last?.kind === 'refused' ? { ...state, sendAfter: state.attempts } : state
+}
+
+/** A batch that a new session works on: what an earlier one read may have changed since. */
+export function resumeBatch(state: BatchState): BatchState {
+  return { ...state, reading: undefined, sendAfter: state.attempts }
+}
+
+/**
+ * Merge and assign: until when an attempt whose answer was lost can still take effect, in milliseconds since 1970; undefined
+ * when there was none. Until then nothing is sent that must come later.
+ */
+export function canLandUntil(state: BatchState): number | undefined {
+  const { ambiguousAt } = closeOpen(state)
+  return ambiguousAt === undefined ? undefined : ambiguousAt + requestCanLand
+}
+
+/**
+ * Assign: the time from which a change may be undone, in milliseconds since 1970. Undefined when no answer confirmed it: what
+ * only a reading showed may be somebody else's change.
+ */
+export function undoableFrom(state: BatchState): number | undefined {
+  return state.answer === undefined ? undefined : (canLandUntil(state) ?? 0)
+}

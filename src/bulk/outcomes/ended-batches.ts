@@ -1,0 +1,223 @@
+/** What became of the batches that have ended: one byte per id, a few per batch, and a remark for each that ended badly. */
+import { isAmbiguous, unsent, type BatchState } from './batch-state.ts'
+import { batchRange, type Batches } from '../record/batches.ts'
+import { outcomes, type AddCounts, type BatchOutcome, type Outcome } from './claims.ts'
+import type { BulkOperation } from '../record/events.ts'
+import type { Items } from '../record/items.ts'
+
+export interface Receipt {
+  readonly id: string
+  readonly line: number | null
+  readonly outcome: Outcome
+  readonly batch: number
+  readonly attempts: number
+  readonly code: number | null
+  readonly message: string | null
+  /** Assign: who had the ticket before and after, where that is known. */
+  readonly before?: string | null
+  readonly after?: string | null
+}
+
+export interface ErrorRow {
+  readonly batch: number
+  readonly outcome: Outcome
+  readonly httpStatus: number | null
+  readonly code: number | null
+  readonly message: string
+  readonly attempts: number
+  readonly count: number
+}
+
+const codeOfOutcome = new Map(outcomes.map((outcome, code) => [outcome, code]))
+const wasAmbiguous = 1
+const wasLostSilently = 2
+
+export class EndedBatches {
+  readonly #operation: BulkOperation
+  readonly #items: Items
+  readonly #batches: Batches
+  readonly #byId: Uint8Array
+  readonly #isEnded: Uint8Array
+  readonly #attempts: Uint32Array
+  readonly #flags: Uint8Array
+  /** Add: four counts per batch. */
+  readonly #added: Uint8Array
+  readonly #remarks = new Map<number, Remark>()
+  /** Merge and assign: when an attempt was last in flight whose answer was lost. */
+  readonly #ambiguousAt = new Map<number, number>()
+
+  constructor(operation: BulkOperation, items: Items, batches: Batches) {
+    this.#operation = operation
+    this.#items = items
+    this.#batches = batches
+    this.#byId = new Uint8Array(batches.to - batches.from)
+    this.#isEnded = new Uint8Array(batches.total + 1)
+    this.#attempts = new Uint32Array(batches.total + 1)
+    this.#flags = new Uint8Array(batches.total + 1)
+    this.#added = new Uint8Array(operation === 'lists.add-contacts' ? 4 * (batches.total + 1) : 0)
+  }
+
+  has(batch: number): boolean {
+    return this.#isEnded[batch] === 1
+  }
+
+  /** `why` is said of ids that were not sent, or not isolated. */
+  keep(batch: number, state: BatchState, outcome: BatchOutcome, why: string | undefined): void {
+    const { outcomes: found, added } = outcome
+    const remark = remarkOf(this.#operation, state, outcome, why)
+    const { from } = batchRange(this.#batches, batch)
+    found.forEach((outcome, i) => {
+      this.#byId[from - this.#batches.from + i] = codeOfOutcome.get(outcome) ?? 0
+    })
+    this.#isEnded[batch] = 1
+    this.#attempts[batch] = state.attempts
+    this.#flags[batch] = (state.everAmbiguous ? wasAmbiguous : 0) | (state.lostSilently ? wasLostSilently : 0)
+    if (added !== undefined) this.#keepCounts(batch, added)
+    if (this.#batches.size === 1 && state.ambiguousAt !== undefined) this.#ambiguousAt.set(batch, state.ambiguousAt)
+    if (remark === undefined) this.#remarks.delete(batch)
+    else this.#remarks.set(batch, remark)
+  }
+
+  /** It has not ended after all: it is opened again. */
+  forget(batch: number): void {
+    this.#isEnded[batch] = 0
+  }
+
+  /** What is left of the state of a batch with an accepted answer. */
+  state(batch: number): BatchState {
+    const flags = this.#flags[batch] ?? 0
+    return {
+      ...unsent,
+      attempts: this.#attempts[batch] ?? 0,
+      everAmbiguous: (flags & wasAmbiguous) !== 0,
+      ambiguousAt: this.#ambiguousAt.get(batch),
+      lostSilently: (flags & wasLostSilently) !== 0,
+      answer: { status: 200, data: null, at: 0 },
+    }
+  }
+
+  outcome(batch: number): BatchOutcome {
+    const { from, to } = batchRange(this.#batches, batch)
+    const found = Array.from({ length: to - from }, (_, i) => this.#outcomeAt(from + i))
+    const [added = 0, skipped = 0, addedOrSkipped = 0, failed = 0] = this.#added.subarray(4 * batch, 4 * batch + 4)
+    const hasCounts = added + skipped + addedOrSkipped + failed > 0
+    return { outcomes: found, ...(hasCounts ? { added: { added, skipped, addedOrSkipped, failed } } : {}) }
+  }
+
+  /** Of a batch of one: whether it is done. */
+  isDone(batch: number): boolean {
+    return this.has(batch) && this.#outcomeAt(batchRange(this.#batches, batch).from) === 'done'
+  }
+
+  receipts(batch: number): Receipt[] {
+    const { from, to } = batchRange(this.#batches, batch)
+    return Array.from({ length: to - from }, (_, i) => this.#receiptOf(batch, from + i))
+  }
+
+  /** That of the item at this position. */
+  receipt(position: number): Receipt {
+    const { from, size } = this.#batches
+    return this.#receiptOf(1 + Math.floor((position - from) / size), position)
+  }
+
+  #receiptOf(batch: number, position: number): Receipt {
+    const remark = this.#remarks.get(batch)
+    const line = this.#items.line(position)
+    return {
+      id: this.#items.id(position),
+      line: line === 0 ? null : line,
+      outcome: this.#outcomeAt(position),
+      batch,
+      attempts: this.#attempts[batch] ?? 0,
+      code: remark?.code ?? null,
+      message: remark?.message ?? null,
+      ...(remark?.before === undefined ? {} : { before: remark.before }),
+      ...(remark?.after === undefined ? {} : { after: remark.after }),
+    }
+  }
+
+  /** Positions of the items that ended in this outcome. */
+  *positions(outcome: Outcome): Generator<number> {
+    const wanted = codeOfOutcome.get(outcome)
+    for (let i = 0; i < this.#byId.length; i += 1) if (this.#byId[i] === wanted) yield this.#batches.from + i
+  }
+
+  *ids(outcome: Outcome): Generator<string> {
+    for (const position of this.positions(outcome)) yield this.#items.id(position)
+  }
+
+  /** The first `most` batches that ended badly, and how many there are. */
+  errors(most: number): { rows: ErrorRow[]; total: number } {
+    const rows: ErrorRow[] = []
+    let total = 0
+    for (const [batch, remark] of [...this.#remarks].sort(([a], [b]) => a - b)) {
+      const { from, to } = batchRange(this.#batches, batch)
+      const outcome = this.#outcomeAt(from)
+      if (remark.message === null || outcome === 'not-attempted') continue
+      total += 1
+      if (rows.length >= most) continue
+      const { status: httpStatus, code, message } = remark
+      rows.push({ batch, outcome, httpStatus, code, message, attempts: this.#attempts[batch] ?? 0, count: to - from })
+    }
+    return { rows, total }
+  }
+
+  #outcomeAt(position: number): Outcome {
+    return outcomes[this.#byId[position - this.#batches.from] ?? 0] ?? 'not-attempted'
+  }
+
+  #keepCounts(batch: number, { added, skipped, addedOrSkipped, failed }: AddCounts): void {
+    this.#added.set([added, skipped, addedOrSkipped, failed], 4 * batch)
+  }
+}
+
+/** What is said of a batch beside its outcome. */
+interface Remark {
+  readonly status: number | null
+  readonly code: number | null
+  readonly message: string | null
+  readonly before?: string | null
+  readonly after?: string | null
+}
+
+/** `why`: said of ids that were not sent, or not isolated. Undefined when there is nothing to say. */
+function remarkOf(
+  operation: BulkOperation,
+  state: BatchState,
+  { outcomes: [outcome], problem }: BatchOutcome,
+  why: string | undefined,
+): Remark | undefined {
+  const assigned = operation === 'tickets.assign' ? assignees(state) : {}
+  if (problem !== undefined || outcome === 'error' || outcome === 'unknown') {
+    return { ...lastAnswer(state), message: problem ?? reasonOf(state, why), ...assigned }
+  }
+  const isOpen = outcome === 'not-attempted' || outcome === 'undetermined'
+  const message = isOpen ? (why ?? null) : null
+  if (message === null && operation !== 'tickets.assign') return undefined
+  return { status: null, code: null, message, ...assigned }
+}
+
+function lastAnswer({ declined, last }: BatchState): { status: number | null; code: number | null } {
+  return declined === true ? { status: null, code: null } : { status: last?.status ?? null, code: last?.code ?? null }
+}
+
+/** Why a batch has no accepted answer. */
+function reasonOf(state: BatchState, why: string | undefined): string {
+  const { last } = state
+  if (state.open) return 'the process ended before an answer came'
+  if (last === undefined)
+    return why ?? (isAmbiguous(state) ? 'it may have been sent without a record of it' : 'nothing was sent')
+  if (last.kind === 'answered') return 'the answer was not accepted'
+  const said = last.message ?? ''
+  const status = last.status === undefined ? '' : `HTTP ${last.status}`
+  return said === '' ? status : said
+}
+
+/** API: Bulk results, the answer names the assignee before and after. */
+function assignees(state: BatchState): { before?: string | null; after?: string | null } {
+  const data = state.answer?.data as { previousAssigneeId?: string | null; newAssigneeId?: string } | undefined
+  if (data !== undefined) return { before: data.previousAssigneeId ?? null, after: data.newAssigneeId ?? null }
+  const before = state.before?.id
+  const after = state.reading?.ok === true ? state.reading.id : undefined
+  return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }
+}

@@ -1,0 +1,155 @@
+/** Pairs that depend on each other: contradictions are refused, chains of merges are put in order. Pure. */
+import { SvcError, usageError } from '../../errors.ts'
+import { grouped } from '../../words.ts'
+import { shorten } from '../../ids/id.ts'
+import { IdTable } from '../../ids/id-table.ts'
+import type { Pair } from '../../ids/pairs.ts'
+
+/** In which order merges run, as positions from 0, and what each waits for. */
+export interface MergeOrder {
+  /** Every position once: a contact's own incoming merges come before it is merged away. Else in input order. */
+  readonly order: readonly number[]
+  /** By position, where there are any: the merges that must be done before; when one of them is not, this one must not run. */
+  readonly after: ReadonlyMap<number, readonly number[]>
+}
+
+const mostNamed = 20
+
+/** The first problems of so many, one per line. */
+function listOf(what: string, problems: readonly string[], total = problems.length): string {
+  const named = problems.slice(0, mostNamed)
+  if (total > named.length) named.push(`and ${grouped(total - named.length)} more`)
+  return `${what}; nothing was sent\n${named.map((problem) => `  ${problem}`).join('\n')}`
+}
+
+function contradiction(problems: readonly string[]): SvcError {
+  return usageError(listOf('the pairs contradict each other', problems))
+}
+
+const atLine = (line: number): string => `line ${grouped(line)}`
+
+/**
+ * Checks the pairs of a merge and orders them: when A goes into B and B into C, A comes first. Throws exit 2, naming the
+ * lines, when a contact is merged into itself, into two, or in a circle.
+ */
+export function checkMergePairs(pairs: readonly Pair[]): MergeOrder {
+  const sources = new IdTable(pairs.length)
+  const problems: string[] = []
+  for (const { id, other, line } of pairs) {
+    if (id.toLowerCase() === other.toLowerCase()) problems.push(`${atLine(line)}: ${id} would be merged into itself`)
+    if (sources.addText(id, line)) continue
+    problems.push(`${atLine(line)}: ${id} is already merged in ${atLine(sources.line(sources.indexOf(id)))}`)
+  }
+  if (problems.length > 0) throw contradiction(problems)
+
+  const after = new Map<number, number[]>()
+  pairs.forEach((pair, position) => {
+    const next = sources.indexOf(pair.other)
+    if (next < 0) return
+    const before = after.get(next)
+    if (before === undefined) after.set(next, [position])
+    else before.push(position)
+  })
+  refuseCircles(pairs, sources)
+
+  // Depth first over what each waits for, in input order; a list instead of recursion, for long chains.
+  const order: number[] = []
+  const isPlaced = new Uint8Array(pairs.length)
+  pairs.forEach((_, start) => {
+    const waiting = [start]
+    while (waiting.length > 0) {
+      const position = waiting.at(-1) ?? start
+      const open =
+        isPlaced[position] === 1 ? [] : (after.get(position) ?? []).filter((before) => isPlaced[before] === 0)
+      if (open.length > 0) {
+        for (const before of open.toReversed()) waiting.push(before)
+        continue
+      }
+      waiting.pop()
+      if (isPlaced[position] === 0) order.push(position)
+      isPlaced[position] = 1
+    }
+  })
+  return { order, after }
+}
+
+/**
+ * Each contact goes into one other, so a walk from any pair ends, or comes back to where it was. `sources`: by position, as
+ * the pairs.
+ */
+function refuseCircles(pairs: readonly Pair[], sources: IdTable): void {
+  const nextOf = (position: number): number => sources.indexOf(pairs[position]?.other ?? '')
+  const walkOf = new Int32Array(pairs.length).fill(-1)
+  const problems: string[] = []
+  pairs.forEach((_, start) => {
+    let position = start
+    while (walkOf[position] === -1) {
+      walkOf[position] = start
+      position = nextOf(position)
+    }
+    if (walkOf[position] !== start) return
+    const circle: string[] = []
+    let at = position
+    do {
+      const pair = pairs[at]
+      if (pair === undefined) break
+      circle.push(`${atLine(pair.line)} (${pair.id} into ${pair.other})`)
+      at = nextOf(at)
+    } while (at !== position && circle.length < mostNamed)
+    problems.push(`these merges form a circle: ${circle.join(', ')}`)
+  })
+  if (problems.length > 0) throw contradiction(problems)
+}
+
+/** Checks the pairs of an assign. Throws exit 2, naming the lines, when a ticket has two different assignees. */
+export function checkAssignPairs(pairs: readonly Pair[]): void {
+  const byTicket = new Map<string, Pair>()
+  const problems: string[] = []
+  for (const pair of pairs) {
+    const before = byTicket.get(pair.id.toLowerCase())
+    if (before === undefined) byTicket.set(pair.id.toLowerCase(), pair)
+    else {
+      const [one, other] = [shorten(before.other), shorten(pair.other)]
+      problems.push(`${atLine(pair.line)}: ticket ${pair.id} goes to "${other}", in ${atLine(before.line)} to "${one}"`)
+    }
+  }
+  if (problems.length > 0) throw contradiction(problems)
+}
+
+/** Pairs that depend on each other, by the numbers of their batches: in which order they are sent, and what comes before. */
+export interface Chain {
+  /** Numbers of all batches. */
+  readonly order: readonly number[]
+  /** Batches that must be done before this one is sent. */
+  after(batch: number): readonly number[]
+}
+
+/** The chains of merges, a batch per pair. Throws exit 2 for pairs that contradict each other. */
+export function chainOf(pairs: readonly Pair[]): Chain {
+  const { order, after } = checkMergePairs(pairs)
+  const numbered = (positions: readonly number[]): number[] => positions.map((position) => position + 1)
+  return { order: numbered(order), after: (batch) => numbered(after.get(batch - 1) ?? []) }
+}
+
+/** Throws one error for all pairs whose employee was not found; `find` throws why. */
+export function refuseNames(pairs: readonly Pair[], find: (name: string) => string): void {
+  const [first, ...others] = pairs.slice(0, mostNamed).map((pair) => whyNotFound(pair, find))
+  if (first === undefined) return
+  if (pairs.length === 1) throw first
+  const problems = [first, ...others].map(({ message, details }) => {
+    const near = /^did you mean .*$/m.exec(details.hint ?? '')?.[0]
+    return near === undefined ? message : `${message}; ${near}`
+  })
+  const message = listOf(`${grouped(pairs.length)} pairs have no employee`, problems, pairs.length)
+  const hint = 'names are compared exactly, letter case included; see them with:\n  svc employees list --limit all'
+  throw new SvcError(first.category, message, { hint })
+}
+
+function whyNotFound(pair: Pair, find: (name: string) => string): SvcError {
+  try {
+    throw new TypeError(`${find(pair.other)} was found after all`)
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    return new SvcError(error.category, `${error.message} (${atLine(pair.line)}, ticket ${pair.id})`, error.details)
+  }
+}

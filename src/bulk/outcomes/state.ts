@@ -1,0 +1,278 @@
+/**
+ * What became of each id of a run so far. Fed by the scheduler as it goes, or by a journal that is replayed: both end in the
+ * same receipts and the same summary.
+ */
+import {
+  applyEvent,
+  canLandUntil,
+  isUntried,
+  reopen,
+  reopenRefused,
+  resumeBatch,
+  taint,
+  unsent,
+  type BatchState,
+} from './batch-state.ts'
+import { batchRange, numbers, type Batches } from '../record/batches.ts'
+import { nextAction, outcomesOf, type Batch, type BatchOutcome, type Outcome } from './claims.ts'
+import { EndedBatches } from './ended-batches.ts'
+import type { BatchEvent, BulkOperation, CutEvent, ReopenEvent, ResumeEvent } from '../record/events.ts'
+import type { Items } from '../record/items.ts'
+import type { Chain } from './merge-order.ts'
+import { countBatch, emptyTotals, type Totals } from './totals.ts'
+
+export interface RunStateParts {
+  readonly operation: BulkOperation
+  readonly items: Items
+  readonly batches: Batches
+  readonly chain?: Chain | undefined
+  /** Add: batches whose missing ids are not known yet have something left to do. */
+  readonly isolate?: boolean | undefined
+  /** How many batches are in flight: as many may have been sent by a `try` that a power loss took away. */
+  readonly concurrency?: number | undefined
+}
+
+const inVain = 'not sent: a merge that must come first was not done'
+const afterRefusal = 'not sent: an earlier merge of its chain was refused'
+const afterUnknown = 'not sent: whether an earlier merge of its chain was made is unknown'
+
+export class RunState {
+  readonly operation: BulkOperation
+  readonly items: Items
+  readonly batches: Batches
+  readonly totals: Totals
+  readonly ended: EndedBatches
+  /** Requests that finding missing contacts took. */
+  isolateCalls = 0
+  readonly #chain: Chain | undefined
+  readonly #concurrency: number
+  #isolate: boolean
+  /** Of batches that have not ended, and of those that may be sent again. */
+  readonly #states = new Map<number, BatchState>()
+  /** Of batches that have no state yet. */
+  #fresh: BatchState = unsent
+  /** Merge: what no resume will do, and what that means for the merges that must come later. */
+  readonly #neverDone = new Map<number, string>()
+  /** Batches that were refused since the last success of this session. */
+  readonly #refused = new Set<number>()
+
+  constructor({ operation, items, batches, chain, isolate, concurrency }: RunStateParts) {
+    this.operation = operation
+    this.items = items
+    this.batches = batches
+    this.totals = emptyTotals(batches.total)
+    this.#chain = chain
+    this.#isolate = isolate === true
+    this.#concurrency = concurrency ?? 1
+    this.ended = new EndedBatches(operation, items, batches)
+  }
+
+  /** Add: whether ids that do not exist are looked for, from the beginning or since a retry. */
+  get isolates(): boolean {
+    return this.#isolate
+  }
+
+  /** The present state of a batch; of one that has ended with an accepted answer only what was tried. */
+  of(batch: number): BatchState {
+    return this.#states.get(batch) ?? (this.ended.has(batch) ? this.ended.state(batch) : this.#fresh)
+  }
+
+  apply(event: BatchEvent): void {
+    // Two processes sent it at the same moment, and the other answer came first.
+    if (this.ended.has(event.b)) return
+    this.#states.set(event.b, applyEvent(this.of(event.b), event))
+    if (event.t === 'isolated') this.isolateCalls += event.calls
+    if (event.t !== 'res') return
+    if (event.k === 'answered') this.#refused.clear()
+    else if (event.k === 'refused') this.#refused.add(event.b)
+  }
+
+  /** The same for a journal that is replayed: batches that are done with are closed at once, so that memory stays flat. */
+  replay(event: BatchEvent): void {
+    this.apply(event)
+    if (this.ended.has(event.b) || this.of(event.b).answer === undefined) return
+    const of = this.#batch(event.b)
+    const state = this.of(event.b)
+    if (!hasWorkLeft(of, state) && !outcomesOf(of, state).outcomes.includes('unknown')) this.close(event.b)
+  }
+
+  /** A session of the run ended: whether its last refusals are what stopped it. Such batches are sent again. */
+  endSession(stoppedByRefusals: boolean): void {
+    // A refusal of a pair is about that pair; a batch of ids shares what is wrong with all others.
+    const isShared = this.operation === 'contacts.delete' || this.operation === 'lists.add-contacts'
+    if (stoppedByRefusals && isShared) {
+      for (const batch of this.#refused) this.#states.set(batch, reopenRefused(this.of(batch)))
+    }
+    this.#refused.clear()
+  }
+
+  /** Another session begins; after a take-over the one before may have sent more than it wrote. */
+  resume({ takeOver, at }: ResumeEvent): void {
+    if (takeOver !== true) return
+    this.#fresh = taint(this.#fresh, at)
+    for (const [batch, state] of this.#states) this.#states.set(batch, taint(state, at))
+  }
+
+  /** Whole lines of the journal were lost: any of these batches may have been sent. */
+  cut({ b, at }: CutEvent): void {
+    for (const batch of b) if (!this.ended.has(batch)) this.#states.set(batch, taint(this.of(batch), at))
+  }
+
+  /**
+   * What a `try` that was lost can have been about: batches that were tried and would be sent again, and of those that were
+   * not tried the next ones, as many as the concurrency.
+   */
+  nextOpen(): number[] {
+    const found: number[] = []
+    const never = new Set<number>()
+    let untried = 0
+    for (const batch of this.#order()) {
+      if (this.ended.has(batch)) continue
+      const state = this.of(batch)
+      const isOver = state.answer !== undefined || !this.#hasWorkLeft(batch)
+      if (isOver || this.chainBefore(batch).some((earlier) => never.has(earlier))) never.add(batch)
+      else if (!isUntried(state) || (untried += 1) <= this.#concurrency) found.push(batch)
+    }
+    return found
+  }
+
+  /** `runs retry`: opens batches again in which an id has one of these outcomes. */
+  reopen(event: ReopenEvent): void {
+    const wanted = new Set<Outcome>(event.outcomes)
+    if (event.isolate === true) this.#isolate = true
+    for (const batch of numbers(this.batches.total)) {
+      const outcome = this.outcome(batch)
+      if (!outcome.outcomes.some((each) => wanted.has(each))) continue
+      const state = this.of(batch)
+      if (this.ended.has(batch)) countBatch(this.totals, state, outcome, -1)
+      this.ended.forget(batch)
+      this.#neverDone.delete(batch)
+      this.#states.set(batch, reopen(state))
+    }
+    this.#refused.clear()
+  }
+
+  /** The outcome of each id of a batch as it is now. */
+  outcome(batch: number): BatchOutcome {
+    return this.ended.has(batch) ? this.ended.outcome(batch) : outcomesOf(this.#batch(batch), this.of(batch))
+  }
+
+  /**
+   * For a new session: closes what is finished, may only be listed, or waits for what will not be done; returns the rest in
+   * the order in which it is sent.
+   */
+  openBatches(): number[] {
+    const open: number[] = []
+    for (const batch of this.#order()) {
+      if (this.ended.has(batch)) continue
+      if (!this.#hasWorkLeft(batch)) this.close(batch)
+      else if (this.#isInVain(batch)) this.close(batch, inVain)
+      else {
+        this.#states.set(batch, resumeBatch(this.of(batch)))
+        open.push(batch)
+      }
+    }
+    return open
+  }
+
+  /** Merges that must be done before this one is sent. */
+  chainBefore(batch: number): readonly number[] {
+    return this.#chain?.after(batch) ?? []
+  }
+
+  /** Why a batch is not sent now, in words; undefined when it may be. `now` in milliseconds since 1970. */
+  holdsBack(batch: number, now: number): string | undefined {
+    if (this.#isInVain(batch)) return inVain
+    const until = Math.max(...this.chainBefore(batch).map((earlier) => canLandUntil(this.of(earlier)) ?? 0), 0)
+    if (until <= now) return undefined
+    return `not sent: a merge that must come first can still take effect until ${new Date(until).toISOString()}`
+  }
+
+  /** Of an item that is a batch of its own: until when a lost attempt can still take effect; 0 when there was none. */
+  landsUntil(position: number): number {
+    return canLandUntil(this.of(1 + position - this.batches.from)) ?? 0
+  }
+
+  /** Ends a batch and counts it. `why` is said of ids that were not sent, or not isolated. */
+  close(batch: number, why?: string): readonly Outcome[] {
+    const state = this.of(batch)
+    const of = this.#batch(batch)
+    const isLeft = hasWorkLeft(of, state)
+    const outcome = this.#outcomeInChain(batch, outcomesOf(of, state), isLeft)
+    countBatch(this.totals, state, outcome)
+    // What was not accepted, or made no sense, may be sent again, and its state says whether resuming would do that.
+    const isKept = state.answer === undefined || isLeft || outcome.outcomes.includes('unknown')
+    if (isKept) this.#states.set(batch, state)
+    else this.#states.delete(batch)
+    this.ended.keep(batch, state, outcome, why)
+    return outcome.outcomes
+  }
+
+  /** Merge: what is not sent because of an earlier one that no resume will do is an error, and so is what comes after it. */
+  #outcomeInChain(batch: number, outcome: BatchOutcome, isLeft: boolean): BatchOutcome {
+    const [first] = outcome.outcomes
+    if (this.#chain === undefined || first === 'done') return outcome
+    const earlier = this.chainBefore(batch).find((before) => this.#neverDone.has(before))
+    const problem = earlier === undefined ? undefined : this.#neverDone.get(earlier)
+    if (problem !== undefined) this.#neverDone.set(batch, problem)
+    else if (!isLeft) this.#neverDone.set(batch, first === 'unknown' ? afterUnknown : afterRefusal)
+    return problem === undefined || first !== 'not-attempted' ? outcome : { outcomes: ['error'], problem }
+  }
+
+  /** For a plan that is only shown. */
+  leaveAll(): void {
+    this.totals.outcomes['not-attempted'] = this.batches.to - this.batches.from
+  }
+
+  closeAll(): void {
+    for (const batch of this.#order()) if (!this.ended.has(batch)) this.close(batch)
+  }
+
+  /** What resuming would work on, among the closed batches. */
+  left(): { batches: number; ids: number } {
+    const found = { batches: 0, ids: 0 }
+    for (const batch of this.#states.keys()) {
+      if (!this.ended.has(batch) || this.#neverDone.has(batch) || !this.#hasWorkLeft(batch)) continue
+      const { from, to } = batchRange(this.batches, batch)
+      found.batches += 1
+      found.ids += to - from
+    }
+    return found
+  }
+
+  /** Whether some answers made no sense: opening those batches again is what can be done. */
+  hasUselessAnswers(): boolean {
+    for (const [batch, state] of this.#states) {
+      if (state.answer !== undefined && this.outcome(batch).outcomes.includes('unknown')) return true
+    }
+    return false
+  }
+
+  #order(): Iterable<number> {
+    return this.#chain?.order ?? numbers(this.batches.total)
+  }
+
+  #batch(batch: number): Batch {
+    const { from, to } = batchRange(this.batches, batch)
+    const { operation, items } = this
+    // Made when they are looked at: most answers are judged by their number.
+    const ids = { length: to - from, [Symbol.iterator]: () => items.ids(from, to).values() }
+    return { operation, ids, other: items.other(from), isolate: this.#isolate }
+  }
+
+  /** Whether resuming would work on a batch. */
+  #hasWorkLeft(batch: number): boolean {
+    return hasWorkLeft(this.#batch(batch), this.of(batch))
+  }
+
+  /** A merge whose source should first have received another contact is left alone when that did not happen. */
+  #isInVain(batch: number): boolean {
+    return this.chainBefore(batch).some((earlier) => this.ended.has(earlier) && !this.ended.isDone(earlier))
+  }
+}
+
+/** Whether resuming would work on a batch in this state. */
+function hasWorkLeft(batch: Batch, state: BatchState): boolean {
+  const action = nextAction(batch, state)
+  return action !== 'finished' && action !== 'list-only'
+}

@@ -1,0 +1,92 @@
+/** The one summary document that every ending of a bulk run prints. */
+import { LazyList } from '../../output/json.ts'
+import type { OutcomeRow } from '../../output/result.ts'
+import type { Outcome } from './claims.ts'
+import type { BulkOperation, StopReason } from '../record/events.ts'
+import type { InputCounts } from '../record/run.ts'
+import type { RunState } from './state.ts'
+import { summarize, type Conclusion, type Ending } from './totals.ts'
+
+export interface Summary extends Conclusion {
+  readonly document: Record<string, unknown>
+  readonly rows: readonly OutcomeRow[]
+  readonly stopReason: StopReason | null
+  /** Ids that resuming would work on. */
+  readonly left: number
+}
+
+export interface SummaryParts {
+  /** Undefined for a run that is not recorded. */
+  readonly run: { readonly id: string; readonly name: string | undefined } | undefined
+  readonly profile: string | null
+  readonly input: InputCounts
+  readonly state: RunState
+  readonly ending: Ending
+  readonly durationMs: number
+}
+
+const errorRows = 100
+
+/** Which outcomes have their ids listed, and under which name. */
+const idArrays: Record<BulkOperation, readonly (readonly [string, Outcome])[]> = {
+  'contacts.delete': [
+    ['notFoundIds', 'not-found'],
+    ['blockedIds', 'blocked'],
+    ['goneIds', 'gone'],
+    ['unknownIds', 'unknown'],
+  ],
+  'lists.add-contacts': [['unknownIds', 'unknown']],
+  'contacts.merge': [['unknownIds', 'unknown']],
+  'tickets.assign': [['unknownIds', 'unknown']],
+}
+
+const missingIds = ['missingIds', 'missing'] as const
+
+export function summaryOf(parts: SummaryParts): Summary {
+  const { state, run } = parts
+  const { operation } = state
+  const left = state.left().ids
+  const ending = { ...parts.ending, left }
+  const { result, status, exitCode } = summarize(operation, state.totals, ending)
+  const errors = state.ended.errors(errorRows)
+  const isIsolated = operation === 'lists.add-contacts' && state.isolates
+  const document: Record<string, unknown> = {
+    schema: 'svc.bulk/1',
+    run: run?.id ?? null,
+    name: run?.name ?? null,
+    operation,
+    profile: parts.profile,
+    dryRun: ending.dryRun === true,
+    status,
+    stopReason: ending.stop ?? null,
+    input: parts.input,
+    batches: state.totals.batches,
+    result,
+  }
+  for (const [name, outcome] of [...idArrays[operation], ...(isIsolated ? [missingIds] : [])]) {
+    document[name] = new LazyList(() => state.ended.ids(outcome))
+  }
+  Object.assign(document, {
+    ...(isIsolated ? { isolate: { calls: state.isolateCalls } } : {}),
+    errors: errors.rows,
+    errorsTotal: errors.total,
+    resume: run === undefined ? null : commandToResume(run.id, left, state),
+    durationMs: Math.round(parts.durationMs),
+    exitCode,
+  })
+  return { document, rows: rowsOf(state), status, stopReason: ending.stop ?? null, result, exitCode, left }
+}
+
+/** What resumes a run; null when nothing is left. */
+export function commandToResume(run: string, left: number, state: RunState): string | null {
+  if (left > 0) return `svc runs resume ${run}`
+  return state.hasUselessAnswers() ? `svc runs retry ${run} --outcome unknown` : null
+}
+
+/** Outcomes that occurred; none at all is said as such. */
+function rowsOf(state: RunState): OutcomeRow[] {
+  const rows = Object.entries(state.totals.outcomes)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => ({ outcome, count }))
+  return rows.sort((a, b) => b.count - a.count)
+}

@@ -1,0 +1,179 @@
+/** The outcomes of all batches summed up into a result, a status and an exit code. Pure. */
+import type { BatchState } from './batch-state.ts'
+import { outcomes, type BatchOutcome, type Outcome } from './claims.ts'
+import { acceptable, type BulkOperation, type RunStatus, type StopReason } from '../record/events.ts'
+
+/** Why a batch ended in `error`, for the exit code. */
+export type FailureCause = 'auth' | 'forbidden' | 'refused' | 'unavailable'
+
+/** Sums over all batches; filled by `countBatch`. */
+export interface Totals {
+  readonly outcomes: Record<Outcome, number>
+  readonly added: { added: number; skipped: number; addedOrSkipped: number; failed: number }
+  readonly batches: { total: number; done: number; failed: number; retried: number }
+  readonly causes: Record<FailureCause, number>
+  /** Of the ids that are `gone`, those where not every lost answer was a 5xx of the service. */
+  goneAfterSilence: number
+}
+
+export function emptyTotals(batches = 0): Totals {
+  const none = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>
+  return {
+    outcomes: none,
+    added: { added: 0, skipped: 0, addedOrSkipped: 0, failed: 0 },
+    batches: { total: batches, done: 0, failed: 0, retried: 0 },
+    causes: { auth: 0, forbidden: 0, refused: 0, unavailable: 0 },
+    goneAfterSilence: 0,
+  }
+}
+
+const causes = new Map<number, FailureCause>([
+  [401, 'auth'],
+  [403, 'forbidden'],
+  [429, 'unavailable'],
+])
+
+/** The cause of a batch that ended in `error`; undefined for every other ending. */
+export function failureCause(state: BatchState, { outcomes: [first] }: BatchOutcome): FailureCause | undefined {
+  if (first !== 'error') return undefined
+  // Not sent for what was read, whatever an earlier session was told.
+  if (state.declined === true) return 'refused'
+  if (state.last?.kind === 'never-sent') return 'unavailable'
+  return causes.get(state.last?.status ?? 0) ?? 'refused'
+}
+
+/** Adds a batch to the totals; with `sign` −1 takes it out again, for a batch whose outcome changes. */
+export function countBatch(totals: Totals, state: BatchState, batch: BatchOutcome, sign: 1 | -1 = 1): void {
+  for (const outcome of batch.outcomes) {
+    totals.outcomes[outcome] += sign
+    if (outcome === 'gone' && state.lostSilently) totals.goneAfterSilence += sign
+  }
+  if (batch.added !== undefined) {
+    totals.added.added += sign * batch.added.added
+    totals.added.skipped += sign * batch.added.skipped
+    totals.added.addedOrSkipped += sign * batch.added.addedOrSkipped
+    totals.added.failed += sign * batch.added.failed
+  }
+  const [first] = batch.outcomes
+  if (first === 'error' || first === 'unknown') totals.batches.failed += sign
+  else if (first !== undefined && first !== 'not-attempted') totals.batches.done += sign
+  if (state.attempts > 1) totals.batches.retried += sign
+  const cause = failureCause(state, batch)
+  if (cause !== undefined) totals.causes[cause] += sign
+}
+
+/** How a run ended, beside what became of its ids. */
+export interface Ending {
+  readonly stop?: StopReason | null | undefined
+  /** Another process took the run over. */
+  readonly superseded?: boolean | undefined
+  /** The process died: no stop is recorded, and no signal. */
+  readonly died?: boolean | undefined
+  /** With stop `signal`. */
+  readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined
+  /** Outcomes that count as done, beside those that always do. */
+  readonly accept?: readonly Outcome[] | undefined
+  readonly dryRun?: boolean | undefined
+  /** The run has a `--once` name: a repetition is told from the exit code whether it would do anything. */
+  readonly once?: boolean | undefined
+  /** Ids that resuming would send or read. Without it, some may be left. */
+  readonly left?: number | undefined
+}
+
+export interface Conclusion {
+  /** The summary's `result`: its figures add up to the number of unique ids. */
+  readonly result: Readonly<Record<string, number>>
+  readonly status: RunStatus
+  readonly exitCode: number
+}
+
+function resultFigures(operation: BulkOperation, totals: Totals): Record<string, number> {
+  const { outcomes: by } = totals
+  const rest = { error: by.error, unknown: by.unknown, notAttempted: by['not-attempted'] }
+  switch (operation) {
+    case 'contacts.delete':
+      return { deleted: by.deleted, gone: by.gone, notFound: by['not-found'], blocked: by.blocked, ...rest }
+    case 'lists.add-contacts':
+      return { ...totals.added, ...rest }
+    case 'contacts.merge':
+    case 'tickets.assign':
+      return { done: by.done, ...rest }
+  }
+}
+
+const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+/** Of the stops that come last. */
+const stopCodes = new Map<Ending['stop'], number>([
+  ['refused', 6],
+  ['deadline', 8],
+  ['max-failures', 8],
+  ['stdout-closed', 8],
+])
+
+/** When several apply: a signal, then 7, 10, 11, 4, 5, 6, 8, 3. */
+function exitCodeOf(totals: Totals, ending: Ending): number {
+  const { causes } = totals
+  const { stop } = ending
+  if (stop === 'signal') return signalCodes[ending.signal ?? 'SIGINT']
+  // What is unknown here is that other process's business now.
+  if (ending.superseded === true) return 11
+  if (isToBeRepeated(totals, ending)) return 7
+  if (stop === 'journal') return 10
+  if (causes.auth > 0 || stop === 'auth') return 4
+  if (causes.forbidden > 0 || stop === 'forbidden') return 5
+  const code = stopCodes.get(stop)
+  if (code !== undefined) return code
+  // A merge that has to wait for one that may still take effect, missing contacts that are not found yet: later.
+  if (totals.outcomes['not-attempted'] + totals.outcomes.undetermined > 0 && (ending.left ?? 0) > 0) return 7
+  return isAccepted(totals, ending) ? 0 : 3
+}
+
+/** Something is not known or was not available; under a `--once` name only while a repetition would do something about it. */
+function isToBeRepeated({ outcomes: by, causes }: Totals, { stop, once, left }: Ending): boolean {
+  if (once === true && left === 0) return false
+  return by.unknown > 0 || causes.unavailable > 0 || stop === 'retry-after'
+}
+
+/** Whether every id is in an accepted state. */
+function isAccepted({ outcomes: by, goneAfterSilence }: Totals, ending: Ending): boolean {
+  // Nothing says that any of these contacts was ever there: the service answered, and answered only with errors.
+  if (by.gone > 0 && by.deleted === 0 && goneAfterSilence === 0) return false
+  return outcomes.every((outcome) => by[outcome] === 0 || isDone(outcome) || ending.accept?.includes(outcome) === true)
+}
+
+/** Those that the options of a command line, or of a recorded run, tell to count as done. */
+export function acceptedBy(options: {
+  readonly accept?: readonly Outcome[] | undefined
+  readonly ignoreNotFound?: boolean | undefined
+  readonly ignoreBlocked?: boolean | undefined
+}): (typeof acceptable)[number][] {
+  const { accept = [], ignoreNotFound, ignoreBlocked } = options
+  return acceptable.filter(
+    (outcome) =>
+      accept.includes(outcome) ||
+      (outcome === 'not-found' && ignoreNotFound === true) ||
+      (outcome === 'blocked' && ignoreBlocked === true),
+  )
+}
+
+/** Whether an id that ended so needs nobody's attention, whatever is accepted. */
+export function isDone(outcome: Outcome): boolean {
+  return ['deleted', 'gone', 'ok', 'done'].includes(outcome)
+}
+
+/**
+ * How a run ended. `complete` when every id is in an accepted state, `partial` when it came to its end but some are not,
+ * `stopped` and `interrupted` when it did not come to its end. That of a run whose process died is what its outcomes amount to: nobody recorded another.
+ */
+export function summarize(operation: BulkOperation, totals: Totals, ending: Ending): Conclusion {
+  const result = resultFigures(operation, totals)
+  if (ending.dryRun === true) return { result, status: 'dry-run', exitCode: 0 }
+  const exitCode = exitCodeOf(totals, ending)
+  return { result, status: statusOf(ending, exitCode), exitCode }
+}
+
+function statusOf({ stop, died }: Ending, exitCode: number): RunStatus {
+  if (stop === 'signal' || died === true) return 'interrupted'
+  if (stop != null) return 'stopped'
+  return exitCode === 0 ? 'complete' : 'partial'
+}

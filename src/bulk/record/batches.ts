@@ -1,0 +1,55 @@
+/**
+ * Cutting a run into batches and a file into shards: arithmetic over positions, so that five million ids need no list
+ * of batches. Pure.
+ */
+
+import type { Shard } from '../../values.ts'
+
+/** A run of consecutive positions, cut into batches of `size`; the last one may be shorter. */
+export interface Batches {
+  /** Position of the first id, from 0. */
+  readonly from: number
+  /** Position after the last id. */
+  readonly to: number
+  readonly size: number
+  readonly total: number
+}
+
+function counted(value: number, least: number): boolean {
+  return Number.isSafeInteger(value) && value >= least
+}
+
+/** Cuts `count` ids into batches of `size`. Throws RangeError on numbers that are no counts. */
+export function cutBatches(count: number, size: number): Batches {
+  if (!counted(count, 0)) throw new RangeError(`not a count of ids: ${count}`)
+  if (!counted(size, 1)) throw new RangeError(`not a batch size: ${size}`)
+  return { from: 0, to: count, size, total: Math.ceil(count / size) }
+}
+
+/** The size of a shard's blocks, whatever the batch size: shards that differ in that do not overlap. */
+const blockSize = 100
+
+/**
+ * The `part`-th (from 1) of `parts` parts of `count` ids, in whole blocks and in input order: the parts cover every id exactly
+ * once and differ by at most one block. Batches of the part are numbered from 1 again.
+ */
+export function cutShard(count: number, size: number, { index: part, count: parts }: Shard): Batches {
+  if (!counted(parts, 1)) throw new RangeError(`not a number of parts: ${parts}`)
+  if (!counted(part, 1) || part > parts) throw new RangeError(`not a part of ${parts}: ${part}`)
+  const blocks = cutBatches(count, blockSize).total
+  const edge = (n: number): number => Math.min(Math.floor((blocks * n) / parts) * blockSize, count)
+  const [from, to] = [edge(part - 1), edge(part)]
+  return { from, to, size, total: cutBatches(to - from, size).total }
+}
+
+/** Positions of the `number`-th batch, from 1: `from` up to, not including, `to`. Throws RangeError when there is no such batch. */
+export function batchRange(batches: Batches, number: number): Pick<Batches, 'from' | 'to'> {
+  if (!counted(number, 1) || number > batches.total) throw new RangeError(`no batch ${number} of ${batches.total}`)
+  const from = batches.from + (number - 1) * batches.size
+  return { from, to: Math.min(from + batches.size, batches.to) }
+}
+
+/** The numbers of all batches, in input order. */
+export function* numbers(total: number): Generator<number> {
+  for (let batch = 1; batch <= total; batch += 1) yield batch
+}

@@ -1,0 +1,163 @@
+/** Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. */
+import { randomBytes } from 'node:crypto'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileError } from '../../errno.ts'
+import { SvcError } from '../../errors.ts'
+import { syncFolder } from '../../folder.ts'
+
+export const noFollow = constants.O_NOFOLLOW ?? 0
+/** A FIFO in a file's place would keep an ordinary open waiting. */
+const noWait = constants.O_NONBLOCK ?? 0
+const createNew = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | noFollow
+
+/** A new file with mode 0600. Rejects with EEXIST when there is one. */
+export function createFile(path: string): Promise<FileHandle> {
+  return open(path, createNew, 0o600)
+}
+
+/** Writes all of it: a disk that fills up can take a part of a buffer without an error. */
+export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  let at = 0
+  while (at < bytes.length) at += (await file.write(bytes, at, bytes.length - at)).bytesWritten
+}
+
+/** The same without a trip through the thread pool, which costs more than these few bytes into the page cache. */
+export function writeAllSync(descriptor: number, bytes: Uint8Array): void {
+  let at = 0
+  while (at < bytes.length) at += writeSync(descriptor, bytes, at, bytes.length - at)
+}
+
+/** A new file that is on disk, but for its name, when this resolves. */
+export async function writeNew(path: string, pieces: Iterable<Uint8Array>): Promise<void> {
+  const file = await createFile(path)
+  try {
+    for (const piece of pieces) await writeAll(file, piece)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Replaces a file whole: after a crash there is the old one or the new one. `draft` begins a name beside it that no other process
+ * has. `check` is the last look at the lock before the file is moved, and throws when it is lost.
+ */
+export async function replaceFile(
+  path: string,
+  draft: string,
+  pieces: Iterable<Uint8Array>,
+  check?: () => Promise<void>,
+): Promise<void> {
+  const own = `${draft}.${randomBytes(8).toString('hex')}`
+  try {
+    await writeNew(own, pieces)
+    await check?.()
+    await rename(own, path)
+  } catch (error) {
+    await rm(own, { force: true })
+    throw error
+  }
+  await syncFolder(dirname(path))
+}
+
+export { syncFolder }
+
+/** Opens a recorded file of a run. Throws exit 10 for what is not there, cannot be read or is no file. */
+export async function openRecorded(path: string, run: string, flags: number = constants.O_RDONLY): Promise<FileHandle> {
+  try {
+    const file = await open(path, flags | noFollow | noWait)
+    if ((await file.stat()).isFile()) return file
+    await file.close()
+    throw notAFile(path, run)
+  } catch (error) {
+    throw unreadable(path, run, error)
+  }
+}
+
+function notAFile(path: string, run: string): SvcError {
+  return new SvcError('local', `run ${run} is damaged: not a file: ${path}`, { run })
+}
+
+function unreadable(path: string, run: string, error: unknown): SvcError {
+  return fileError('local', `run ${run} cannot be read: ${path}`, error).with({ run })
+}
+
+/**
+ * At most so many bytes of a recorded file, `from` a place or the last ones, and its whole size. At once, without a trip
+ * through the thread pool for each step: a list reads thousands of small files. Throws exit 10 as `openRecorded` does.
+ */
+export function readPart(
+  path: string,
+  run: string,
+  { most, from }: { readonly most: number; readonly from: number | 'end' },
+): { bytes: Buffer; size: number } {
+  try {
+    const file = openSync(path, constants.O_RDONLY | noFollow | noWait)
+    try {
+      const stat = fstatSync(file)
+      if (!stat.isFile()) throw notAFile(path, run)
+      const start = from === 'end' ? Math.max(0, stat.size - most) : from
+      const bytes = Buffer.alloc(Math.max(0, Math.min(stat.size - start, most)))
+      let at = 0
+      for (let read = -1; read !== 0 && at < bytes.length; at += read) {
+        read = readSync(file, bytes, at, bytes.length - at, start + at)
+      }
+      return { bytes: bytes.subarray(0, at), size: stat.size }
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    throw unreadable(path, run, error)
+  }
+}
+
+/** The text of a recorded file of at most `bound` bytes. Throws exit 10. */
+export function readRecordedText(path: string, run: string, bound: number): string {
+  const { bytes, size } = readPart(path, run, { most: bound, from: 0 })
+  if (size <= bound) return bytes.toString('utf8')
+  throw unreadable(path, run, new SvcError('local', `run ${run} is damaged: ${path} has ${size} bytes`, { run }))
+}
+
+const longestChunk = 1 << 18
+
+/** The bytes of a recorded file. A chunk is valid until the next one is asked for. */
+export async function* chunksOf(path: string, run: string): AsyncGenerator<Buffer, void, undefined> {
+  // A small file at once, as `readPart` says; a large one must not keep a signal waiting.
+  const { bytes, size } = readPart(path, run, { most: longestChunk, from: 0 })
+  if (size <= longestChunk) {
+    if (bytes.length > 0) yield bytes
+    return
+  }
+  const file = await openRecorded(path, run)
+  try {
+    const buffer = Buffer.allocUnsafe(longestChunk)
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
+  } catch (error) {
+    // The disk's, not the reader's: what a reader throws does not come back here.
+    throw unreadable(path, run, error)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The lines of a recorded file, many at once, without their ends. */
+export async function* linePieces(path: string, run: string): AsyncGenerator<string[], void, undefined> {
+  let rest = ''
+  for await (const chunk of chunksOf(path, run)) {
+    const pieces = (rest + chunk.toString('latin1')).split('\n')
+    rest = pieces.pop() ?? ''
+    if (pieces.length > 0) yield pieces
+  }
+  if (rest !== '') yield [rest]
+}
+
+/** Whether something is there. Throws the system's error when it cannot be known. */
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}

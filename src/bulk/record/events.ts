@@ -1,0 +1,272 @@
+/**
+ * The lines of a run's journal: a schema for each, from which the types are inferred, and the functions that make the lines
+ * that hold words of the service. A line is bounded when it is written, and what is written reads back the same.
+ */
+import * as v from 'valibot'
+import type { OperationName } from '../../api/operations.ts'
+import type { AttemptResult } from '../../http/attempt.ts'
+import { idPattern } from '../../values.ts'
+
+export const bulkOperations = [
+  'lists.add-contacts',
+  'contacts.merge',
+  'contacts.delete',
+  'tickets.assign',
+] as const satisfies readonly OperationName[]
+export type BulkOperation = (typeof bulkOperations)[number]
+
+/** Outcomes that `runs retry` opens again. */
+export const reopenable = ['error', 'unknown', 'undetermined', 'not-attempted'] as const
+
+/** Outcomes that can be told to count as done. */
+export const acceptable = ['not-found', 'blocked', 'missing', 'undetermined'] as const
+
+export const runStatuses = ['complete', 'partial', 'stopped', 'interrupted', 'dry-run'] as const
+export type RunStatus = (typeof runStatuses)[number]
+
+export const stopReasons = [
+  'max-failures',
+  'deadline',
+  'auth',
+  'forbidden',
+  'refused',
+  'retry-after',
+  'stdout-closed',
+  'signal',
+  'journal',
+] as const
+export type StopReason = (typeof stopReasons)[number]
+
+export const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+export const Ordinal = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
+export const Id = v.pipe(v.string(), v.regex(idPattern))
+export const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
+/** Milliseconds since 1970. */
+const Time = v.number()
+
+/** The first line: it binds the files beside the journal by their checksums. */
+const Begin = v.object({
+  t: v.literal('begin'),
+  at: Time,
+  schema: v.literal('svc.run/2'),
+  run: v.string(),
+  sums: v.object({ run: Sha256, ids: Sha256, lines: Sha256 }),
+})
+
+/** Before a byte of attempt `a` of batch `b` leaves. */
+const Try = v.object({
+  t: v.literal('try'),
+  b: Ordinal,
+  a: Ordinal,
+  at: Time,
+  /** Length of the journal in bytes when the last finished sync began; version 1.0 did not write it. */
+  d: v.optional(Count),
+})
+
+const ResLine = v.object({
+  t: v.literal('res'),
+  b: Ordinal,
+  a: Ordinal,
+  at: Time,
+  k: v.picklist(['never-sent', 'refused', 'ambiguous', 'answered']),
+  /** HTTP status. */
+  s: v.optional(v.number()),
+  /** The service's own code, and its message or what went wrong on the way. */
+  code: v.optional(v.pipe(v.number(), v.safeInteger())),
+  m: v.optional(v.string()),
+  /** The answer, as `answerToKeep` left it. */
+  d: v.optional(v.unknown()),
+  /** Never sent because svc itself gave up (a signal, a deadline): not a failure. */
+  x: v.optional(v.boolean()),
+})
+/** How that attempt ended. Version 1.0 wrote a 503 with Retry-After as refused, but it may follow a request that took effect. */
+const Res = v.pipe(
+  ResLine,
+  v.transform((line) => (line.k === 'refused' && line.s === 503 ? { ...line, k: 'ambiguous' as const } : line)),
+)
+
+/** Assign: what a reading of the ticket said. */
+const Read = v.object({
+  t: v.literal('read'),
+  b: Ordinal,
+  at: Time,
+  ok: v.boolean(),
+  /** The assignee then; null when there was none. */
+  id: v.optional(v.nullable(v.string())),
+  m: v.optional(v.string()),
+  /** `--if-assignee` forbids the change: nothing is sent. */
+  declined: v.optional(v.boolean()),
+})
+
+const IsolatedLine = v.object({
+  t: v.literal('isolated'),
+  b: Ordinal,
+  at: Time,
+  /** Ids that a call which held nothing else said do not exist. */
+  missing: v.array(Id),
+  /** A last call over all other ids of the batch said that none of them failed. */
+  proven: v.optional(v.boolean()),
+  /** How many requests that took. */
+  calls: v.optional(Count),
+})
+/** Add with `--isolate`. Version 1.0 made no closing call: nothing that it wrote is proven. */
+const Isolated = v.pipe(
+  IsolatedLine,
+  v.transform(({ missing, proven, calls = 0, ...line }) =>
+    proven === undefined ? { ...line, missing: [], proven: false, calls } : { ...line, missing, proven, calls },
+  ),
+)
+
+/** Another session works on the run. */
+const Resume = v.object({
+  t: v.literal('resume'),
+  at: Time,
+  /** Fingerprint of the key when it is not the one the run began with. */
+  key: v.optional(v.string()),
+  /** The lock was taken over: the session before may have sent more than it wrote. */
+  takeOver: v.optional(v.literal(true)),
+})
+
+/** `runs retry`: batches in which any id has one of these outcomes are opened again, whole. */
+const Reopen = v.object({
+  t: v.literal('reopen'),
+  at: Time,
+  outcomes: v.array(v.picklist(reopenable)),
+  isolate: v.optional(v.literal(true)),
+})
+
+/** After a power loss whole damaged lines were cut off: any of these batches may have been sent. */
+const Cut = v.object({ t: v.literal('cut'), at: Time, b: v.array(Ordinal) })
+
+/** A file that this run wrote, so that it may write it again. */
+const File = v.object({
+  t: v.literal('file'),
+  at: Time,
+  kind: v.picklist(['receipts', 'annotate', 'rejects']),
+  path: v.string(),
+  sha256: Sha256,
+})
+
+/** Drafts of files for the user, by absolute path: the next holder of the lock removes what is left of them. */
+const Drafts = v.object({ t: v.literal('drafts'), at: Time, paths: v.array(v.string()) })
+
+/** A session of the run ended in order. */
+const End = v.object({
+  t: v.literal('end'),
+  at: Time,
+  status: v.picklist(runStatuses),
+  stop: v.optional(v.picklist(stopReasons)),
+  exitCode: Count,
+  result: v.record(v.string(), v.number()),
+  /** Ids that resuming would work on; version 1.0 did not write it. */
+  left: v.optional(Count),
+})
+
+const Event = v.variant('t', [Begin, Try, Res, Read, Isolated, Resume, Reopen, Cut, File, Drafts, End])
+
+export type BeginEvent = v.InferOutput<typeof Begin>
+export type TryEvent = v.InferOutput<typeof Try>
+export type ResEvent = v.InferOutput<typeof Res>
+export type ReadEvent = v.InferOutput<typeof Read>
+export type IsolatedEvent = v.InferOutput<typeof Isolated>
+export type ResumeEvent = v.InferOutput<typeof Resume>
+export type ReopenEvent = v.InferOutput<typeof Reopen>
+export type CutEvent = v.InferOutput<typeof Cut>
+export type FileEvent = v.InferOutput<typeof File>
+export type DraftsEvent = v.InferOutput<typeof Drafts>
+export type EndEvent = v.InferOutput<typeof End>
+export type JournalEvent = v.InferOutput<typeof Event>
+export type BatchEvent = TryEvent | ResEvent | ReadEvent | IsolatedEvent
+
+/** An event of the journal as a line of it was parsed, those of version 1.0 included; undefined when it is none. */
+export function parseEvent(value: unknown): JournalEvent | undefined {
+  const result = v.safeParse(Event, value)
+  return result.success ? result.output : undefined
+}
+
+/** Where an attempt or a reading belongs: batch, attempt, and the time in milliseconds since 1970. */
+export interface AttemptPlace {
+  readonly b: number
+  readonly a: number
+  readonly at: number
+}
+
+/** The line for how an attempt ended. */
+export function resEvent(operation: BulkOperation, { b, a, at }: AttemptPlace, result: AttemptResult): ResEvent {
+  const head = { t: 'res', b, a, at, k: result.kind } as const
+  switch (result.kind) {
+    case 'never-sent':
+      return { ...head, m: boundedMessage(result.message), x: result.systemCode === 'SVC_ABORTED' ? true : undefined }
+    case 'refused':
+    case 'ambiguous':
+      return { ...head, s: result.status, code: safeCode(result.code), m: boundedMessage(result.message) }
+    case 'answered':
+      return { ...head, s: result.status, d: answerToKeep(operation, result.data) }
+  }
+}
+
+/** What a reading of a ticket said: its assignee, null for none, or why it could not be read. */
+export type Reading = { readonly id: string | null; readonly declined?: boolean } | { readonly problem: string }
+
+/** The line for a reading of batch `b`. */
+export function readEvent({ b, at }: Omit<AttemptPlace, 'a'>, reading: Reading): ReadEvent {
+  const head = { t: 'read', b, at } as const
+  if ('problem' in reading) return { ...head, ok: false, m: boundedMessage(reading.problem) }
+  return { ...head, ok: true, id: reading.id, ...(reading.declined === true ? { declined: true } : {}) }
+}
+
+const longestMessage = 1024
+const longestAnswer = 16 * 1024
+const longestRaw = 4 * 1024
+
+/** The beginning of a text that takes at most so many bytes of UTF-8; no character is cut. */
+function bounded(text: string, bytes: number): string {
+  if (text.length * 3 <= bytes) return text
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
+}
+
+function boundedMessage(message: string | undefined): string | undefined {
+  return message === undefined ? undefined : bounded(message, longestMessage)
+}
+
+function safeCode(code: number | undefined): number | undefined {
+  return Number.isSafeInteger(code) ? code : undefined
+}
+
+const keptFields: Readonly<Record<BulkOperation, readonly string[]>> = {
+  'lists.add-contacts': ['added', 'skipped', 'failed'],
+  'contacts.delete': ['deletedCount', 'notFoundIds', 'blockedIds'],
+  'contacts.merge': ['mergedContactId', 'contact'],
+  'tickets.assign': ['ticketId', 'chatId', 'previousAssigneeId', 'newAssigneeId'],
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * What of an answer goes into the journal: the fields that claims are made from, of a merged contact the id alone, since the
+ * rest is a customer's personal data. An answer that is too long, or holds a number that JSON readers do not agree on, is
+ * kept as the beginning of its text, which no claim believes.
+ */
+export function answerToKeep(operation: BulkOperation, data: unknown): unknown {
+  const kept = isObject(data) ? knownFields(operation, data) : data
+  const text = JSON.stringify(kept) ?? 'null'
+  if (Buffer.byteLength(text) > longestAnswer || hasUnsafeNumber(kept)) return { raw: bounded(text, longestRaw) }
+  return kept
+}
+
+function knownFields(operation: BulkOperation, data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const field of keptFields[operation]) {
+    if (!Object.hasOwn(data, field)) continue
+    const value = data[field]
+    kept[field] = field !== 'contact' ? value : isObject(value) ? { id: value['id'] } : null
+  }
+  return kept
+}
+
+function hasUnsafeNumber(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isSafeInteger(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasUnsafeNumber)
+}

@@ -1,0 +1,212 @@
+/**
+ * The append-only `journal.ndjson` of a run, one object per line, whose last member `c` is the CRC-32 of the rest of the
+ * line. A `try` is on disk before a byte of its request leaves; a `res` needs no sync of its own, since losing it only
+ * makes a claim weaker. Each `try` says how much of the journal was certainly on disk before it, so that after a power loss
+ * a torn tail can be told from damage. No line has a secret or a signature.
+ */
+import { constants } from 'node:fs'
+import { open, rename, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import type { SvcError } from '../../errors.ts'
+import { fileError } from '../../errno.ts'
+import { noFollow, openRecorded, replaceFile, syncFolder, writeAllSync, writeNew } from './disk.ts'
+import type { JournalEvent, TryEvent } from './events.ts'
+
+/** What keeps others from the run while it is written. */
+export interface Guard {
+  /** Throws exit 11 when it is lost. Costs nothing when it was renewed lately. */
+  check(): void | Promise<void>
+  /** Aborted when it is known to be lost. */
+  readonly lost: AbortSignal
+}
+
+export const journalName = 'journal.ndjson'
+const draftName = 'journal.new'
+
+/** A line of the journal, its line end included. */
+export function encodeEvent(event: JournalEvent): string {
+  const text = JSON.stringify(event)
+  return `${text.slice(0, -1)},"c":"${checksum(text)}"}\n`
+}
+
+export function checksum(text: string | Buffer): string {
+  return crc32(text).toString(16).padStart(8, '0')
+}
+
+/** Writes the journal of a new run, whole or not at all: the run exists when this resolves. */
+export async function createJournal(dir: string, first: JournalEvent): Promise<void> {
+  await writeNew(join(dir, draftName), [Buffer.from(encodeEvent(first))])
+  // The names of the other files first: a run that exists has all of them.
+  await syncFolder(dir)
+  await rename(join(dir, draftName), join(dir, journalName))
+  await syncFolder(dir)
+  await syncFolder(dirname(dir))
+}
+
+/**
+ * Cuts off what a crash left behind `length` bytes. With an event, which says what that means, both happen together or not
+ * at all: the journal is copied. `check` rejects when the lock is lost, with nothing changed.
+ */
+export async function cutJournal(
+  dir: string,
+  run: string,
+  {
+    length,
+    event,
+    check,
+  }: { readonly length: number; readonly event?: JournalEvent; readonly check?: () => Promise<void> },
+): Promise<void> {
+  const path = join(dir, journalName)
+  const file = await openRecorded(path, run, constants.O_RDWR)
+  const kept = Buffer.alloc(event === undefined ? 0 : length)
+  try {
+    if (event === undefined) {
+      await check?.()
+      await file.truncate(length)
+      await file.sync()
+    } else await file.read(kept, 0, length, 0)
+  } finally {
+    await file.close()
+  }
+  if (event !== undefined) await replaceFile(path, join(dir, draftName), [kept, Buffer.from(encodeEvent(event))], check)
+}
+
+/**
+ * Attempts that one sync writes at most. All that wait for the same sync are sent together, answered together, and then wait
+ * for the next one together, while the service idles: with 32 in flight at 20 ms that costs a tenth of the time.
+ */
+const mostTogether = 6
+
+/** One sync, and the attempts that it writes. */
+interface Commit {
+  readonly tries: TryEvent[]
+  hasBegun: boolean
+  done: Promise<void>
+}
+
+export class Journal {
+  readonly run: string
+  readonly #file: FileHandle
+  readonly #guard: Guard
+  /** Bytes in the file. */
+  #length = 0
+  /** Bytes that were in the file when the last sync that is finished began. */
+  #durable = 0
+  /** The last of the syncs that are under way or wait for one. */
+  #last: Commit | undefined
+  #failure: SvcError | undefined
+  #closed = false
+
+  private constructor(run: string, file: FileHandle, guard: Guard) {
+    this.run = run
+    this.#file = file
+    this.#guard = guard
+  }
+
+  /** Opens the journal of a run whose lock is held. Throws exit 10. */
+  static async open(dir: string, run: string, guard: Guard): Promise<Journal> {
+    const file = await open(join(dir, journalName), constants.O_WRONLY | constants.O_APPEND | noFollow).catch(
+      (error: unknown) => {
+        throw fileError('local', `the journal of run ${run} cannot be written`, error).with({ run })
+      },
+    )
+    const journal = new Journal(run, file, guard)
+    try {
+      journal.#length = (await file.stat()).size
+      // From here on, what is damaged in it was damaged, and is not what a power loss left.
+      await journal.sync()
+      return journal
+    } catch (error) {
+      await journal.close()
+      throw error
+    }
+  }
+
+  /** Set once a line could not be written: every later append throws it. */
+  get failure(): SvcError | undefined {
+    return this.#failure
+  }
+
+  /** Resolves when the line is on disk. Lines that wait at the same moment share one sync. */
+  async appendTry(event: TryEvent): Promise<void> {
+    this.#checkOpen()
+    const commit = this.#join()
+    commit.tries.push(event)
+    await commit.done
+  }
+
+  /** The line is written when this resolves; it is on disk with the next sync. */
+  async append(event: JournalEvent): Promise<void> {
+    this.#checkOpen()
+    await this.#guard.check()
+    this.#write(encodeEvent(event))
+  }
+
+  async sync(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#length > this.#durable || this.#last !== undefined) await this.#join().done
+  }
+
+  /** Syncs and closes. Never throws after a failed write: that was reported already. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.sync().catch(() => undefined)
+    await this.#file.close().catch(() => undefined)
+  }
+
+  #checkOpen(): void {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#closed) throw new Error('the journal is closed')
+  }
+
+  #fail(error: unknown): SvcError {
+    const what = `the journal of run ${this.run} cannot be written`
+    const hint = `free space, then\n  svc runs resume ${this.run}`
+    return (this.#failure ??= fileError('local', what, error, hint).with({ run: this.run }))
+  }
+
+  /** At once: a line of an answer waits for nobody's sync. */
+  #write(lines: string): void {
+    if (this.#failure !== undefined) throw this.#failure
+    try {
+      const bytes = Buffer.from(lines)
+      writeAllSync(this.#file.fd, bytes)
+      this.#length += bytes.length
+    } catch (error) {
+      throw this.#fail(error)
+    }
+  }
+
+  /** The next sync that takes one more; one that has begun may have missed the last line. */
+  #join(): Commit {
+    const last = this.#last
+    if (last !== undefined && !last.hasBegun && last.tries.length < mostTogether) return last
+    const next: Commit = { tries: [], hasBegun: false, done: Promise.resolve() }
+    this.#last = next
+    next.done = this.#carryOut(next, last?.done)
+    return next
+  }
+
+  async #carryOut(commit: Commit, before: Promise<void> | undefined): Promise<void> {
+    await before?.catch(() => undefined)
+    // Begun when this turn's answers are in, so that those who send next share it.
+    if (commit.tries.length < mostTogether) await new Promise((resolve) => setImmediate(resolve))
+    commit.hasBegun = true
+    try {
+      if (this.#failure !== undefined) throw this.#failure
+      await this.#guard.check()
+      this.#write(commit.tries.map((event) => encodeEvent({ ...event, d: this.#durable })).join(''))
+      const covered = this.#length
+      await this.#file.datasync()
+      // Whoever was stopped during the sync sends nothing any more.
+      await this.#guard.check()
+      this.#durable = covered
+    } catch (error) {
+      throw this.#fail(error)
+    } finally {
+      if (this.#last === commit) this.#last = undefined
+    }
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * Reading a journal back. Bytes after the last line end are a torn tail. After a power loss whole pages that were never
+ * synced can be missing before later ones: a damaged line is torn tail too when no `try` says that it was on disk, and
+ * damage otherwise, which stops everything.
+ */
+import { join } from 'node:path'
+import { SvcError } from '../../errors.ts'
+import { chunksOf, readPart } from './disk.ts'
+import { parseEvent, type BeginEvent, type EndEvent, type JournalEvent } from './events.ts'
+import { checksum, journalName } from './journal.ts'
+
+/** Bytes of a line of a journal: far more than any that is written. */
+const longestLine = 1 << 20
+
+const checkLength = ',"c":"00000000"}'.length
+
+/** The event of a complete line without its line end, or what is wrong with the line. */
+export function decodeEvent(line: Buffer): JournalEvent | string {
+  const cut = line.length - checkLength
+  if (cut < 1) return 'it is too short'
+  const rest = Buffer.alloc(cut + 1, 0x7d)
+  line.copy(rest, 0, 0, cut)
+  // The whole ending is compared, so that no byte of it can change unseen.
+  if (line.toString('latin1', cut) !== `,"c":"${checksum(rest)}"}`) return 'its checksum is wrong'
+  let value: unknown
+  try {
+    value = JSON.parse(rest.toString('utf8'))
+  } catch {
+    return 'it is not JSON'
+  }
+  return parseEvent(value) ?? 'it is not an event that this version of svc knows'
+}
+
+/** What reading a journal found beside its events. */
+export interface Replay {
+  /** Good lines. */
+  readonly lines: number
+  /** Bytes up to the end of the last good line. */
+  readonly length: number
+  /** Bytes behind it that a crash or a power loss left. */
+  readonly torn: number
+  /** Whole lines among them: a `try` may have been one of them. */
+  readonly damagedLines: number
+}
+
+interface Damage {
+  readonly line: number
+  readonly offset: number
+  readonly why: string
+}
+
+class JournalReader {
+  readonly #path: string
+  readonly #run: string
+  readonly #strict: boolean
+  readonly #onEvent: (event: JournalEvent) => void
+  readonly #attempts = new Map<number, { attempt: number; open: boolean }>()
+  #lines = 0
+  #offset = 0
+  #damage: Damage | undefined
+  #wasTakenOver = false
+
+  constructor(dir: string, run: string, strict: boolean, onEvent: (event: JournalEvent) => void) {
+    this.#path = join(dir, journalName)
+    this.#run = run
+    this.#strict = strict
+    this.#onEvent = onEvent
+  }
+
+  async read(): Promise<Replay> {
+    let rest: Buffer = Buffer.alloc(0)
+    for await (const chunk of chunksOf(this.#path, this.#run)) {
+      rest = this.#take(rest, chunk)
+      if (rest.length > longestLine) this.#damaged('it does not end')
+    }
+    const { offset, line } = this.#damage ?? { offset: this.#offset, line: this.#lines + 1 }
+    return {
+      lines: line - 1,
+      length: offset,
+      torn: this.#offset + rest.length - offset,
+      damagedLines: this.#lines - (line - 1),
+    }
+  }
+
+  /** Takes every complete line of a chunk; returns what is left over. */
+  #take(before: Buffer, chunk: Buffer): Buffer {
+    let rest = before
+    let from = 0
+    for (;;) {
+      const end = chunk.indexOf(0x0a, from)
+      if (end < 0) return Buffer.concat([rest, chunk.subarray(from)])
+      const piece = chunk.subarray(from, end)
+      this.#line(rest.length === 0 ? piece : Buffer.concat([rest, piece]))
+      rest = Buffer.alloc(0)
+      from = end + 1
+    }
+  }
+
+  #line(line: Buffer): void {
+    const event = decodeEvent(line)
+    if (typeof event === 'string') this.#damaged(event)
+    else if (this.#damage !== undefined) this.#checkSynced(event)
+    else {
+      const misplaced = this.#place(event)
+      if (misplaced === undefined) this.#onEvent(event)
+      else this.#damaged(misplaced)
+    }
+    this.#lines += 1
+    this.#offset += line.length + 1
+  }
+
+  #damaged(why: string): void {
+    this.#damage ??= { line: this.#lines + 1, offset: this.#offset, why }
+    if (this.#strict) this.#refuse(this.#damage)
+  }
+
+  /** A line behind the damage that says that the damaged place was on disk when it was written. */
+  #checkSynced(event: JournalEvent): void {
+    if (this.#damage === undefined || event.t !== 'try') return
+    if ((event.d ?? 0) > this.#damage.offset) this.#refuse(this.#damage)
+  }
+
+  #refuse({ line, why }: Damage): never {
+    throw damagedLine(this.#path, this.#run, line, why)
+  }
+
+  /** A line that is missing or is there twice shows in the numbers of the attempts. */
+  #place(event: JournalEvent): string | undefined {
+    // Two processes may have written at the same moment; their lines are whole, but their numbers can be alike.
+    if (event.t === 'resume' && event.takeOver === true) this.#wasTakenOver = true
+    if (this.#wasTakenOver) return undefined
+    if (event.t === 'begin') return this.#lines === 0 && !this.#strict ? undefined : 'no run begins here'
+    if (event.t === 'try') {
+      const before = this.#attempts.get(event.b)?.attempt ?? 0
+      if (event.a !== before + 1) return `attempt ${event.a} of batch ${event.b} follows attempt ${before}`
+      this.#attempts.set(event.b, { attempt: event.a, open: true })
+    } else if (event.t === 'res') {
+      const last = this.#attempts.get(event.b)
+      if (last?.open !== true || last.attempt !== event.a) {
+        return `it ends attempt ${event.a} of batch ${event.b}, which is not in flight`
+      }
+      last.open = false
+    }
+    return undefined
+  }
+}
+
+/**
+ * Reads the journal of the run in `dir`, one line at a time. `strict`: for runs of version 1.0, whose lines do not say what
+ * was on disk, every damaged line stops. Throws exit 10 with the line's number.
+ */
+export function readJournal(
+  { dir, run, strict }: { readonly dir: string; readonly run: string; readonly strict: boolean },
+  onEvent: (event: JournalEvent) => void,
+): Promise<Replay> {
+  return new JournalReader(dir, run, strict, onEvent).read()
+}
+
+function damagedLine(path: string, run: string, line: number, why: string): SvcError {
+  return new SvcError('local', `line ${line} of the journal of run ${run} is damaged: ${why}`, {
+    hint: `${path}\nnothing was sent; the outcomes up to that line can be read by hand`,
+    run,
+  })
+}
+
+/** Bytes of either end of a journal, in which its first and its last line stand. */
+const edge = 4096
+
+/**
+ * The first line of a journal; undefined when it has no end: then the run never began. Throws exit 10 when the line is
+ * damaged, or the file cannot be read.
+ */
+export function readBegin(dir: string, run: string): BeginEvent | undefined {
+  const path = join(dir, journalName)
+  const { bytes: head } = readPart(path, run, { most: edge, from: 0 })
+  const end = head.indexOf(0x0a)
+  if (end < 0 && head.length < edge) return undefined
+  const event = end < 0 ? 'it does not end' : decodeEvent(head.subarray(0, end))
+  if (typeof event === 'string') throw damagedLine(path, run, 1, event)
+  if (event.t !== 'begin') throw damagedLine(path, run, 1, 'no run begins with it')
+  return event
+}
+
+/** The `end` at the end of a journal, read from the file's tail. Receipts that were written again behind it change nothing. */
+export function readEnd(dir: string, run: string): EndEvent | undefined {
+  const { bytes: tail } = readPart(join(dir, journalName), run, { most: edge, from: 'end' })
+  if (tail.length === 0 || tail[tail.length - 1] !== 0x0a) return undefined
+  for (let end = tail.length - 1; end > 0;) {
+    const start = tail.subarray(0, end).lastIndexOf(0x0a) + 1
+    const event = decodeEvent(tail.subarray(start, end))
+    if (typeof event === 'string' || event.t !== 'file') {
+      return typeof event === 'object' && event.t === 'end' ? event : undefined
+    }
+    end = start - 1
+  }
+  return undefined
+}

@@ -1,0 +1,111 @@
+/**
+ * The files of a run beside its journal: `ids` (the ids as they are sent, one per line; a pair per line for merge and
+ * assign; to undo assigns the expected assignee too), `lines` (their line numbers in the input) and `run.json`. The journal's first line has the checksum of each, so
+ * that one that was changed afterwards is noticed before anything is sent.
+ */
+import { createHash } from 'node:crypto'
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileError } from '../../errno.ts'
+import { SvcError, messageOf, systemCode } from '../../errors.ts'
+import type { IdTable } from '../../ids/id-table.ts'
+import type { Pair } from '../../ids/pairs.ts'
+import { readRecordedText, writeNew } from './disk.ts'
+import { parseRunFile, type RunFile } from './run.ts'
+
+/** The ids as they are sent, a part of a table for a shard; or pairs, for merge and assign. */
+export type RunItems =
+  | { readonly kind: 'ids'; readonly ids: IdTable; readonly from?: number; readonly to?: number }
+  | { readonly kind: 'pairs'; readonly pairs: readonly Pair[] }
+
+/** SHA-256 of each file, in hexadecimal. */
+export interface Sums {
+  readonly run: string
+  readonly ids: string
+  readonly lines: string
+}
+
+export function countItems(items: RunItems): number {
+  if (items.kind === 'pairs') return items.pairs.length
+  return (items.to ?? items.ids.size) - (items.from ?? 0)
+}
+
+/** Writes the three files, each on disk when this resolves, but for their names. */
+export async function writeRunFiles(dir: string, run: RunFile, items: RunItems): Promise<Sums> {
+  const ids = await writeSummed(join(dir, 'ids'), idPieces(items))
+  const lines = await writeSummed(join(dir, 'lines'), linePiecesOf(items))
+  const description = await writeSummed(join(dir, 'run.json'), [Buffer.from(`${JSON.stringify(run, null, 2)}\n`)])
+  return { run: description, ids, lines }
+}
+
+async function writeSummed(path: string, pieces: Iterable<Uint8Array>): Promise<string> {
+  const sum = createHash('sha256')
+  function* summed(): Generator<Uint8Array> {
+    for (const piece of pieces) {
+      sum.update(piece)
+      yield piece
+    }
+  }
+  await writeNew(path, summed())
+  return sum.digest('hex')
+}
+
+function idPieces(items: RunItems): Iterable<Uint8Array> {
+  return items.kind === 'pairs' ? pairLines(items.pairs, false) : items.ids.encode(items.from, items.to)
+}
+
+function linePiecesOf(items: RunItems): Iterable<Uint8Array> {
+  if (items.kind === 'pairs') return pairLines(items.pairs, true)
+  return lineNumbers(items.ids, items.from ?? 0, items.to ?? items.ids.size)
+}
+
+function* lineNumbers(ids: IdTable, from: number, to: number): Generator<Buffer> {
+  const atOnce = 8192
+  for (let start = from; start < to; start += atOnce) {
+    let text = ''
+    for (let index = start; index < Math.min(start + atOnce, to); index += 1) text += `${ids.line(index)}\n`
+    yield Buffer.from(text, 'latin1')
+  }
+}
+
+function* pairLines(pairs: readonly Pair[], ofLines: boolean): Generator<Buffer> {
+  const atOnce = 4096
+  for (let start = 0; start < pairs.length; start += atOnce) {
+    let text = ''
+    for (const pair of pairs.slice(start, start + atOnce)) {
+      const { id, other, line, expected } = pair
+      text += ofLines ? `${line}\n` : `${id} ${other}${expected === undefined ? '' : ` ${expected}`}\n`
+    }
+    yield Buffer.from(text, 'utf8')
+  }
+}
+
+/** SHA-256 of pairs as the file `ids` holds them. */
+export function pairsSha256(pairs: readonly Pair[]): string {
+  const sum = createHash('sha256')
+  for (const piece of pairLines(pairs, false)) sum.update(piece)
+  return sum.digest('hex')
+}
+
+/** `run.json` of a run's folder. Throws exit 2 when there is no such folder, exit 10 when it cannot be read. */
+export function readRunFile(dir: string, run: string): { run: RunFile; sum: string } {
+  try {
+    const stat = lstatSync(dir)
+    if (!stat.isDirectory()) throw new SvcError('local', `run ${run} is damaged: not a folder: ${dir}`, { run })
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw fileError('local', `run ${run} cannot be read`, error).with({ run })
+    throw new SvcError('usage', `there is no run ${run}`, { hint: 'see them with: svc runs list' })
+  }
+  const path = join(dir, 'run.json')
+  const text = readRecordedText(path, run, 1 << 20)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new SvcError('local', `run ${run} is damaged: ${path} is not JSON: ${messageOf(error)}`, { run })
+  }
+  const parsed = parseRunFile(value)
+  if (typeof parsed === 'string') throw new SvcError('local', `run ${run} is damaged: ${path}: ${parsed}`, { run })
+  if (parsed.run !== run) throw new SvcError('local', `run ${run} is damaged: ${path} is of run ${parsed.run}`, { run })
+  return { run: parsed, sum: createHash('sha256').update(text, 'utf8').digest('hex') }
+}

@@ -1,0 +1,125 @@
+/**
+ * `run.json`: everything about a run but its ids and what became of them. The schema says what is accepted when it is read
+ * back, and the type is inferred from it.
+ */
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { inputFormats } from '../../ids/formats.ts'
+import { acceptable, bulkOperations, Count, Id, Ordinal, Sha256 } from './events.ts'
+
+/** Which ids were read, in counts. `unique` are those of this shard. */
+const InputFacts = v.object({
+  read: Count,
+  unique: Count,
+  duplicates: Count,
+  invalid: Count,
+  /** Unique ids that belong to other shards. */
+  otherShards: v.optional(Count),
+  /** Of the ids as they are sent, one per line. */
+  sha256: v.string(),
+  /** So that the summaries of n shards can be seen to belong together: the hash is that of the whole input. */
+  shard: v.optional(v.object({ index: Ordinal, count: Ordinal, sha256: Sha256 })),
+})
+
+/** What a repetition of the same command must have in common with it. */
+const Job = v.object({
+  /** As it was first typed; compared without letter case. */
+  name: v.pipe(v.string(), v.maxLength(64)),
+  /** Of the whole input as a set: no matter its order, letter case and duplicates. */
+  set: Sha256,
+  /** List and employees as they were typed. */
+  typed: v.object({
+    list: v.optional(v.string()),
+    to: v.optional(v.string()),
+    ifAssignee: v.optional(v.string()),
+  }),
+})
+
+/** The one file that the ids came from, and how it was read, so that it can be read again beside their outcomes. */
+const Source = v.object({
+  /** Absolute. */
+  path: v.string(),
+  sha256: Sha256,
+  /** Options, as they were typed. */
+  format: v.optional(v.picklist(inputFormats)),
+  column: v.optional(v.string()),
+  sheet: v.optional(v.string()),
+})
+
+const Run = v.object({
+  /** The first is that of version 1.0: its runs are shown, exported, resumed and pruned. */
+  schema: v.picklist(['svc.run/1', 'svc.run/2']),
+  run: v.string(),
+  operation: v.picklist(bulkOperations),
+  /** The list that was found (add), the employee (assign with one for all), or nothing. */
+  target: v.nullable(v.object({ id: Id, name: v.optional(v.string()) })),
+  baseUrl: v.string(),
+  /** Null when the credentials came from the environment. */
+  profile: v.nullable(v.string()),
+  /** The key as `keyFingerprint` gives it, and its last four characters. */
+  key: v.object({ fingerprint: v.string(), ending: v.string() }),
+  options: v.object({
+    batchSize: v.pipe(Ordinal, v.maxValue(100)),
+    concurrency: Ordinal,
+    isolate: v.optional(v.boolean()),
+    accept: v.optional(v.array(v.picklist(acceptable))),
+    /** Of version 1.1, as the next one. */
+    ignoreNotFound: v.optional(v.boolean()),
+    ignoreBlocked: v.optional(v.boolean()),
+    maxFailures: v.optional(Count),
+    /** Requests per second, of all shards together. */
+    rate: v.optional(v.number()),
+    shard: v.optional(v.string()),
+    ifAssignee: v.optional(v.string()),
+  }),
+  input: InputFacts,
+  /** Ids or pairs in the file `ids`: fewer than the input has for a shard. */
+  items: Count,
+  kind: v.picklist(['ids', 'pairs']),
+  /** ISO 8601. */
+  startedAt: v.string(),
+  /** Of svc. */
+  version: v.string(),
+  once: v.optional(Job),
+  /** The run whose assigns this one takes back. */
+  undoes: v.optional(v.string()),
+  /** Absent when the ids came from elsewhere, or from several files. */
+  source: v.optional(Source),
+})
+
+export type RunFile = v.InferOutput<typeof Run>
+export type InputCounts = RunFile['input']
+export type JobFacts = NonNullable<RunFile['once']>
+export type Source = v.InferOutput<typeof Source>
+
+/** `run.json` as read, or what is wrong with it in words. */
+export function parseRunFile(value: unknown): RunFile | string {
+  const result = v.safeParse(Run, value)
+  if (result.success) return result.output
+  const [issue] = result.issues
+  return `${v.getDotPath(issue) ?? 'the document'}: ${issue.message}`
+}
+
+/** First sixteen digits of the SHA-256 of an API key, to tell keys apart without keeping them. */
+export function keyFingerprint(apiKey: string): string {
+  return createHash('sha256').update(apiKey).digest('hex').slice(0, 16)
+}
+
+/** Whether a text is a run's id: it becomes a folder's name, so nothing else may pass. */
+export function isRunId(text: string): boolean {
+  return /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(text)
+}
+
+/** When a run began, to the second, in milliseconds since 1970: its id tells it even when its folder is damaged. */
+export function beganAt(run: string): number {
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(run) ?? []
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+}
+
+/** `20260301T101500Z-7f3a`: the second it began, and four random digits. `random` is from 0 up to 1. */
+export function newRunId(now: number, random: number): string {
+  const second = new Date(now).toISOString().replace(/[-:]/g, '').replace(/\.\d+/, '')
+  return `${second}-${Math.floor(random * 0x10000)
+    .toString(16)
+    .padStart(4, '0')}`
+}

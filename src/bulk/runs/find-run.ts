@@ -1,0 +1,101 @@
+/** Which recorded run is meant: by its id, by its `--once` name, or the newest one of this service. */
+import { usageError, type SvcError } from '../../errors.ts'
+import { readName, type NameRecord } from './names.ts'
+import { readRecorded } from './recorded.ts'
+import { isRunId } from '../record/run.ts'
+import { listRuns, type ListedRun } from './store.ts'
+import type { BulkTools } from '../tools.ts'
+
+type FindTools = Pick<BulkTools, 'configuration' | 'host'>
+
+/** How many unfinished runs an error names. */
+const mostNamed = 5
+
+export interface RunReference {
+  /** A run's id or its `--once` name. */
+  readonly run: string | undefined
+  readonly last: boolean
+}
+
+/** The id of the run that is meant. `toResume`: with `--last`, it must have something left. Throws exit 2. */
+export async function findRun(tools: FindTools, { run, last }: RunReference, toResume = false): Promise<string> {
+  if (run !== undefined && last) throw usageError('--last cannot be used with a run')
+  const stateDir = (await tools.configuration()).stateDir.value
+  if (last) return newestOf(tools, stateDir, toResume)
+  if (run === undefined) {
+    throw usageError(
+      'which run?',
+      'give its id, its --once name, or --last for the newest one; see them with:\n  svc runs list',
+    )
+  }
+  if (isRunId(run)) return run
+  const record = readName(stateDir, run)
+  if (record === undefined) {
+    throw usageError(`there is no run ${JSON.stringify(run)}`, 'see them with: svc runs list')
+  }
+  if (record.pruned !== undefined) throw wasPruned(record)
+  return record.run
+}
+
+/** What was kept of a run that was removed, by its `--once` name; undefined when it is still there. */
+export async function prunedName(
+  tools: Pick<BulkTools, 'configuration'>,
+  name: string,
+): Promise<NonNullable<NameRecord['pruned']> | undefined> {
+  if (isRunId(name)) return undefined
+  const stateDir = (await tools.configuration()).stateDir.value
+  return readName(stateDir, name)?.pruned
+}
+
+function wasPruned({ name, run, pruned }: NameRecord): Error {
+  const when = pruned === undefined ? '' : ` on ${new Date(pruned.at).toISOString().slice(0, 10)}`
+  return usageError(
+    `the record of run ${run} ("${name}") was removed${when}; only its summary was kept`,
+    `svc runs show ${name}`,
+  )
+}
+
+/** Of this profile's base URL, whatever its state: another run than the newest is never picked. */
+async function newestOf(tools: FindTools, stateDir: string, toResume: boolean): Promise<string> {
+  const { baseUrl } = (await tools.configuration()).profile()
+  const all = await listRuns(tools.host, stateDir)
+  const [newest, ...others] = all.filter(({ run }) => run?.baseUrl === baseUrl)
+  // The id of a damaged one tells the second only.
+  const damaged = all.find(({ problem, beganAt }) => problem !== undefined && beganAt + 1000 > (newest?.beganAt ?? 0))
+  if (damaged !== undefined) {
+    throw usageError(
+      `run ${damaged.id} cannot be read, so which run is the newest on ${hostOf(baseUrl)} is not known: ${damaged.problem}`,
+      'give the id of the run instead of --last; see them with: svc runs list',
+    )
+  }
+  if (newest === undefined) throw noRun(baseUrl, false)
+  const { id, holder } = newest
+  if (!toResume || holder !== undefined || (await leftOf(stateDir, newest)) > 0) return id
+  const what = `nothing is left to do in run ${id}, the newest on ${hostOf(baseUrl)}; nothing was sent`
+  throw usageError(what, nameUnfinished(others.filter((other) => other.holder === undefined && other.end?.left !== 0)))
+}
+
+function nameUnfinished(runs: readonly ListedRun[]): string {
+  if (runs.length === 0) return 'no other run is unfinished'
+  const named = runs.slice(0, mostNamed).map(({ run, id }) => `\n  svc runs resume ${run?.once?.name ?? id}`)
+  const more = runs.length > mostNamed ? `\nand ${runs.length - mostNamed} more; see them with: svc runs list` : ''
+  return `to resume an older one:${named.join('')}${more}`
+}
+
+const hostOf = (baseUrl: string): string => new URL(baseUrl).host
+
+/** None of this service's, or none of them unfinished. */
+export function noRun(baseUrl: string, unfinished: boolean): SvcError {
+  return usageError(
+    `there is no ${unfinished ? 'unfinished ' : ''}run on ${hostOf(baseUrl)}`,
+    'see all of them with: svc runs list',
+  )
+}
+
+/** Ids that resuming would work on: what the last line says, or what the whole journal does. */
+async function leftOf(stateDir: string, { id, end }: ListedRun): Promise<number> {
+  if (end?.left !== undefined) return end.left
+  const { state } = await readRecorded(stateDir, id)
+  state.closeAll()
+  return state.left().ids
+}

@@ -1,0 +1,166 @@
+/**
+ * Names of jobs that are done once (`--once <name>`). `<state folder>/names/<SHA-256 of the name in lower case>/` holds the
+ * lock of the name and `name.json`, which says which run has it. Only the holder of that lock decides that a name is free.
+ */
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { SvcError, messageOf, systemCode, usageError } from '../../errors.ts'
+import { fileError } from '../../errno.ts'
+import type { StateDir } from '../../config/paths.ts'
+import { shellWord } from '../../words.ts'
+import { readRecordedText, replaceFile, syncFolder } from '../record/disk.ts'
+import type { Lock, LockOptions } from '../locks/held-lock.ts'
+import type { LockHost } from '../locks/lock-holder.ts'
+import { takeLock } from '../locks/lock.ts'
+import { isRunId } from '../record/run.ts'
+import { hasBegun, runFolder } from './store.ts'
+
+const NameFile = v.object({
+  schema: v.literal('svc.name/1'),
+  name: v.string(),
+  run: v.string(),
+  /**
+   * What is kept when the run is pruned: its summary, and its `run.json`, which a repetition is compared with. It is on disk
+   * before the run is removed, and counts only once the run is gone: until then the run may be retried.
+   */
+  pruned: v.optional(
+    v.object({
+      /** Milliseconds since 1970. */
+      at: v.number(),
+      /** ISO 8601. */
+      doneAt: v.string(),
+      summary: v.record(v.string(), v.unknown()),
+      rows: v.array(v.object({ outcome: v.string(), count: v.number() })),
+      exitCode: v.number(),
+      description: v.unknown(),
+      /** Fingerprints of the keys that worked on it. */
+      keys: v.optional(v.array(v.string())),
+    }),
+  ),
+})
+
+export type NameRecord = v.InferOutput<typeof NameFile>
+
+/** 1 to 64 ASCII letters, digits, `.`, `_`, `-`, beginning with a letter or digit, not of the form of a run's id. Throws exit 2. */
+export function checkJobName(text: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) {
+    throw usageError(
+      '--once takes a name of 1 to 64 letters, digits, ".", "_" and "-" that begins with a letter or a digit',
+      'for example --once cleanup-2026-03-01; a job that recurs needs a new name each time',
+    )
+  }
+  if (isRunId(text)) throw usageError('--once takes a name that does not look like the id of a run')
+  return text
+}
+
+/** A folder relative to the current one would be another memory elsewhere. Throws exit 2. */
+export function checkPlaceOfNames({ value, source, relative }: StateDir): void {
+  if (relative === undefined) return
+  throw usageError(
+    `--once needs the same state folder each time, and ${source} "${relative}" depends on the current folder`,
+    `name it with its whole path:\n  --state-dir ${shellWord(value)}`,
+  )
+}
+
+function namesFolder(stateDir: string): string {
+  return join(stateDir, 'names')
+}
+
+/** Never a file's name itself: letter case is not the same everywhere. */
+function folderOf(stateDir: string, name: string): string {
+  return join(namesFolder(stateDir), createHash('sha256').update(name.toLowerCase()).digest('hex'))
+}
+
+/** Takes the lock of a name, making its folder. Throws exit 10. */
+export async function lockName(
+  host: LockHost,
+  stateDir: string,
+  { name, ...options }: Pick<LockOptions, 'takeOver' | 'signal' | 'onWait' | 'beside'> & { readonly name: string },
+): Promise<Lock> {
+  const dir = folderOf(stateDir, name)
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await mkdir(namesFolder(stateDir), { recursive: true, mode: 0o700 })
+      await mkdir(dir, { recursive: true, mode: 0o700 })
+      return await takeLock(host, dir, { what: `the name "${name}"`, ...options })
+    } catch (error) {
+      // Another process that was declined has just removed the folder.
+      const cause = error instanceof SvcError ? error.details.cause : error
+      if (systemCode(cause) === 'ENOENT' && attempt < 10) continue
+      throw fileError('local', `the name "${name}" cannot be recorded: ${dir}`, error)
+    }
+  }
+}
+
+/** Removes the folder of a name that nobody took. */
+export async function forgetEmptyName(stateDir: string, name: string): Promise<void> {
+  await rmdir(folderOf(stateDir, name)).catch(() => undefined)
+}
+
+/** Which run has a name; undefined when it is free. `pruned` only when that run is gone. Throws exit 10 when the record cannot be read. */
+export function readName(stateDir: string, name: string): NameRecord | undefined {
+  return readNameIn(stateDir, folderOf(stateDir, name), name)
+}
+
+function readNameIn(stateDir: string, dir: string, what: string): NameRecord | undefined {
+  let text: string
+  try {
+    text = readRecordedText(join(dir, 'name.json'), what, 8 << 20)
+  } catch (error) {
+    if (systemCode(error instanceof SvcError ? error.cause : error) === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    const { pruned, ...record } = v.parse(NameFile, JSON.parse(text))
+    return pruned === undefined || isRecorded(stateDir, record.run) ? record : { ...record, pruned }
+  } catch (error) {
+    throw new SvcError('local', `the record of the name "${what}" is damaged: ${messageOf(error)}`, {
+      hint: `nothing was sent; it is in ${join(dir, 'name.json')}`,
+    })
+  }
+}
+
+/** Whether a run is still there, which then speaks for its name alone. */
+export function isRecorded(stateDir: string, run: string): boolean {
+  return isRunId(run) && hasBegun(runFolder(stateDir, run))
+}
+
+/** Gives a name to a run; on disk when this resolves. The lock of the name is held. Throws exit 10. */
+export async function writeName(stateDir: string, record: NameRecord): Promise<void> {
+  const dir = folderOf(stateDir, record.name)
+  try {
+    await replaceFile(join(dir, 'name.json'), join(dir, 'name.new'), [Buffer.from(`${JSON.stringify(record)}\n`)])
+    await syncFolder(namesFolder(stateDir))
+    await syncFolder(stateDir)
+  } catch (error) {
+    throw fileError('local', `the name "${record.name}" cannot be recorded: ${dir}`, error)
+  }
+}
+
+/** Frees a name. The lock of the name is held; it goes with the folder. */
+export async function removeName(stateDir: string, name: string): Promise<void> {
+  await rm(folderOf(stateDir, name), { recursive: true, force: true })
+}
+
+/** Every name that a run has or had. Damaged records are left out. */
+export async function listNames(stateDir: string): Promise<NameRecord[]> {
+  let folders: string[]
+  try {
+    folders = await readdir(namesFolder(stateDir))
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return []
+    throw fileError('local', 'the names cannot be listed', error)
+  }
+  const found: NameRecord[] = []
+  for (const folder of folders) {
+    try {
+      const record = readNameIn(stateDir, join(namesFolder(stateDir), folder), folder)
+      if (record !== undefined) found.push(record)
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+    }
+  }
+  return found
+}

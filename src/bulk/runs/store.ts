@@ -1,0 +1,179 @@
+/** The folders of recorded runs: `<state folder>/runs/<run>/`, for their owner alone. */
+import { constants, lstatSync, readdirSync } from 'node:fs'
+import { access, chmod, lstat, mkdir, readdir, readlink, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { SvcError, messageOf, systemCode } from '../../errors.ts'
+import { checkStateFolder, makeFolders, missingFolders, modeOf } from '../../folder.ts'
+import { fileError, folderError } from '../../errno.ts'
+import type { Host } from '../../host.ts'
+import { isThere, syncFolder } from '../record/disk.ts'
+import type { EndEvent } from '../record/events.ts'
+import { journalName } from '../record/journal.ts'
+import { lockHolder, type HeldBy, type LockHost } from '../locks/lock-holder.ts'
+import { readBegin, readEnd } from '../record/replay.ts'
+import { readRunFile } from '../record/run-files.ts'
+import { beganAt, isRunId, newRunId, type RunFile } from '../record/run.ts'
+
+export type StoreHost = LockHost & Pick<Host, 'userId' | 'groupIds'>
+
+export function runsFolder(stateDir: string): string {
+  return join(stateDir, 'runs')
+}
+
+/** The folder of a run. Throws exit 2 when the text is not the id of one. */
+export function runFolder(stateDir: string, run: string): string {
+  if (!isRunId(run)) throw new SvcError('usage', `"${run}" is not a run`, { hint: 'see them with: svc runs list' })
+  return join(runsFolder(stateDir), run)
+}
+
+const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR, or do not record the run with --no-journal'
+
+/** Makes the state folder and its `runs` where they are missing. Throws exit 2, naming the ways out, when it cannot, 10 when the disk fails. */
+export async function prepareFolders(host: StoreHost, stateDir: string): Promise<void> {
+  try {
+    checkStateFolder(host, stateDir, waysOut)
+    const missing = missingFolders(stateDir)
+    makeFolders(stateDir)
+    // A folder whose name is lost in a power loss takes its runs with it.
+    for (const folder of missing) await syncFolder(dirname(folder))
+    await checkFolder(host, stateDir, false)
+    // Somebody else may have been quicker.
+    checkStateFolder(host, stateDir, waysOut)
+    const runs = runsFolder(stateDir)
+    try {
+      await mkdir(runs, { mode: 0o700 })
+      await syncFolder(stateDir)
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error
+    }
+    for (const own of [runs, join(stateDir, 'names')]) if (isThere(own)) await checkFolder(host, own, true)
+    await access(runs, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw notWritable(stateDir, error)
+  }
+}
+
+export function notWritable(path: string, error: unknown): SvcError {
+  return folderError(`the state folder cannot be written: ${path}`, error, waysOut)
+}
+
+/** Refuses a symbolic link, and, of our `own`, a folder of another user and one that others can write. */
+export async function checkFolder(host: StoreHost, path: string, own: boolean): Promise<void> {
+  const stat = await lstat(path)
+  if (stat.isSymbolicLink()) {
+    throw new SvcError('config', `the state folder is a symbolic link: ${path} -> ${await readlink(path)}`, {
+      hint: waysOut,
+    })
+  }
+  if (!stat.isDirectory()) throw new SvcError('config', `not a folder: ${path}`, { hint: waysOut })
+  if (!own || host.userId === undefined) return
+  if (stat.uid !== host.userId) {
+    throw new SvcError('config', `${path} belongs to another user (owner id ${stat.uid}, mode ${modeOf(stat)})`, {
+      hint: waysOut,
+    })
+  }
+  if ((stat.mode & 0o022) !== 0) {
+    throw new SvcError(
+      'config',
+      `others can write to the folder ${path} (owner id ${stat.uid}, mode ${modeOf(stat)})`,
+      { hint: `chmod 700 ${path}` },
+    )
+  }
+}
+
+/** A folder for a new run, with nothing in it: no run yet. Throws exit 10. */
+export async function makeRunFolder(host: StoreHost, stateDir: string): Promise<{ run: string; dir: string }> {
+  for (let attempt = 0; ; attempt += 1) {
+    const run = newRunId(host.now(), host.random())
+    const dir = runFolder(stateDir, run)
+    try {
+      await mkdir(dir, { mode: 0o700 })
+      // Whatever the umask takes away, the owner keeps.
+      await chmod(dir, 0o700)
+      return { run, dir }
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST' || attempt === 100) throw notWritable(dir, error)
+    }
+  }
+}
+
+/** A run in the list: what `run.json` says, and how it ended. */
+export interface ListedRun {
+  readonly id: string
+  readonly dir: string
+  /** In milliseconds since 1970. */
+  readonly beganAt: number
+  /** Undefined when it never began, or when `problem` says why. */
+  readonly run: RunFile | undefined
+  /** Undefined while a session works on it, and when one died. */
+  readonly end: EndEvent | undefined
+  /** Who works on it now. */
+  readonly holder: HeldBy | 'unreadable' | undefined
+  readonly problem: string | undefined
+}
+
+/** All runs of a state folder, newest first, with those that never began. A folder that is not there has none. */
+export async function listRuns(host: StoreHost, stateDir: string): Promise<ListedRun[]> {
+  let names: string[]
+  try {
+    names = await readdir(runsFolder(stateDir))
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return []
+    throw fileError('local', `the runs cannot be listed: ${runsFolder(stateDir)}`, error)
+  }
+  const listed: ListedRun[] = []
+  for (const name of names.filter(isRunId).sort().reverse()) listed.push(await lookAt(host, stateDir, name))
+  return listed.sort((a, b) => b.beganAt - a.beganAt)
+}
+
+/** How many runs a state folder holds, those that never began included, and how many bytes their files have. */
+export function measureRuns(stateDir: string): { runs: number; bytes: number } {
+  const folder = runsFolder(stateDir)
+  const measured = { runs: 0, bytes: 0 }
+  for (const run of namesIn(folder).filter(isRunId)) {
+    measured.runs += 1
+    for (const name of namesIn(join(folder, run))) {
+      measured.bytes += lstatSync(join(folder, run, name), { throwIfNoEntry: false })?.size ?? 0
+    }
+  }
+  return measured
+}
+
+/** Nothing where there is no folder, or none that can be read: whoever needs what is in it says so. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    return []
+  }
+}
+
+async function lookAt(host: StoreHost, stateDir: string, id: string): Promise<ListedRun> {
+  const dir = runFolder(stateDir, id)
+  const bare = { id, dir, beganAt: beganAt(id), run: undefined, end: undefined, problem: undefined }
+  const holder = await lockHolder(host, dir).catch((): 'unreadable' => 'unreadable')
+  try {
+    if (!hasBegun(dir)) return { ...bare, holder }
+    const { run } = readRunFile(dir, id)
+    if (run.schema === 'svc.run/2' && readBegin(dir, id) === undefined) return { ...bare, holder }
+    // An id tells the second only.
+    return { ...bare, beganAt: Date.parse(run.startedAt), run, end: readEnd(dir, id), holder }
+  } catch (error) {
+    return { ...bare, holder, problem: messageOf(error) }
+  }
+}
+
+/** A run exists when its journal does. */
+export function hasBegun(dir: string): boolean {
+  return isThere(join(dir, journalName))
+}
+
+/** Removes a run's folder, whose lock is held. Throws exit 10. */
+export async function removeRun(dir: string, run: string): Promise<void> {
+  try {
+    await rm(dir, { recursive: true, force: true })
+  } catch (error) {
+    throw fileError('local', `run ${run} cannot be removed`, error).with({ run })
+  }
+}

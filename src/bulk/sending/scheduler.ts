@@ -1,0 +1,294 @@
+/**
+ * Batches in flight: takes the next batch while fewer are in flight than may be, lowers and raises that number as the
+ * service answers, and stops for each of the reasons that there are. What may be claimed is the run state's business.
+ */
+import type { Api } from '../../api/client.ts'
+import { messageOf, SvcError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import { batchRange } from '../record/batches.ts'
+import type { BatchEvent, StopReason } from '../record/events.ts'
+import type { Journal } from '../record/journal.ts'
+import { sendBatch, type Job } from './send.ts'
+import { Place, Slots, Turns } from './slots.ts'
+import type { RunState } from '../outcomes/state.ts'
+
+/** How a session of a run is to be sent. */
+export interface SendPlan extends Pick<Job, 'target' | 'ifAssignee'> {
+  readonly concurrency: number
+  /** Undefined: three in a row with no success between. */
+  readonly maxFailures: number | undefined
+  /** Milliseconds from now after which no batch starts. */
+  readonly deadline: number | undefined
+  /** Requests per second, retries included. */
+  readonly rate?: number | undefined
+}
+
+export interface SchedulerTools {
+  readonly host: Pick<Host, 'now' | 'monotonic'>
+  readonly api: Api
+  readonly state: RunState
+  readonly journal: Journal | undefined
+  /** The first signal. */
+  readonly signal: AbortSignal
+  /** Aborted, with the error as its reason, when the lock of the run is lost. */
+  readonly lost: AbortSignal
+  /** Cuts off requests in flight: the second signal, or the loss of the lock. */
+  readonly cutOff: AbortSignal
+  /** After a batch has ended; what it returns is waited for before another batch starts in its place. */
+  readonly onEnded: (batch: number) => Promise<void> | void
+}
+
+export interface RunEnd {
+  readonly stop: StopReason | null
+  /** Assign: tickets that could not be read before the change was sent. */
+  readonly unread: number
+  /** What made the run stop, when it was an error: its words belong on stderr. */
+  readonly error: SvcError | undefined
+}
+
+/** In a row, with no success between. */
+const failuresInARow = 3
+/** Successes after which one more request may be in flight again. */
+const successesToRaise = 10
+/** Milliseconds within which several refusals for pace are one sign: what is in flight is refused together. */
+const oneSign = 1000
+
+export class Scheduler {
+  readonly #plan: SendPlan
+  readonly #tools: SchedulerTools
+  readonly #queue: number[]
+  readonly #started: number
+  /** Batches that were begun and have not ended. */
+  readonly #begun = new Set<number>()
+  readonly #ended: Promise<RunEnd>
+  #finish: (end: RunEnd) => void = () => undefined
+  #break: (error: unknown) => void = () => undefined
+  #next = 0
+  readonly #slots: Slots
+  readonly #turns = new Turns()
+  #stopped: StopReason | null = null
+  #error: SvcError | undefined
+  #defect: { readonly error: unknown } | undefined
+  #failures = 0
+  #inARow = 0
+  #calm = 0
+  #loweredAt = Number.NEGATIVE_INFINITY
+  #unread = 0
+  /** A resumed run that got through before does not take a refusal for a wrong list. */
+  #successes: number
+
+  /** `batches`: numbers of the batches to send, in order. */
+  constructor(plan: SendPlan, batches: readonly number[], tools: SchedulerTools) {
+    this.#plan = plan
+    this.#tools = tools
+    this.#queue = [...batches]
+    this.#slots = new Slots(plan.concurrency)
+    this.#started = tools.host.monotonic()
+    this.#successes = tools.state.totals.batches.done
+    this.#ended = new Promise((resolve, reject) => {
+      this.#finish = resolve
+      this.#break = reject
+    })
+    tools.signal.addEventListener('abort', () => this.stop('signal'), { once: true })
+  }
+
+  /** Sends until everything has ended. Rejects only for a defect. */
+  run(): Promise<RunEnd> {
+    if (this.#tools.signal.aborted) this.stop('signal')
+    this.#fill()
+    return this.#ended
+  }
+
+  /** Lets what is in flight end and starts nothing new. */
+  stop(reason: StopReason, cause?: SvcError): void {
+    this.#stopped ??= reason
+    this.#error ??= cause
+    // Not while a caller is still in the middle of something.
+    queueMicrotask(() => {
+      this.#fill()
+    })
+  }
+
+  #fill(): void {
+    // As many batches of ids again are prepared as are in flight.
+    const ahead = isSingle(this.#tools.state.operation) ? 1 : 2
+    while (this.#begun.size < ahead * this.#slots.limit && this.#mayStart()) {
+      const batch = this.#take()
+      if (batch === undefined) break
+      this.#begun.add(batch)
+      void this.#work(batch)
+    }
+    if (this.#begun.size > 0) return
+    if (this.#defect !== undefined) this.#break(this.#defect.error)
+    else this.#finish({ stop: this.#stopped, error: this.#error, unread: this.#unread })
+  }
+
+  #mayStart(): boolean {
+    if (this.#next >= this.#queue.length || this.#defect !== undefined) return false
+    if (this.#isLate()) this.#stopped ??= 'deadline'
+    return this.#stopped === null
+  }
+
+  #isLate(): boolean {
+    const { deadline } = this.#plan
+    return deadline !== undefined && this.#tools.host.monotonic() - this.#started >= deadline
+  }
+
+  /** The next batch; undefined when it has to wait for one in flight, or none is left. */
+  #take(): number | undefined {
+    const { state, host } = this.#tools
+    for (;;) {
+      const batch = this.#queue[this.#next]
+      if (batch === undefined || state.chainBefore(batch).some((earlier) => this.#begun.has(earlier))) return undefined
+      this.#next += 1
+      const why = state.holdsBack(batch, host.now())
+      if (why === undefined) return batch
+      state.close(batch, why)
+    }
+  }
+
+  async #work(batch: number): Promise<void> {
+    const place = new Place(this.#slots)
+    try {
+      await this.#send(batch, place)
+      await this.#tools.onEnded(batch)
+    } catch (error) {
+      // Nothing new starts; what is in flight still belongs into the journal.
+      this.#defect ??= { error }
+    } finally {
+      place.release()
+      this.#begun.delete(batch)
+      this.#fill()
+    }
+  }
+
+  async #send(batch: number, place: Place): Promise<void> {
+    const { api, state, lost, cutOff, host } = this.#tools
+    const { from, to } = batchRange(state.batches, batch)
+    const attemptsBefore = state.of(batch).attempts
+    const job = {
+      operation: state.operation,
+      batch,
+      // Made when asked for: kept while a batch is in flight, they would be copied by one garbage collection after the other.
+      get ids() {
+        return state.items.ids(from, to)
+      },
+      get json() {
+        return state.items.json(from, to)
+      },
+      other: state.items.other(from),
+      isolate: state.isolates,
+      ...this.#plan,
+      ifAssignee: state.items.expected?.(from) ?? this.#plan.ifAssignee,
+    }
+    try {
+      const failure = await sendBatch(api, job, {
+        state: () => state.of(batch),
+        emit: (event) => this.#emit(event),
+        now: () => host.now(),
+        cutOff,
+        slots: place,
+        // The wait for the pace can be long: a batch that was never sent does not start after the end.
+        mayStart: () => state.of(batch).attempts > attemptsBefore || (this.#stopped === null && !this.#isLate()),
+      })
+      // The requests that take the places of those just answered go out first.
+      if (failure === undefined) await this.#turns.take()
+      this.#judge(batch, failure, attemptsBefore)
+    } catch (thrown) {
+      const known = thrown instanceof SvcError ? thrown : new SvcError('internal', messageOf(thrown), { cause: thrown })
+      const reason: unknown = lost.aborted ? lost.reason : undefined
+      if (reason instanceof SvcError) this.stop('journal', reason)
+      else if (known.category === 'limit') this.stop('deadline')
+      else if (known.category === 'interrupted') this.stop('signal')
+      else if (known.category === 'local') this.stop('journal', known)
+      else throw known
+    }
+  }
+
+  async #emit(event: BatchEvent): Promise<void> {
+    const { journal, state } = this.#tools
+    try {
+      if (event.t === 'try') await journal?.appendTry(event)
+      else await journal?.append(event)
+      // What became of one thing is not known from the service afterwards: it is on disk before anybody sees it.
+      const tells = event.t === 'res' || (event.t === 'read' && state.of(event.b).attempts > 0)
+      if (tells && isSingle(state.operation)) await journal?.sync()
+    } catch (failure) {
+      this.#keepUnrecorded(event)
+      throw failure
+    }
+    if (event.t === 'read' && !event.ok && state.of(event.b).attempts === 0) this.#unread += 1
+    state.apply(event)
+    if (event.t === 'res' && event.k !== 'answered') this.#sense(event.s)
+  }
+
+  /** Nothing is sent without its `try`; but an answer that is here is true, whether it can be kept or not. */
+  #keepUnrecorded(event: BatchEvent): void {
+    const { state, lost } = this.#tools
+    // Whoever took the run over may have sent the same batches, and been answered first.
+    if (lost.aborted) state.resume({ t: 'resume', at: event.at, takeOver: true })
+    if (event.t !== 'try') state.apply(event)
+  }
+
+  /** Fewer requests in flight while the service has too many. */
+  #sense(status: number | undefined): void {
+    if (status !== 429 && status !== 503) return
+    this.#calm = 0
+    const now = this.#tools.host.monotonic()
+    if (now - this.#loweredAt < oneSign) return
+    this.#loweredAt = now
+    this.#slots.limit = Math.max(1, this.#slots.limit >> 1)
+  }
+
+  /** What the ending of a batch means for the run. */
+  #judge(batch: number, failure: SvcError | undefined, attemptsBefore: number): void {
+    const { state } = this.#tools
+    const { last, attempts } = state.of(batch)
+    const [outcome] = state.close(batch, failure?.message)
+    const isOpen = outcome === 'not-attempted' || outcome === 'undetermined'
+    if (outcome !== 'error' && outcome !== 'unknown' && !(isOpen && failure !== undefined)) {
+      this.#succeeded()
+      return
+    }
+    // A ticket that was only read, and whose change stays unknown, says nothing about the service.
+    if (failure === undefined && attempts === attemptsBefore) return
+    this.#failures += 1
+    this.#inARow += 1
+    // What an earlier session was told says nothing about this one.
+    const reason = this.#reasonToStop(
+      failure,
+      failure !== undefined && last?.kind === 'refused' ? last.status : undefined,
+    )
+    if (reason !== undefined) this.stop(reason, failure)
+  }
+
+  /** `status`: of the refusal that ended a batch. */
+  #reasonToStop(failure: SvcError | undefined, status: number | undefined): StopReason | undefined {
+    if (status === 401 || failure?.category === 'auth') return 'auth'
+    if (status === 403) return 'forbidden'
+    // For pairs a refusal is about that pair; a batch of ids shares what is wrong with all others.
+    const isWrongTarget = (status === 400 || status === 404) && this.#successes === 0
+    if (isWrongTarget && !isSingle(this.#tools.state.operation)) return 'refused'
+    if (failure?.details.retryAfter !== undefined) return 'retry-after'
+    return this.#hasFailedTooOften() ? 'max-failures' : undefined
+  }
+
+  #hasFailedTooOften(): boolean {
+    const { maxFailures } = this.#plan
+    return maxFailures === undefined ? this.#inARow >= failuresInARow : this.#failures >= maxFailures
+  }
+
+  #succeeded(): void {
+    this.#successes += 1
+    this.#inARow = 0
+    this.#calm += 1
+    if (this.#calm < successesToRaise || this.#slots.limit >= this.#plan.concurrency) return
+    this.#slots.limit += 1
+    this.#calm = 0
+  }
+}
+
+/** A request of these operations is about one thing. */
+function isSingle(operation: RunState['operation']): boolean {
+  return operation === 'contacts.merge' || operation === 'tickets.assign'
+}

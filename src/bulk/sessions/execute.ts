@@ -1,0 +1,139 @@
+/** Sends what is left of a run whose lock is held, hands out receipts as batches end, and reports. */
+import { setMaxListeners } from 'node:events'
+import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
+import { numbers } from '../record/batches.ts'
+import type { Outcome } from '../outcomes/claims.ts'
+import { words } from '../telling/confirm.ts'
+import { ReceiptStream } from '../files/receipts.ts'
+import { conclude, type OpenRun, type Report } from './report.ts'
+import { Scheduler } from '../sending/scheduler.ts'
+import type { RunState } from '../outcomes/state.ts'
+import type { Summary } from '../outcomes/summary.ts'
+import type { BulkTools } from '../tools.ts'
+
+/** Runs what is to be done. The receipts are there as they come, the summary at the end. */
+export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutput<OutcomeRow>> {
+  const api = await tools.api()
+  api.client.pace.limit(open.plan.rate)
+  const { lost } = open.held
+  const cutOff = AbortSignal.any([tools.abortSignal, lost])
+  // Every request in flight listens; many of them are no leak.
+  setMaxListeners(0, cutOff)
+  const scheduler = new Scheduler(open.plan, open.todo, {
+    host: tools.host,
+    api,
+    state: open.state,
+    journal: open.journal,
+    signal: tools.signal,
+    lost,
+    cutOff,
+    onEnded: async (batch) => {
+      display.update()
+      if (open.state.ended.has(batch)) await hand(batch)
+    },
+  })
+  const stream = new ReceiptStream(() => {
+    scheduler.stop('stdout-closed')
+  })
+  const hand = handOut(tools, open.state, stream)
+  const display = await showProgress(tools, open, () => api.client.pace.held())
+  const ended = tools.criticalSection.run(() => runToEnd(tools, open, { scheduler, stream, hand, display }))
+  // Thrown where the summary is asked for.
+  ended.catch(() => undefined)
+  return { kind: 'bulk', receipts: stream, summary: () => ended }
+}
+
+interface Parts {
+  readonly scheduler: Scheduler
+  readonly stream: ReceiptStream
+  readonly hand: (batch: number) => Promise<void>
+  readonly display: Display
+}
+
+async function runToEnd(
+  tools: BulkTools,
+  open: OpenRun,
+  { scheduler, stream, hand, display }: Parts,
+): Promise<Summary> {
+  const started = tools.host.monotonic()
+  const batches = open.state.batches.total
+  const onSignal = (): void => {
+    tools.note('stopping: nothing new is sent, and requests in flight may finish; press Ctrl-C again to abort them')
+  }
+  // After the second signal a slow reader of the receipts is no longer waited for.
+  const onAbort = (): void => {
+    stream.abandon()
+  }
+  tools.signal.addEventListener('abort', onSignal, { once: true })
+  tools.abortSignal.addEventListener('abort', onAbort, { once: true })
+  try {
+    // A resumed run's stream is as whole as its summary.
+    for (const batch of numbers(batches)) if (open.state.ended.has(batch)) await hand(batch)
+    const end = await scheduler.run()
+    display.stop()
+    const report: Report = { ...open, end, durationMs: () => open.durationBefore + tools.host.monotonic() - started }
+    const summary = await conclude(tools, report)
+    for (const batch of numbers(batches)) await hand(batch)
+    return summary
+  } finally {
+    display.stop()
+    tools.signal.removeEventListener('abort', onSignal)
+    tools.abortSignal.removeEventListener('abort', onAbort)
+    await open.held.release()
+    stream.end()
+  }
+}
+
+/** Puts a batch's receipts into the stream, once, when anybody reads one. */
+function handOut({ print }: BulkTools, state: RunState, stream: ReceiptStream): (batch: number) => Promise<void> {
+  if (print.format !== 'ndjson') return () => Promise.resolve()
+  const isOut = new Uint8Array(state.batches.total + 1)
+  return async (batch) => {
+    if (isOut[batch] === 1) return
+    isOut[batch] = 1
+    await stream.push(state.ended.receipts(batch))
+  }
+}
+
+interface Display {
+  update(): void
+  stop(): void
+}
+
+const redraw = 250
+
+/** The bar or the events. Counts are those of this session, so that the rate and the remaining time are right. */
+async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => number): Promise<Display> {
+  const { outcomes, batches } = state.totals
+  const ended = (): number => Object.values(outcomes).reduce((sum, count) => sum + count, 0)
+  const before = ended()
+  const earlier = { ...outcomes }
+  const retriedBefore = batches.retried
+  const size = state.batches.to - state.batches.from
+  const progress = await tools.progress(words[state.operation].doing, size - before)
+  const update = (): void => {
+    const { error, unknown, ...counts } = Object.fromEntries(
+      Object.entries(outcomes).map(([outcome, count]) => [outcome, count - earlier[outcome as Outcome]]),
+    ) as Record<Outcome, number>
+    const wait = held()
+    progress.update({
+      done: ended() - before,
+      failed: error + unknown,
+      retried: batches.retried - retriedBefore,
+      counts,
+      waitingUntil: wait > 0 ? tools.host.now() + wait : undefined,
+    })
+  }
+  // While everybody waits for a Retry-After no batch ends, and that is worth showing.
+  const timer = setInterval(() => {
+    if (held() > 0) update()
+  }, redraw)
+  timer.unref()
+  return {
+    update,
+    stop() {
+      clearInterval(timer)
+      progress.stop()
+    },
+  }
+}

@@ -1,0 +1,299 @@
+/** From arguments, files and standard input to what will be sent; every mistake in the input is found here. */
+import { parseChoice } from '../../values.ts'
+import { keepYoungSpaceSmall } from '../../engine.ts'
+import { usageError } from '../../errors.ts'
+import { grouped } from '../../words.ts'
+import { describeBadLine, type BadLine } from '../../ids/bad-lines.ts'
+import type { Input } from '../../ids/input.ts'
+import { pairsSetSha256, readPairs, type Pair } from '../../ids/pairs.ts'
+import { inputFormats } from '../../ids/formats.ts'
+import { readIds, type InputFacts, type ReadOptions } from '../../ids/reader.ts'
+import { csvRecord, guardCell } from '../../output/formats/csv.ts'
+import { safe } from '../../output/text/safe.ts'
+import { Annotation, checkOutputs, sourceOf } from '../files/annotate.ts'
+import { cutBatches, cutShard, type Batches } from '../record/batches.ts'
+import type { BulkOperation } from '../record/events.ts'
+import { pairItems, tableItems, type Items } from '../record/items.ts'
+import { chainOf, checkAssignPairs, refuseNames, type Chain } from '../outcomes/merge-order.ts'
+import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
+import { checkPlace, newToken, noFiles, OutputFile } from '../files/output-file.ts'
+import { pairsSha256, type RunItems } from '../record/run-files.ts'
+import type { InputCounts, Source } from '../record/run.ts'
+import type { BulkOptions, BulkTools } from '../tools.ts'
+
+/** How many requests are in flight unless told otherwise. */
+export const concurrency: Record<BulkOperation, number> = {
+  'contacts.delete': 4,
+  'lists.add-contacts': 4,
+  'tickets.assign': 2,
+  'contacts.merge': 1,
+}
+
+/** What is sent: cut into batches, all of the input or one shard of it. */
+export interface Cut {
+  readonly items: Items
+  readonly batches: Batches
+  readonly recorded: RunItems
+  readonly input: InputCounts
+  /** Merge: which pairs wait for which. */
+  readonly chain: Chain | undefined
+}
+
+export interface Plan {
+  readonly operation: BulkOperation
+  readonly options: BulkOptions
+  readonly concurrency: number
+  /** Counts as far as they are known without a request. */
+  readonly input: InputCounts
+  /** Of the whole input as a set: the same in any order, with any letter case and duplicates. */
+  readonly setSha256: () => string
+  /** Finds the second parties of pairs that have names, and cuts. Throws exit 2 and 6. */
+  readonly cut: () => Promise<Cut>
+  /** The bad lines, to be put in their place once the run is recorded. */
+  readonly rejects: OutputFile | undefined
+  /** The one file that the ids came from. */
+  readonly source: Source | undefined
+  /** The input with the outcome of each row, to be written at the end. */
+  readonly annotation: Annotation | undefined
+  /** The run whose assigns are taken back. */
+  readonly undoes?: string
+}
+
+/** Their files have pairs. */
+export type PairOperation = 'contacts.merge' | 'tickets.assign'
+
+/**
+ * Gets ready to turn the employees in a file of pairs into ids. `idOf` is undefined where `find` throws, which says why at
+ * the cost of a search for the name that was meant.
+ */
+export type Resolve = (names: ReadonlySet<string>) => Promise<{
+  readonly idOf: (name: string) => string | undefined
+  readonly find: (name: string) => string
+}>
+
+function inputs(tools: BulkTools, words: readonly string[], files: readonly string[]): Input[] {
+  const { host } = tools
+  const stdin = (): Input => ({ kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin })
+  const from: Input[] = [
+    ...words.map((word): Input => (word === '-' ? stdin() : { kind: 'argument', text: word })),
+    ...files.map((path): Input => (path === '-' ? stdin() : { kind: 'file', path })),
+  ]
+  if (from.length > 0) return from
+  throw usageError('no ids were given', 'give ids, a file with --file <path>, or - for standard input')
+}
+
+/** What is known before anything is read: contradictions among the options, files that must not be there yet. */
+async function checkOptions(tools: BulkTools, operation: BulkOperation, options: BulkOptions): Promise<void> {
+  keepYoungSpaceSmall(tools.host.nodeVersion)
+  if (options.inputFormat !== undefined) parseChoice(options.inputFormat, '--input-format', inputFormats)
+  if (options.rejects !== undefined && options.skipInvalid !== true) throw usageError('--rejects needs --skip-invalid')
+  if (options.shard !== undefined && operation === 'contacts.merge') {
+    throw usageError('--shard cannot be used with merge --file', 'chains of merges must run in one process')
+  }
+  if (options.once !== undefined) {
+    checkJobName(options.once)
+    if (!options.journal) throw usageError('--once needs the run to be recorded; it cannot be used with --no-journal')
+    checkPlaceOfNames((await tools.configuration()).stateDir)
+  }
+  checkOutputs(options)
+  // A repeated job may find the files that it wrote itself, which only its journal can tell.
+  if (options.once !== undefined) return
+  if (options.receipts !== undefined) await checkPlace(options.receipts, 'receipts', noFiles)
+  if (options.rejects !== undefined) await checkPlace(options.rejects, 'rejects', noFiles)
+  if (options.annotate !== undefined) await checkPlace(options.annotate, 'annotate', noFiles)
+}
+
+type Planned = Pick<Plan, 'input' | 'setSha256' | 'cut'>
+
+interface Asked {
+  readonly tools: BulkTools
+  readonly operation: BulkOperation
+  readonly options: BulkOptions
+  /** Behind the command. */
+  readonly words: readonly string[]
+  readonly kind: RunItems['kind']
+}
+
+/**
+ * Reads with the options of the command line and plans what was read; bad lines that are left out are counted and go to
+ * `--rejects`, of which nothing stays when this throws.
+ */
+async function planning<T extends InputFacts>(
+  { tools, operation, options, words, kind }: Asked,
+  read: (how: ReadOptions) => Promise<T>,
+  plan: (found: T, usualBatch: number) => Planned,
+): Promise<Plan> {
+  await checkOptions(tools, operation, options)
+  const { rejects: path, inputFormat, column, sheet } = options
+  const source = await sourceOf(words, options)
+  const isAnnotated = options.annotate !== undefined && source !== undefined
+  const annotation = isAnnotated ? new Annotation(options.annotate, source, { operation, kind }) : undefined
+  const rejects = path === undefined ? undefined : await OutputFile.open(path, 'rejects', newToken())
+  try {
+    const found = await read({
+      format: inputFormat === undefined ? 'auto' : parseChoice(inputFormat, '--input-format', inputFormats),
+      column,
+      sheet,
+      skipInvalid: options.skipInvalid === true,
+      onReject: (bad) => {
+        annotation?.reject(bad)
+        return rejects?.write(rejectedLine(bad))
+      },
+      signal: tools.signal,
+    })
+    for (const note of found.notes) tools.note(note)
+    if (found.invalid > 0) {
+      const where = path === undefined ? '; --rejects <file> saves them' : `; they are in "${path}"`
+      tools.note(`${grouped(found.invalid)} bad ${found.invalid === 1 ? 'line was' : 'lines were'} skipped${where}`)
+    }
+    const { settings } = await tools.configuration()
+    const planned = plan(found, settings.batchSize.value)
+    checkCounts(planned.input, options)
+    await annotation?.measure()
+    const inFlight = options.concurrency ?? settings.concurrency.value ?? concurrency[operation]
+    return { ...planned, operation, options, concurrency: inFlight, rejects, source, annotation }
+  } catch (error) {
+    await rejects?.discard()
+    throw error
+  }
+}
+
+/** A bad line as a record of csv, under a comment that says where it came from and what is wrong; the id reader skips comments. */
+function rejectedLine(bad: BadLine): string {
+  // A line that came out of a quoted csv cell may have line ends of its own.
+  const comment = safe(describeBadLine({ ...bad, text: '' }))
+  return `# ${guardCell(comment)}\n${csvRecord([bad.text.replace(/[\r\n]+/g, ' ')], false)}`
+}
+
+/** Reads ids for delete, add, and assign with one employee for all. Throws exit 2. */
+export function planIds(
+  tools: BulkTools,
+  operation: BulkOperation,
+  words: readonly string[],
+  options: BulkOptions,
+): Promise<Plan> {
+  return planning(
+    { tools, operation, options, words, kind: 'ids' },
+    async (how) => readIds(inputs(tools, words, options.file), how),
+    (found, usualBatch) => {
+      const { ids } = found
+      const batches = batchesOf({ tools, operation, options }, ids.size, usualBatch)
+      const input = counts(found, ids.size, batches, { options, sum: (from, to) => ids.sha256(from, to) })
+      const recorded = { kind: 'ids', ids, from: batches.from, to: batches.to } as const
+      const cut: Cut = { items: tableItems(ids), batches, recorded, input, chain: undefined }
+      return { input, setSha256: () => ids.setSha256(), cut: () => Promise.resolve(cut) }
+    },
+  )
+}
+
+/** Reads pairs for `merge --file` and `assign --file`. Throws exit 2. */
+export function planPairs(
+  tools: BulkTools,
+  operation: PairOperation,
+  options: BulkOptions,
+  resolve?: Resolve,
+): Promise<Plan> {
+  const columns = operation === 'contacts.merge' ? (['source', 'target'] as const) : (['ticket', 'employee'] as const)
+  return planning(
+    { tools, operation, options, words: [], kind: 'pairs' },
+    async (how) => {
+      if (options.column !== undefined) {
+        throw usageError('--column cannot be used with a file of pairs', 'its columns are found by their headings')
+      }
+      return readPairs(inputs(tools, [], options.file), { ...how, columns })
+    },
+    (found) => {
+      const countsOf = (pairs: readonly Pair[], batches: Batches): InputCounts => {
+        const duplicates = found.duplicates + found.pairs.length - pairs.length
+        const sum = (from: number, to: number): string => pairsSha256(pairs.slice(from, to))
+        return counts({ ...found, duplicates }, pairs.length, batches, { options, sum })
+      }
+      const cutPairs = (pairs: readonly Pair[]): Cut => {
+        const chain = operation === 'contacts.merge' ? chainOf(pairs) : undefined
+        if (operation === 'tickets.assign') checkAssignPairs(pairs)
+        const batches = batchesOf({ tools, operation, options }, pairs.length, 1)
+        const recorded = { kind: 'pairs', pairs: pairs.slice(batches.from, batches.to) } as const
+        return { items: pairItems(pairs), batches, recorded, input: countsOf(pairs, batches), chain }
+      }
+      const typed = resolve === undefined ? cutPairs(found.pairs) : undefined
+      return {
+        // Two names can be one employee's, which is known when they are resolved.
+        input: typed?.input ?? countsOf(found.pairs, cutInput(found.pairs.length, 1, options)),
+        setSha256: () => pairsSetSha256(found.pairs),
+        cut: async () => typed ?? cutPairs(await resolved(found.pairs, resolve)),
+      }
+    },
+  )
+}
+
+async function resolved(pairs: readonly Pair[], resolve: Resolve | undefined): Promise<readonly Pair[]> {
+  if (resolve === undefined) return pairs
+  const { idOf, find } = await resolve(new Set(pairs.map(({ other }) => other)))
+  refuseNames(
+    pairs.filter(({ other }) => idOf(other) === undefined),
+    find,
+  )
+  const seen = new Set<string>()
+  return pairs.flatMap((pair) => {
+    const other = idOf(pair.other) ?? pair.other
+    // One employee by name and by id.
+    const mark = `${pair.id} ${other}`.toLowerCase()
+    if (seen.has(mark)) return []
+    seen.add(mark)
+    return [{ ...pair, other }]
+  })
+}
+
+/** API: only operations 5 and 7 take several ids in a request. */
+function batchesOf(
+  { tools, operation, options }: Pick<Asked, 'tools' | 'operation' | 'options'>,
+  count: number,
+  usual: number,
+): Batches {
+  const isSingle = operation === 'tickets.assign' || operation === 'contacts.merge'
+  if (isSingle && options.batchSize !== undefined && options.batchSize > 1) {
+    tools.note(
+      `--batch-size is not used: a request ${operation === 'contacts.merge' ? 'merges one contact' : 'assigns one ticket'}`,
+    )
+  }
+  return cutInput(count, isSingle ? 1 : (options.batchSize ?? usual), options)
+}
+
+function cutInput(count: number, size: number, { shard }: BulkOptions): Batches {
+  return shard === undefined ? cutBatches(count, size) : cutShard(count, size, shard)
+}
+
+/** `all`: unique ids of the whole input; the batches may be one shard of them. `sum`: checksum from one position to another. */
+function counts(
+  { read, duplicates, invalid }: InputFacts,
+  all: number,
+  { from, to }: Batches,
+  { options: { shard }, sum }: { readonly options: BulkOptions; readonly sum: (from: number, to: number) => string },
+): InputCounts {
+  const unique = to - from
+  return {
+    read,
+    unique,
+    duplicates,
+    invalid,
+    ...(all === unique ? {} : { otherShards: all - unique }),
+    sha256: sum(from, to),
+    ...(shard === undefined ? {} : { shard: { index: shard.index, count: shard.count, sha256: sum(0, all) } }),
+  }
+}
+
+/** `--expect` and `--max-delete`: nothing is sent when the count, of all shards together, is not what the person thinks. */
+function checkCounts({ unique, otherShards = 0 }: InputCounts, { expect, maxDelete }: BulkOptions): void {
+  const all = unique + otherShards
+  const shards = otherShards === 0 ? '' : ' by all shards'
+  if (expect !== undefined && all !== expect) {
+    throw usageError(
+      `${grouped(all)} unique ids would be sent${shards}, --expect says ${grouped(expect)}; nothing was sent`,
+    )
+  }
+  if (maxDelete !== undefined && all > maxDelete) {
+    throw usageError(
+      `${grouped(all)} contacts would be deleted${shards}, --max-delete allows ${grouped(maxDelete)}; nothing was sent`,
+    )
+  }
+}

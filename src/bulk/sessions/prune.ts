@@ -1,0 +1,212 @@
+/** Removing recorded runs: what a `--once` name promises is kept, and what a process works on stays. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileProblem } from '../../errno.ts'
+import { SvcError, systemCode } from '../../errors.ts'
+import { formatDuration } from '../../values.ts'
+import { grouped } from '../../words.ts'
+import { LazyList } from '../../output/json.ts'
+import { syncFolder } from '../record/disk.ts'
+import { Holdings } from './holdings.ts'
+import { journalName } from '../record/journal.ts'
+import { isRecorded, listNames, readName, removeName, writeName, type NameRecord } from '../runs/names.ts'
+import { readRecorded, recordedSummary } from '../runs/recorded.ts'
+import { readEnd } from '../record/replay.ts'
+import { isRunId, beganAt } from '../record/run.ts'
+import { listRuns, removeRun, type ListedRun } from '../runs/store.ts'
+import type { BulkTools } from '../tools.ts'
+
+export type PruneTools = Pick<BulkTools, 'host' | 'configuration' | 'confirm' | 'signal' | 'note' | 'warn'>
+
+type RemoveTools = Pick<PruneTools, 'host' | 'signal' | 'note' | 'warn'>
+
+export interface PruneOptions {
+  /** Milliseconds. */
+  readonly olderThan: number
+  readonly names?: true
+  readonly takeOver?: true
+  readonly dryRun?: true
+}
+
+/** Removes runs, and returns those that it removed, or would remove. Throws exit 9 when unfinished ones are to stay. */
+export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promise<ListedRun[]> {
+  const stateDir = (await tools.configuration()).stateDir.value
+  const before = tools.host.now() - options.olderThan
+  const isHeld = ({ holder }: ListedRun): boolean => holder !== undefined && options.takeOver !== true
+  const old = (await listRuns(tools.host, stateDir)).filter((run) => run.beganAt < before && !isHeld(run))
+  // A folder that holds no run is removed without a word.
+  const shown = old.filter(({ run, problem }) => run !== undefined || problem !== undefined)
+  if (options.dryRun === true) {
+    if (options.names === true) await pruneNames(tools, stateDir, before, true)
+    return shown
+  }
+  const asked = await askForUnfinished(tools, stateDir, shown)
+  const removed = new Set<ListedRun>()
+  for (const listed of old) {
+    const onlySettled = listed.run !== undefined && !asked.has(listed)
+    if (await pruneRun(tools, stateDir, listed, { ...options, onlySettled })) removed.add(listed)
+  }
+  if (options.names === true) await pruneNames(tools, stateDir, before, false)
+  return shown.filter((listed) => removed.has(listed))
+}
+
+/**
+ * For a new run, where the configuration says how long runs are kept: removes those that ended before that and have nothing
+ * left to do or to find out. What cannot be removed stays, with a note: it is no reason not to start.
+ */
+export async function pruneEnded(
+  { host, signal, note }: Pick<RemoveTools, 'host' | 'signal' | 'note'>,
+  stateDir: string,
+  olderThan: number,
+): Promise<void> {
+  const before = host.now() - olderThan
+  let removed = 0
+  try {
+    for (const listed of await listRuns(host, stateDir)) {
+      const { holder, end } = listed
+      if (signal.aborted || holder !== undefined || end === undefined || end.at >= before) continue
+      if (!(await isSettled(stateDir, listed))) continue
+      const tools = { host, signal, note, warn: note }
+      if (await pruneRun(tools, stateDir, listed, { onlySettled: true })) removed += 1
+    }
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    note(`old runs were not removed: ${error.message}`)
+  }
+  if (removed === 0) return
+  const runs = removed === 1 ? '1 run' : `${grouped(removed)} runs`
+  note(`removed ${runs} that ended more than ${formatDuration(olderThan)} ago (keepRuns in the configuration file)`)
+}
+
+/** Nothing is left to send or to find out, as far as the run can be read. */
+async function isSettled(stateDir: string, { dir, id }: Pick<ListedRun, 'dir' | 'id'>): Promise<boolean> {
+  try {
+    const end = readEnd(dir, id)
+    const count = (outcome: string): number => end?.result[outcome] ?? 0
+    if (end?.left !== 0 || count('unknown') + count('notAttempted') > 0) return false
+    if (end.exitCode === 0 || count('failed') === 0) return true
+    // Of an add the last line does not tell which of the failed contacts are known to be missing.
+    const { state } = await readRecorded(stateDir, id)
+    state.closeAll()
+    return state.totals.outcomes.undetermined === 0
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    return false
+  }
+}
+
+/** The runs that only the answer to a question lets go. */
+async function askForUnfinished(
+  tools: PruneTools,
+  stateDir: string,
+  runs: readonly ListedRun[],
+): Promise<ReadonlySet<ListedRun>> {
+  const unfinished = new Set<ListedRun>()
+  for (const each of runs) if (each.run !== undefined && !(await isSettled(stateDir, each))) unfinished.add(each)
+  if (unfinished.size === 0) return unfinished
+  const { size } = unfinished
+  const [count, gone, it] =
+    size === 1 ? ['1 run has', 'it is', 'it'] : [`${grouped(size)} runs have`, 'they are', 'them']
+  await tools.confirm({
+    kind: 'yes-no',
+    message: `${count} something left to send or to find out, which is not possible once ${gone} removed. Remove ${it}?`,
+  })
+  return unfinished
+}
+
+/** False, with a warning, when a process began to work on it meanwhile. */
+async function pruneRun(
+  tools: RemoveTools,
+  stateDir: string,
+  listed: ListedRun,
+  { names, takeOver, onlySettled }: Pick<PruneOptions, 'names' | 'takeOver'> & { readonly onlySettled: boolean },
+): Promise<boolean> {
+  const { id, dir } = listed
+  const held = new Holdings(tools, takeOver)
+  try {
+    const name = await nameOf(stateDir, listed)
+    if (name !== undefined) await held.takeName(stateDir, name)
+    await held.takeRun(dir, id)
+    // Somebody may have opened it again since it was listed.
+    if (onlySettled && !(await isSettled(stateDir, listed))) return false
+    const owned = name !== undefined && readName(stateDir, name)?.run === id ? name : undefined
+    const isKept = names !== true && listed.run !== undefined
+    if (owned !== undefined) await recordRemoval(stateDir, listed, owned, isKept ? tools.host.now() : undefined)
+    // From here on it is no run any more, whatever of the rest is still there after a crash, and its name's record counts.
+    await rm(join(dir, journalName), { force: true })
+    await syncFolder(dir)
+    if (owned !== undefined && names === true) await removeName(stateDir, owned)
+    await removeRun(dir, id)
+    return true
+  } catch (error) {
+    tools.warn(`run ${id} was not removed: ${whyNot(error)}`)
+    return false
+  } finally {
+    await held.release()
+  }
+}
+
+function whyNot(error: unknown): string {
+  if (error instanceof SvcError) return error.message
+  if (systemCode(error) === undefined) throw error
+  return fileProblem(error)
+}
+
+/** The name that a run has; of a damaged one only the records of names tell. */
+async function nameOf(stateDir: string, { id, run, problem }: ListedRun): Promise<string | undefined> {
+  if (run !== undefined || problem === undefined) return run?.once?.name
+  return (await listNames(stateDir)).find((record) => record.run === id)?.name
+}
+
+/** What its name's record is to say once the run is gone: its summary, or, without `now`, nothing but that. */
+async function recordRemoval(stateDir: string, { id }: ListedRun, name: string, now?: number): Promise<void> {
+  const pruned = now === undefined ? undefined : await keptOf(stateDir, id, now)
+  await writeName(stateDir, { schema: 'svc.name/1', name, run: id, pruned })
+}
+
+async function keptOf(stateDir: string, id: string, now: number): Promise<NameRecord['pruned']> {
+  const recorded = await readRecorded(stateDir, id)
+  const { document, rows, exitCode } = recordedSummary(recorded)
+  const doneAt = new Date(recorded.end?.at ?? now).toISOString()
+  const summary = withoutLongLists(document)
+  const keys = [...recorded.keys]
+  return { at: now, doneAt, summary, rows: [...rows], exitCode, description: recorded.run, keys }
+}
+
+/** Ids that the record of a name holds at most: what is kept of a run for good has to be small. */
+const mostKeptIds = 100_000
+
+/** The summary with its ids, or, when they are too many to keep, with its counts alone. */
+function withoutLongLists(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const lists = Object.values(document).filter((value) => value instanceof LazyList)
+  let room = mostKeptIds
+  const fits = lists.every((list) => {
+    for (const _ of list) if ((room -= 1) < 0) return false
+    return true
+  })
+  if (fits) return { ...document }
+  return Object.fromEntries(Object.entries(document).filter(([, value]) => !(value instanceof LazyList)))
+}
+
+/** Frees names whose runs are gone, and says how many; with `isDry` only that. */
+async function pruneNames(tools: PruneTools, stateDir: string, before: number, isDry: boolean): Promise<void> {
+  let freed = 0
+  for (const { name, run } of await listNames(stateDir)) {
+    if (!isRunId(run) || isRecorded(stateDir, run) || beganAt(run) >= before) continue
+    freed += 1
+    if (isDry) continue
+    const held = new Holdings(tools)
+    try {
+      await held.takeName(stateDir, name)
+      // Another process may have freed it meanwhile, and a new run taken it.
+      if (readName(stateDir, name)?.run === run) await removeName(stateDir, name)
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      tools.warn(`the name "${name}" was not freed: ${error.message}`)
+      freed -= 1
+    } finally {
+      await held.release()
+    }
+  }
+  if (freed > 0) tools.note(`${freed} ${freed === 1 ? 'name' : 'names'} ${isDry ? 'would be freed' : 'freed'}`)
+}

@@ -1,0 +1,156 @@
+/** How a session of a run ends: receipts, the journal's last line, the summary, and what a person should know beyond it. */
+import { SvcError } from '../../errors.ts'
+import type { BulkTools } from '../tools.ts'
+import { tellEnding } from '../telling/ending-notes.ts'
+import type { Holdings, Outputs } from './holdings.ts'
+import type { Journal } from '../record/journal.ts'
+import type { OwnFiles } from '../files/output-file.ts'
+import { allReceipts, receiptsFormat } from '../files/receipts.ts'
+import type { InputCounts } from '../record/run.ts'
+import type { RunEnd, SendPlan } from '../sending/scheduler.ts'
+import type { RunState } from '../outcomes/state.ts'
+import { summaryOf, type Summary } from '../outcomes/summary.ts'
+import type { Ending } from '../outcomes/totals.ts'
+
+/** A run, new or resumed, whose lock is held: what it is sent with. */
+export interface OpenRun extends Outputs {
+  /** Undefined when it is not recorded. */
+  readonly run: { readonly id: string; readonly name: string | undefined } | undefined
+  readonly held: Holdings
+  readonly state: RunState
+  /** Numbers of the batches to send, in order. */
+  readonly todo: readonly number[]
+  readonly plan: SendPlan
+  readonly journal: Journal | undefined
+  /** Files that earlier sessions wrote. */
+  readonly files: OwnFiles
+  readonly input: InputCounts
+  readonly profile: string | null
+  readonly ending: Omit<Ending, 'stop' | 'signal' | 'left'>
+  /** What is to be said of files that this session does not write again. */
+  readonly stale?: string | undefined
+  /** Milliseconds of earlier sessions. */
+  readonly durationBefore: number
+}
+
+export type Report = OpenRun & {
+  readonly end: RunEnd
+  /** Of all sessions so far, in milliseconds. */
+  readonly durationMs: () => number
+}
+
+/** Resolves what is open, writes receipts and the journal's last line, and sums up. */
+export async function conclude(tools: BulkTools, report: Report): Promise<Summary> {
+  const { state, journal, end, held } = report
+  const errors = end.error === undefined ? [] : [end.error]
+  let { stop } = end
+  state.closeAll()
+  state.endSession(stop === 'refused' || stop === 'max-failures')
+  const sumUp = (): Summary => {
+    // A signal that comes while receipts are written ends the process as well as any other.
+    if (tools.caught() !== undefined) stop ??= 'signal'
+    const superseded = held.lost.aborted
+    return summaryOf({
+      run: report.run,
+      profile: report.profile,
+      input: report.input,
+      state,
+      ending: { ...report.ending, stop, superseded, signal: stop === 'signal' ? tools.caught() : undefined },
+      durationMs: report.durationMs(),
+    })
+  }
+  try {
+    if (held.lost.aborted) await discard(report)
+    else await writeEnd(tools, report, sumUp)
+  } catch (failure) {
+    if (!(failure instanceof SvcError)) throw failure
+    errors.push(failure)
+    stop ??= 'journal'
+    // What was done is known, but nobody may take the run, or its receipts, for well recorded.
+    if (journal !== undefined && journal.failure === undefined) {
+      await appendEnd(tools, journal, sumUp()).catch(() => undefined)
+    }
+  }
+  const summary = sumUp()
+  for (const error of errors)
+    tools.messages.error(error.endingWith(summary.exitCode).with({ run: report.run?.id }), undefined)
+  tellEnding(tools, {
+    ...report,
+    stop: held.lost.aborted ? null : summary.stopReason,
+    unread: end.unread,
+    left: summary.left,
+    exitCode: summary.exitCode,
+    isExplained: errors.length > 0,
+    hasReceipts: report.receipts !== undefined || ['ndjson', 'json'].includes(tools.print.format),
+  })
+  if (report.stale !== undefined) tools.note(report.stale)
+  return summary
+}
+
+/** What is needed to write a run's files and its last line. */
+export interface EndParts extends Outputs {
+  readonly state: RunState
+  readonly journal: Journal | undefined
+  readonly input: Pick<InputCounts, 'otherShards'>
+  readonly files: OwnFiles
+}
+
+/**
+ * Receipts and annotated rows are written next to their final place; the journal says what they are and how the run ended, and is on disk, before they
+ * are moved there. Throws exit 10, also when somebody else's file came into their place, or 11.
+ */
+export async function writeEnd(tools: BulkTools, parts: EndParts, sumUp: () => Summary): Promise<void> {
+  const { state, journal, receipts, annotated, files } = parts
+  try {
+    if (receipts !== undefined) {
+      const format = receiptsFormat(receipts.path)
+      await tools.writeReceipts(receipts.stream(), format, state.operation, allReceipts(state))
+      const written = await receipts.finish(tools.host.now())
+      await journal?.append(written)
+    }
+    const problem = await writeAnnotated(tools, parts)
+    if (journal !== undefined) await appendEnd(tools, journal, sumUp())
+    await receipts?.place(files)
+    if (problem !== undefined) throw problem
+    await annotated?.file.place(files)
+  } catch (error) {
+    await discard(parts)
+    throw error
+  }
+}
+
+/** Returns what is wrong with it, often with an input that somebody goes on editing: the receipts are good all the same. */
+async function writeAnnotated(
+  tools: BulkTools,
+  { annotated, state, input, journal }: EndParts,
+): Promise<SvcError | undefined> {
+  if (annotated === undefined) return undefined
+  const { annotation, file } = annotated
+  try {
+    await annotation.write(file, state, input.otherShards !== undefined)
+    const written = await file.finish(tools.host.now())
+    await journal?.append(written)
+  } catch (error) {
+    if (error instanceof SvcError) return error
+    throw error
+  }
+}
+
+async function discard({ receipts, annotated }: Outputs): Promise<void> {
+  await receipts?.discard()
+  await annotated?.file.discard()
+}
+
+async function appendEnd(tools: BulkTools, journal: Journal, summary: Summary): Promise<void> {
+  const { status, exitCode, result, stopReason, left } = summary
+  await journal.append({
+    t: 'end',
+    at: tools.host.now(),
+    status,
+    ...(stopReason === null ? {} : { stop: stopReason }),
+    exitCode,
+    result: { ...result },
+    left,
+  })
+  await journal.sync()
+}

@@ -1,0 +1,143 @@
+/**
+ * The one way into a run, for new, resumed, retried and repeated ones alike: take the name and the run, replay what there is,
+ * find what is left, ask, record, send, report. New and repeated runs differ only in what there is to replay.
+ *
+ * Order: lock of the name, lock of the run, question, `ids`, `lines`, `run.json`, the journal with its first line, name → run.
+ * Whatever ends it before that leaves nothing behind; nothing is sent before all of it is on disk.
+ */
+import { keepYoungSpaceSmall } from '../../engine.ts'
+import { usageError } from '../../errors.ts'
+import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
+import { checkOutputs } from '../files/annotate.ts'
+import { reopenable, type ReopenEvent } from '../record/events.ts'
+import { findRun, type RunReference } from '../runs/find-run.ts'
+import { Holdings } from './holdings.ts'
+import { checkSameJob } from './job.ts'
+import { isRecorded, readName, writeName } from '../runs/names.ts'
+import { startNew } from './new-run.ts'
+import type { Plan } from './plan.ts'
+import type { RecordedRun } from '../runs/recorded.ts'
+import { resumeRecorded, openRecorded } from './resume.ts'
+import { readRunFile } from '../record/run-files.ts'
+import type { RunFile } from '../record/run.ts'
+import { prepareFolders, runFolder } from '../runs/store.ts'
+import type { BulkTarget, BulkTools, SessionOptions } from '../tools.ts'
+import { dryRun, nothingToDo, refuseEmpty, showPruned } from './without-sending.ts'
+
+/** Runs a plan, or resumes the run that its `--once` name has. */
+export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
+  try {
+    return await start(tools, plan, wanted)
+  } catch (error) {
+    await plan.rejects?.discard()
+    throw error
+  }
+}
+
+async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
+  const { options } = plan
+  await refuseEmpty(tools, plan)
+  if (options.dryRun === true) return dryRun(tools, plan, wanted)
+  if (plan.input.unique === 0) return nothingToDo(tools, plan)
+  const configuration = await tools.configuration()
+  const profile = configuration.profile()
+  const stateDir = options.journal ? configuration.stateDir.value : undefined
+  if (stateDir !== undefined) await prepareFolders(tools.host, stateDir)
+  return holding(tools, options.takeOver, async (held) => {
+    const { once } = options
+    if (once === undefined || stateDir === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
+    await held.takeName(stateDir, once)
+    const record = readName(stateDir, once)
+    if (record === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
+    if (!isRecorded(stateDir, record.run)) {
+      await held.release()
+      await plan.rejects?.discard()
+      return showPruned(tools, record, { plan, wanted, profile })
+    }
+    const recorded = await openRecorded(tools, held, stateDir, record.run)
+    checkSameJob(recorded.run, recorded.keys, { plan, wanted, profile })
+    const { concurrency, rejects, source } = plan
+    return resumeRecorded({ tools, held, recorded, options: { ...options, concurrency, rejects, source } })
+  })
+}
+
+/** Gives back whatever is held when this ends without a run that holds it. */
+async function holding(
+  tools: BulkTools,
+  takeOver: boolean | undefined,
+  work: (held: Holdings) => Promise<BulkOutput<OutcomeRow>>,
+): Promise<BulkOutput<OutcomeRow>> {
+  const held = new Holdings(tools, takeOver)
+  try {
+    return await work(held)
+  } catch (error) {
+    await held.release()
+    throw error
+  }
+}
+
+/** `svc runs resume`: resumes a run where it ended; with nothing left it prints the run's summary again and ends with its code. */
+export async function resumeRun(
+  tools: BulkTools,
+  reference: RunReference,
+  options: SessionOptions,
+): Promise<BulkOutput<OutcomeRow>> {
+  return withRecorded(tools, await findRun(tools, reference, true), options, (held, recorded) =>
+    resumeRecorded({ tools, held, recorded, options: { ...recorded.run.options, ...options } }),
+  )
+}
+
+/** `svc runs retry`: opens batches of the same run again that ended in these outcomes. */
+export async function retryRun(
+  tools: BulkTools,
+  reference: RunReference,
+  options: SessionOptions & { readonly outcomes: readonly string[]; readonly isolate: boolean },
+): Promise<BulkOutput<OutcomeRow>> {
+  const id = await findRun(tools, reference)
+  const outcomes = reopenable.filter((outcome) => options.outcomes.includes(outcome))
+  const others = options.outcomes.filter((outcome) => !outcomes.some((each) => each === outcome))
+  return withRecorded(tools, id, options, (held, recorded) => {
+    refuseToRetry(recorded.run, others, options.isolate)
+    const isolate = options.isolate ? { isolate: true as const } : {}
+    const again: ReopenEvent = { t: 'reopen', at: tools.host.now(), outcomes, ...isolate }
+    return resumeRecorded({ tools, held, recorded, again, options: { ...recorded.run.options, ...options } })
+  })
+}
+
+function refuseToRetry({ run, operation }: RunFile, outcomes: readonly string[], isolate: boolean): void {
+  if (isolate && operation !== 'lists.add-contacts') throw usageError('--isolate is for runs of lists add-contacts')
+  if (outcomes.length === 0) return
+  throw usageError(
+    `${outcomes.join(', ')}: the service has answered for these ids, so they are not sent again in the same run`,
+    `to send them as a new run:\n  svc runs export ${run} --outcome ${outcomes.join(',')} -o ids | svc ${operation.replace('.', ' ')} - …`,
+  )
+}
+
+async function withRecorded(
+  tools: BulkTools,
+  id: string,
+  options: SessionOptions,
+  work: (held: Holdings, recorded: RecordedRun) => Promise<BulkOutput<OutcomeRow>>,
+): Promise<BulkOutput<OutcomeRow>> {
+  keepYoungSpaceSmall(tools.host.nodeVersion)
+  checkOutputs(options)
+  const stateDir = (await tools.configuration()).stateDir.value
+  const { run } = readRunFile(runFolder(stateDir, id), id)
+  return holding(tools, options.takeOver, async (held) => {
+    if (run.once !== undefined) await takeOwnName(held, stateDir, run.run, run.once.name)
+    return work(held, await openRecorded(tools, held, stateDir, id))
+  })
+}
+
+/** A run is resumed under its own name only: a crash right after it began may have left the name to another one. */
+async function takeOwnName(held: Holdings, stateDir: string, run: string, name: string): Promise<void> {
+  await held.takeName(stateDir, name)
+  const record = readName(stateDir, name)
+  if (record === undefined) await writeName(stateDir, { schema: 'svc.name/1', name, run })
+  else if (record.run !== run) {
+    throw usageError(
+      `the name "${name}" now belongs to run ${record.run}; run ${run} was not resumed`,
+      `svc runs resume ${name}`,
+    )
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Undoing a recorded run of assigns: each ticket that an answer said it changed goes back to who had it before, while the
+ * assignee is still the one that the run gave it. That is a new run of its own.
+ */
+import { exit, usageError } from '../../errors.ts'
+import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
+import { pairsSetSha256, type Pair } from '../../ids/pairs.ts'
+import { idPattern } from '../../values.ts'
+import { grouped } from '../../words.ts'
+import { undoableFrom } from '../outcomes/batch-state.ts'
+import { cutBatches } from '../record/batches.ts'
+import { counted } from '../telling/confirm.ts'
+import type { Receipt } from '../outcomes/ended-batches.ts'
+import type { BulkOperation } from '../record/events.ts'
+import { findRun, type RunReference } from '../runs/find-run.ts'
+import { Holdings } from './holdings.ts'
+import { pairItems } from '../record/items.ts'
+import { checkPlace, noFiles } from '../files/output-file.ts'
+import { concurrency, type Plan } from './plan.ts'
+import { allReceipts, checkReceiptsPath } from '../files/receipts.ts'
+import { readRecorded, type RecordedRun } from '../runs/recorded.ts'
+import { checkBelongs } from './resume.ts'
+import { pairsSha256, readRunFile } from '../record/run-files.ts'
+import { startPlan } from './session.ts'
+import { runFolder } from '../runs/store.ts'
+import type { BulkTools, UndoOptions } from '../tools.ts'
+
+const whyNot: Record<Exclude<BulkOperation, 'tickets.assign'>, string> = {
+  'contacts.delete': 'deleted contacts cannot be brought back',
+  'contacts.merge': 'merged contacts cannot be separated again',
+  'lists.add-contacts': 'the service has no operation that removes a contact from a list',
+}
+
+/** Throws exit 2 when there is no such run, or no way to undo it; exit 10 while another process works on it. */
+export async function undoRun(
+  tools: BulkTools,
+  reference: RunReference,
+  options: UndoOptions,
+): Promise<BulkOutput<OutcomeRow>> {
+  const { dryRun, receipts, newKey } = options
+  if (receipts !== undefined) {
+    checkReceiptsPath(receipts)
+    await checkPlace(receipts, 'receipts', noFiles)
+  }
+  const recorded = await readEnded(tools, await findRun(tools, reference), options.takeOver)
+  await checkBelongs(tools, recorded, newKey)
+  const { run } = recorded.run
+  const { pairs, isLate } = changesBack(tools, recorded)
+  const input = { read: pairs.length, unique: pairs.length, duplicates: 0, invalid: 0, sha256: pairsSha256(pairs) }
+  const plan: Plan = {
+    operation: 'tickets.assign',
+    options: { file: [], journal: true, ...(dryRun && { dryRun }), ...(receipts !== undefined && { receipts }) },
+    concurrency: (await tools.configuration()).settings.concurrency.value ?? concurrency['tickets.assign'],
+    input,
+    setSha256: () => pairsSetSha256(pairs),
+    cut: () =>
+      Promise.resolve({
+        items: pairItems(pairs),
+        batches: cutBatches(pairs.length, 1),
+        recorded: { kind: 'pairs', pairs },
+        input,
+        chain: undefined,
+      }),
+    rejects: undefined,
+    source: undefined,
+    annotation: undefined,
+    undoes: run,
+  }
+  const output = await startPlan(tools, plan, {})
+  if (!isLate || dryRun === true) return output
+  return { ...output, summary: async () => leftOut(await output.summary()) }
+}
+
+/** The run that was made is what it is; the command is to be given again. */
+function leftOut(summary: Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>): typeof summary {
+  // A signal comes first.
+  if (summary.exitCode > 128) return summary
+  const exitCode = exit.unavailable
+  return { ...summary, exitCode, document: { ...summary.document, exitCode } }
+}
+
+/** A run that nobody works on: what it will have changed is known. */
+async function readEnded(tools: BulkTools, id: string, takeOver: boolean | undefined): Promise<RecordedRun> {
+  const stateDir = (await tools.configuration()).stateDir.value
+  const dir = runFolder(stateDir, id)
+  const { operation } = readRunFile(dir, id).run
+  if (operation !== 'tickets.assign') {
+    throw usageError(
+      `run ${id} (${operation}) cannot be undone: ${whyNot[operation]}`,
+      `only runs of tickets assign can be undone; to see what this one did:\n  svc runs export ${id}`,
+    )
+  }
+  const held = new Holdings(tools, takeOver)
+  try {
+    await held.takeRun(dir, id)
+    return await readRecorded(stateDir, id)
+  } finally {
+    await held.release()
+  }
+}
+
+/** The tickets that the run certainly changed, with who had them before; says how many, and why the others stay. */
+function changesBack(
+  tools: BulkTools,
+  { run: { run, operation }, state }: RecordedRun,
+): { readonly pairs: readonly Pair[]; readonly isLate: boolean } {
+  state.closeAll()
+  const now = tools.host.now()
+  const pairs: Pair[] = []
+  const others = { unsure: 0, unchanged: 0 }
+  let late = 0
+  let from = 0
+  for (const receipt of allReceipts(state)) {
+    const possible = undoableFrom(state.of(receipt.batch))
+    const pair = pairBack(receipt, possible !== undefined)
+    if (typeof pair === 'string') others[pair] += 1
+    else if (possible !== undefined && possible > now) {
+      late += 1
+      from = Math.max(from, possible)
+    } else pairs.push(pair)
+  }
+  const { unsure, unchanged } = others
+  const reasons = [
+    ...(unsure > 0 ? [`${grouped(unsure)} whose change, or assignee before it, is not certain`] : []),
+    ...(unchanged > 0 ? [`${grouped(unchanged)} already had that assignee`] : []),
+  ]
+  const rest = reasons.length === 0 ? '' : `; the others stay as they are: ${reasons.join(', ')}`
+  tools.note(`run ${run} changed ${counted(operation, pairs.length)} that can be given back${rest}`)
+  if (late > 0) {
+    const when = new Date(from).toISOString()
+    tools.note(
+      `${counted(operation, late)} left out: an attempt whose answer was lost can still take effect; from ${when} on:\n` +
+        `  svc runs undo ${run}`,
+    )
+  }
+  return { pairs, isLate: late > 0 }
+}
+
+/** What gives a ticket back, or why it stays as it is. */
+function pairBack(
+  { id, line, outcome, attempts, before, after }: Receipt,
+  isConfirmed: boolean,
+): Pair | 'unsure' | 'unchanged' {
+  if (outcome !== 'done' || after == null || !idPattern.test(after)) return 'unsure'
+  if (attempts === 0 || before?.toLowerCase() === after.toLowerCase()) return 'unchanged'
+  // A command is made of ids only, whatever the service sent.
+  if (!isConfirmed || before == null || !idPattern.test(before)) return 'unsure'
+  return { id, other: before, expected: after, line: line ?? 0 }
+}

@@ -1,0 +1,82 @@
+/** The question before anything is sent, and the words for what a run does. */
+import { basename } from 'node:path'
+import { exactTime, relativeTime } from '../../output/text/time.ts'
+import { grouped } from '../../words.ts'
+import { keyEnding, type Profile } from '../../config/profile.ts'
+import type { BulkOperation } from '../record/events.ts'
+import type { Items } from '../record/items.ts'
+import type { RunFile } from '../record/run.ts'
+import type { BulkTools, Named } from '../tools.ts'
+
+/** What it does to each thing, for questions, notes and the bar. */
+export const words: Record<BulkOperation, { verb: string; doing: string; thing: string }> = {
+  'contacts.delete': { verb: 'Delete', doing: 'deleting', thing: 'contact' },
+  'lists.add-contacts': { verb: 'Add', doing: 'adding', thing: 'contact' },
+  'contacts.merge': { verb: 'Merge', doing: 'merging', thing: 'contact' },
+  'tickets.assign': { verb: 'Assign', doing: 'assigning', thing: 'ticket' },
+}
+
+/** `1 contact`, `1,234 tickets`. */
+export function counted(operation: BulkOperation, count: number): string {
+  return `${grouped(count)} ${words[operation].thing}${count === 1 ? '' : 's'}`
+}
+
+/** ` to "VIP" (6400…)`: the list, or the employee of all tickets. */
+export function toTarget(target: Named | undefined): string {
+  if (target === undefined) return ''
+  return ` to ${target.name === undefined ? target.id : `"${target.name}" (${target.id})`}`
+}
+
+/** ` on "prod" (api.example.com, key …a1b2)`. */
+export function onProfile(profile: Profile | undefined): string {
+  if (profile === undefined) return ''
+  const { host } = new URL(profile.baseUrl)
+  const key = `key ${keyEnding(profile.apiKey)}`
+  return profile.name === undefined ? ` on ${host} (${key})` : ` on "${profile.name}" (${host}, ${key})`
+}
+
+export interface Question {
+  readonly operation: BulkOperation
+  readonly count: number
+  readonly items: Items
+  /** Position of the first one that is sent. */
+  readonly first: number
+  readonly target: Named | undefined
+  /** That is resumed. */
+  readonly run: Pick<RunFile, 'run' | 'source' | 'startedAt'> | undefined
+}
+
+/** `1,234 contacts to "VIP" (6400…)`; one thing by its id: `contact 6400… into 6401…`. */
+function subjectOf({ operation, count, items, first, target }: Question): string {
+  if (count !== 1) return `${counted(operation, count)}${toTarget(target)}`
+  const other = target === undefined ? items.other(first) : undefined
+  return `${describePair(operation, items.id(first), other)}${toTarget(target)}`
+}
+
+/** `contact 6400… into 6401…`, `ticket 6400… to 6401…`. */
+export function describePair(operation: BulkOperation, id: string, other: string | undefined): string {
+  const isMerge = operation === 'contacts.merge'
+  return `${words[operation].thing} ${id}${other === undefined ? '' : ` ${isMerge ? 'into' : 'to'} ${other}`}`
+}
+
+/** `run 2026… ("old.txt", started 2026-03-01T10:15:00+01:00, 3h ago)`: what a person knows a run by. */
+function describeRun({ host, print }: BulkTools, { run, source, startedAt }: NonNullable<Question['run']>): string {
+  const began = Date.parse(startedAt)
+  const file = source === undefined ? '' : `"${basename(source.path)}", `
+  return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${relativeTime(began, host.now())})`
+}
+
+/**
+ * One delete is answered with y, more of them and pairs of a file with their number; deletes and merges cannot be undone, and
+ * everything else asks on a protected profile only. Throws exit 9.
+ */
+export async function confirm(tools: BulkTools, profile: Profile, question: Question): Promise<void> {
+  const { operation, count, run } = question
+  const isIrrevocable = operation === 'contacts.delete' || operation === 'contacts.merge'
+  if (!isIrrevocable && !profile.protected) return
+  const isTyped = operation === 'contacts.merge' || (isIrrevocable && count > 1)
+  const ofRun = run === undefined ? '' : ` of ${describeRun(tools, run)}`
+  const undo = isIrrevocable ? ' This cannot be undone.' : ''
+  const message = `${words[operation].verb} ${subjectOf(question)}${ofRun}${onProfile(profile)}?${undo}`
+  await tools.confirm(isTyped ? { kind: 'typed', message, expected: String(count) } : { kind: 'yes-no', message })
+}

@@ -1,0 +1,175 @@
+/** What a person should know of a run's ending beyond its counts, on stderr. */
+import { exit, SvcError, type Category } from '../../errors.ts'
+import { grouped, listed } from '../../words.ts'
+import { batchRange } from '../record/batches.ts'
+import { describePair } from './confirm.ts'
+import type { StopReason } from '../record/events.ts'
+import type { RunState } from '../outcomes/state.ts'
+import { commandToResume } from '../outcomes/summary.ts'
+import type { BulkTools } from '../tools.ts'
+
+export const stopWords: Record<StopReason, string> = {
+  'max-failures': 'stopped: too many batches failed',
+  deadline: 'stopped: the deadline has passed',
+  auth: 'stopped: the service does not accept the credentials',
+  forbidden: 'stopped: the service does not allow it',
+  refused: 'stopped: the service refused a batch before it had accepted any, so no new batch was started',
+  'retry-after': 'stopped: the service asks to wait longer than --max-retry-wait allows',
+  'stdout-closed': 'stopped: the output was closed',
+  signal: 'interrupted',
+  journal: 'stopped: a local file could not be written',
+}
+
+/** Outcomes of single ids that a person wants to see by name. */
+const openOutcomes = ['blocked', 'not-found', 'missing', 'error', 'unknown'] as const
+
+/** How many rows of trouble a person is shown; the summary and the receipts have all. */
+const mostErrors = 5
+
+export interface EndingFacts {
+  readonly run: { readonly id: string } | undefined
+  readonly state: RunState
+  readonly stop: StopReason | null
+  /** Assign: tickets that could not be read beforehand. */
+  readonly unread: number
+  /** Ids that resuming would work on. */
+  readonly left: number
+  readonly exitCode: number
+  /** Whether an error was shown already. */
+  readonly isExplained: boolean
+  /** Whether each id's outcome goes to a file or to stdout. */
+  readonly hasReceipts: boolean
+}
+
+export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
+  const { state, stop, unread, isExplained } = facts
+  const { outcomes } = state.totals
+  if (!isExplained) {
+    if (tools.messages.quiet) tellCause(tools, facts)
+    else warnOfErrors(tools, state)
+  }
+  if (stop !== null) tools.note(stopWords[stop])
+  if (unread > 0) {
+    const tickets = unread === 1 ? 'ticket' : 'tickets'
+    tools.note(`${grouped(unread)} ${tickets} could not be read before the change; the change was sent anyway`)
+  }
+  if (state.isolates && state.isolateCalls > 0) {
+    tools.note(`${grouped(state.isolateCalls)} more requests were made to find which contacts do not exist`)
+  }
+  if (outcomes.gone > 0) {
+    tools.note(
+      `${grouped(outcomes.gone)} are gone: deleted by an attempt whose answer was lost, or never there; ` +
+        `between ${grouped(outcomes.deleted)} and ${grouped(outcomes.deleted + outcomes.gone)} were deleted by this run`,
+    )
+  }
+  if (outcomes['not-found'] > 1 && outcomes['not-found'] === state.batches.to - state.batches.from) {
+    tools.note('none of these ids was found: are they contact ids, and is it the right service?')
+  }
+  if (outcomes.undetermined > 0) tellUndetermined(tools, facts)
+  if (state.operation === 'contacts.merge') tellUnknownMerges(tools, state)
+  tellWhatIsLeft(tools, facts)
+}
+
+/** Add: the service says how many contacts of a batch do not exist, not which. */
+function tellUndetermined(tools: BulkTools, { run, state }: EndingFacts): void {
+  const { undetermined } = state.totals.outcomes
+  if (state.isolates) {
+    tools.note(`which of ${grouped(undetermined)} contacts exist is not known yet`)
+    return
+  }
+  // Batches that are missing whole were said to fail too.
+  const missing = state.totals.added.failed - state.totals.outcomes.missing
+  tools.note(
+    `${grouped(missing)} of these ${grouped(undetermined)} contacts ${missing === 1 ? 'does' : 'do'} not exist, ` +
+      'and the service does not say which; ' +
+      (run === undefined
+        ? '--isolate finds them'
+        : `to find them:\n  svc runs retry ${run.id} --outcome undetermined --isolate`),
+  )
+}
+
+function tellWhatIsLeft(tools: BulkTools, { run, state, left, hasReceipts }: EndingFacts): void {
+  const { outcomes } = state.totals
+  const open = openOutcomes.filter((outcome) => outcomes[outcome] > 0)
+  if (run === undefined) {
+    if (left > 0) tools.note('the run was not recorded (--no-journal): it cannot be resumed')
+    return
+  }
+  if (open.length > 0 && !hasReceipts) {
+    tools.note(
+      `to list the ids that ended as ${listed(open)}:\n  svc runs export ${run.id} --outcome ${open.join(',')}`,
+    )
+  }
+  const command = commandToResume(run.id, left, state)
+  if (command === null) return
+  tools.note(
+    left > 0
+      ? `to resume:\n  ${command}`
+      : `some answers could not be understood; to send those batches again:\n  ${command}`,
+  )
+}
+
+/** Exit codes of a run that did not come to its end, or of which something is not known. */
+const causes = new Map<number, Category>([
+  [exit.auth, 'auth'],
+  [exit.forbidden, 'forbidden'],
+  [exit.rejected, 'rejected'],
+  [exit.unavailable, 'unavailable'],
+  [exit.limit, 'limit'],
+])
+
+/** With -q no warning and no note says why the exit code is what it is: one error does. */
+function tellCause({ messages }: BulkTools, { run, state, stop, left, exitCode }: EndingFacts): void {
+  const category = causes.get(exitCode)
+  if (category === undefined) return
+  const { rows, total } = state.ended.errors(1)
+  const more = total > 1 ? `, and ${grouped(total - 1)} more` : ''
+  const what = rows.map((row) => `${describeError(state, row)}${more}`)
+  const why = [...(stop === null ? [] : [stopWords[stop]]), ...what].join('\n')
+  const hint = run === undefined ? undefined : (commandToResume(run.id, left, state) ?? undefined)
+  const error = new SvcError(category, why === '' ? 'the run is not finished' : why, { exitCode, run: run?.id, hint })
+  messages.error(error, undefined)
+}
+
+type ErrorRow = ReturnType<RunState['ended']['errors']>['rows'][number]
+
+function describeError(state: RunState, row: ErrorRow): string {
+  const { batch, outcome, message, httpStatus, attempts, count } = row
+  const status = httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
+  const tries = attempts === 0 ? '' : ` after ${grouped(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
+  const which = count === 1 ? describeItem(state, batch) : `batch ${grouped(batch)}, ${grouped(count)} ids`
+  return `${which}: ${outcome}${tries}: ${message}${status}`
+}
+
+function warnOfErrors(tools: BulkTools, state: RunState): void {
+  const { rows, total } = state.ended.errors(mostErrors)
+  for (const row of rows) tools.warn(describeError(state, row))
+  if (total > rows.length) tools.warn(`and ${grouped(total - rows.length)} more batches: see "errors" with -o json`)
+}
+
+/** `line 3, contact 6400… into 6401…`. An argument has no line. */
+function describeItem({ operation, items, batches }: RunState, batch: number): string {
+  const { from } = batchRange(batches, batch)
+  const line = items.line(from)
+  const what = describePair(operation, items.id(from), items.other(from))
+  return line === 0 ? what : `line ${grouped(line)}, ${what}`
+}
+
+const mostMerges = 20
+
+/** Merges that may have been made; they are never sent again by themselves. */
+export function tellUnknownMerges(tools: BulkTools, state: RunState): void {
+  const positions = [...state.ended.positions('unknown')]
+  if (positions.length === 0) return
+  // A resume may be days later: the time is that of the attempts.
+  const until = positions.reduce((latest, position) => Math.max(latest, state.landsUntil(position)), 0)
+  const when = until === 0 ? '' : ` after ${new Date(until).toISOString()}`
+  const what = positions.length === 1 ? '1 merge has' : `${grouped(positions.length)} merges have`
+  tools.note(`${what} an unknown outcome and will not be sent again; check both contacts${when}`)
+  for (const position of positions.slice(0, mostMerges)) {
+    tools.note(`unknown: ${state.items.id(position)} into ${state.items.other(position) ?? ''}`)
+  }
+  if (positions.length > mostMerges) {
+    tools.note(`and ${grouped(positions.length - mostMerges)} more: see unknownIds with -o json`)
+  }
+}

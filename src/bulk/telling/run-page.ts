@@ -1,0 +1,146 @@
+/** A recorded run in plain words, for people who were not there. */
+import type { PageOutcome, PageProblem, RunPage } from '../../output/formats/run-page.ts'
+import { grouped } from '../../words.ts'
+import type { Outcome } from '../outcomes/claims.ts'
+import { counted, toTarget, words } from './confirm.ts'
+import { stopWords } from './ending-notes.ts'
+import type { RecordedRun } from '../runs/recorded.ts'
+import { readJournal } from '../record/replay.ts'
+import type { RunFile } from '../record/run.ts'
+import type { RunState } from '../outcomes/state.ts'
+import { commandToResume, type Summary } from '../outcomes/summary.ts'
+import { Timeline } from './timeline.ts'
+import { acceptedBy, isDone } from '../outcomes/totals.ts'
+
+/** What each outcome means; those that are not accepted by themselves in the order in which they matter. */
+const meanings: Readonly<Record<Outcome, string>> = {
+  unknown: 'an answer was lost: the change may or may not have been made',
+  error: 'the service refused it, or it never got there: nothing was changed',
+  blocked: 'the service keeps these contacts, because they have chats',
+  'not-found': 'the service knows no such contact',
+  missing: 'these contacts do not exist',
+  undetermined: 'some contacts of these requests do not exist, and the service does not say which',
+  'not-attempted': 'never sent',
+  deleted: 'deleted by this run',
+  gone: 'deleted by an attempt whose answer was lost, or never there',
+  ok: 'on the list now: added, or already there',
+  done: 'done as asked',
+}
+const isOutcome = (text: string): text is Outcome => Object.hasOwn(meanings, text)
+
+/** Rows of what is not done. */
+const mostProblems = 100
+
+/** `summary`: of the same run, whose state is closed. */
+export async function pageOf(
+  { run, dir, state, end }: RecordedRun,
+  summary: Summary,
+  isRunning: boolean,
+): Promise<RunPage> {
+  const timeline = new Timeline()
+  await readJournal({ dir, run: run.run, strict: run.schema === 'svc.run/1' }, (event) => {
+    timeline.take(event)
+  })
+  const drawn = timeline.result()
+  const outcomes = outcomesOf(run, summary)
+  const total = sum(outcomes.filter(({ isAccepted }) => !isAccepted))
+  const endedAt = end === undefined ? [] : ([['Ended', new Date(end.at)]] as const)
+  return {
+    title: titleOf(run),
+    state: isRunning ? 'This run is being worked on; this is its progress.' : stateOf(run, summary, total),
+    isDone: total === 0 && !isRunning,
+    facts: [...factsOf(run), ...endedAt],
+    outcomes,
+    timeline: drawn,
+    problems: { rows: problemsOf(state, outcomes), total },
+    next: nextOf(run, state, summary),
+  }
+}
+
+function sum(outcomes: readonly PageOutcome[]): number {
+  return outcomes.reduce((count, each) => count + each.count, 0)
+}
+
+function titleOf({ operation, items, target, undoes }: RunFile): string {
+  const what = counted(operation, items)
+  if (undoes !== undefined) return `Give ${what} back that run ${undoes} assigned`
+  const to = target === null ? '' : toTarget({ id: target.id, name: target.name })
+  return `${words[operation].verb} ${what}${to}`
+}
+
+function stateOf({ operation, items }: RunFile, { status, stopReason }: Summary, open: number): string {
+  const left = `${grouped(open)} of ${counted(operation, items)} ${open === 1 ? 'is' : 'are'} not done.`
+  if (open === 0) return `Done: nothing is left to do for ${counted(operation, items)}.`
+  if (status === 'interrupted') return `Interrupted before it was finished. ${left}`
+  if (stopReason === null) return `Finished, but ${left}`
+  const why = stopWords[stopReason]
+  return `${why.charAt(0).toUpperCase()}${why.slice(1)}. ${left}`
+}
+
+function factsOf(run: RunFile): (readonly [string, string | Date])[] {
+  const { input, options } = run
+  const read = `${grouped(input.read)} read, ${grouped(input.duplicates)} duplicates, ${grouped(input.invalid)} invalid`
+  const { shard } = options
+  return [
+    ['Run', run.run],
+    ...(run.once === undefined ? [] : [['Name', run.once.name] as const]),
+    ['Command', `svc ${run.operation.replace('.', ' ')}`],
+    ['Profile', run.profile ?? 'none: the key came from the environment'],
+    ['Service', new URL(run.baseUrl).host],
+    ['Key', run.key.ending],
+    ['Input', read],
+    ...(run.source === undefined ? [] : [['File', run.source.path] as const]),
+    ...(shard === undefined ? [] : [['Part', shard] as const]),
+    ['Started', new Date(run.startedAt)],
+  ]
+}
+
+function outcomesOf({ options }: RunFile, { rows }: Summary): PageOutcome[] {
+  const accepted: readonly string[] = acceptedBy(options)
+  return rows.map(({ outcome, count }) => ({
+    name: outcome,
+    meaning: isOutcome(outcome) ? meanings[outcome] : '',
+    count,
+    isAccepted: accepted.includes(outcome) || (isOutcome(outcome) && isDone(outcome)),
+  }))
+}
+
+/** The first of each outcome that is not accepted, so that none hides the others. */
+function problemsOf({ ended }: RunState, outcomes: readonly PageOutcome[]): PageProblem[] {
+  const open = Object.keys(meanings)
+    .filter(isOutcome)
+    .filter((outcome) => outcomes.some(({ name, isAccepted }) => name === outcome && !isAccepted))
+  const each = Math.floor(mostProblems / Math.max(open.length, 1))
+  return open.flatMap((outcome) => {
+    const rows: PageProblem[] = []
+    for (const position of ended.positions(outcome)) {
+      if (rows.length === each) break
+      const { id, line, message } = ended.receipt(position)
+      rows.push({ id, line, outcome, why: message ?? meanings[outcome] })
+    }
+    return rows
+  })
+}
+
+function nextOf({ run, operation }: RunFile, state: RunState, { left }: Summary): RunPage['next'] {
+  const { outcomes } = state.totals
+  const again = commandToResume(run, left, state)
+  const why =
+    left > 0 ? 'Resume the run where it ended' : 'Send the requests again whose answers could not be understood'
+  const open = (['unknown', 'error', 'blocked', 'not-found', 'missing', 'undetermined'] as const).filter(
+    (outcome) => outcomes[outcome] > 0,
+  )
+  const isUnsorted = outcomes.undetermined > 0 && !state.isolates
+  return [
+    ...(again === null ? [] : [{ why, command: again }]),
+    ...(isUnsorted
+      ? [{ why: 'Find which contacts do not exist', command: `svc runs retry ${run} --outcome undetermined --isolate` }]
+      : []),
+    ...(open.length === 0
+      ? []
+      : [{ why: 'List the remaining ids', command: `svc runs export ${run} --outcome ${open.join(',')}` }]),
+    ...(operation === 'tickets.assign' && outcomes.done > 0
+      ? [{ why: 'Give the tickets back to who had them before', command: `svc runs undo ${run}` }]
+      : []),
+  ]
+}

@@ -1,0 +1,139 @@
+/** The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. */
+import { usageError, type SvcError } from '../../errors.ts'
+import { columnName, grouped } from '../../words.ts'
+import { quoteAll, type Row, type RowOrigin, type TableHead } from '../columns.ts'
+import type { OpenInput } from '../input.ts'
+import type { SheetCell, SheetRow } from './row-reader.ts'
+import type { Merged } from './sheet.ts'
+import { openWorkbook } from './workbook.ts'
+
+/** A workbook's directory is at its end: what cannot be read twice is held. */
+const mostHeld = 64 << 20
+
+export interface SheetOptions<T> {
+  /** Undefined: the only sheet with content. */
+  readonly sheet: string | undefined
+  /** Whether the column was named: then it may be hidden. */
+  readonly isColumnNamed: boolean
+  /** The columns that are read, once they are known. */
+  readonly columns: (found: T) => readonly number[]
+  /** Awaited after every row. */
+  readonly between: () => Promise<void>
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Hands the rows of a sheet to `head`, and says what was left out. Throws exit 2 for what is no workbook or a damaged one,
+ * for several sheets, and for ids in a hidden column or behind merged cells, where a person cannot see them.
+ */
+export async function readXlsx<T>(open: OpenInput, head: TableHead<T>, options: SheetOptions<T>): Promise<string[]> {
+  const { name, path } = open
+  const from = path === undefined ? { bytes: await held(open) } : { path }
+  const workbook = await openWorkbook({ name, from, signal: options.signal })
+  try {
+    const sheet = await workbook.sheet(options.sheet)
+    const prefix = workbook.sheets.length > 1 ? `${quotedSheet(sheet.name)}!` : ''
+    const columns = (): readonly number[] => (head.columns === undefined ? [] : options.columns(head.columns))
+    const onMerged = (merged: Merged): void => {
+      if (merged.to.row <= head.heading || !columns().some((column) => covers(merged, column))) return
+      throw usageError(
+        `${name}: the cells ${merged.text} among the ids are merged`,
+        'unmerge them, so that each row has its own id',
+      )
+    }
+    let hiddenRows = 0
+    for await (const row of sheet.rows(onMerged)) {
+      const isHead = head.columns === undefined
+      const taken = tableRow(row, prefix, isHead ? undefined : columns())
+      head.take(taken)
+      if (isHead && head.heading === row.row) checkHeading(name, taken, columns())
+      else if (row.isHidden && head.columns !== undefined) hiddenRows += 1
+      await options.between()
+    }
+    head.end()
+    const hidden = columns().find((column) => sheet.isColumnHidden(column))
+    if (hidden !== undefined && !options.isColumnNamed) throw hiddenColumn(name, hidden)
+    const unread = options.sheet === undefined ? await workbook.hiddenSheets() : []
+    return [
+      ...(hiddenRows === 0
+        ? []
+        : [`${name}: ${hiddenRows === 1 ? '1 row is' : `${grouped(hiddenRows)} rows are`} hidden`]),
+      ...(unread.length === 0 ? [] : [`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`]),
+    ]
+  } finally {
+    await workbook.close()
+  }
+}
+
+async function held(open: OpenInput): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const chunk of open.chunks) {
+    length += chunk.length
+    if (length > mostHeld) {
+      throw usageError(`${open.name} is a workbook of more than ${mostHeld >> 20} MB`, 'save it and name the file')
+    }
+    pieces.push(Buffer.from(chunk))
+  }
+  return Buffer.concat(pieces)
+}
+
+function checkHeading(name: string, { origin }: Row, columns: readonly number[]): void {
+  for (const column of columns) {
+    const reason = origin?.unfit(column)
+    if (reason !== undefined) throw usageError(`${name} cell ${origin?.cell(column) ?? ''}: the heading is ${reason}`)
+  }
+}
+
+/** `wanted`: the only columns that are looked at; all of them until the columns are known. */
+function tableRow(row: SheetRow, prefix: string, wanted?: readonly number[]): Row {
+  const cells: string[] = []
+  if (wanted === undefined) {
+    for (const [column, { text }] of row.cells) {
+      while (cells.length < column) cells.push('')
+      cells.push(text)
+    }
+  } else for (const column of wanted) cells[column] = row.cells.get(column)?.text ?? ''
+  const origin: RowOrigin = {
+    cell: (column) => `${prefix}${columnName(column)}${row.row}`,
+    unfit: (column) => unfit(row, row.cells.get(column)),
+  }
+  return { cells, line: row.row, origin }
+}
+
+/** Why a cell cannot be taken for an id, whatever its text is. */
+function unfit({ isHidden }: SheetRow, cell: SheetCell | undefined): string | undefined {
+  if (isHidden) return 'in a hidden row; show the row (a filter may hide it), or skip hidden rows with --skip-invalid'
+  if (cell === undefined) return undefined
+  if (cell.unseen !== undefined) return cell.unseen
+  if (cell.isFormula) return 'a formula, whose result may be out of date; paste the column as values'
+  switch (cell.kind) {
+    case 'text':
+      return undefined
+    case 'number':
+      return 'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text'
+    case 'date':
+      return 'a date, not an id'
+    case 'boolean':
+      return 'true or false, not an id'
+    case 'error':
+      return 'an error, not an id'
+  }
+}
+
+/** As spreadsheets write it in front of a cell. */
+function quotedSheet(name: string): string {
+  return /^[\p{L}_][\p{L}\p{M}\p{N}_.]*$/u.test(name) ? name : `'${name.replaceAll("'", "''")}'`
+}
+
+/** Whether a column has cells behind the first one, which alone is shown. */
+function covers({ from, to }: Merged, column: number): boolean {
+  return column >= from.column && column <= to.column && (to.row > from.row || column > from.column)
+}
+
+function hiddenColumn(name: string, column: number): SvcError {
+  return usageError(
+    `${name}: column ${columnName(column)} with the ids is hidden`,
+    `show the column, or, if it is the one you mean, name it: --column ${column + 1}`,
+  )
+}

@@ -1,0 +1,64 @@
+/** What `-o` and `--fields` may say of a view. */
+import { closest } from '../../words.ts'
+import { usageError } from '../../errors.ts'
+import type { Format, PrintOptions, View } from '../result.ts'
+import { safe } from '../text/safe.ts'
+
+/** The formats that a view has, in the order of the help. */
+export function formatsOf<T>(view: View<T>): Format[] {
+  if (view.formats !== undefined) return [...view.formats]
+  const formats: Format[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx']
+  if (view.id !== undefined) formats.push('ids')
+  if (view.message !== undefined) formats.push('transcript', 'html')
+  return formats
+}
+
+/** What goes with a format unless something else is typed. `limit`: as configured, for where people read. */
+export function formatDefaults<T>(
+  view: View<T>,
+  format: Format,
+  fields: readonly string[] | undefined,
+  limit: number | 'all' = 50,
+): Pick<PrintOptions, 'shown' | 'rowLimit' | 'order'> {
+  const isConversation = format === 'transcript' || format === 'html'
+  const isCells = ['table', 'csv', 'tsv', 'xlsx'].includes(format)
+  const columns = isCells ? view.columns.map(({ field }) => field) : []
+  return {
+    shown: isConversation ? ['sender'] : (fields ?? columns),
+    // What a file says never cuts what goes to another program: rows that are missing there delete the wrong ones elsewhere.
+    rowLimit: (format === 'table' || format === 'transcript') && limit !== 'all' ? limit : Infinity,
+    order: isConversation ? 'oldest' : undefined,
+  }
+}
+
+/** The fields of `--fields a,b.c`. Throws exit 2 with the known ones of this format when one is unknown. */
+export function checkFields<T>(view: View<T>, text: string, format: Format): string[] {
+  const known = knownFields(view, format)
+  if (known.length === 0) throw usageError('this command has no fields to choose from')
+  const byHeading = new Map(view.columns.map(({ title, field }) => [title.toLowerCase(), field]))
+  const words = text.split(',').map((word) => word.trim())
+  const typed = words.map((word) => (known.includes(word) ? word : (byHeading.get(word.toLowerCase()) ?? word)))
+  const fields = [...new Set(typed)].filter((field) => field !== '')
+  if (fields.length === 0) throw usageError('--fields names no field', `fields: ${known.join(', ')}`)
+  for (const field of fields) {
+    if (known.includes(field)) continue
+    const near = nearest(field, known)
+    const suggestion = near === undefined ? '' : `did you mean "${near}"?\n`
+    throw usageError(`unknown field "${safe(field)}"`, `${suggestion}fields: ${known.join(', ')}`)
+  }
+  return fields
+}
+
+/** What is printed in this format may be something else than the rows of a table. */
+function knownFields<T>({ computed, fields, document, streamed }: View<T>, format: Format): readonly string[] {
+  if (format === 'ndjson' && streamed !== undefined) return streamed.fields
+  if ((format === 'json' || format === 'ndjson') && document !== undefined) return document
+  return [...new Set([...Object.keys(computed ?? {}), ...fields])]
+}
+
+function nearest(word: string, known: readonly string[]): string | undefined {
+  const wanted = word.toLowerCase()
+  const last = known.find((field) => field.toLowerCase().split('.').at(-1) === wanted)
+  if (last !== undefined) return last
+  return closest(word, known)
+}

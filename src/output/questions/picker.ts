@@ -1,0 +1,102 @@
+/** A question with many answers, of which one is searched for and chosen. */
+import type { Terminal } from '../../host.ts'
+import { askLine, laidOut, prompted, same, theme } from './prompt.ts'
+import { safe } from '../text/safe.ts'
+import { cells, truncate } from '../text/width.ts'
+
+/** One of several things to choose from. Its words may be anybody's. */
+export interface Choice {
+  readonly value: string
+  readonly name: string
+  /** What tells it from others of the name. */
+  readonly detail: string
+}
+
+/** Lets a person search for one of them, and choose it. Returns its value. */
+export async function askChoice(
+  message: string,
+  choices: readonly Choice[],
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (terminal.isPlain === true) return askNumber(message, choices, terminal, signal)
+  const { default: search } = await import('@inquirer/search')
+  const width = Math.max(20, terminal.columns - 4)
+  const seen = new Set<string>()
+  const twins = new Set<string>()
+  for (const { name } of choices) (seen.has(name) ? twins : seen).add(name)
+  const source = (term = '') =>
+    matching(choices, term).map((choice) => ({
+      value: choice.value,
+      name: fitted(choice, width),
+      short: safe(choice.name.slice(0, longestChoice) + (twins.has(choice.name) ? ` (${choice.value})` : '')),
+    }))
+  return prompted(terminal, signal, (context) =>
+    search(
+      { message: laidOut(message, terminal), source, pageSize: choicesAtOnce, theme: searchTheme(terminal.columns) },
+      context,
+    ),
+  )
+}
+
+const choicesAtOnce = 10
+/** More of a name than a terminal can show. */
+const longestChoice = 1 << 14
+
+function inWords({ name, detail }: Choice): string {
+  return safe(`${name}  ${detail}`.slice(0, longestChoice))
+}
+
+/** Ids are told apart by their ends, so these stay; then the name gives way, down to a third, to what tells it from others. */
+function fitted(choice: Choice, width: number): string {
+  if (cells(inWords(choice)) <= width) return inWords(choice)
+  const [name, detail] = [choice.name, choice.detail].map((text) =>
+    safe(text.slice(0, longestChoice).replaceAll(/\b[0-9a-f]{18}([0-9a-f]{6})\b/gi, '…$1')),
+  ) as [string, string]
+  const room = Math.max(Math.floor(width / 3), width - cells(detail) - 2)
+  return truncate(`${truncate(name, room)}  ${detail}`, width)
+}
+
+/** Those that have every word of the term in them, or whose value begins with it. */
+function matching(choices: readonly Choice[], term: string): readonly Choice[] {
+  const wanted = term.trim().toLowerCase()
+  const words = wanted.split(/\s+/)
+  return choices.filter(({ value, name, detail }) => {
+    const text = `${name} ${detail}`.toLowerCase()
+    return value.toLowerCase().startsWith(wanted) || words.every((word) => text.includes(word))
+  })
+}
+
+/** By number, the list told again when words narrow it. */
+async function askNumber(
+  message: string,
+  choices: readonly Choice[],
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<string> {
+  let shown = choices
+  const listed = (): string => {
+    const lines = shown.slice(0, choicesAtOnce).map((choice, index) => `${index + 1}. ${inWords(choice)}`)
+    const more = shown.length - lines.length
+    return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
+  }
+  const chosen = (text: string): Choice | undefined =>
+    /^\d{1,2}$/.test(text.trim()) ? shown.slice(0, choicesAtOnce)[Number(text) - 1] : undefined
+  const validate = (text: string): string | undefined => {
+    if (chosen(text) !== undefined) return undefined
+    const found = matching(choices, text)
+    if (found.length === 0) return 'nothing matches'
+    shown = found
+    return listed()
+  }
+  terminal.output.write(`${laidOut(message, terminal)}\n${listed()}\n`)
+  const typed = await askLine('Number, or words to search for:', validate, terminal, signal)
+  return chosen(typed)?.value ?? ''
+}
+
+function searchTheme(columns: number) {
+  const keys = 'type to search, arrow keys to move, Enter to choose'
+  const keysHelpTip = () => (cells(keys) <= columns ? keys : 'type to search, Enter to choose')
+  const style = { ...theme.style, disabled: same, searchTerm: same, description: same, keysHelpTip }
+  return { ...theme, icon: { cursor: '>' }, style }
+}

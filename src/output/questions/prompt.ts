@@ -1,0 +1,221 @@
+/** Questions, written to and read from the terminal itself. */
+import { Writable } from 'node:stream'
+import { SvcError } from '../../errors.ts'
+import type { Terminal } from '../../host.ts'
+import { safe } from '../text/safe.ts'
+import { truncate, wrap } from '../text/width.ts'
+
+/** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */
+export interface Question {
+  readonly kind: 'yes-no' | 'typed'
+  readonly message: string
+  /** What must be typed; a number may be typed with grouping commas. */
+  readonly expected?: string
+}
+
+/** True when the answer is yes, or what was expected. Throws exit 9 at the end of input, 130 on Ctrl-C. */
+export async function ask(question: Question, terminal: Terminal, signal?: AbortSignal): Promise<boolean> {
+  if (question.kind === 'yes-no') {
+    const validate = (text: string) => (yesOrNo(text) === undefined ? 'answer y or n' : undefined)
+    const shown = (text: string, isFinal: boolean) => (!isFinal ? text : yesOrNo(text) === true ? 'Yes' : 'No')
+    return yesOrNo(await askText(question.message, { validate, suffix: ' (y/N)', shown }, terminal, signal)) === true
+  }
+  const expected = question.expected ?? ''
+  if (expected === '') throw new SvcError('internal', 'a typed confirmation needs the word to be typed')
+  const words = /type [^:]*:\s*$/i.test(question.message) ? question.message : `${question.message} Type ${expected}:`
+  let wrong = 0
+  // Nothing at all is a No; a slip is told, and may be corrected once.
+  const validate = (text: string): string | undefined => {
+    if (isExpected(text, expected) || text.trim() === '' || wrong > 0) return undefined
+    wrong += 1
+    return `you typed ${truncate(safe(text.trim()), 40)}, it is ${expected}`
+  }
+  return isExpected(await askText(words, { validate }, terminal, signal), expected)
+}
+
+/** Undefined when it is neither; nothing typed is No. */
+function yesOrNo(typed: string): boolean | undefined {
+  const answer = typed.trim().toLowerCase()
+  if (answer === '') return false
+  return 'yes'.startsWith(answer) ? true : 'no'.startsWith(answer) ? false : undefined
+}
+
+function isExpected(typed: string, expected: string): boolean {
+  const answer = typed.trim()
+  if (answer === expected) return true
+  // 1,234 is 1234; 1,2,3,4 is a mistake.
+  const number = expected.replaceAll(',', '')
+  return (
+    /^\d+$/.test(number) &&
+    (answer === number || (/^\d{1,3}(?:,\d{3})+$/.test(answer) && answer.replaceAll(',', '') === number))
+  )
+}
+
+interface TextOptions {
+  /** Returns what is wrong, or undefined. */
+  readonly validate?: ((text: string) => string | undefined) | undefined
+  /** Behind the message until there is an answer. */
+  readonly suffix?: string
+  /** What is shown in place of what is typed, and of the answer when there is one. */
+  readonly shown?: (text: string, isFinal: boolean) => string
+}
+
+/** A line of text. What is wrong is asked for again, with an empty line. */
+export async function askText(
+  message: string,
+  options: TextOptions,
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (terminal.isPlain !== true) return typed(message, options, terminal, signal)
+  const { validate = () => undefined, suffix = '' } = options
+  return askLine(`${laidOut(message, terminal)}${suffix}`, validate, terminal, signal)
+}
+
+async function typed(
+  message: string,
+  { validate = () => undefined, suffix = '', shown = (text) => text }: TextOptions,
+  terminal: Pick<Terminal, 'input' | 'output' | 'columns'>,
+  signal?: AbortSignal,
+): Promise<string> {
+  const { default: input } = await import('@inquirer/input')
+  const style = {
+    ...theme.style,
+    message: (text: string, status: string) => (status === 'done' ? text : text + suffix),
+  }
+  return prompted(terminal, signal, (context) =>
+    input(
+      {
+        message: laidOut(message, terminal),
+        theme: { ...theme, validationFailureMode: 'clear', style },
+        transformer: (text, { isFinal }) => shown(text, isFinal),
+        validate: (text) => validate(text) ?? true,
+      },
+      context,
+    ),
+  )
+}
+
+/** Asked line by line, as a screen reader reads: the terminal itself edits the line, and nothing is drawn again. */
+export async function askLine(
+  message: string,
+  validate: (text: string) => string | undefined,
+  { input, output }: Terminal,
+  signal?: AbortSignal,
+): Promise<string> {
+  const { createInterface } = await import('node:readline')
+  const reader = createInterface({ input, terminal: false })
+  const lines = reader[Symbol.asyncIterator]()
+  const stopped = new Promise<never>((_resolve, reject) => {
+    const stop = (): void => {
+      reject(signal?.reason as Error)
+    }
+    if (signal?.aborted === true) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+  })
+  stopped.catch(() => undefined)
+  try {
+    for (;;) {
+      output.write(`${message} `)
+      const line = await Promise.race([lines.next(), stopped])
+      if (line.done === true) throw noAnswer()
+      const problem = validate(line.value)
+      if (problem === undefined) return line.value
+      output.write(`${problem}\n`)
+    }
+  } finally {
+    reader.close()
+  }
+}
+
+function noAnswer(): SvcError {
+  return new SvcError('confirm', 'the input ended before the question was answered; nothing was done')
+}
+
+/** A line that is not shown while it is typed, on an accessible terminal either, which would echo it. */
+export function askSecret(
+  message: string,
+  { validate }: Pick<TextOptions, 'validate'>,
+  { input, output, columns }: Pick<Terminal, 'input' | 'output' | 'columns'>,
+  signal?: AbortSignal,
+): Promise<string> {
+  const shown = (_: string, isFinal: boolean): string => (isFinal ? '' : '(not shown)\u001b[?25l')
+  return typed(message, { validate, shown }, { input, output, columns }, signal)
+}
+
+/** More than a terminal can show. */
+const longestQuestion = 1 << 14
+
+/** A long question breaks between its words; there is room for the mark before it and what is typed behind it. */
+export function laidOut(message: string, { columns }: Pick<Terminal, 'columns'>): string {
+  return wrap(safe(message.slice(0, longestQuestion)), Math.max(20, columns - 12)).join('\n  ')
+}
+
+export const same = (text: string): string => text
+
+/** Without colour: the terminal that is asked on need not be the one whose colours were decided. */
+export const theme = {
+  prefix: '?',
+  style: {
+    answer: same,
+    message: same,
+    error: (text: string) => `> ${text}`,
+    defaultAnswer: (text: string) => `(${text})`,
+    help: same,
+    highlight: same,
+    key: (text: string) => `<${text}>`,
+  },
+}
+
+interface Context {
+  input: NodeJS.ReadableStream
+  output: NodeJS.WritableStream
+  signal: AbortSignal
+}
+
+/** Runs a prompt on the terminal and turns its ways of ending without an answer into errors of ours. */
+export async function prompted<T>(
+  terminal: Pick<Terminal, 'input' | 'output' | 'columns'>,
+  signal: AbortSignal | undefined,
+  run: (context: Context) => Promise<T>,
+): Promise<T> {
+  const { input } = terminal
+  const ended = new AbortController()
+  // Ctrl-D closes the line reader, which pauses its input; a prompt would then wait for ever.
+  const end = (): void => {
+    ended.abort()
+  }
+  const events = ['pause', 'end', 'close', 'error'] as const
+  try {
+    const running = run({
+      input,
+      output: shield(terminal),
+      signal: signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]),
+    })
+    for (const event of events) input.on(event, end)
+    return await running
+  } catch (error) {
+    // A prompt that was interrupted has paused its input by now, too: the name of the error tells which came first.
+    const name = error instanceof Error ? error.name : ''
+    if (name === 'ExitPromptError')
+      throw new SvcError('interrupted', 'interrupted; nothing was sent', { exitCode: 130 })
+    if (name !== 'AbortPromptError') throw error
+    if (signal?.aborted === true) throw signal.reason
+    throw noAnswer()
+  } finally {
+    for (const event of events) input.off(event, end)
+  }
+}
+
+/** A prompt ends the stream that it wrote to; the next question still needs the terminal. */
+function shield(terminal: Pick<Terminal, 'output' | 'columns'>): NodeJS.WritableStream {
+  const { output } = terminal
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, callback) {
+      // Handed on at once: whoever is asked closes the terminal as soon as the answer is there.
+      if (!output.destroyed) output.write(chunk)
+      callback()
+    },
+  })
+  return Object.assign(stream, { isTTY: true, columns: terminal.columns })
+}

@@ -1,0 +1,94 @@
+/** A value as the text of a table's cell: times, sizes and arrays in words, and as much of it as fits. */
+import { idPattern } from '../../values.ts'
+import { cellText } from '../fields.ts'
+import type { Column, PrintOptions } from '../result.ts'
+import { joinedInTurns, pieceLength, safe, safePieces } from './safe.ts'
+import { cells, truncate, unitsPerCell } from './width.ts'
+import { humanSize } from '../../words.ts'
+import { exactTime, parseTime, recentOrDated, relativeTime } from './time.ts'
+
+export interface Cell {
+  readonly text: string
+  readonly width: number
+  /** What an array holds, for where the whole of it does not fit. */
+  readonly items?: readonly string[]
+}
+
+type Kind = Pick<Column, 'kind' | 'isDated'>
+
+export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cell {
+  const words = cellWords(value, column, options)
+  // Where cells are cut, the rest of a long one is not looked at.
+  const most = isCut(options) ? ((options.width ?? 0) + 1) * unitsPerCell : Infinity
+  const text = safe(words.length > most ? words.slice(0, most) : words)
+  const cell = { text, width: widthOf(text) }
+  return Array.isArray(value) && value.length > 0 ? { ...cell, items: value.map((item) => safe(cellText(item))) } : cell
+}
+
+/** Where nothing is cut, only short cells are aligned: a long one is wider than any column. */
+function widthOf(text: string): number {
+  return isLong(text) ? text.length : cells(text)
+}
+
+/** Whether cells are cut: on a terminal. */
+export function isCut({ truncate: cuts, width }: PrintOptions): boolean {
+  return cuts && width !== undefined
+}
+
+export function isLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > pieceLength
+}
+
+/** The values of cells, long texts made safe already: with time for signals. */
+export async function inTurns(values: readonly unknown[], options: PrintOptions): Promise<unknown[]> {
+  const settled: unknown[] = []
+  for (const value of values) {
+    const isText = typeof value === 'string' && isLong(value) && !isCut(options)
+    settled.push(isText ? await joinedInTurns(safePieces(value)) : value)
+  }
+  return settled
+}
+
+/** As much of a cell as fits, and of an array as many whole items as fit: `+15551000025, 2 more`. */
+export function fit({ text, width: whole, items }: Cell, width: number): string {
+  if (whole <= width) return text
+  const [first] = items ?? []
+  if (items === undefined || first === undefined) return truncate(text, width)
+  let best: string | undefined
+  let shown = ''
+  for (const [index, item] of items.slice(0, -1).entries()) {
+    shown += `${index === 0 ? '' : ', '}${item}`
+    const candidate = `${shown}, ${items.length - index - 1} more`
+    if (cells(candidate) > width) break
+    best = candidate
+  }
+  if (best !== undefined) return best
+  // A cut id is worth less than their number.
+  return truncate(idPattern.test(first) ? countOfIds(items) : text, width)
+}
+
+export function countOfIds(items: readonly string[]): string {
+  return `${items.length} ${items.length === 1 ? 'id' : 'ids'}`
+}
+
+/** A record has room for both: the exact time and, on a terminal, how long ago that was. */
+export function recordCell(value: unknown, column: Kind, options: PrintOptions): Cell {
+  const exact = cellOf(value, column, { ...options, width: undefined })
+  const time = column.kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
+  if (time === undefined || options.width === undefined || options.utc || !options.truncate) return exact
+  const text = `${exact.text} (${relativeTime(time, options.now)})`
+  return { text, width: text.length }
+}
+
+function cellWords(value: unknown, { kind, isDated }: Kind, options: PrintOptions): string {
+  if (kind === 'time' && typeof value === 'string') {
+    const time = parseTime(value)
+    if (time === undefined) return value
+    const relative = options.width !== undefined && options.truncate && !options.utc
+    if (!relative) return exactTime(time, options.utc)
+    return isDated === true ? recentOrDated(time, options.now) : relativeTime(time, options.now)
+  }
+  if (kind === 'bytes' && typeof value === 'number') return humanSize(value)
+  const words = Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)
+  return isCut(options) ? words.replace(/\r?\n/g, ' ↵ ') : words
+}

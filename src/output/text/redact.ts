@@ -1,0 +1,110 @@
+/**
+ * Secrets, by value and by name: whatever is written to stderr goes through here, so that no message can carry one. In JSON
+ * it is the values that are redacted, before they are written: neither a key nor a word of ours may tell what was hidden.
+ */
+import { jsonText, LazyList } from '../json.ts'
+import { safe } from './safe.ts'
+
+const mask = '[hidden]'
+
+/** Members whose values are words of ours in whatever we write. */
+const ownMembers: ReadonlySet<string> = new Set([
+  'type',
+  'level',
+  'category',
+  'method',
+  'schema',
+  'operation',
+  'status',
+  'stopReason',
+  'outcome',
+  'resume',
+])
+
+/** Header lines whose value nobody should see, whoever wrote them. */
+const namedHeader =
+  /\b(x-service-signature|(?:proxy-)?authorization|(?:set-)?cookie)(\s*:\s+)(?!\[hidden\])[^"'\\\n]+/gi
+
+const memberName =
+  '(?:api_?secret|client_?secret|secret|password|(?:x-service-)?signature|(?:proxy-)?authorization|(?:set-)?cookie)'
+
+const secretMember = new RegExp(`^${memberName}$`, 'i')
+/** Members of JSON text. */
+const namedMember = new RegExp(String.raw`((?<!\\)"${memberName}"\s*:\s*")(?:[^"\\]|\\.)*(?=")`, 'gi')
+/** And of JSON text inside a JSON string, five deep at most, where quotes carry backslashes. */
+const innerMember = new RegExp(
+  String.raw`((?<!\\)(\\{1,31})"${memberName}\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*(?=\2")`,
+  'gi',
+)
+
+export class Redactor {
+  readonly #forms = new Set<string>()
+  #values: RegExp | undefined
+
+  /** From now on this value, of 8 characters at least, is hidden in each of its usual forms. */
+  hide(secret: string): void {
+    if (secret === '') return
+    for (const form of [secret, ...derivedForms(secret)]) this.#forms.add(form)
+    // The longest first, so that a form inside another leaves nothing over.
+    const ordered = [...this.#forms].sort((a, b) => b.length - a.length)
+    this.#values = new RegExp(ordered.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'), 'g')
+  }
+
+  /** Text that may hold others' words, as it is written: after the sanitiser. */
+  apply(text: string): string {
+    const byValue = this.#values === undefined ? text : text.replace(this.#values, mask)
+    const byHeader = byValue.replace(namedHeader, `$1$2${mask}`)
+    return byHeader.replace(namedMember, `$1${mask}`).replace(innerMember, `$1${mask}`)
+  }
+
+  /** A document that is not written yet: every text in it that is no word of ours. */
+  applyTo(document: unknown): unknown {
+    if (typeof document === 'string') return this.apply(document)
+    if (Array.isArray(document) || document instanceof LazyList) return document.map((item) => this.applyTo(item))
+    if (typeof document !== 'object' || document === null) return document
+    return Object.fromEntries(Object.entries(document).map(([name, value]) => [name, this.#member(name, value)]))
+  }
+
+  #member(name: string, value: unknown): unknown {
+    if (ownMembers.has(name)) return value
+    return typeof value === 'string' && secretMember.test(name) ? mask : this.applyTo(value)
+  }
+}
+
+function derivedForms(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8')
+  const coded = [...base64Forms(bytes), bytes.toString('hex'), bytes.toString('hex').toUpperCase()]
+  // The other forms of these letters are the letters.
+  if (/^[\w.-]*$/.test(secret)) return coded
+  // A lone surrogate has no bytes of its own.
+  const whole = bytes.toString('utf8')
+  const json = JSON.stringify(secret).slice(1, -1)
+  const percent = [encodeURIComponent(whole), new URLSearchParams([['', whole]]).toString().slice(1)]
+  return [
+    json,
+    JSON.stringify(json).slice(1, -1),
+    // As messages write it.
+    safe(secret),
+    safe(secret, { newlines: 'keep' }),
+    jsonText(secret).slice(1, -1),
+    ...percent,
+    ...percent.map((form) => form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),
+    ...coded,
+  ]
+}
+
+/** Base64 of the bytes alone, and of the three ways in which they can lie inside something longer (`user:secret`). */
+function base64Forms(bytes: Buffer): string[] {
+  const inside = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '')
+    // The first digits hold bits of what stands before, the last one perhaps of what comes after.
+    const end = (bytes.length + before) % 3 === 0 ? text.length : text.length - 1
+    return text.slice(before === 0 ? 0 : before + 1, end)
+  })
+  return [bytes.toString('base64').replace(/=+$/, ''), ...inside].flatMap((form) => [
+    form,
+    form.replaceAll('+', '-').replaceAll('/', '_'),
+  ])
+}

@@ -1,0 +1,142 @@
+/** How wide the columns of a table are: each has its constraints, and the terminal has one width. */
+import { idPattern } from '../../values.ts'
+import { countOfIds, type Cell } from './cell.ts'
+import type { Column, PrintOptions } from '../result.ts'
+import { cells } from './width.ts'
+
+/** Cells between two columns. */
+export const gap = 2
+/** What a text column is not narrowed below; when even that does not fit, each row becomes a record. */
+const textFloor = 6
+/** Names and messages are what people look for: they keep more, and a message grows faster than its neighbours. */
+const special: Readonly<Record<string, { floor: number; weight: number }>> = {
+  name: { floor: 12, weight: 1 },
+  text: { floor: 16, weight: 2 },
+}
+/** A state is one of a few short words, and says nothing when it is cut. */
+const stateAtMost = 10
+/** Of ten cells one may be cut so that the others are whole. */
+const usualShare = 0.9
+/** An id or a time that is wider than any real one need not be shown whole. */
+const wholeAtMost = 40
+/** Where nothing is cut, a cell that is wider shifts its own row instead of padding all the others. */
+const alignedAtMost = 200
+
+export interface Layout {
+  readonly columns: readonly Column[]
+  readonly widths: readonly number[]
+}
+
+/** Widths from the first rows. No widths at all means that the terminal is too narrow for a table. */
+export function layOut(
+  columns: readonly Column[],
+  block: readonly (readonly Cell[])[],
+  { width, truncate }: PrintOptions,
+): Layout {
+  const content = columns.map((_, index) => largest(block.map((row) => row[index]?.width ?? 0)))
+  const natural = columns.map((column, index) => Math.max(cells(column.title), content[index] ?? 0))
+  if (width === undefined || !truncate) {
+    return { columns, widths: natural.map((each) => Math.min(each, alignedAtMost)) }
+  }
+  const room = width - gap * (columns.length - 1)
+  const constraints = columns.map((column, index) =>
+    constraintOf(
+      column,
+      block.flatMap((row) => row[index] ?? []),
+      natural[index] ?? 0,
+      content[index] ?? 0,
+    ),
+  )
+  const floors = constraints.map(({ floor }) => floor)
+  if (sum(floors) > room) return { columns, widths: [] }
+  const weights = columns.map(({ field }) => special[field]?.weight ?? 1)
+  let usual = constraints.map((each) => each.usual)
+  let widths = shrink(usual, floors, weights, room)
+  // Ids are shown whole or counted; what half an id would take is better given to the others.
+  const counted = constraints.map(({ whole }, index) => whole > 0 && (widths[index] ?? 0) < whole)
+  if (counted.includes(true)) {
+    usual = usual.map((each, index) => (counted[index] === true ? (floors[index] ?? 0) : each))
+    widths = shrink(usual, floors, weights, room)
+  }
+  const most = columns.map(({ title }, index) =>
+    counted[index] === true ? Math.max(cells(title), floors[index] ?? 0) : (natural[index] ?? 0),
+  )
+  return { columns, widths: shrink(most, widths, weights, room) }
+}
+
+/** Whether a layout has less room for a cell or a heading than it needs. */
+export function isTight({ columns, widths }: Layout, block: readonly (readonly Cell[])[]): boolean {
+  return columns.some(({ title }, index) => {
+    const width = widths[index] ?? 0
+    return cells(title) > width || block.some((row) => (row[index]?.width ?? 0) > width)
+  })
+}
+
+/** How wide a column must be, should be, and, when it holds arrays of ids, must be to show the first of them. */
+interface Constraint {
+  readonly floor: number
+  readonly usual: number
+  readonly whole: number
+}
+
+function constraintOf(column: Column, block: readonly Cell[], natural: number, content: number): Constraint {
+  const { kind, field, title, floor } = column
+  // An id, a number and a time say something else, or nothing, when they are cut.
+  if (kind === 'id' || kind === 'number' || kind === 'time') {
+    return { floor: Math.min(natural, wholeAtMost, Math.max(floor ?? 1, content)), usual: natural, whole: 0 }
+  }
+  if (kind === 'state') return { floor: Math.min(natural, floor ?? stateAtMost), usual: natural, whole: 0 }
+  const usual = Math.max(cells(title), usualWidth(block))
+  const ids = block.find(({ items }) => items?.[0] !== undefined && idPattern.test(items[0]))
+  if (ids !== undefined) {
+    const counts = block.map(({ items }) => (items === undefined ? 0 : countOfIds(items).length))
+    return { floor: Math.min(natural, largest(counts)), usual, whole: (ids.items?.[0] ?? '').length }
+  }
+  return { floor: Math.min(usual, floor ?? special[field]?.floor ?? textFloor), usual, whole: 0 }
+}
+
+/** What nine of ten cells need; an array needs its first item and the number of the others. */
+function usualWidth(block: readonly Cell[]): number {
+  const widths = block.map(({ width, items }) => {
+    const [first] = items ?? []
+    return items === undefined || first === undefined || items.length === 1
+      ? width
+      : Math.min(width, cells(`${first}, ${items.length - 1} more`))
+  })
+  return widths.sort((a, b) => a - b)[Math.ceil(usualShare * widths.length) - 1] ?? 0
+}
+
+/** The widest columns give first, down to a common width times their weight, none below its floor. */
+function shrink(
+  natural: readonly number[],
+  floors: readonly number[],
+  weights: readonly number[],
+  room: number,
+): number[] {
+  const cap = (limit: number): number[] =>
+    natural.map((width, index) => Math.max(floors[index] ?? 0, Math.min(width, limit * (weights[index] ?? 1))))
+  let [low, high] = [0, largest(natural)]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (sum(cap(middle)) <= room) low = middle
+    else high = middle - 1
+  }
+  const widths = cap(low)
+  let left = room - sum(widths)
+  for (const [index, width] of widths.entries()) {
+    if (left <= 0) break
+    if (width < (natural[index] ?? 0)) {
+      widths[index] = width + 1
+      left -= 1
+    }
+  }
+  return widths
+}
+
+export function largest(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value), 0)
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

@@ -1,0 +1,215 @@
+/**
+ * A workbook (.xlsx) as a stream of bytes, in flat memory whatever the number of rows. Text is text: nothing in it is a formula,
+ * a link or a macro. The same cells give the same bytes.
+ */
+import { SvcError } from '../../errors.ts'
+import { columnName, grouped } from '../../words.ts'
+import { ZipWriter } from './zip.ts'
+
+/** The rows of a sheet. */
+export const mostRows = 1_048_576
+export const mostColumns = 16_384
+/** UTF-16 units in a cell. */
+export const longestCell = 32_767
+const pieceLength = 1 << 17
+
+/** `time`: a day and a time of day. `day` and `clock`: one of the two alone. */
+type ValueKind = 'number' | 'time' | 'day' | 'clock' | 'boolean' | 'error'
+
+/** Text, nothing, or a value as the file has it: the digits of a number, the serial number of a time, `1` or `0`, `#N/A`. */
+export type Cell = string | undefined | { readonly kind: ValueKind; readonly raw: string | number }
+
+export interface SheetForm {
+  /** Of each column, in characters. */
+  readonly widths: readonly number[]
+  /** Stands at the top of every sheet. */
+  readonly heading?: readonly string[] | undefined
+  /** How many rows stay in sight when the first sheet is scrolled; with a heading it is that. */
+  readonly frozen?: number
+}
+
+/** Days since 1899-12-30: what a spreadsheet takes for a time. Undefined before 1900-03-01, where spreadsheets disagree. */
+export function serialOf(time: number): number | undefined {
+  const serial = time / 86_400_000 + 25_569
+  return serial >= 61 ? serial : undefined
+}
+
+const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const packages = 'http://schemas.openxmlformats.org/package/2006'
+const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+
+/** Places in `cellXfs` of the styles. */
+const styleOf: Readonly<Record<ValueKind, number>> = { number: 0, boolean: 0, error: 0, time: 1, day: 2, clock: 3 }
+const headingStyle = 4
+const typeOf: Readonly<Partial<Record<ValueKind, string>>> = { boolean: ' t="b"', error: ' t="e"' }
+
+const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="166" formatCode="hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>${[164, 165, 166].map((format) => `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`).join('')}<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs></styleSheet>`
+
+/** On paper, and as PDF, all columns stand side by side. */
+const fitting = '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>'
+const pageSetup = '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>'
+
+function sheetPath(sheet: number): string {
+  return `worksheets/sheet${sheet}.xml`
+}
+
+function relationship(id: number, kind: string, target: string): string {
+  return `<Relationship Id="rId${id}" Type="${relations}/${kind}" Target="${target}"/>`
+}
+
+/** Parts that are known when the sheets are: by name, what is in them. */
+function closingParts(sheets: number): readonly (readonly [name: string, text: string])[] {
+  const numbers = Array.from({ length: sheets }, (_, index) => index + 1)
+  const names = numbers.map((sheet) => `<sheet name="Sheet${sheet}" sheetId="${sheet}" r:id="rId${sheet}"/>`)
+  const targets = numbers.map((sheet) => relationship(sheet, 'worksheet', sheetPath(sheet)))
+  const overrides = numbers.map(
+    (sheet) => `<Override PartName="/xl/${sheetPath(sheet)}" ContentType="${types}.worksheet+xml"/>`,
+  )
+  return [
+    [
+      'xl/workbook.xml',
+      `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${names.join('')}</sheets></workbook>`,
+    ],
+    [
+      'xl/_rels/workbook.xml.rels',
+      `<Relationships xmlns="${packages}/relationships">${targets.join('')}${relationship(sheets + 1, 'styles', 'styles.xml')}</Relationships>`,
+    ],
+    [
+      '[Content_Types].xml',
+      `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/>${overrides.join('')}</Types>`,
+    ],
+  ]
+}
+
+/**
+ * The bytes of a workbook. A row without cells is an empty one; past 1,048,576 rows it goes on in a further sheet. Throws exit 10
+ * for a cell, or a workbook, that is too large.
+ */
+export async function* workbook(
+  form: SheetForm,
+  rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>,
+): AsyncGenerator<Buffer> {
+  const zip = new ZipWriter()
+  const source = iteratorOf(rows)
+  try {
+    const root = relationship(1, 'officeDocument', 'xl/workbook.xml')
+    yield* zip.part('_rels/.rels', [
+      Buffer.from(`${declaration}<Relationships xmlns="${packages}/relationships">${root}</Relationships>`),
+    ])
+    yield* zip.part('xl/styles.xml', [Buffer.from(styles)])
+    let sheet = 0
+    let next = await source.next()
+    do {
+      sheet += 1
+      const writer = new SheetWriter(form, sheet, next)
+      yield* zip.part(`xl/${sheetPath(sheet)}`, writer.pieces(source))
+      next = writer.next
+    } while (next.done !== true)
+    for (const [name, text] of closingParts(sheet)) yield* zip.part(name, [Buffer.from(declaration + text)])
+    yield zip.end()
+  } finally {
+    await source.return?.()
+  }
+}
+
+type RowSource = AsyncIterator<readonly Cell[]> | Iterator<readonly Cell[]>
+
+function iteratorOf(rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>): RowSource {
+  return Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
+}
+
+/** One sheet. */
+class SheetWriter {
+  /** The row that comes next, for which there may be no room any more. */
+  next: IteratorResult<readonly Cell[], unknown>
+  readonly #form: SheetForm
+  readonly #frozen: number
+  readonly #names: string[] = []
+  #row = 0
+
+  constructor(form: SheetForm, sheet: number, first: IteratorResult<readonly Cell[], unknown>) {
+    this.next = first
+    this.#form = form
+    this.#frozen = form.heading === undefined ? (sheet === 1 ? (form.frozen ?? 0) : 0) : 1
+  }
+
+  async *pieces(rows: RowSource): AsyncGenerator<Buffer> {
+    const { heading } = this.#form
+    let text = `${declaration}<worksheet xmlns="${main}">${fitting}${this.#view()}${this.#columns()}<sheetData>`
+    if (heading !== undefined) text += this.#rowText(heading, headingStyle)
+    while (this.next.done !== true && this.#row < mostRows) {
+      text += this.#rowText(this.next.value, 0)
+      if (text.length >= pieceLength) {
+        yield Buffer.from(text)
+        text = ''
+      }
+      const next = rows.next()
+      this.next = next instanceof Promise ? await next : next
+    }
+    yield Buffer.from(`${text}</sheetData>${pageSetup}</worksheet>`)
+  }
+
+  #view(): string {
+    if (this.#frozen === 0) return ''
+    const pane = `<pane ySplit="${this.#frozen}" topLeftCell="A${this.#frozen + 1}" activePane="bottomLeft" state="frozen"/>`
+    return `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>`
+  }
+
+  #columns(): string {
+    const { widths } = this.#form
+    const cols = widths.map((width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`)
+    return cols.length === 0 ? '' : `<cols>${cols.join('')}</cols>`
+  }
+
+  #rowText(cells: readonly Cell[], style: number): string {
+    this.#row += 1
+    if (cells.length === 0) return ''
+    const row = this.#row
+    let text = `<row r="${row}">`
+    for (let column = 0; column < cells.length; column += 1) {
+      const cell = cells[column]
+      if (cell === undefined || cell === '') continue
+      const place = `${(this.#names[column] ??= columnName(column))}${row}`
+      text += typeof cell === 'string' ? this.#textCell(place, column, cell, style) : valueCell(place, cell)
+    }
+    return `${text}</row>`
+  }
+
+  #textCell(place: string, column: number, text: string, style: number): string {
+    if (text.length > longestCell) throw this.#tooLong(place, column, text)
+    const styled = style === 0 ? '' : ` s="${style}"`
+    return `<c r="${place}"${styled} t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`
+  }
+
+  #tooLong(place: string, column: number, { length }: string): SvcError {
+    const heading = this.#form.heading?.[column]
+    const name = heading === undefined ? '' : ` (${heading})`
+    return new SvcError(
+      'local',
+      `cell ${place}${name} would have ${grouped(length)} characters, and a workbook takes ${grouped(longestCell)}`,
+      { hint: 'write csv instead, which has no such limit' },
+    )
+  }
+}
+
+function valueCell(place: string, { kind, raw }: Exclude<Cell, string | undefined>): string {
+  const style = styleOf[kind]
+  const value = typeof raw === 'number' ? String(raw) : xmlText(raw)
+  return `<c r="${place}"${style === 0 ? '' : ` s="${style}"`}${typeOf[kind] ?? ''}><v>${value}</v></c>`
+}
+
+// What XML has no form for, and what would be read as the form that workbooks have for it.
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const special = /[&<>]|[\0-\x08\v-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
+
+/** A carriage return is written so too: XML would read it as a line feed. */
+function xmlText(text: string): string {
+  return text.replace(special, (found) => {
+    if (found === '&') return '&amp;'
+    if (found === '<') return '&lt;'
+    if (found === '>') return '&gt;'
+    return `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`
+  })
+}

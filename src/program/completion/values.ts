@@ -1,0 +1,164 @@
+/** The values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
+import type { Host } from '../../host.ts'
+import { formats } from '../../config/rules.ts'
+import type { NameKind } from '../../config/name-cache.ts'
+import { choices } from '../choices.ts'
+import type { CommandLine } from '../command-line.ts'
+import type { ShownBy } from '../shown.ts'
+import { findCommand, type Tree } from '../tree.ts'
+
+export type Candidate = readonly [value: string, description: string]
+
+/** What a position takes: candidates, or a file, which the shell knows best. */
+export type Values = readonly Candidate[] | 'files'
+
+interface Wanted {
+  readonly line: CommandLine
+  /** `--receipts`, or `svc completion shell`. */
+  readonly what: string
+  /** The word in the help: `file`, `name`. */
+  readonly placeholder: string
+  /** What was typed of the value. */
+  readonly word: string
+  readonly host: Host
+}
+
+const pathArguments = ['svc api path', 'svc sign path']
+/** Words that stand for a file in the help. */
+const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs'])
+
+export async function valuesOf(wanted: Wanted): Promise<Values> {
+  const { what, placeholder } = wanted
+  const find = finders[what]
+  if (find !== undefined) return find(wanted)
+  const known = Object.hasOwn(choices, what) ? choices[what] : undefined
+  if (known !== undefined) return known.map((value) => [value, ''])
+  const ofKind = what === '--profile' ? profileNames : kinds[placeholder]
+  if (ofKind !== undefined) return ofKind(wanted)
+  if (what === 'svc help words') return helpWords(wanted.line)
+  if (pathArguments.includes(what)) {
+    const { operations } = await import('../../api/operations.ts')
+    const paths = new Set(Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, '')))
+    return [...paths].map((path) => [path.replace(/\/\/.*$/, '/'), ''])
+  }
+  if (what === 'svc sandbox exec command')
+    return wanted.line.afterDashes ? 'files' : [['--', 'the command stands behind it']]
+  return filePlaceholders.has(placeholder) ? 'files' : []
+}
+
+/** What an argument or a value is, by the word for it in the help, wherever it is taken. */
+const kinds: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
+  list: (wanted) => keptNames(wanted, 'lists'),
+  employee: (wanted) => keptNames(wanted, 'employees'),
+  profile: profileNames,
+  run: runNames,
+}
+
+/** Options whose values are looked for. */
+const finders: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
+  '--output': formatList,
+  '--outcome': outcomeLists,
+  '--fields': fieldLists,
+}
+
+function option({ line }: Wanted, name: string): string | undefined {
+  const value = line.given.get(name)
+  return typeof value === 'string' ? value : undefined
+}
+
+/** From the configuration file that the line so far names. A broken one has no names to offer, and is no matter here. */
+async function profileNames(wanted: Wanted): Promise<Values> {
+  const config = option(wanted, 'config')
+  try {
+    const { readUserFile } = await import('../../config/load.ts')
+    const file = await readUserFile(wanted.host, config === undefined ? {} : { config })
+    return [...(file?.content.profiles ?? [])].map(([name, { baseUrl }]) => [name, new URL(baseUrl).host])
+  } catch {
+    return []
+  }
+}
+
+/** Names of folders only; no journal is opened. Newest first. */
+async function runNames(wanted: Wanted): Promise<Values> {
+  const typed = option(wanted, 'stateDir')
+  try {
+    const [{ stateDir }, { isRunId }, { runsFolder }, { readdir }] = await Promise.all([
+      import('../../config/paths.ts'),
+      import('../../bulk/record/run.ts'),
+      import('../../bulk/runs/store.ts'),
+      import('node:fs/promises'),
+    ])
+    const folder = stateDir(wanted.host, typed === undefined ? {} : { stateDir: typed }).value
+    const names = (await readdir(runsFolder(folder))).filter(isRunId)
+    return names
+      .sort()
+      .reverse()
+      .map((name) => [name, ''])
+  } catch {
+    return []
+  }
+}
+
+async function outcomeLists({ word }: Wanted): Promise<Values> {
+  const { outcomes } = await import('../../bulk/outcomes/claims.ts')
+  return listOf(outcomes, word)
+}
+
+/** `error,unk` is completed by every value that is not there yet. */
+function listOf(values: readonly string[], word: string): Candidate[] {
+  const before = word.slice(0, word.lastIndexOf(',') + 1)
+  const given = before.split(',')
+  return values.filter((value) => !given.includes(value)).map((value) => [`${before}${value}`, ''])
+}
+
+async function fieldLists(wanted: Wanted): Promise<Values> {
+  const shown = await shownOn(wanted)
+  if (shown === undefined) return []
+  const { computed = {}, fields, document = [] } = shown.view
+  return listOf([...new Set([...Object.keys(computed), ...fields, ...document])], wanted.word)
+}
+
+/** What the command on the line shows. With a file of them, a verb that takes one thing is a bulk run. */
+async function shownOn({ line, host }: Wanted): Promise<ShownBy | undefined> {
+  const names = line.commands.slice(1).map(({ name }) => name)
+  const file = line.given.get('file')
+  const [{ shownBy }, { buildProgram }] = await Promise.all([import('../shown.ts'), import('../program.ts')])
+  return shownBy(buildProgram, host, names, typeof file === 'string' ? [`--file=${file}`] : [])
+}
+
+/** Those that the command has; all of them before there is one. */
+async function formatList(wanted: Wanted): Promise<Values> {
+  const shown = await shownOn(wanted)
+  return (shown?.formats ?? formats).map((value) => [value, ''])
+}
+
+/** From earlier answers to the profile of this line; the service is not asked. */
+async function keptNames({ line, word, host }: Wanted, kind: NameKind): Promise<Values> {
+  try {
+    const [{ readConfiguration }, { recalledNames }] = await Promise.all([
+      import('../../config/profile.ts'),
+      import('../../config/name-cache.ts'),
+    ])
+    const configuration = await readConfiguration(host, Object.fromEntries(line.given))
+    const names = recalledNames(host, configuration.profile(), kind)
+    return names.map((name) => [isPlainName(name) && !word.startsWith('name:') ? name : `name:${name}`, ''])
+  } catch {
+    // Without a profile there are no names to offer.
+    return []
+  }
+}
+
+/** One that is taken for neither an id, an option nor a prefix. */
+function isPlainName(name: string): boolean {
+  return !/^(?:[0-9a-f]{24}$|-|id:|name:)/i.test(name)
+}
+
+async function helpWords({ commands: [program], operands }: CommandLine): Promise<Values> {
+  let at: Tree | undefined = program
+  for (const word of operands) at = at === undefined ? undefined : findCommand(at, word)
+  const names = (at?.commands ?? []).map(({ name, summary }) => [name, summary] as const)
+  if (operands.length > 0) return names
+  const { topics } = await import('../help/topics.ts')
+  const pages = [['options', 'the global options'] as const, ['topics', 'all topics'] as const]
+  return [...names, ...pages, ...topics.map(({ name, title }) => [name, title] as const)]
+}

@@ -1,0 +1,216 @@
+/** A command line that needs the framework: the program, its verb, and the only catch that prints. */
+import type { Command } from '@commander-js/extra-typings'
+import type { Configuration } from '../config/profile.ts'
+import type { GlobalOptions, Settings } from '../config/settings.ts'
+import { failedFile, fileError } from '../errno.ts'
+import { exit, messageOf, SvcError, systemCode, usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { Redactor } from '../output/text/redact.ts'
+import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
+import { OutputClosed, writeText } from '../output/sink.ts'
+import { Messages } from '../output/stderr.ts'
+import { outcomeView } from '../resources/bulk.ts'
+import { version } from '../version.ts'
+import { allowsColor, errorFormatOf } from './argv.ts'
+import { asBegun } from '../cli/begun.ts'
+import { withHeadings } from './built.ts'
+import { parserWords, readCommandLine, type CommandLine } from './command-line.ts'
+import { Context, type Parts } from '../cli/context.ts'
+import { applyOptions, plainOptions } from '../cli/global-options.ts'
+import { commandAt, helpOf } from './help/page.ts'
+import { buildProgram, isCommanderError, wholeTree } from './program.ts'
+import { Signals } from '../cli/signals.ts'
+import { treeOf } from './tree.ts'
+import type { Run, RunOptions } from '../cli/verb.ts'
+
+/** Runs a command line with everything that it may need. Never throws. */
+export async function invoke(host: Host): Promise<number> {
+  const redactor = new Redactor()
+  const messages = messagesOf(host, redactor)
+  const signals = new Signals(host)
+  const runner = new Runner({ host, messages, redactor, signals })
+  let code: number
+  try {
+    code = await signals.untilAborted(runner.execute())
+  } catch (error) {
+    code = report(host, error, messages, signals.caught !== undefined)
+  } finally {
+    await runner.close()
+    signals.close()
+  }
+  return signals.end(code)
+}
+
+/** An error of what was answered without the framework. Returns its exit code. */
+export function reportAlone(host: Host, error: unknown): number {
+  return report(host, error, messagesOf(host, new Redactor()), false)
+}
+
+function messagesOf(host: Host, redactor: Redactor): Messages {
+  return new Messages(host, redactor, errorFormatOf(host), allowsColor(host))
+}
+
+/** From words to a verb, and from what it returns to stdout and an exit code. */
+class Runner {
+  readonly #world: Pick<Parts, 'host' | 'messages' | 'redactor' | 'signals'>
+  #context: Context | undefined
+  #exitCode: number = exit.done
+
+  constructor(world: Pick<Parts, 'host' | 'messages' | 'redactor' | 'signals'>) {
+    this.#world = world
+  }
+
+  async execute(): Promise<number> {
+    const { host, messages } = this.#world
+    const words = host.argv
+    const program = await buildProgram(host, this.#run, words)
+    const tree = treeOf(program)
+    const line = readCommandLine(tree, words)
+    if (line.asksVersion) return this.#write(`${version}\n`)
+    if (line.asksHelp || words.length === 0) return this.#write(withHeadings(host, await helpFor(program, line)))
+    try {
+      await program.parseAsync(parserWords(tree, words), { from: 'user' })
+    } catch (error) {
+      // A noun alone: its help, but as a mistake. Help is no JSON, which whoever asked for it gets.
+      if (isCommanderError(error) && error.code === 'commander.help' && messages.format === 'text') {
+        host.stderr.write(withHeadings(host, await helpFor(program, line), 'stderr'))
+        return exit.usage
+      }
+      if (!isCommanderError(error) && !(error instanceof SvcError && error.category === 'usage')) throw error
+      const { explain } = await import('./usage.ts')
+      throw await explain(line, error, wholeTree)
+    }
+    return this.#exitCode
+  }
+
+  async #write(text: string): Promise<number> {
+    await writeText(this.#world.host.stdout, text)
+    return exit.done
+  }
+
+  /** Turns an action into what commander calls. */
+  readonly #run: Run = (view, action, runOptions = {}) => {
+    return async (...args) => {
+      const options = rootOf(args.at(-1) as Command).opts() as GlobalOptions
+      const bulkView = runOptions.bulk?.(...args)
+      const context =
+        bulkView === undefined
+          ? await this.#prepare(view, options, runOptions)
+          : await this.#prepare(bulkView, options, runOptions)
+      this.#context = context
+      if (context.print.format === 'xlsx' && runOptions.toFiles?.(...args) !== true) refuseTerminal(this.#world.host)
+      const output = await action(context, ...args)
+      this.#exitCode = await (output.kind === 'bulk'
+        ? printed(context, output as BulkOutput<OutcomeRow>, bulkView ?? outcomeView)
+        : printed(context, output, ('view' in output ? output.view : undefined) ?? view))
+    }
+  }
+
+  async #prepare<A extends unknown[], T>(
+    view: View<T>,
+    options: GlobalOptions,
+    { lenient, plain, whole }: RunOptions<A>,
+  ): Promise<Context> {
+    const { host, messages } = this.#world
+    applyOptions(messages, options)
+    let read: Promise<Configuration> | undefined
+    const configuration = (): Promise<Configuration> =>
+      (read ??= import('../config/profile.ts').then(({ readConfiguration }) => readConfiguration(host, options)))
+    const parts = { ...this.#world, options, configuration }
+    if (plain !== undefined) return new Context({ ...parts, print: plainOptions(options, plain) })
+    let settings: Settings
+    try {
+      settings = (await configuration()).settings
+    } catch (error) {
+      if (lenient !== true) throw error
+      const { builtInSettings } = await import('../config/profile.ts')
+      settings = builtInSettings(host, options)
+    }
+    const { applySettings, printOptions } = await import('../cli/print-options.ts')
+    applySettings(messages, view, options, settings)
+    const print = printOptions(view, options, settings, host)
+    return new Context({ ...parts, print: whole === true ? { ...print, truncate: false } : print })
+  }
+
+  async close(): Promise<void> {
+    await this.#context?.close()
+  }
+}
+
+/** The exit code, when all is out. */
+async function printed<T>(context: Context, output: Output<T>, view: View<T>): Promise<number> {
+  const { host, messages, print } = context
+  // Whoever asks for rows in a format for programs wants them; `>/dev/null` is how to throw them away.
+  if (output.kind === 'rows' && print.format !== 'table' && host.isStdoutLost?.() === true)
+    throw new SvcError('local', 'stdout is closed, so the output would be lost', { hint: 'send it somewhere: > file' })
+  const render = await import('../output/render.ts')
+  const streams = {
+    stdout: host.stdout,
+    note: (text: string) => {
+      messages.note(asBegun(host, text))
+    },
+    summary: (document: unknown) => {
+      messages.summary(document)
+    },
+    ...(host.isTerminal.stdout ? { beforeWrite: context.endCounter } : {}),
+  }
+  try {
+    return await render.print(output, view, print, streams)
+  } catch (error) {
+    // The reader of a pipe went away: a read ends quietly, a bulk run with the code of its ending.
+    if (!(error instanceof OutputClosed)) throw error
+    return error.exitCode ?? exit.done
+  }
+}
+
+/** The help of the command that the words name. Throws exit 2 when they name none. */
+async function helpFor(program: Command, line: CommandLine): Promise<string> {
+  const { commands, command, operands } = line
+  if (command.commands.length > 0 && operands.length > 0) {
+    const { unknownCommand } = await import('./usage.ts')
+    throw await unknownCommand(line, wholeTree)
+  }
+  const names = commands.slice(1).map(({ name }) => name)
+  return helpOf(commandAt(program, names))
+}
+
+/** Throws exit 2 for a workbook whose bytes a terminal would obey. */
+function refuseTerminal({ isTerminal }: Host): void {
+  if (!isTerminal.stdout) return
+  throw usageError(
+    'a workbook cannot be shown on a terminal',
+    'send it to a file, for example\n  svc lists list -o xlsx > lists.xlsx',
+  )
+}
+
+function rootOf(command: Command): Command {
+  let root: Command = command
+  while (root.parent !== null) root = root.parent as Command
+  return root
+}
+
+/** The ladder from anything that was thrown to an exit code. */
+function report(host: Host, error: unknown, messages: Messages, wasCaught: boolean): number {
+  const known = toSvcError(error)
+  // A signal that ended a read needs no words: the shell and the person know.
+  if (wasCaught && known.category === 'interrupted' && known.details.ambiguous !== true) return known.exitCode
+  const origin = known.cause instanceof Error ? known.cause : known
+  const { hint } = known.details
+  const told = hint === undefined ? known : known.withHint(asBegun(host, hint))
+  messages.error(told, messages.verbose >= 2 ? origin.stack : undefined)
+  return known.exitCode
+}
+
+function toSvcError(error: unknown): SvcError {
+  if (error instanceof SvcError) return error
+  // A file that nobody expected to fail is still no defect.
+  const file = failedFile(error)
+  if (file !== undefined) return fileError('local', file, error)
+  // From bin/svc.js: a file of the build is not what was built.
+  if (systemCode(error) === 'SVC_DAMAGED')
+    return new SvcError('internal', messageOf(error), { cause: error, hint: 'install svc again' })
+  return new SvcError('internal', `a defect in svc: ${messageOf(error)}`, {
+    cause: error,
+    hint: 'please report it with what -vv shows',
+  })
+}

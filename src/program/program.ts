@@ -1,0 +1,145 @@
+/** The global options and the nouns. */
+import { Command, CommanderError, Option, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import { formats } from '../config/rules.ts'
+import type { Host } from '../host.ts'
+import { parseChoice } from '../values.ts'
+import { formatPage, helpOf, pageWidth } from './help/page.ts'
+import { examples } from '../cli/options.ts'
+import { pathOf, treeOf, type Tree } from './tree.ts'
+import type { Run } from '../cli/verb.ts'
+
+const more = examples(
+  'svc sandbox exec -- svc lists get VIP',
+  'svc lists add-contacts VIP --file ids.txt',
+  'svc help bulk',
+)
+
+type Noun = (program: Command, run: Run) => void
+
+/** Every noun in the order of the help. A command line loads only those it names. */
+const nouns: Readonly<Record<string, () => Promise<Noun>>> = {
+  lists: async () => (await import('../commands/lists/noun.ts')).lists,
+  contacts: async () => (await import('../commands/contacts/noun.ts')).contacts,
+  tickets: async () => (await import('../commands/tickets/noun.ts')).tickets,
+  employees: async () => (await import('../commands/employees/noun.ts')).employees,
+  api: async () => (await import('../commands/api/api.ts')).api,
+  runs: async () => (await import('../commands/runs/noun.ts')).runs,
+  ids: async () => (await import('../commands/ids/noun.ts')).ids,
+  profiles: async () => (await import('../commands/profiles/noun.ts')).profiles,
+  whoami: async () => (await import('../commands/whoami.ts')).whoami,
+  doctor: async () => (await import('../commands/doctor/doctor.ts')).doctor,
+  completion: async () => (await import('../commands/completion/completion.ts')).completion,
+  sandbox: async () => (await import('../commands/sandbox/noun.ts')).sandbox,
+  sign: async () => (await import('../commands/sign/sign.ts')).sign,
+  help: async () => {
+    const { help } = await import('./help/help.ts')
+    return (program, run) => help(program, run, buildProgram)
+  },
+}
+
+/** Its topics and the manual are about all others. */
+const needsAll = 'help'
+
+type GlobalOption = readonly [
+  heading: string,
+  flags: string,
+  description: string,
+  parse?: (text: string, before: unknown) => unknown,
+]
+
+const parseFormat = (text: string): string => parseChoice(text, '-o', formats)
+const parseErrorFormat = (text: string): string => parseChoice(text, '--error-format', ['text', 'json'])
+const count = (_: string, before: unknown): number => Number(before ?? 0) + 1
+
+/** What is a setting is parsed with all its sources, so most of them have no parser here. */
+const globalOptions: readonly GlobalOption[] = [
+  ['Which service:', '-p, --profile <name>', 'which profile (SVC_PROFILE; default: the current one)'],
+  ['Which service:', '--config <file>', 'use exactly this configuration file (SVC_CONFIG)'],
+  ['Which service:', '--base-url <url>', "where the service is (SVC_BASE_URL; default: the profile's)"],
+  ['Which service:', '--state-dir <folder>', 'the folder that records bulk runs (SVC_STATE_DIR)'],
+  ['Output:', '-o, --output <format>', `${formats.join(', ')} (SVC_OUTPUT; default: table)`, parseFormat],
+  ['Output:', '--json', 'the same as -o json'],
+  ['Output:', '--fields <a,b.c>', 'choose fields and their order'],
+  ['Output:', '--no-header', 'no headings in table, csv, tsv and xlsx'],
+  ['Output:', '--csv-raw', 'csv without protection against formulas'],
+  ['Output:', '--json-raw', 'JSON with unpaired surrogates as received'],
+  ['Output:', '--no-truncate', 'whole values in tables'],
+  ['Output:', '--utc', 'times in UTC (default: local times)'],
+  ['Output:', '--color <when>', 'auto, always or never (NO_COLOR, FORCE_COLOR; default: auto)'],
+  ['Messages:', '--progress <how>', 'auto, bar, json or none (SVC_PROGRESS; default: auto)'],
+  ['Messages:', '-q, --quiet', 'show only errors on stderr'],
+  ['Messages:', '-v, --verbose', 'show each request; -vv: headers and bodies too', count],
+  ['Messages:', '--error-format <format>', 'text or json (default: json with -o json and ndjson)', parseErrorFormat],
+  ['Requests:', '--timeout <duration>', 'timeout of one attempt (SVC_TIMEOUT; default: 30s)'],
+  ['Requests:', '--retries <n>', 'attempts after the first (SVC_RETRIES; default: 3)'],
+  ['Requests:', '--max-retry-wait <duration>', 'longest wait between attempts (default: 60s)'],
+  ['Confirmations:', '-y, --yes', 'answer yes to every confirmation'],
+  ['Confirmations:', '--no-input', 'never ask; exit 9 instead'],
+]
+
+/**
+ * The tree of commands; nothing runs until it is handed words. With `words` only the nouns among them are there, which is
+ * enough to run them; without, or when no word is a noun (a mistake, or the help of everything), all of them.
+ */
+export async function buildProgram(
+  host: Pick<Host, 'columns'>,
+  run: Run,
+  words: readonly string[] = [],
+): Promise<Command> {
+  const width = (): number => Math.min(host.columns() ?? pageWidth, pageWidth)
+  const silent = { writeOut: () => undefined, writeErr: () => undefined }
+  const program = new Command('svc')
+  program
+    .summary('operate contacts, lists, tickets and employees of a customer-conversation service')
+    .description('Operate contacts, lists, tickets and employees of a conversation service.')
+    .usage('<command> [options]')
+    .exitOverride()
+    .configureOutput({ ...silent, getOutHelpWidth: width, getErrHelpWidth: width })
+    .helpCommand(false)
+    .helpOption('-h, --help', 'print the help of a command')
+    .showSuggestionAfterError(false)
+    .configureHelp({ formatHelp: formatPage, minWidthToWrap: 24 })
+    .addHelpText('after', more)
+  for (const [heading, flags, description, parse] of globalOptions) {
+    const option = new Option(flags, description)
+    program.optionsGroup(heading).addOption(parse === undefined ? option : option.argParser(parse))
+  }
+  await addNouns(program, run, words)
+  return program
+}
+
+async function addNouns(program: Command, run: Run, words: readonly string[]): Promise<void> {
+  const named = words.some((word) => Object.hasOwn(nouns, word))
+  const all = !named || words.includes(needsAll)
+  for (const [name, load] of Object.entries(nouns)) {
+    if (!all && !words.includes(name)) continue
+    const noun = await load()
+    noun(program, run)
+  }
+}
+
+/** A usage error from commander itself. */
+export function isCommanderError(error: unknown): error is CommanderError {
+  return error instanceof CommanderError
+}
+
+/** Every command, to look at. */
+function wholeProgram(host: Pick<Host, 'columns'>): Promise<Command> {
+  return buildProgram(host, () => () => Promise.resolve())
+}
+
+/** Every command as data. */
+export async function wholeTree(): Promise<Tree> {
+  return treeOf(await wholeProgram({ columns: () => undefined }))
+}
+
+/** The help of every command by its path: `svc`, `svc lists`. */
+export async function allPages(host: Pick<Host, 'columns'>): Promise<Record<string, string>> {
+  const pages: Record<string, string> = {}
+  const walk = (command: CommandUnknownOpts): void => {
+    pages[pathOf(command)] = helpOf(command)
+    command.commands.forEach(walk)
+  }
+  walk(await wholeProgram(host))
+  return pages
+}
