@@ -177,7 +177,7 @@ async function start({ read = filesOf(join(__dirname, '../dist')), native, self 
   } catch (error) {
     if (isOutOfFiles(error)) {
       process.exitCode = 10
-      console.error('error: too many open files: raise ulimit -n')
+      console.error('error: too many open files (raise ulimit -n)')
       return
     }
     if (error !== damage) throw error

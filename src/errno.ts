@@ -11,7 +11,7 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error',
   EISDIR: 'it is a folder',
   ELOOP: 'it is a symbolic link, or leads to a loop of them',
-  EMFILE: 'too many open files: raise ulimit -n',
+  EMFILE: 'too many open files (raise ulimit -n)',
   ENAMETOOLONG: 'the name is too long',
   ENFILE: 'too many open files on this machine',
   ENOENT: 'there is no such file or folder',

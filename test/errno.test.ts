@@ -171,7 +171,7 @@ const folders: readonly (readonly [string, string, 'nothing there' | 'unusable' 
   ['a folder without rights', '{here}/closed', 'unusable'],
   ['a folder that may only be read', '{here}/readonly', 'nothing there'],
   ['below a folder that may only be read', '{here}/readonly/x/y', 'nothing there'],
-  ['a folder of somebody else', '/etc', 'unusable'],
+  ['a folder of somebody else', '/etc', 'read only'],
   ['below a folder of somebody else', '/etc/svc-runs', 'nothing there'],
   ['where no folders are made', '/proc/svc-runs', 'nothing there'],
   ['below where no folders are made', '/proc/svc-runs/x/y', 'nothing there'],
@@ -297,7 +297,7 @@ const cases: Readonly<Record<string, Expected>> = Object.fromEntries<Expected>([
         { words, env: { SVC_STATE_DIR: path } },
       ]),
       // A name is not looked for among the runs.
-      codes: what === 'unusable' ? [2, 10] : what === 'no runs' ? [2, 10] : [0, 2],
+      codes: what === 'unusable' ? [2, 10] : what === 'read only' ? [0, 2] : what === 'no runs' ? [2, 10] : [0, 2],
     },
   ]),
   ...['run-is-a-file', 'run-is-closed', 'run-is-of-folders'].map((name): [string, Expected] => [

@@ -95,7 +95,7 @@ describe('a name', () => {
     const { stateDir } = await folder()
     const lock = await take(stateDir, 'nightly')
     const error = await refusal(take(stateDir, 'Nightly'))
-    expect(error.exitCode).toBe(10)
+    expect(error.exitCode).toBe(11)
     expect(error.message).toContain('"Nightly" is in use by process')
     await lock.release()
     await (await take(stateDir, 'Nightly')).release()
@@ -127,7 +127,7 @@ describe('a name', () => {
             await forgetEmptyName(stateDir, 'nightly')
             return true
           } catch (error) {
-            if ((error as { exitCode?: number }).exitCode !== 10) throw error
+            if ((error as { exitCode?: number }).exitCode !== 11) throw error
           }
         }
       }),
@@ -160,7 +160,8 @@ describe('what is recorded of a name', () => {
     })
     await writeName(stateDir, pruned)
     const after = { files: ['name.json'], content: `${JSON.stringify(pruned)}\n` }
-    expect(seen).toEqual([{ files: ['name.json', 'name.new'], content: before }, after, after, after])
+    const draft = expect.stringMatching(/^name\.new\.[0-9a-f]{16}$/) as string
+    expect(seen).toEqual([{ files: ['name.json', draft], content: before }, after, after, after])
     expect(readName(stateDir, 'nightly')).toEqual(pruned)
   })
 

@@ -19,7 +19,7 @@ const script = `
 import { takeLock } from ${JSON.stringify(resolve(root, 'src/bulk/locks/lock.ts'))}
 import { noFiles, OutputFile } from ${JSON.stringify(resolve(root, 'src/bulk/files/output-file.ts'))}
 import { nodeHost } from ${JSON.stringify(resolve(root, 'src/host.ts'))}
-const [dir, text] = process.argv.slice(2)
+const { DIR: dir, TEXT: text } = process.env
 const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 try {
   const lock = await takeLock(nodeHost(process), dir, { what: 'run R', second: 10, takeOver: true })
@@ -62,7 +62,10 @@ async function makeProgram() {
 }
 
 function start(program, dir, text) {
-  const child = spawn(process.execPath, [program, dir, text], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [program], {
+    env: { ...process.env, DIR: dir, TEXT: text },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const begun = new Promise((done) => child.stdout.once('data', done))
   const ended = new Promise((done) => child.once('exit', (code) => done(code)))
   return { child, begun, ended }

@@ -52,9 +52,9 @@ function replacing(replacements) {
 export async function buildProgram(folder, replacements = []) {
   mkdirSync(folder, { recursive: true })
   const exported = `
-    export { main } from '../src/main.ts'
-    export { nodeHost } from '../src/host.ts'
-    export const startSandbox = async (options) => (await import('../src/sandbox/transport.ts')).startSandbox(options)`
+    export { main } from './src/main.ts'
+    export { nodeHost } from './src/host.ts'
+    export const startSandbox = async (options) => (await import('./src/sandbox/transport.ts')).startSandbox(options)`
   await build({
     stdin: { contents: exported, resolveDir: root, loader: 'ts', sourcefile: 'program.ts' },
     outdir: folder,

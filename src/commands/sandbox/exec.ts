@@ -20,7 +20,6 @@ ${examples(
   'svc sandbox exec -- svc lists get VIP',
   "svc sandbox exec --faults '*:1=503' -- svc employees list -v",
   'svc sandbox exec --data sandbox.json --state sandbox -- svc runs list',
-  "svc sandbox exec --contacts 100000 -- sh -c 'svc lists list; svc whoami'",
 )}`
 
 export const exec: Verb = (sandbox, run) =>
