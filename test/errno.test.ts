@@ -156,7 +156,7 @@ const long = 'x'.repeat(10_000)
 type Words = readonly string[]
 
 /** Folders in which no run can be recorded, and whether there is anything to read; nothing: no runs, and no defect. */
-const folders: readonly (readonly [string, string, 'nothing there' | 'unusable' | 'no runs'])[] = [
+const folders: readonly (readonly [string, string, 'nothing there' | 'unusable' | 'no runs' | 'read only'])[] = [
   ['a file', '{here}/file', 'unusable'],
   ['below a file', '{here}/file/x', 'unusable'],
   ['a link to itself', '{here}/loop', 'unusable'],

@@ -1,6 +1,6 @@
 /** Options that several verbs share, declared once. */
 import { Option, type Command, type CommandUnknownOpts, type OptionValues } from '@commander-js/extra-typings'
-import { acceptable } from '../bulk/record/events.ts'
+import { acceptable } from '../bulk/record/acceptable.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { parseChoice, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'

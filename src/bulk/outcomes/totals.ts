@@ -1,7 +1,8 @@
 /** The outcomes of all batches summed up into a result, a status and an exit code. Pure. */
 import type { BatchState } from './batch-state.ts'
 import { outcomes, type BatchOutcome, type Outcome } from './claims.ts'
-import { acceptable, type BulkOperation, type RunStatus, type StopReason } from '../record/events.ts'
+import { acceptable } from '../record/acceptable.ts'
+import type { BulkOperation, RunStatus, StopReason } from '../record/events.ts'
 
 /** Why a batch ended in `error`, for the exit code. */
 export type FailureCause = 'auth' | 'forbidden' | 'refused' | 'unavailable'

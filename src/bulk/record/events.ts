@@ -18,9 +18,6 @@ export type BulkOperation = (typeof bulkOperations)[number]
 /** Outcomes that `runs retry` opens again. */
 export const reopenable = ['error', 'unknown', 'undetermined', 'not-attempted'] as const
 
-/** Outcomes that can be told to count as done. */
-export const acceptable = ['not-found', 'blocked', 'missing', 'undetermined'] as const
-
 export const runStatuses = ['complete', 'partial', 'stopped', 'interrupted', 'dry-run'] as const
 export type RunStatus = (typeof runStatuses)[number]
 
