@@ -2,7 +2,7 @@
  * Runs that an earlier build recorded, as files: one that ended, and one whose process was killed. Later builds read them; a
  * list needs no more of a run that ended than its last line.
  */
-import { chmodSync, cpSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -66,4 +66,26 @@ it('that ended are known by their last line, whatever lies before it', async () 
   writeFileSync(join(folder, ended, 'ids'), 'changed')
   const { stdout } = await svc(`runs list --fields run,left -o csv ${state}`)
   expect(stdout).toBe(`run,left\n${killed},2\n${ended},0\n`)
+})
+
+it('of version 1.0 are named with the version that can finish them, and pruned after a question', async () => {
+  const run = '20260301T101500Z-7f3a'
+  cpSync(join(folder, killed), join(folder, run), { recursive: true })
+  const path = join(folder, run, 'run.json')
+  const text = readFileSync(path, 'utf8').replace('svc.run/2', 'svc.run/1')
+  writeFileSync(path, text.replace(/"version": "[^"]*"/, '"version": "1.0.0"'))
+  const problem = `run ${run} was recorded by svc 1.0.0, and only that version can finish it`
+  for (const line of ['show', 'export', 'resume', 'retry --outcome error']) {
+    const { code, stdout, stderr } = await svc(`runs ${line} ${run} ${state}`)
+    expect([line, code, stdout, stderr]).toEqual([
+      line,
+      2,
+      '',
+      `error: ${problem}\n  install svc 1.0.0, then\n  svc runs resume ${run}\n`,
+    ])
+  }
+  const { stdout, stderr } = await svc(`runs list --fields run,status -o csv ${state}`)
+  expect([stdout.split('\n')[3], stderr]).toEqual([`${run},svc 1.0`, `warning: run ${run}: ${problem}\n`])
+  expect((await svc(`runs prune --older-than 100d ${state}`)).code).toBe(9)
+  expect((await svc(`runs prune --older-than 100d --yes -o ids ${state}`)).stdout).toBe(`${run}\n`)
 })

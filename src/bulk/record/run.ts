@@ -47,8 +47,7 @@ const Source = v.object({
 })
 
 const Run = v.object({
-  /** The first is that of version 1.0: its runs are shown, exported, resumed and pruned. */
-  schema: v.picklist(['svc.run/1', 'svc.run/2']),
+  schema: v.literal('svc.run/2'),
   run: v.string(),
   operation: v.picklist(bulkOperations),
   /** The list that was found (add), the employee (assign with one for all), or nothing. */

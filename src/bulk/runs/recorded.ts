@@ -41,17 +41,17 @@ export interface RecordedRun {
 export async function readRecorded(stateDir: string, id: string, isToSend = false): Promise<RecordedRun> {
   const dir = runFolder(stateDir, id)
   const { run, sum } = readRunFile(dir, id)
-  const begin = run.schema === 'svc.run/2' && hasBegun(dir) ? readBegin(dir, id) : undefined
-  if (run.schema === 'svc.run/2' && begin === undefined) throw neverBegan(id)
-  if (begin !== undefined && (begin.run !== id || begin.sums.run !== sum)) {
+  const begin = hasBegun(dir) ? readBegin(dir, id) : undefined
+  if (begin === undefined) throw neverBegan(id)
+  if (begin.run !== id || begin.sums.run !== sum) {
     throw new SvcError('local', `run ${id} is damaged: run.json was changed after the run began`, {
       run: id,
       hint: dir,
     })
   }
-  const state = await emptyState(dir, run, { sums: begin?.sums, isToSend })
+  const state = await emptyState(dir, run, { sums: begin.sums, isToSend })
   const history = new History(run, state)
-  const replay = await readJournal({ dir, run: id, strict: run.schema === 'svc.run/1' }, (event) => {
+  const replay = await readJournal(dir, id, (event) => {
     history.take(event)
   })
   history.finish()
@@ -74,7 +74,7 @@ export async function readRecorded(stateDir: string, id: string, isToSend = fals
 async function emptyState(
   dir: string,
   run: RunFile,
-  { sums, isToSend }: { readonly sums: Sums | undefined; readonly isToSend: boolean },
+  { sums, isToSend }: { readonly sums: Sums; readonly isToSend: boolean },
 ): Promise<RunState> {
   const { operation, target } = run
   const { isolate, concurrency, batchSize } = run.options

@@ -47,14 +47,15 @@ async function readCounts({ configuration, warn }: Context, id: string): Promise
   }
 }
 
-/** `damaged` when its description cannot be read. */
-export function rowOf({ id, beganAt, run, end, holder }: ListedRun, known: Known | undefined = end): Run {
+/** Its status is `damaged` when its description cannot be read. */
+export function rowOf({ id, beganAt, run, end, holder, isEarlier }: ListedRun, known: Known | undefined = end): Run {
   const exitCode = end?.exitCode ?? null
   const { result, left } = countsOf(known)
   if (run === undefined) {
     const unknown = { name: null, operation: null, target: null, profile: null }
     const startedAt = new Date(beganAt).toISOString()
-    return { run: id, ...unknown, startedAt, status: 'damaged', result, done: null, left: null, exitCode }
+    const status = isEarlier === true ? 'svc 1.0' : 'damaged'
+    return { run: id, ...unknown, startedAt, status, result, done: null, left: null, exitCode }
   }
   return {
     run: id,
