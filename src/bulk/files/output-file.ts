@@ -18,13 +18,6 @@ import type { Guard } from '../record/journal.ts'
 /** Checksums of the files that a run wrote, by absolute path. */
 export type OwnFiles = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Where a run last wrote a file of a kind. */
-export interface WrittenFile {
-  readonly path: string
-  /** More was sent since then. */
-  readonly isStale: boolean
-}
-
 export const noFiles: OwnFiles = new Map()
 
 /** What a file is, for its messages. */

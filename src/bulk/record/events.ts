@@ -107,6 +107,10 @@ const Isolated = v.object({
   calls: Count,
 })
 
+/** The files for its user that a run was asked for, by absolute path. */
+export const FilePaths = v.partial(v.object({ receipts: v.string(), annotate: v.string(), rejects: v.string() }))
+export type FilePaths = v.InferOutput<typeof FilePaths>
+
 /** Another session works on the run. */
 const Resume = v.object({
   t: v.literal('resume'),
@@ -115,6 +119,8 @@ const Resume = v.object({
   key: v.optional(v.string()),
   /** The lock was taken over: the session before may have sent more than it wrote. */
   takeOver: v.optional(v.literal(true)),
+  /** The files that its command named. */
+  files: v.optional(FilePaths),
 })
 
 /** `runs retry`: batches in which any id has one of these outcomes are opened again, whole. */

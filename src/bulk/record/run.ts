@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { inputFormats } from '../../ids/formats.ts'
-import { acceptable, bulkOperations, Count, Id, Ordinal, Sha256 } from './events.ts'
+import { acceptable, bulkOperations, Count, FilePaths, Id, Ordinal, Sha256 } from './events.ts'
 
 /** Which ids were read, in counts. `unique` are those of this shard. */
 const InputFacts = v.object({
@@ -84,6 +84,7 @@ const Run = v.object({
   undoes: v.optional(v.string()),
   /** Absent when the ids came from elsewhere, or from several files. */
   source: v.optional(Source),
+  files: v.optional(FilePaths),
 })
 
 export type RunFile = v.InferOutput<typeof Run>

@@ -47,15 +47,14 @@ async function readCounts({ configuration, warn }: Context, id: string): Promise
   }
 }
 
-/** Its status is `damaged` when its description cannot be read. */
-export function rowOf({ id, beganAt, run, end, holder, isEarlier }: ListedRun, known: Known | undefined = end): Run {
+export function rowOf(listed: ListedRun, known: Known | undefined = listed.end): Run {
+  const { id, beganAt, run, end, holder } = listed
+  const { result = null, left = null } = known ?? {}
   const exitCode = end?.exitCode ?? null
-  const { result, left } = countsOf(known)
   if (run === undefined) {
-    const unknown = { name: null, operation: null, target: null, profile: null }
-    const startedAt = new Date(beganAt).toISOString()
-    const status = isEarlier === true ? 'svc 1.0' : 'damaged'
-    return { run: id, ...unknown, startedAt, status, result, done: null, left: null, exitCode }
+    const status = listed.isEarlier === true ? 'svc 1.0' : 'damaged'
+    const unknown = { name: null, operation: null, target: null, profile: null, status, done: null }
+    return { run: id, ...unknown, startedAt: new Date(beganAt).toISOString(), result, left, exitCode }
   }
   return {
     run: id,
@@ -70,10 +69,6 @@ export function rowOf({ id, beganAt, run, end, holder, isEarlier }: ListedRun, k
     left,
     exitCode,
   }
-}
-
-function countsOf(known: Known | undefined): Pick<Run, 'result' | 'left'> {
-  return { result: known?.result ?? null, left: known?.left ?? null }
 }
 
 /** Ids with an accepted outcome. */
