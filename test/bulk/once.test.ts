@@ -159,7 +159,7 @@ describe('the same command again', () => {
     const first = bulk(line)
     await until(() => sandbox.requests.length > before)
     const second = await svc(line)
-    expect(second).toMatchObject({ code: 10, stdout: '' })
+    expect(second).toMatchObject({ code: 11, stdout: '' })
     expect(second.stderr).toContain('in use by process')
     expect((await first).code).toBe(0)
     sandbox.setFaults()

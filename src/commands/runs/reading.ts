@@ -10,8 +10,11 @@ import type { ListedRun } from '../../bulk/runs/store.ts'
 import type { Run } from '../../resources/documents.ts'
 import type { Context } from '../../cli/verb.ts'
 
-export function lastOption(command: Command) {
-  return command.option('--last', "the newest run of this profile's service, whatever its state")
+/** A verb on one run. */
+export function runVerb(command: Command) {
+  return command
+    .argument('[run]', 'its id, or its --once name; asked for on a terminal')
+    .option('--last', "the newest run of this profile's service, whatever its state")
 }
 
 /** Takes no lock and writes nothing. Throws exit 2 when there is no such run, exit 10 when it cannot be read. */
