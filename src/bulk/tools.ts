@@ -45,18 +45,10 @@ export interface BulkOptions {
 }
 
 /** Options of `runs resume` and `runs retry`. */
-export interface SessionOptions {
-  readonly newKey?: boolean
-  readonly rate?: number
-  readonly receipts?: string
-  readonly annotate?: string
-  readonly takeOver?: boolean
-}
+export type SessionOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'receipts' | 'annotate' | 'takeOver'>
 
 /** Options of `runs undo`. */
-export interface UndoOptions extends Omit<SessionOptions, 'annotate'> {
-  readonly dryRun?: boolean
-}
+export type UndoOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'receipts' | 'takeOver' | 'dryRun'>
 
 /** How a session of a run sends: as the command says, or as the run was recorded. */
 export type SendOptions = {

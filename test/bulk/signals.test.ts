@@ -245,7 +245,7 @@ describe('a disk that is full, a folder that cannot be written', () => {
     expect(readFileSync(out, 'utf8').trimEnd().split('\n')).toHaveLength(300)
   })
 
-  it('a state folder without the right to write: exit 10 before the first request, naming both ways out', async () => {
+  it('a state folder without the right to write: exit 2 before the first request, naming both ways out', async () => {
     const { env, dir } = stateEnv()
     mkdirSync(dir, { mode: 0o555 })
     const { uid } = nobody
@@ -257,7 +257,7 @@ describe('a disk that is full, a folder that cannot be written', () => {
       uid,
       cwd: '/',
     }).ended
-    expect({ code: ended.code, stdout: ended.stdout, sent: sent() }).toEqual({ code: 10, stdout: '', sent: 0 })
+    expect({ code: ended.code, stdout: ended.stdout, sent: sent() }).toEqual({ code: 2, stdout: '', sent: 0 })
     expect(ended.stderr).toContain('--state-dir')
     expect(ended.stderr).toContain('--no-journal')
   })

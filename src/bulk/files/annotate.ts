@@ -2,8 +2,6 @@
  * `--annotate`: the input again, row for row with all its columns, and behind them what became of the id of the row and why. The
  * input is read again for that when a session ends, so that no copy of it is kept; its checksum tells that it is the same.
  */
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseChoice } from '../../values.ts'
@@ -20,9 +18,9 @@ import { columnName, grouped } from '../../words.ts'
 import { annotatedRows, csvBytes, workbookBytes } from './annotated-rows.ts'
 import type { BulkOperation } from '../record/events.ts'
 import { formOf, sortedRows, type InputForm } from './input-rows.ts'
-import { checkDistinct, type OutputFile } from './output-file.ts'
+import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
-import { RowOutcomes } from './row-outcomes.ts'
+import { rowOutcome } from './row-outcomes.ts'
 import type { RunFile, Source } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { BulkOptions } from '../tools.ts'
@@ -58,12 +56,6 @@ export async function sourceOf(words: readonly string[], options: BulkOptions): 
   }
   if (annotate === undefined || (isOne && found?.isFile() !== false)) return undefined
   throw usageError('--annotate needs the ids from exactly one file', 'give it with --file <path>, and no other ids')
-}
-
-async function sha256Of(path: string): Promise<string> {
-  const sum = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 })) sum.update(chunk as Buffer)
-  return sum.digest('hex')
 }
 
 /** A bad line as a record of csv, under a comment that says where it came from and what is wrong; the id reader skips comments. */
@@ -159,8 +151,7 @@ export class Annotation {
     const form = this.#form
     if (form === undefined) throw new TypeError('the input was not measured')
     const facts = { invalid: this.#invalid, hasOtherShards, unit: unitOf(form) }
-    const outcomes = new RowOutcomes(state, facts)
-    const rows = annotatedRows(sortedRows(this.#source, this.#sides, form), (row) => outcomes.of(row))
+    const rows = annotatedRows(sortedRows(this.#source, this.#sides, form), (row) => rowOutcome(state, facts, row))
     const layout = { form, widths: this.#widths, rowsAbove: this.#rowsAbove }
     return isWorkbook(this.path) ? workbookBytes(layout, rows) : csvBytes(layout, rows)
   }

@@ -102,9 +102,9 @@ export async function checkPlace(
   })
 }
 
-async function sha256Of(path: string): Promise<string> {
+export async function sha256Of(path: string): Promise<string> {
   const sum = createHash('sha256')
-  for await (const chunk of createReadStream(path)) sum.update(chunk as Buffer)
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 })) sum.update(chunk as Buffer)
   return sum.digest('hex')
 }
 

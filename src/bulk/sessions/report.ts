@@ -56,8 +56,7 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     })
   }
   try {
-    if (held.lost.aborted) await discard(report)
-    else await writeEnd(tools, report, sumUp)
+    if (!held.lost.aborted) await writeEnd(tools, report, sumUp)
   } catch (failure) {
     if (!(failure instanceof SvcError)) throw failure
     errors.push(failure)
@@ -99,22 +98,17 @@ export interface EndParts extends Outputs {
  */
 export async function writeEnd(tools: BulkTools, parts: EndParts, sumUp: () => Summary): Promise<void> {
   const { state, journal, receipts, annotated, files } = parts
-  try {
-    if (receipts !== undefined) {
-      const format = receiptsFormat(receipts.path)
-      await tools.writeReceipts(receipts.stream(), format, state.operation, allReceipts(state))
-      const written = await receipts.finish(tools.host.now())
-      await journal?.append(written)
-    }
-    const problem = await writeAnnotated(tools, parts)
-    if (journal !== undefined) await appendEnd(tools, journal, sumUp())
-    await receipts?.place(files)
-    if (problem !== undefined) throw problem
-    await annotated?.file.place(files)
-  } catch (error) {
-    await discard(parts)
-    throw error
+  if (receipts !== undefined) {
+    const format = receiptsFormat(receipts.path)
+    await tools.writeReceipts(receipts.stream(), format, state.operation, allReceipts(state))
+    const written = await receipts.finish(tools.host.now())
+    await journal?.append(written)
   }
+  const problem = await writeAnnotated(tools, parts)
+  if (journal !== undefined) await appendEnd(tools, journal, sumUp())
+  await receipts?.place(files)
+  if (problem !== undefined) throw problem
+  await annotated?.file.place(files)
 }
 
 /** Returns what is wrong with it, often with an input that somebody goes on editing: the receipts are good all the same. */
@@ -132,11 +126,6 @@ async function writeAnnotated(
     if (error instanceof SvcError) return error
     throw error
   }
-}
-
-async function discard({ receipts, annotated }: Outputs): Promise<void> {
-  await receipts?.discard()
-  await annotated?.file.discard()
 }
 
 async function appendEnd(tools: BulkTools, journal: Journal, summary: Summary): Promise<void> {
