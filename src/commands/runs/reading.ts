@@ -51,27 +51,24 @@ async function readCounts({ configuration, warn }: Context, id: string): Promise
 }
 
 export function rowOf(listed: ListedRun, known: Known | undefined = listed.end): Run {
-  const { id, beganAt, run, end, holder } = listed
+  const { id, run, end } = listed
   const { result = null, left = null } = known ?? {}
-  const exitCode = end?.exitCode ?? null
-  if (run === undefined) {
-    const status = listed.isEarlier === true ? 'svc 1.0' : 'damaged'
-    const unknown = { name: null, operation: null, target: null, profile: null, status, done: null }
-    return { run: id, ...unknown, startedAt: new Date(beganAt).toISOString(), result, left, exitCode }
-  }
-  return {
-    run: id,
-    name: run.once?.name ?? null,
-    operation: run.operation,
-    target: run.target?.name ?? run.target?.id ?? null,
-    profile: run.profile,
-    startedAt: run.startedAt,
-    status: holder === undefined ? (end?.status ?? 'interrupted') : 'running',
-    result,
-    done: result === null ? null : doneOf(result, run),
-    left,
-    exitCode,
-  }
+  const about = run === undefined ? aboutUnreadable(listed) : aboutRun(listed, run)
+  const done = result === null || run === undefined ? null : doneOf(result, run)
+  return { run: id, ...about, result, done, left, exitCode: end?.exitCode ?? null }
+}
+
+type About = Pick<Run, 'name' | 'operation' | 'target' | 'profile' | 'startedAt' | 'status'>
+
+function aboutUnreadable({ beganAt, isEarlier }: ListedRun): About {
+  const startedAt = new Date(beganAt).toISOString()
+  const status = isEarlier === true ? 'svc 1.0' : 'damaged'
+  return { name: null, operation: null, target: null, profile: null, startedAt, status }
+}
+
+function aboutRun({ end, holder }: ListedRun, { once, operation, target, profile, startedAt }: RunFile): About {
+  const status = holder === undefined ? (end?.status ?? 'interrupted') : 'running'
+  return { name: once?.name ?? null, operation, target: target?.name ?? target?.id ?? null, profile, startedAt, status }
 }
 
 /** Ids with an accepted outcome. */
