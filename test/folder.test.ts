@@ -113,7 +113,7 @@ describe.runIf(me === 0)('a volume', () => {
     chownSync(volume, uid, gid)
     chmodSync(volume, mode)
     chmodSync(here, 0o755)
-    const program = buildBulk('bulk/store.ts', 'host.ts')
+    const program = buildBulk('bulk/runs/store.ts', 'host.ts')
     onTestFinished(() => program.remove())
     const script = `import { prepareFolders, nodeHost } from './bulk.mjs'
       process.setgroups([65532, 2000])

@@ -3,7 +3,7 @@ import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import type { Outcome } from './outcomes/claims.ts'
 import type { BulkOperation } from './record/events.ts'
 import type { RunReference } from './runs/find-run.ts'
-import type { PairOperation, Plan, Resolve } from './sessions/plan.ts'
+import type { PairOperation, Plan } from './sessions/plan.ts'
 import type { BulkOptions, BulkTarget, BulkTools, SessionOptions, UndoOptions } from './tools.ts'
 
 export type Bulk = ReturnType<typeof createBulk>
@@ -15,10 +15,10 @@ export function createBulk(tools: BulkTools) {
       const { planIds } = await import('./sessions/plan.ts')
       return planIds(tools, operation, ids, options)
     },
-    /** The same for files of pairs. `resolve` turns the second party into an id. */
-    async planPairs(operation: PairOperation, options: BulkOptions, resolve?: Resolve): Promise<Plan> {
+    /** The same for files of pairs. `hasNames`: the second party may be a name, which the target resolves. */
+    async planPairs(operation: PairOperation, options: BulkOptions, hasNames = false): Promise<Plan> {
       const { planPairs } = await import('./sessions/plan.ts')
-      return planPairs(tools, operation, options, resolve)
+      return planPairs(tools, operation, options, hasNames)
     },
     /** Asks, records, sends; resumes a job of the same `--once` name. With `--dry-run` only says what would be sent. */
     execute(plan: Plan, target: BulkTarget = {}): BulkOutput<OutcomeRow> {

@@ -45,24 +45,31 @@ export interface BulkOptions {
 }
 
 /** Options of `runs resume` and `runs retry`. */
-export interface SessionOptions {
-  readonly newKey?: boolean
-  readonly rate?: number
-  readonly receipts?: string
-  readonly annotate?: string
-  readonly takeOver?: boolean
-}
+export type SessionOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'receipts' | 'annotate' | 'takeOver'>
 
 /** Options of `runs undo`. */
-export interface UndoOptions extends Omit<SessionOptions, 'annotate'> {
-  readonly dryRun?: boolean
-}
+export type UndoOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'receipts' | 'takeOver' | 'dryRun'>
+
+/** How a session of a run sends: as the command says, or as the run was recorded. */
+export type SendOptions = {
+  readonly [K in 'maxFailures' | 'deadline' | 'rate' | 'accept' | 'ignoreNotFound' | 'ignoreBlocked']?:
+    BulkOptions[K] | undefined
+} & { readonly concurrency: number }
 
 /** An id, and the name by which it was found. */
 export interface Named {
   readonly id: string
-  readonly name: string | undefined
+  readonly name?: string | undefined
 }
+
+/**
+ * Gets ready to turn the employees in a file of pairs into ids. `idOf` is undefined where `find` throws, which says why at
+ * the cost of a search for the name that was meant.
+ */
+export type Resolve = (names: ReadonlySet<string>) => Promise<{
+  readonly idOf: (name: string) => string | undefined
+  readonly find: (name: string) => string
+}>
 
 /** What the operation works on beside the ids: found by reading, after everything that is local was checked. */
 export interface BulkTarget {
@@ -70,6 +77,8 @@ export interface BulkTarget {
   readonly find?: () => Promise<Named>
   /** Assign: the present assignee that is expected. */
   readonly ifAssignee?: () => Promise<Named>
+  /** Pairs: the second parties that were typed as names. */
+  readonly resolve?: Resolve
   /** As they were typed: what a repetition must have in common. */
   readonly typed?: { readonly list?: string; readonly to?: string; readonly ifAssignee?: string }
 }

@@ -397,7 +397,9 @@ describe('a run that goes on', () => {
 
   it('a run whose ids came from elsewhere is exit 2', async () => {
     const state = world.state()
+    sandbox.setFaults('contacts.delete:1=401')
     const { summary } = await bulk(`contacts delete ${fresh()} ${fresh()} --yes ${state}`)
+    sandbox.setFaults()
     const { code, stderr } = await svc(`runs resume ${summary.run ?? ''} --annotate ${output()} ${state}`)
     expect(code).toBe(2)
     expect(stderr).toContain(`svc runs export ${summary.run ?? ''} -o xlsx > outcomes.xlsx`)

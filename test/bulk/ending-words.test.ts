@@ -1,6 +1,6 @@
-/** What a person is told when a run ends: files that are out of date, why the exit code is what it is, what was cut short. */
+/** What a person is told when a run ends, and the files that it leaves: those it was asked for, why the exit code is what it is, what was cut short. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
 
@@ -34,48 +34,91 @@ async function newest(state: string): Promise<SummaryDocument> {
 const deletion = (ids: readonly string[]): string =>
   `contacts delete --file ${file('ids.txt', ids)} --yes --batch-size 2 --concurrency 1`
 
-describe('files of a session before', () => {
-  test('that are not written again are named, with the command that writes them', async () => {
+describe('the files that a run was asked for', () => {
+  /** A run that credentials stopped after two of four ids, with all its files. */
+  async function stopped(name = 'ids.csv') {
     const state = world.state()
-    const [receipts, annotated] = [output(), output('csv')]
-    const files = ['--receipts', receipts, '--annotate', annotated]
-    const line = deletion(fresh(4)).split(' ')
+    const [receipts, annotated, rejects] = [output(), output(), output()]
+    const input = file(name, [...fresh(4), 'no id'])
+    const line = `contacts delete --yes --batch-size 2 --concurrency 1 --skip-invalid --file ${input} ${state}`.split(
+      ' ',
+    )
+    const files = ['--receipts', receipts, '--annotate', annotated, '--rejects', rejects]
     sandbox.setFaults('contacts.delete:2=401')
-    expect((await svc([...line, ...files, ...state.split(' ')])).code).toBe(4)
+    expect((await svc([...line, '--once', 'job', ...files])).code).toBe(4)
     sandbox.setFaults()
-    const { run } = await newest(state)
-    const { code, stderr } = await svc(`runs resume ${run} --yes ${state}`)
-    expect(code).toBe(0)
-    const note =
-      `note: "${basename(receipts)}" and "${basename(annotated)}" were not written again and may be out of date; to write them again:\n` +
-      `  svc runs resume ${run} --receipts '${basename(receipts)}' --annotate '${basename(annotated)}'\n`
-    expect(stderr).toContain(note)
-    expect(outcomes(receipts)).toEqual(['deleted', 'deleted', 'error', 'error'])
-    const elsewhere = await svc(`runs resume ${run} --yes ${state}`, { cwd: join(world.folder, 'states') })
-    expect(elsewhere.stderr).toContain(`--receipts '${receipts}' --annotate '${annotated}'\n`)
-    // They stay out of date until somebody writes them.
-    expect((await svc(`runs resume ${run} --yes ${state}`)).stderr).toContain(note)
-    const again = await svc(['runs', 'resume', String(run), ...files, ...state.split(' ')])
-    expect([again.code, again.stderr]).toEqual([0, `note: nothing is left to do in run ${run}\n`])
-    for (const path of [receipts, annotated]) expect(outcomes(path)).toEqual(Array(4).fill('deleted'))
-    expect((await svc(`runs resume ${run} --yes ${state}`)).stderr).not.toContain('out of date')
+    return { state, receipts, annotated, rejects, input, line }
+  }
+  const done = Array(4).fill('deleted')
+
+  test.each([
+    ['resume', ['runs', 'resume', 'job', '--yes']],
+    ['resume of a run that was killed', ['runs', 'resume', 'job', '--yes']],
+    ['retry', ['runs', 'retry', 'job', '--outcome', 'error', '--yes']],
+    ['repeated command', ['--once', 'job']],
+  ])('are written again by a %s that names none, as are those that are missing', async (what, words) => {
+    const { state, receipts, annotated, rejects, line } = await stopped()
+    const bad = readFileSync(rejects, 'utf8')
+    for (const path of [annotated, rejects]) rmSync(path)
+    if (what.endsWith('killed')) {
+      const journal = join(
+        state.replace('--state-dir ', ''),
+        'runs',
+        String((await newest(state)).run),
+        'journal.ndjson',
+      )
+      const lines = readFileSync(journal, 'utf8').split('\n')
+      writeFileSync(journal, lines.filter((text) => !/"t":"(file|end)"/.test(text)).join('\n'))
+      rmSync(receipts)
+    }
+    const again = words[0] === 'runs' ? [...words, ...state.split(' ')] : [...line, ...words]
+    for (const left of ['something', 'nothing']) {
+      expect([left, (await svc(again)).code]).toEqual([left, 0])
+      expect([outcomes(receipts), outcomes(annotated).slice(0, 4)]).toEqual([done, done])
+      expect(readFileSync(rejects, 'utf8')).toBe(bad)
+      rmSync(receipts)
+    }
+    expect((await svc(again)).code).toBe(0)
+    expect(outcomes(receipts)).toEqual(done)
   })
 
-  test('one that this session writes, that is gone, or that somebody else wrote since is not', async () => {
-    const state = world.state()
-    const [kept, gone, changed] = [output(), output(), output()]
-    for (const path of [kept, gone, changed]) {
-      const line = [...deletion(fresh(4)).split(' '), '--receipts', path, ...state.split(' ')]
-      sandbox.setFaults('contacts.delete:2=401')
-      expect((await svc(line)).code).toBe(4)
-      sandbox.setFaults()
-      if (path === gone) rmSync(path)
-      if (path === changed) writeFileSync(path, 'mine')
-      const { run } = await newest(state)
-      const more = path === kept ? ['--receipts', output()] : []
-      const { code, stderr } = await svc(['runs', 'resume', String(run), '--yes', ...more, ...state.split(' ')])
-      expect([code, stderr]).toEqual([0, expect.not.stringContaining('out of date')])
+  test('stay as they are, with a note, when they were changed, or their folder or the input is gone', async () => {
+    const { state, receipts, annotated, rejects, input } = await stopped('gone.csv')
+    writeFileSync(receipts, 'mine')
+    writeFileSync(rejects, 'mine too')
+    rmSync(input)
+    const old = readFileSync(annotated, 'utf8')
+    for (const left of ['something', 'nothing']) {
+      const { code, stderr } = await svc(`runs resume job --yes ${state}`)
+      expect([left, code]).toEqual([left, 0])
+      expect(stderr.match(/^note: not written: .*/gm)?.sort()).toEqual([
+        `note: not written: the input "${input}" cannot be read again for --annotate: there is no such file or folder`,
+        `note: not written: the receipts file "${receipts}" was changed since this run wrote it`,
+        `note: not written: the rejects file "${rejects}" was changed since this run wrote it`,
+      ])
     }
+    expect([receipts, annotated, rejects].map((path) => readFileSync(path, 'utf8'))).toEqual(['mine', old, 'mine too'])
+  })
+
+  test('are those that the command names, which are exit 2 only while something is left to send', async () => {
+    const { state, receipts, annotated } = await stopped()
+    writeFileSync(annotated, 'mine')
+    const other = output()
+    const naming = `runs resume job --yes ${state} --receipts`.split(' ')
+    expect((await svc([...naming, annotated])).code).toBe(2)
+    const before = readFileSync(receipts, 'utf8')
+    expect((await svc([...naming, other])).code).toBe(0)
+    expect([outcomes(other), readFileSync(receipts, 'utf8')]).toEqual([done, before])
+    expect(await svc([...naming, annotated])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(
+        `note: not written: the receipts file "${annotated}" was changed since`,
+      ) as string,
+    })
+    // Named last, it is the one that the run remembers.
+    rmSync(other)
+    expect((await svc(`runs resume job --yes ${state}`)).code).toBe(0)
+    expect([outcomes(other), readFileSync(receipts, 'utf8')]).toEqual([done, before])
   })
 
   test('of a run whose record was removed cannot be written, which is said', async () => {

@@ -1,4 +1,4 @@
-/** The lines of a journal: what is written reads back the same, bounded, and what version 1.0 wrote reads as it is meant now. */
+/** The lines of a journal: what is written reads back the same and bounded. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applyEvent, unsent } from '../../src/bulk/outcomes/batch-state.ts'
@@ -87,41 +87,20 @@ describe('what is written is read', () => {
     { t: 'try', b: 1, a: 1, at: 1, d: -1 },
     { t: 'res', b: 1, a: 1, at: 1, k: 'maybe' },
     { t: 'res', b: 1, a: 1, at: 1, k: 'refused', s: 400, code: 1e20 },
-    { t: 'isolated', b: 1, at: 1, missing: ['x'], proven: true },
+    { t: 'isolated', b: 1, at: 1, missing: ['x'], proven: true, calls: 1 },
+    { t: 'isolated', b: 1, at: 1, missing: [a], calls: 1 },
     { t: 'begin', at: 1, schema: 'svc.run/1', run: 'r', sums: { run: sum, ids: sum, lines: sum } },
     { t: 'begin', at: 1, schema: 'svc.run/2', run: 'r', sums: { run: sum, ids: sum, lines: 'x' } },
     { t: 'resume', at: 1, takeOver: false },
     { t: 'reopen', at: 1, outcomes: ['deleted'] },
     { t: 'cut', at: 1, b: [0] },
     { t: 'file', at: 1, kind: 'input', path: '/', sha256: sum },
-    { t: 'end', at: 1, status: 'over', exitCode: 0, result: {} },
-    { t: 'end', at: 1, status: 'complete', stop: 'boredom', exitCode: 0, result: {} },
+    { t: 'end', at: 1, status: 'over', exitCode: 0, result: {}, left: 0 },
+    { t: 'end', at: 1, status: 'complete', exitCode: 0, result: {} },
+    { t: 'end', at: 1, status: 'complete', stop: 'boredom', exitCode: 0, result: {}, left: 0 },
   ]
   it.each(none.map((value) => [JSON.stringify(value), value] as const))('%s is none', (_, value) => {
     expect(parseEvent(value)).toBeUndefined()
-  })
-})
-
-describe('what version 1.0 wrote', () => {
-  it('a try without the journal’s length, and an end without what is left', () => {
-    const old = [
-      { t: 'try', b: 1, a: 1, at: 1 },
-      { t: 'end', at: 1, status: 'complete', exitCode: 0, result: { deleted: 3 } },
-    ]
-    for (const event of old) expect(parseEvent(event)).toEqual(event)
-  })
-
-  it('a 503 that counted as refused is ambiguous; every other refusal is one', () => {
-    const refused = { t: 'res', b: 1, a: 1, at: 1, k: 'refused', m: 'later' }
-    expect(parseEvent({ ...refused, s: 503 })).toEqual({ ...refused, s: 503, k: 'ambiguous' })
-    for (const s of [400, 401, 403, 404, 429]) expect(parseEvent({ ...refused, s })).toEqual({ ...refused, s })
-  })
-
-  it('isolating without a closing call proves nothing, not even what is missing', () => {
-    const old = { t: 'isolated', b: 1, at: 1, missing: [a], calls: 7 }
-    expect(parseEvent(old)).toEqual({ t: 'isolated', b: 1, at: 1, missing: [], proven: false, calls: 7 })
-    const older = { t: 'isolated', b: 1, at: 1, missing: [a] }
-    expect(parseEvent(older)).toEqual({ t: 'isolated', b: 1, at: 1, missing: [], proven: false, calls: 0 })
   })
 })
 

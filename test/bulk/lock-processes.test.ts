@@ -21,7 +21,7 @@ const hasProc = existsSync('/proc/self/stat')
 let folder: ReturnType<typeof temporaryFolder>
 let program: Program
 beforeAll(() => {
-  program = buildBulk('bulk/lock.ts', 'bulk/lock-holder.ts', 'bulk/machine.ts', 'host.ts')
+  program = buildBulk('bulk/locks/lock.ts', 'bulk/locks/lock-holder.ts', 'bulk/locks/machine.ts', 'host.ts')
 })
 afterAll(() => program.remove())
 beforeEach(() => {

@@ -134,7 +134,9 @@ describe('what stands in its place', () => {
     'JSON of something else': () => folder.put('[1]'),
     'a lock of a newer svc': () =>
       folder.put('{"schema":"svc.lock/3","counter":"0000000001","pid":1,"token":"ab","since":1}'),
-    'a token that leads out of the folder': () => folder.put('{"pid":1,"at":2,"mark":"../../x"}'),
+    'a token that leads out of the folder': () =>
+      folder.put('{"schema":"svc.lock/2","counter":"0000000001","pid":1,"token":"../../x","since":1}'),
+    'a lock of version 1.0': () => folder.put('{"pid":1,"boot":null,"start":"1000","at":1,"mark":"abcdef"}'),
   }
 
   it.each(Object.entries(things))('%s is refused at once, with its path', async (_, make) => {
@@ -180,38 +182,5 @@ describe('what stands in its place', () => {
     }
     expect(await lockHolder(one, join(folder.path, 'none'))).toBeUndefined()
     expect(await lockHolder(one, file)).toBe('unreadable')
-  })
-})
-
-describe('a lock of version 1.0', () => {
-  const old = { pid: 100, boot: here.boot, start: '1000', at: 1, mark: 'abcdef' }
-
-  it('of this boot is judged as 1.0 did', async () => {
-    folder.put(JSON.stringify(old))
-    const error = await refusal(folder.take(two, { takeOver: true }))
-    expect(error.message).toBe('run R is locked by process 100 of svc 1.0')
-    expect(error.details.hint).toContain(join(folder.path, 'lock'))
-    expect(await lockHolder(two, folder.path)).toMatchObject({ pid: 100, host: null, sameMachine: false })
-    const lock = await folder.take(later)
-    expect(folder.names).toContain('lock.abcdef')
-    await lock.release()
-    expect(folder.names).toEqual([])
-  })
-
-  it.each([{ boot: 'another' }, { boot: null }])('of another boot, or none, is refused: %o', async (change) => {
-    folder.put(JSON.stringify({ ...old, ...change }))
-    for (const takeOver of [false, true]) {
-      expect((await refusal(folder.take(later, { takeOver }))).message).toBe(
-        'run R is locked by process 100 of svc 1.0',
-      )
-    }
-    expect(folder.names).toEqual(['lock'])
-  })
-
-  it('cannot read ours', async () => {
-    await folder.take(one)
-    // What 1.0 needs of a lock: all of these, or it refuses.
-    const { pid, at, mark } = folder.read()
-    expect(typeof pid === 'number' && typeof at === 'number' && typeof mark === 'string').toBe(false)
   })
 })

@@ -79,7 +79,7 @@ describe('a file', () => {
 
   it('of a process that lost its lock is neither moved nor removed, and the draft of its successor stays', async () => {
     const { dir, path } = place()
-    const program = buildBulk('bulk/lock.ts', 'bulk/output-file.ts', 'host.ts')
+    const program = buildBulk('bulk/locks/lock.ts', 'bulk/files/output-file.ts', 'host.ts')
     try {
       const child = program.start(
         `import { takeLock, OutputFile, noFiles, nodeHost } from './bulk.mjs'

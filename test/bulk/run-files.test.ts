@@ -181,13 +181,6 @@ describe('any byte that was changed after the run began', () => {
     }
   })
 
-  it('a run whose files say that an older svc wrote it is none of an older svc', async () => {
-    const made = await makeRun(folders.next())
-    const path = join(made.dir, 'run.json')
-    writeFileSync(path, readFileSync(path, 'utf8').replace('svc.run/2', 'svc.run/1'))
-    expect(await refusal(readRecorded(made.stateDir, made.id))).toMatchObject({ exitCode: 10 })
-  })
-
   it('files of another run do not fit', async () => {
     const one = await makeRun(folders.next())
     const other = await makeRun(folders.next(), { items: { kind: 'ids', ids: table(6) } })

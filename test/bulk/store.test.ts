@@ -154,7 +154,7 @@ describe('a state folder that is refused', () => {
     const { uid } = nobody
     if (uid !== undefined) chownSync(stateDir, uid, uid)
     chmodSync(folders.path, 0o755)
-    const child = buildBulk('bulk/store.ts')
+    const child = buildBulk('bulk/runs/store.ts')
     const script = `
       import { prepareFolders } from './bulk.mjs'
       const host = { pid: process.pid, platform: process.platform, userId: process.getuid() }

@@ -2,25 +2,25 @@
  * `--annotate`: the input again, row for row with all its columns, and behind them what became of the id of the row and why. The
  * input is read again for that when a session ends, so that no copy of it is kept; its checksum tells that it is the same.
  */
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseChoice } from '../../values.ts'
 import { fileError } from '../../errno.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import type { BadLine } from '../../ids/bad-lines.ts'
+import { describeBadLine, type BadLine } from '../../ids/bad-lines.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { readPairs } from '../../ids/pairs.ts'
-import { readIds } from '../../ids/reader.ts'
+import { readIds, type ReadOptions } from '../../ids/reader.ts'
+import { csvRecord, guardCell } from '../../output/formats/csv.ts'
+import { safe } from '../../output/text/safe.ts'
 import { longestCell, mostColumns } from '../../output/workbook/workbook.ts'
 import { columnName, grouped } from '../../words.ts'
 import { annotatedRows, csvBytes, workbookBytes } from './annotated-rows.ts'
 import type { BulkOperation } from '../record/events.ts'
 import { formOf, sortedRows, type InputForm } from './input-rows.ts'
-import { checkDistinct, type OutputFile } from './output-file.ts'
+import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
-import { RowOutcomes } from './row-outcomes.ts'
+import { rowOutcome } from './row-outcomes.ts'
 import type { RunFile, Source } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { BulkOptions } from '../tools.ts'
@@ -58,10 +58,11 @@ export async function sourceOf(words: readonly string[], options: BulkOptions): 
   throw usageError('--annotate needs the ids from exactly one file', 'give it with --file <path>, and no other ids')
 }
 
-async function sha256Of(path: string): Promise<string> {
-  const sum = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 })) sum.update(chunk as Buffer)
-  return sum.digest('hex')
+/** A bad line as a record of csv, under a comment that says where it came from and what is wrong; the id reader skips comments. */
+export function rejectedLine(bad: BadLine): string {
+  // A line that came out of a quoted csv cell may have line ends of its own.
+  const comment = safe(describeBadLine({ ...bad, text: '' }))
+  return `# ${guardCell(comment)}\n${csvRecord([bad.text.replace(/[\r\n]+/g, ' ')], false)}`
 }
 
 /** The second is that of a file of pairs. */
@@ -100,8 +101,8 @@ export class Annotation {
       throw usageError(`--annotate: the ids of run ${run.run} came from "${source.path}"; nothing was sent`)
     }
     const annotation = new Annotation(path, source, run)
-    await annotation.#check('usage')
-    await annotation.#readInvalid(signal)
+    await checkSource(source, '--annotate', 'usage')
+    await readInvalid(run, source, signal, (bad) => annotation.reject(bad))
     await annotation.measure()
     return annotation
   }
@@ -136,45 +137,56 @@ export class Annotation {
 
   /** Writes the rows with the outcomes of this state. Throws exit 10, also when the input is not what it was. */
   async write(file: OutputFile, state: RunState, hasOtherShards: boolean): Promise<void> {
-    await this.#check('local')
+    await checkSource(this.#source, '--annotate', 'local')
     try {
       for await (const piece of this.#bytes(state, hasOtherShards)) await file.write(piece)
     } catch (error) {
-      await this.#check('local')
+      await checkSource(this.#source, '--annotate', 'local')
       throw error
     }
-    await this.#check('local')
+    await checkSource(this.#source, '--annotate', 'local')
   }
 
   #bytes(state: RunState, hasOtherShards: boolean): AsyncGenerator<Buffer> {
     const form = this.#form
     if (form === undefined) throw new TypeError('the input was not measured')
     const facts = { invalid: this.#invalid, hasOtherShards, unit: unitOf(form) }
-    const outcomes = new RowOutcomes(state, facts)
-    const rows = annotatedRows(sortedRows(this.#source, this.#sides, form), (row) => outcomes.of(row))
+    const rows = annotatedRows(sortedRows(this.#source, this.#sides, form), (row) => rowOutcome(state, facts, row))
     const layout = { form, widths: this.#widths, rowsAbove: this.#rowsAbove }
     return isWorkbook(this.path) ? workbookBytes(layout, rows) : csvBytes(layout, rows)
   }
+}
 
-  async #readInvalid(signal: AbortSignal): Promise<void> {
-    const { path, format = 'auto', column, sheet } = this.#source
-    const onReject = this.reject.bind(this)
-    const how = { format, column, sheet, signal, skipInvalid: true, onReject }
-    const inputs = [{ kind: 'file', path }] as const
-    if (this.#sides === undefined) await readIds(inputs, how)
-    else await readPairs(inputs, { ...how, columns: this.#sides })
-  }
+/** Writes the bad lines of a recorded run's input again. Throws exit 2 when that is not what it was. */
+export async function writeRejects(run: RunFile, file: OutputFile, signal: AbortSignal): Promise<void> {
+  const { source } = run
+  if (source === undefined) throw usageError(`--rejects: the ids of run ${run.run} did not come from one file`)
+  await checkSource(source, '--rejects', 'usage')
+  await readInvalid(run, source, signal, (bad) => file.write(rejectedLine(bad)))
+}
 
-  /** Throws when the input is not what it was when its ids were read. */
-  async #check(category: 'usage' | 'local'): Promise<void> {
-    const { path, sha256 } = this.#source
-    const sent = category === 'usage' ? 'nothing was sent' : 'svc runs export writes what became of each id'
-    const sum = await sha256Of(path).catch((error: unknown) => {
-      throw fileError(category, `the input "${path}" cannot be read again for --annotate`, error, sent)
-    })
-    if (sum === sha256) return
-    throw new SvcError(category, `--annotate: the input "${path}" was changed since its ids were read; ${sent}`)
-  }
+/** Reads the input again for its bad lines. */
+async function readInvalid(
+  { operation, kind }: RunFile,
+  { path, format = 'auto', column, sheet }: Source,
+  signal: AbortSignal,
+  onReject: NonNullable<ReadOptions['onReject']>,
+): Promise<void> {
+  const how = { format, column, sheet, signal, skipInvalid: true, onReject }
+  const inputs = [{ kind: 'file', path }] as const
+  const sides = sidesOf(operation, kind)
+  if (sides === undefined) await readIds(inputs, how)
+  else await readPairs(inputs, { ...how, columns: sides })
+}
+
+/** Throws when the input is not what it was when its ids were read. */
+async function checkSource({ path, sha256 }: Source, option: string, category: 'usage' | 'local'): Promise<void> {
+  const sent = category === 'usage' ? 'nothing was sent' : 'svc runs export writes what became of each id'
+  const sum = await sha256Of(path).catch((error: unknown) => {
+    throw fileError(category, `the input "${path}" cannot be read again for ${option}`, error, sent)
+  })
+  if (sum === sha256) return
+  throw new SvcError(category, `${option}: the input "${path}" was changed since its ids were read; ${sent}`)
 }
 
 function unitOf({ format }: InputForm): 'line' | 'row' {

@@ -18,13 +18,6 @@ import type { Guard } from '../record/journal.ts'
 /** Checksums of the files that a run wrote, by absolute path. */
 export type OwnFiles = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Where a run last wrote a file of a kind. */
-export interface WrittenFile {
-  readonly path: string
-  /** More was sent since then. */
-  readonly isStale: boolean
-}
-
 export const noFiles: OwnFiles = new Map()
 
 /** What a file is, for its messages. */
@@ -109,9 +102,9 @@ export async function checkPlace(
   })
 }
 
-async function sha256Of(path: string): Promise<string> {
+export async function sha256Of(path: string): Promise<string> {
   const sum = createHash('sha256')
-  for await (const chunk of createReadStream(path)) sum.update(chunk as Buffer)
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 })) sum.update(chunk as Buffer)
   return sum.digest('hex')
 }
 

@@ -43,29 +43,22 @@ interface RowFacts {
   readonly unit: 'line' | 'row'
 }
 
-export class RowOutcomes {
-  readonly #state: RunState
-  readonly #facts: RowFacts
-
-  constructor(state: RunState, facts: RowFacts) {
-    this.#state = state
-    this.#facts = facts
+/** Undefined for a row that has none. */
+export function rowOutcome(
+  { items, batches, ended }: RunState,
+  { invalid, hasOtherShards, unit }: RowFacts,
+  { row: { line }, kind, id }: SortedRow,
+): RowOutcome | undefined {
+  const why = invalid.get(line)
+  if (why !== undefined) return ['invalid', why]
+  if (kind !== 'data') return undefined
+  const position = items.indexOf(id)
+  if (position < batches.from || position >= batches.to) {
+    if (hasOtherShards) return ['other-shard', 'belongs to another part of the file']
+    throw new RangeError(`line ${line} of the input has an id that the run does not have`)
   }
-
-  /** Undefined for a row that has none. */
-  of({ row: { line }, kind, id }: SortedRow): RowOutcome | undefined {
-    const invalid = this.#facts.invalid.get(line)
-    if (invalid !== undefined) return ['invalid', invalid]
-    if (kind !== 'data') return undefined
-    const { items, batches, ended } = this.#state
-    const position = items.indexOf(id)
-    if (position < batches.from || position >= batches.to) {
-      if (this.#facts.hasOtherShards) return ['other-shard', 'belongs to another part of the file']
-      throw new RangeError(`line ${line} of the input has an id that the run does not have`)
-    }
-    const receipt = ended.receipt(position)
-    const first = items.line(position)
-    const same = first === line ? '' : `the same id as in ${this.#facts.unit} ${grouped(first)}`
-    return [receipt.outcome, joined([same, reasonOf(receipt)], '; ')]
-  }
+  const receipt = ended.receipt(position)
+  const first = items.line(position)
+  const same = first === line ? '' : `the same id as in ${unit} ${grouped(first)}`
+  return [receipt.outcome, joined([same, reasonOf(receipt)], '; ')]
 }

@@ -21,11 +21,8 @@ interface PhysicalLine {
   readonly end: string
 }
 
-export async function* textRows(
-  chunks: AsyncIterable<Buffer>,
-  { format, delimiter, skip }: Detected,
-): AsyncGenerator<InputRow[]> {
-  const rows = format === 'csv' ? new Records(delimiter, skip.lines) : new Lines()
+export async function* textRows(chunks: AsyncIterable<Buffer>, detected: Detected): AsyncGenerator<InputRow[]> {
+  const rows = new Records(detected)
   for await (const lines of physicalLines(chunks)) yield lines.flatMap((line) => rows.take(line))
   yield rows.end()
 }
@@ -57,38 +54,30 @@ function isPlain(text: string): boolean {
   return !/[^\0-\x7f]/.test(text)
 }
 
-class Lines {
-  #line = 0
-
-  take({ raw, end }: PhysicalLine): InputRow[] {
-    this.#line += 1
-    const text = textOf(raw)
-    const bare = trimBlanks(text)
-    const isSkipped = bare === '' || bare.startsWith('#')
-    return [{ cells: [text], values: [text], line: this.#line, raw, end, isSkipped }]
-  }
-
-  end(): InputRow[] {
-    return []
-  }
+function rowOf(row: Omit<InputRow, 'values'>): InputRow {
+  return { ...row, values: row.cells }
 }
 
-/** Records of csv: a quoted cell may go on over several lines. */
+/** Lines, or records of csv: a quoted cell may go on over several lines. */
 class Records {
-  readonly #delimiter: string
-  readonly #skipped: number
+  readonly #detected: Detected
   #line = 0
   #open: { record: OpenRecord; line: number; raw: string } | undefined
 
-  constructor(delimiter: string, skipped: number) {
-    this.#delimiter = delimiter
-    this.#skipped = skipped
+  constructor(detected: Detected) {
+    this.#detected = detected
   }
 
   take({ raw, end }: PhysicalLine): InputRow[] {
+    const { format, delimiter, skip } = this.#detected
     this.#line += 1
-    if (this.#line <= this.#skipped) return [{ cells: [], values: [], line: this.#line, raw, end, isSkipped: true }]
-    const open = (this.#open ??= { record: new OpenRecord(this.#delimiter), line: this.#line, raw: '' })
+    if (format !== 'csv') {
+      const bare = trimBlanks(textOf(raw))
+      const isSkipped = bare === '' || bare.startsWith('#')
+      return [rowOf({ cells: [textOf(raw)], line: this.#line, raw, end, isSkipped })]
+    }
+    if (this.#line <= skip.lines) return [rowOf({ cells: [], line: this.#line, raw, end, isSkipped: true })]
+    const open = (this.#open ??= { record: new OpenRecord(delimiter), line: this.#line, raw: '' })
     open.raw += raw
     if (!open.record.take(textOf(raw))) {
       open.raw += end
@@ -97,13 +86,13 @@ class Records {
     this.#open = undefined
     const { cells } = open.record
     const isSkipped = cells.every((cell) => cell.trim() === '')
-    return [{ cells, values: cells, line: open.line, raw: open.raw, end, isSkipped }]
+    return [rowOf({ cells, line: open.line, raw: open.raw, end, isSkipped })]
   }
 
   /** A quote that is never closed: such an input was refused when its ids were read. */
   end(): InputRow[] {
     if (this.#open === undefined) return []
     const { record, line, raw } = this.#open
-    return [{ cells: record.cells, values: record.cells, line, raw, end: '', isSkipped: true }]
+    return [rowOf({ cells: record.cells, line, raw, end: '', isSkipped: true })]
   }
 }

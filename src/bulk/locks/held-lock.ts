@@ -76,8 +76,8 @@ export class Lock {
   #ticks = 0
   /** Why the last renewal failed. */
   #problem: unknown
-  #rechecksAsked = 0
-  #rechecksDone = 0
+  /** By the monotonic clock: a renewal that began before is not trusted. */
+  #recheckedAt = -Infinity
 
   constructor(contender: Contender, place: Place, created: Clocks) {
     this.#contender = contender
@@ -112,7 +112,7 @@ export class Lock {
 
   /** The next check reads the lock whatever the clocks say: after a question, which can take any time. */
   recheck(): void {
-    this.#rechecksAsked += 1
+    this.#recheckedAt = this.#contender.host.monotonic()
   }
 
   /** Removes the lock and the stale ones before it. Never throws: a lock that stays is stale when this process is gone. */
@@ -147,7 +147,7 @@ export class Lock {
   }
 
   #isTrusted(): boolean {
-    return this.#rechecksAsked === this.#rechecksDone && this.#isRenewedWithin(trustedFor)
+    return this.#renewed.monotonic > this.#recheckedAt && this.#isRenewedWithin(trustedFor)
   }
 
   async #confirm(): Promise<void> {
@@ -169,7 +169,6 @@ export class Lock {
   async #renewAndLook(): Promise<void> {
     const { host, machine, dir, token } = this.#contender
     const begun = readClocks(host)
-    const asked = this.#rechecksAsked
     this.#counter += 1
     let problem: unknown
     try {
@@ -189,7 +188,6 @@ export class Lock {
     this.#problem = problem
     if (problem !== undefined) return
     this.#renewed = begun
-    this.#rechecksDone = asked
     this.#ticks = 0
   }
 

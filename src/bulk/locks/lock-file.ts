@@ -1,8 +1,7 @@
 /**
  * A lock as a file: created whole and exclusively, read without ever waiting, renewed in place by its owner alone.
  *
- * A line of JSON. The counter has a fixed place and width, so that renewing it changes ten bytes and nothing else. Version
- * 1.0 wrote `{pid, boot, start, at, mark}` and calls this form unreadable.
+ * A line of JSON. The counter has a fixed place and width, so that renewing it changes ten bytes and nothing else.
  */
 import { constants } from 'node:fs'
 import { link, open, unlink, type FileHandle } from 'node:fs/promises'
@@ -12,7 +11,9 @@ import { systemCode } from '../../errors.ts'
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const Text = v.fallback(v.nullable(v.string()), null)
 
-const fields = {
+const Lock = v.object({
+  /** Grows with each renewal. */
+  counter: v.pipe(v.string(), v.transform(Number), Count),
   pid: Count,
   /** Of the process, in ticks since boot. */
   start: Text,
@@ -21,31 +22,13 @@ const fields = {
   boot: Text,
   pidNamespace: Text,
   bootedAt: v.fallback(v.nullable(v.number()), null),
-}
-/** Tells this lock from every other one; it becomes a part of a file's name. */
-const Token = v.pipe(v.string(), v.regex(/^[0-9a-f]{1,64}$/))
+  /** Tells this lock from every other one; it becomes a part of a file's name. */
+  token: v.pipe(v.string(), v.regex(/^[0-9a-f]{1,64}$/)),
+  /** Milliseconds since 1970, by the holder's clock. */
+  since: Count,
+})
 
-const Lock2 = v.pipe(
-  v.object({
-    ...fields,
-    token: Token,
-    /** Grows with each renewal. */
-    counter: v.pipe(v.string(), v.transform(Number), Count),
-    /** Milliseconds since 1970, by the holder's clock. */
-    since: Count,
-  }),
-  v.transform((record) => ({ ...record, version: '2' as const })),
-)
-
-/** Of version 1.0. */
-const Lock1 = v.pipe(
-  v.object({ ...fields, schema: v.optional(v.undefined()), mark: Token, at: Count }),
-  v.transform(({ mark: token, at: since, ...record }) => {
-    return { ...record, token, since, counter: 0, version: '1.0' as const }
-  }),
-)
-
-export type LockRecord = v.InferOutput<typeof Lock1> | v.InferOutput<typeof Lock2>
+export type LockRecord = v.InferOutput<typeof Lock>
 
 /** `unreadable`: something that is no lock. */
 export type LockFile = LockRecord | 'none' | 'unreadable'
@@ -62,20 +45,16 @@ function counterText(counter: number): string {
   return String(counter).padStart(digits, '0')
 }
 
-function encode(record: LockRecord): string {
-  const { version: _version, counter, ...rest } = record
+function encode({ counter, ...rest }: LockRecord): string {
   return `${head}${counterText(counter)}",${JSON.stringify(rest).slice(1)}\n`
 }
 
 function decode(text: string): LockRecord | 'unreadable' {
-  let value: unknown
   try {
-    value = JSON.parse(text)
+    return text.startsWith(head) ? v.parse(Lock, JSON.parse(text)) : 'unreadable'
   } catch {
     return 'unreadable'
   }
-  const result = v.safeParse(text.startsWith(head) ? Lock2 : Lock1, value)
-  return result.success ? result.output : 'unreadable'
 }
 
 async function readOpened(file: FileHandle): Promise<LockRecord | 'unreadable'> {

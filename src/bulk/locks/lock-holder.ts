@@ -38,16 +38,10 @@ export interface Place {
 
 /** Only a process of this very machine, boot and pid namespace can be known to be gone. */
 export function isGone(record: LockRecord, machine: Machine): boolean {
-  // Version 1.0 knew of boots only.
-  const isHere = record.version === '1.0' ? isSameBoot(record, machine) : isSameMachine(record, machine)
-  if (!isHere) return false
+  if (!isSameMachine(record, machine)) return false
   const state = machine.process(record.pid)
   if (state === 'gone') return true
   return state !== undefined && state.start !== null && record.start !== null && state.start !== record.start
-}
-
-function isSameBoot(record: LockRecord, machine: Machine): boolean {
-  return record.boot !== null && record.boot === machine.boot
 }
 
 /** Reads the row to its end. Throws the system's error when a place cannot be known. */

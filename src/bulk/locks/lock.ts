@@ -51,7 +51,7 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
       run: options.run,
     })
   }
-  if (options.takeOver !== true || found.version === '1.0') throw inUse(contender, path, found)
+  if (options.takeOver !== true) throw inUse(contender, found)
   if (!(await standsStill(contender, path, found))) return undefined
   return claim(contender, join(dir, `lock.${found.token}`), { path, found })
 }
@@ -113,7 +113,6 @@ async function claim(
   const { host, machine, dir, token } = contender
   const own = machine.process(host.pid)
   const record: LockRecord = {
-    version: '2',
     counter: 0,
     token,
     machine: machine.machine,
@@ -142,13 +141,7 @@ async function claim(
 const takeOverHint =
   'wait until it ends; if it died, run the command again with --take-over, which waits a minute for a sign of life'
 
-function inUse({ machine, options: { what, run } }: Contender, path: string, found: LockRecord): SvcError {
-  if (found.version === '1.0') {
-    return new SvcError('busy', `${what} is locked by process ${found.pid} of svc 1.0`, {
-      hint: `wait until it ends; when you are certain that no svc is using it, remove this file:\n  ${path}`,
-      run,
-    })
-  }
+function inUse({ machine, options: { what, run } }: Contender, found: LockRecord): SvcError {
   const held = heldBy(found, machine)
   return new SvcError('busy', `${what} is in use by ${describeHolder(held)}`, {
     hint: held.sameMachine ? 'wait until it ends, or stop it' : takeOverHint,

@@ -56,11 +56,12 @@ const Try = v.object({
   b: Ordinal,
   a: Ordinal,
   at: Time,
-  /** Length of the journal in bytes when the last finished sync began; version 1.0 did not write it. */
+  /** Length of the journal in bytes when the last finished sync began */
   d: v.optional(Count),
 })
 
-const ResLine = v.object({
+/** How that attempt ended. */
+const Res = v.object({
   t: v.literal('res'),
   b: Ordinal,
   a: Ordinal,
@@ -76,11 +77,6 @@ const ResLine = v.object({
   /** Never sent because svc itself gave up (a signal, a deadline): not a failure. */
   x: v.optional(v.boolean()),
 })
-/** How that attempt ended. Version 1.0 wrote a 503 with Retry-After as refused, but it may follow a request that took effect. */
-const Res = v.pipe(
-  ResLine,
-  v.transform((line) => (line.k === 'refused' && line.s === 503 ? { ...line, k: 'ambiguous' as const } : line)),
-)
 
 /** Assign: what a reading of the ticket said. */
 const Read = v.object({
@@ -95,24 +91,22 @@ const Read = v.object({
   declined: v.optional(v.boolean()),
 })
 
-const IsolatedLine = v.object({
+/** Add with `--isolate`. */
+const Isolated = v.object({
   t: v.literal('isolated'),
   b: Ordinal,
   at: Time,
   /** Ids that a call which held nothing else said do not exist. */
   missing: v.array(Id),
   /** A last call over all other ids of the batch said that none of them failed. */
-  proven: v.optional(v.boolean()),
+  proven: v.boolean(),
   /** How many requests that took. */
-  calls: v.optional(Count),
+  calls: Count,
 })
-/** Add with `--isolate`. Version 1.0 made no closing call: nothing that it wrote is proven. */
-const Isolated = v.pipe(
-  IsolatedLine,
-  v.transform(({ missing, proven, calls = 0, ...line }) =>
-    proven === undefined ? { ...line, missing: [], proven: false, calls } : { ...line, missing, proven, calls },
-  ),
-)
+
+/** The files for its user that a run was asked for, by absolute path. */
+export const FilePaths = v.partial(v.object({ receipts: v.string(), annotate: v.string(), rejects: v.string() }))
+export type FilePaths = v.InferOutput<typeof FilePaths>
 
 /** Another session works on the run. */
 const Resume = v.object({
@@ -122,6 +116,8 @@ const Resume = v.object({
   key: v.optional(v.string()),
   /** The lock was taken over: the session before may have sent more than it wrote. */
   takeOver: v.optional(v.literal(true)),
+  /** The files that its command named. */
+  files: v.optional(FilePaths),
 })
 
 /** `runs retry`: batches in which any id has one of these outcomes are opened again, whole. */
@@ -155,8 +151,8 @@ const End = v.object({
   stop: v.optional(v.picklist(stopReasons)),
   exitCode: Count,
   result: v.record(v.string(), v.number()),
-  /** Ids that resuming would work on; version 1.0 did not write it. */
-  left: v.optional(Count),
+  /** Ids that resuming would work on. */
+  left: Count,
 })
 
 const Event = v.variant('t', [Begin, Try, Res, Read, Isolated, Resume, Reopen, Cut, File, Drafts, End])
@@ -175,7 +171,7 @@ export type EndEvent = v.InferOutput<typeof End>
 export type JournalEvent = v.InferOutput<typeof Event>
 export type BatchEvent = TryEvent | ResEvent | ReadEvent | IsolatedEvent
 
-/** An event of the journal as a line of it was parsed, those of version 1.0 included; undefined when it is none. */
+/** An event of the journal as a line of it was parsed; undefined when it is none. */
 export function parseEvent(value: unknown): JournalEvent | undefined {
   const result = v.safeParse(Event, value)
   return result.success ? result.output : undefined

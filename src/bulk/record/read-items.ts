@@ -12,7 +12,7 @@ import { pairsSha256, type RunItems, type Sums } from './run-files.ts'
 import type { RunFile } from './run.ts'
 
 /** The ids of a run with their lines, or its pairs, in memory. Throws exit 10 when they are not what was recorded. */
-export async function readItems(dir: string, run: RunFile, sums: Sums | undefined): Promise<RunItems> {
+export async function readItems(dir: string, run: RunFile, sums: Sums): Promise<RunItems> {
   const lines = await readLines(dir, run, sums)
   return run.kind === 'pairs'
     ? { kind: 'pairs', pairs: await readPairs(dir, run, lines) }
@@ -28,7 +28,7 @@ const idBytes = idLength + 1
  * The ids of a run where they lie, for who only reads: ten million of them then take no memory but for their lines. Throws
  * exit 10 when they are not what was recorded.
  */
-export async function openIds(dir: string, run: RunFile, sums: Sums | undefined): Promise<Items> {
+export async function openIds(dir: string, run: RunFile, sums: Sums): Promise<Items> {
   const path = join(dir, 'ids')
   const { size } = readPart(path, run.run, { most: 0, from: 0 })
   if (size !== run.items * idBytes) throw changed(dir, run, `${size} bytes instead of ${run.items * idBytes}`)
@@ -65,7 +65,7 @@ async function sumOf(path: string, run: string): Promise<string> {
 }
 
 /** The line of each item in the input. */
-async function readLines(dir: string, run: RunFile, sums: Sums | undefined): Promise<Uint32Array> {
+async function readLines(dir: string, run: RunFile, sums: Sums): Promise<Uint32Array> {
   const path = join(dir, 'lines')
   const damaged = (): SvcError => changed(dir, run, 'the line numbers are missing or damaged')
   // A line takes two bytes: nothing is made room for that is not there.
@@ -89,7 +89,7 @@ async function readLines(dir: string, run: RunFile, sums: Sums | undefined): Pro
     }
   }
   if (count !== run.items || digits > 0) throw damaged()
-  if (sums !== undefined && sum.digest('hex') !== sums.lines) throw changed(dir, run, 'the line numbers were changed')
+  if (sum.digest('hex') !== sums.lines) throw changed(dir, run, 'the line numbers were changed')
   return lines
 }
 

@@ -52,7 +52,6 @@ interface Damage {
 class JournalReader {
   readonly #path: string
   readonly #run: string
-  readonly #strict: boolean
   readonly #onEvent: (event: JournalEvent) => void
   readonly #attempts = new Map<number, { attempt: number; open: boolean }>()
   #lines = 0
@@ -60,10 +59,9 @@ class JournalReader {
   #damage: Damage | undefined
   #wasTakenOver = false
 
-  constructor(dir: string, run: string, strict: boolean, onEvent: (event: JournalEvent) => void) {
+  constructor(dir: string, run: string, onEvent: (event: JournalEvent) => void) {
     this.#path = join(dir, journalName)
     this.#run = run
-    this.#strict = strict
     this.#onEvent = onEvent
   }
 
@@ -111,17 +109,12 @@ class JournalReader {
 
   #damaged(why: string): void {
     this.#damage ??= { line: this.#lines + 1, offset: this.#offset, why }
-    if (this.#strict) this.#refuse(this.#damage)
   }
 
   /** A line behind the damage that says that the damaged place was on disk when it was written. */
   #checkSynced(event: JournalEvent): void {
-    if (this.#damage === undefined || event.t !== 'try') return
-    if ((event.d ?? 0) > this.#damage.offset) this.#refuse(this.#damage)
-  }
-
-  #refuse({ line, why }: Damage): never {
-    throw damagedLine(this.#path, this.#run, line, why)
+    if (this.#damage === undefined || event.t !== 'try' || (event.d ?? 0) <= this.#damage.offset) return
+    throw damagedLine(this.#path, this.#run, this.#damage.line, this.#damage.why)
   }
 
   /** A line that is missing or is there twice shows in the numbers of the attempts. */
@@ -129,7 +122,7 @@ class JournalReader {
     // Two processes may have written at the same moment; their lines are whole, but their numbers can be alike.
     if (event.t === 'resume' && event.takeOver === true) this.#wasTakenOver = true
     if (this.#wasTakenOver) return undefined
-    if (event.t === 'begin') return this.#lines === 0 && !this.#strict ? undefined : 'no run begins here'
+    if (event.t === 'begin') return this.#lines === 0 ? undefined : 'no run begins here'
     if (event.t === 'try') {
       const before = this.#attempts.get(event.b)?.attempt ?? 0
       if (event.a !== before + 1) return `attempt ${event.a} of batch ${event.b} follows attempt ${before}`
@@ -145,15 +138,9 @@ class JournalReader {
   }
 }
 
-/**
- * Reads the journal of the run in `dir`, one line at a time. `strict`: for runs of version 1.0, whose lines do not say what
- * was on disk, every damaged line stops. Throws exit 10 with the line's number.
- */
-export function readJournal(
-  { dir, run, strict }: { readonly dir: string; readonly run: string; readonly strict: boolean },
-  onEvent: (event: JournalEvent) => void,
-): Promise<Replay> {
-  return new JournalReader(dir, run, strict, onEvent).read()
+/** Reads the journal of the run in `dir`, one line at a time. Throws exit 10 with the line's number. */
+export function readJournal(dir: string, run: string, onEvent: (event: JournalEvent) => void): Promise<Replay> {
+  return new JournalReader(dir, run, onEvent).read()
 }
 
 function damagedLine(path: string, run: string, line: number, why: string): SvcError {

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileError } from '../../errno.ts'
+import * as v from 'valibot'
 import { SvcError, messageOf, systemCode } from '../../errors.ts'
 import type { IdTable } from '../../ids/id-table.ts'
 import type { Pair } from '../../ids/pairs.ts'
@@ -87,7 +88,10 @@ export function pairsSha256(pairs: readonly Pair[]): string {
   return sum.digest('hex')
 }
 
-/** `run.json` of a run's folder. Throws exit 2 when there is no such folder, exit 10 when it cannot be read. */
+/** What version 1.0 wrote. */
+const EarlierRun = v.object({ schema: v.literal('svc.run/1'), version: v.pipe(v.string(), v.regex(/^1\.0\.\d+$/)) })
+
+/** `run.json` of a run's folder. Throws exit 2 when there is no such folder, or it is of version 1.0, exit 10 when it cannot be read. */
 export function readRunFile(dir: string, run: string): { run: RunFile; sum: string } {
   try {
     const stat = lstatSync(dir)
@@ -103,6 +107,13 @@ export function readRunFile(dir: string, run: string): { run: RunFile; sum: stri
     value = JSON.parse(text)
   } catch (error) {
     throw new SvcError('local', `run ${run} is damaged: ${path} is not JSON: ${messageOf(error)}`, { run })
+  }
+  if (v.is(EarlierRun, value)) {
+    const { version } = value
+    throw new SvcError('usage', `run ${run} was recorded by svc ${version}, and only that version can finish it`, {
+      hint: `install svc ${version}, then\nsvc runs resume ${run}`,
+      run,
+    })
   }
   const parsed = parseRunFile(value)
   if (typeof parsed === 'string') throw new SvcError('local', `run ${run} is damaged: ${path}: ${parsed}`, { run })

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { inputFormats } from '../../ids/formats.ts'
 import { acceptable } from './acceptable.ts'
-import { bulkOperations, Count, Id, Ordinal, Sha256 } from './events.ts'
+import { bulkOperations, Count, FilePaths, Id, Ordinal, Sha256 } from './events.ts'
 
 /** Which ids were read, in counts. `unique` are those of this shard. */
 const InputFacts = v.object({
@@ -48,8 +48,7 @@ const Source = v.object({
 })
 
 const Run = v.object({
-  /** The first is that of version 1.0: its runs are shown, exported, resumed and pruned. */
-  schema: v.picklist(['svc.run/1', 'svc.run/2']),
+  schema: v.literal('svc.run/2'),
   run: v.string(),
   operation: v.picklist(bulkOperations),
   /** The list that was found (add), the employee (assign with one for all), or nothing. */
@@ -86,6 +85,7 @@ const Run = v.object({
   undoes: v.optional(v.string()),
   /** Absent when the ids came from elsewhere, or from several files. */
   source: v.optional(Source),
+  files: v.optional(FilePaths),
 })
 
 export type RunFile = v.InferOutput<typeof Run>

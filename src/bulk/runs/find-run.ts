@@ -40,11 +40,10 @@ export async function findRun(tools: FindTools, { run, last }: RunReference, toR
 /** What was kept of a run that was removed, by its `--once` name; undefined when it is still there. */
 export async function prunedName(
   tools: Pick<BulkTools, 'configuration'>,
-  name: string,
-): Promise<NonNullable<NameRecord['pruned']> | undefined> {
-  if (isRunId(name)) return undefined
-  const stateDir = (await tools.configuration()).stateDir.value
-  return readName(stateDir, name)?.pruned
+  { run }: RunReference,
+): Promise<NameRecord['pruned']> {
+  if (run === undefined || isRunId(run)) return undefined
+  return readName((await tools.configuration()).stateDir.value, run)?.pruned
 }
 
 function wasPruned({ name, run, pruned }: NameRecord): Error {

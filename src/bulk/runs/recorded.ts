@@ -1,7 +1,7 @@
 /** A recorded run read back: what became of each id as its journal tells it, and its summary. Nothing is touched. */
 import { SvcError } from '../../errors.ts'
 import { cutBatches } from '../record/batches.ts'
-import type { EndEvent, FileEvent, JournalEvent } from '../record/events.ts'
+import type { EndEvent, FilePaths, JournalEvent } from '../record/events.ts'
 import { itemsOf, withOther } from '../record/items.ts'
 import { chainOf } from '../outcomes/merge-order.ts'
 import { openIds, readItems } from '../record/read-items.ts'
@@ -10,7 +10,7 @@ import { readRunFile, type Sums } from '../record/run-files.ts'
 import type { RunFile } from '../record/run.ts'
 import { RunState } from '../outcomes/state.ts'
 import { hasBegun, runFolder } from './store.ts'
-import { isDraft, type WrittenFile } from '../files/output-file.ts'
+import { isDraft } from '../files/output-file.ts'
 import { summaryOf, type Summary } from '../outcomes/summary.ts'
 import { acceptedBy, type Ending } from '../outcomes/totals.ts'
 
@@ -27,8 +27,8 @@ export interface RecordedRun {
   readonly keys: ReadonlySet<string>
   /** Checksums of the files that it wrote for its user, by path. */
   readonly files: ReadonlyMap<string, ReadonlySet<string>>
-  /** Where each of them was last written. */
-  readonly places: ReadonlyMap<FileEvent['kind'], WrittenFile>
+  /** Where each kind of them was last asked for or written. */
+  readonly places: FilePaths
   /** Paths of drafts that earlier sessions may have left. */
   readonly drafts: readonly string[]
   readonly replay: Replay
@@ -41,17 +41,17 @@ export interface RecordedRun {
 export async function readRecorded(stateDir: string, id: string, isToSend = false): Promise<RecordedRun> {
   const dir = runFolder(stateDir, id)
   const { run, sum } = readRunFile(dir, id)
-  const begin = run.schema === 'svc.run/2' && hasBegun(dir) ? readBegin(dir, id) : undefined
-  if (run.schema === 'svc.run/2' && begin === undefined) throw neverBegan(id)
-  if (begin !== undefined && (begin.run !== id || begin.sums.run !== sum)) {
+  const begin = hasBegun(dir) ? readBegin(dir, id) : undefined
+  if (begin === undefined) throw neverBegan(id)
+  if (begin.run !== id || begin.sums.run !== sum) {
     throw new SvcError('local', `run ${id} is damaged: run.json was changed after the run began`, {
       run: id,
       hint: dir,
     })
   }
-  const state = await emptyState(dir, run, { sums: begin?.sums, isToSend })
+  const state = await emptyState(dir, run, { sums: begin.sums, isToSend })
   const history = new History(run, state)
-  const replay = await readJournal({ dir, run: id, strict: run.schema === 'svc.run/1' }, (event) => {
+  const replay = await readJournal(dir, id, (event) => {
     history.take(event)
   })
   history.finish()
@@ -74,7 +74,7 @@ export async function readRecorded(stateDir: string, id: string, isToSend = fals
 async function emptyState(
   dir: string,
   run: RunFile,
-  { sums, isToSend }: { readonly sums: Sums | undefined; readonly isToSend: boolean },
+  { sums, isToSend }: { readonly sums: Sums; readonly isToSend: boolean },
 ): Promise<RunState> {
   const { operation, target } = run
   const { isolate, concurrency, batchSize } = run.options
@@ -96,7 +96,7 @@ function neverBegan(id: string): SvcError {
 class History {
   readonly keys: Set<string>
   readonly files = new Map<string, Set<string>>()
-  readonly places = new Map<FileEvent['kind'], WrittenFile>()
+  places: FilePaths
   readonly drafts: string[] = []
   end: EndEvent | undefined
   durationMs = 0
@@ -106,6 +106,7 @@ class History {
 
   constructor(run: RunFile, state: RunState) {
     this.#state = state
+    this.places = run.files ?? {}
     this.#firstKey = run.key.fingerprint
     this.keys = new Set([run.key.fingerprint])
     this.#last = Date.parse(run.startedAt)
@@ -139,7 +140,7 @@ class History {
         return
       case 'resume':
         this.keys.add(event.key ?? this.#firstKey)
-        for (const [kind, { path }] of this.places) this.places.set(kind, { path, isStale: true })
+        this.places = { ...this.places, ...event.files }
         this.#state.resume(event)
         return
       case 'reopen':
@@ -150,7 +151,7 @@ class History {
         return
       case 'file':
         this.#keepFile(event.path, event.sha256)
-        this.places.set(event.kind, { path: event.path, isStale: false })
+        this.places = { ...this.places, [event.kind]: event.path }
         return
       case 'end':
         this.#state.endSession(event.stop === 'refused' || event.stop === 'max-failures')
@@ -169,7 +170,13 @@ class History {
 }
 
 /** What of a run's options bears on its exit code. */
-export function endingOf({ options, once }: RunFile): Pick<Ending, 'accept' | 'once'> {
+export function endingOf({
+  options,
+  once,
+}: {
+  readonly options: Parameters<typeof acceptedBy>[0]
+  readonly once?: RunFile['once']
+}): Pick<Ending, 'accept' | 'once'> {
   return { accept: acceptedBy(options), once: once !== undefined }
 }
 

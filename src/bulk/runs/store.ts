@@ -110,6 +110,8 @@ export interface ListedRun {
   /** Who works on it now. */
   readonly holder: HeldBy | 'unreadable' | undefined
   readonly problem: string | undefined
+  /** Version 1.0 recorded it. */
+  readonly isEarlier?: boolean
 }
 
 /** All runs of a state folder, newest first, with those that never began. A folder that is not there has none. */
@@ -156,11 +158,12 @@ async function lookAt(host: StoreHost, stateDir: string, id: string): Promise<Li
   try {
     if (!hasBegun(dir)) return { ...bare, holder }
     const { run } = readRunFile(dir, id)
-    if (run.schema === 'svc.run/2' && readBegin(dir, id) === undefined) return { ...bare, holder }
+    if (readBegin(dir, id) === undefined) return { ...bare, holder }
     // An id tells the second only.
     return { ...bare, beganAt: Date.parse(run.startedAt), run, end: readEnd(dir, id), holder }
   } catch (error) {
-    return { ...bare, holder, problem: messageOf(error) }
+    const isEarlier = error instanceof SvcError && error.category === 'usage'
+    return { ...bare, holder, problem: messageOf(error), isEarlier }
   }
 }
 

@@ -11,15 +11,25 @@ import type { RunState } from '../outcomes/state.ts'
 import type { Summary } from '../outcomes/summary.ts'
 import type { BulkTools } from '../tools.ts'
 
+/** The part of a rate that is this run's, when all shards together are to keep to it. */
+export function shareOf(rate: number | undefined, shards = 1): number | undefined {
+  return rate === undefined ? undefined : rate / shards
+}
+
 /** Runs what is to be done. The receipts are there as they come, the summary at the end. */
 export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutput<OutcomeRow>> {
   const api = await tools.api()
-  api.client.pace.limit(open.plan.rate)
-  const { lost } = open.held
+  const { run, options, held } = open
+  const rate = shareOf(options.rate, run.input.shard?.count)
+  api.client.pace.limit(rate)
+  const { lost } = held
   const cutOff = AbortSignal.any([tools.abortSignal, lost])
   // Every request in flight listens; many of them are no leak.
   setMaxListeners(0, cutOff)
-  const scheduler = new Scheduler(open.plan, open.todo, {
+  const { concurrency, maxFailures, deadline } = options
+  const { ifAssignee } = run.options
+  const plan = { target: run.target?.id, ifAssignee, concurrency, maxFailures, deadline, rate }
+  const scheduler = new Scheduler(plan, open.todo, {
     host: tools.host,
     api,
     state: open.state,

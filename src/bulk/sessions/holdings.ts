@@ -1,24 +1,19 @@
 /** What a session holds, in the order in which it was taken, and gives back: locks, the journal, drafts of its files. */
+import type { FileEvent } from '../record/events.ts'
 import { Journal } from '../record/journal.ts'
 import type { Lock, LockOptions, Watch } from '../locks/held-lock.ts'
 import { describeHolder, type HeldBy, type LockHost } from '../locks/lock-holder.ts'
 import { takeLock, watchLock } from '../locks/lock.ts'
 import { forgetEmptyName, lockName, readName } from '../runs/names.ts'
 import type { Annotation } from '../files/annotate.ts'
-import { checkPlace, newToken, OutputFile, type DraftGuard, type OwnFiles } from '../files/output-file.ts'
+import { checkPlace, newToken, noFiles, OutputFile, type DraftGuard, type OwnFiles } from '../files/output-file.ts'
 import { runFolder } from '../runs/store.ts'
+import type { Plan } from './plan.ts'
 import type { BulkTools } from '../tools.ts'
 
 type HoldTools = Pick<BulkTools, 'signal' | 'note'> & { readonly host: LockHost }
 
 /** What a session is to write for its user at its end. */
-interface Wanted {
-  readonly receipts: string | undefined
-  readonly annotation: Annotation | undefined
-  /** That of a run that has begun. */
-  readonly journal?: Journal
-}
-
 export interface Outputs {
   readonly receipts: OutputFile | undefined
   readonly annotated: { readonly annotation: Annotation; readonly file: OutputFile } | undefined
@@ -110,27 +105,31 @@ export class Holdings implements DraftGuard {
     return journal
   }
 
-  /** `files`: what the run wrote before, which may be replaced. Throws exit 2. */
-  async openOutputs(
-    { receipts, annotation, journal }: Wanted,
+  /** A draft of a file. `files`: what the run wrote before, which may be replaced. Throws exit 2. */
+  async openOutput(
+    path: string,
+    kind: FileEvent['kind'],
     run: string | undefined,
     files: OwnFiles,
-  ): Promise<Outputs> {
+  ): Promise<OutputFile> {
+    await checkPlace(path, kind, files)
     // The lock of the run is the last one.
     const tag = run === undefined ? newToken() : `${run}.${this.#locks.at(-1)?.token ?? newToken()}`
-    const open = async (path: string, kind: 'receipts' | 'annotate'): Promise<OutputFile> => {
-      await checkPlace(path, kind, files)
-      const file = await OutputFile.open(path, kind, tag)
-      file.guard = this
-      this.add(() => file.discard())
-      return file
+    const file = await OutputFile.open(path, kind, tag)
+    file.guard = this
+    this.add(() => file.discard())
+    return file
+  }
+
+  /** Those of a new run. Throws exit 2. */
+  async openOutputs(
+    { options: { receipts }, annotation }: Pick<Plan, 'options' | 'annotation'>,
+    run?: string,
+  ): Promise<Outputs> {
+    return {
+      receipts: receipts === undefined ? undefined : await this.openOutput(receipts, 'receipts', run, noFiles),
+      annotated: annotation && { annotation, file: await this.openOutput(annotation.path, 'annotate', run, noFiles) },
     }
-    const outputs = {
-      receipts: receipts === undefined ? undefined : await open(receipts, 'receipts'),
-      annotated: annotation && { annotation, file: await open(annotation.path, 'annotate') },
-    }
-    await this.recordDrafts(outputs, journal)
-    return outputs
   }
 
   /** From here on the next holder of the lock knows the drafts of this one. */

@@ -3,7 +3,7 @@ import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { numbers } from '../record/batches.ts'
 import { confirm } from '../telling/confirm.ts'
-import { execute } from './execute.ts'
+import { execute, shareOf } from './execute.ts'
 import type { Holdings } from './holdings.ts'
 import { withOther } from '../record/items.ts'
 import { jobFacts } from './job.ts'
@@ -15,16 +15,22 @@ import { countItems, writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type RunFile } from '../record/run.ts'
 import { RunState } from '../outcomes/state.ts'
 import { makeRunFolder, removeRun } from '../runs/store.ts'
-import type { BulkTarget, BulkTools, Named } from '../tools.ts'
+import { absolutePaths } from './outputs.ts'
+import type { BulkTarget, BulkTools, Named, Resolve } from '../tools.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
 
+/** What was found by reading. */
 export interface Found {
-  readonly target: Named | undefined
-  readonly ifAssignee: Named | undefined
+  readonly target?: Named | undefined
+  readonly ifAssignee?: Named | undefined
+  /** The second parties of pairs by their names. */
+  readonly others?: Awaited<ReturnType<Resolve>> | undefined
 }
 
-export async function find(wanted: BulkTarget): Promise<Found> {
-  return { target: await wanted.find?.(), ifAssignee: await wanted.ifAssignee?.() }
+export async function find({ names }: Plan, wanted: BulkTarget): Promise<Found> {
+  const target = await wanted.find?.()
+  const ifAssignee = await wanted.ifAssignee?.()
+  return { target, ifAssignee, others: await wanted.resolve?.(names) }
 }
 
 export interface NewRun {
@@ -39,50 +45,38 @@ export interface NewRun {
 
 export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   const { tools, held, plan, wanted, profile, stateDir } = parts
-  const { options, operation, concurrency, annotation } = plan
+  const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
   const { client } = await tools.api()
-  const rate = shareOf(options.rate, options.shard?.count)
-  client.pace.limit(rate)
-  const found = await find(wanted)
-  const cut = await plan.cut()
-  const { items, batches, chain, input } = cut
+  client.pace.limit(shareOf(options.rate, options.shard?.count))
+  const found = await find(plan, wanted)
+  const cut = plan.cut(found.others)
+  const { items, batches, chain } = cut
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
   const count = batches.to - batches.from
   const { target } = found
   await confirm(tools, profile, { operation, count, items, first: batches.from, target, run: undefined })
   await held.recheck()
-  const outputs = await held.openOutputs({ receipts: options.receipts, annotation }, folder?.run, noFiles)
-  const journal = folder === undefined ? undefined : await record(parts, cut, found, folder)
+  const outputs = await held.openOutputs(plan, folder?.run)
+  const run = describe(parts, cut, found, folder?.run)
+  const journal = folder && (await record(parts, run, cut, folder))
   await held.recordDrafts(outputs, journal)
   if (folder !== undefined) await removeOld(tools, folder.stateDir)
   await held.placeRejects(plan.rejects, journal, noFiles)
+  const state = stateOf(plan, cut, target)
+  const todo = chain?.order ?? [...numbers(batches.total)]
+  const how = { ...options, concurrency }
   return execute(tools, {
-    run: folder === undefined ? undefined : { id: folder.run, name: options.once },
+    run,
     held,
-    state: stateOf(plan, cut, found.target),
-    todo: chain?.order ?? [...numbers(batches.total)],
-    plan: {
-      target: found.target?.id,
-      ifAssignee: found.ifAssignee?.id,
-      concurrency,
-      maxFailures: options.maxFailures,
-      deadline: options.deadline,
-      rate,
-    },
+    state,
+    todo,
+    options: how,
     journal,
     ...outputs,
     files: noFiles,
-    input,
-    profile: profile.name ?? null,
-    ending: { accept: acceptedBy(options), once: options.once !== undefined },
     durationBefore: 0,
   })
-}
-
-/** The part of a rate that is this run's, when all shards together are to keep to it. */
-export function shareOf(rate: number | undefined, shards = 1): number | undefined {
-  return rate === undefined ? undefined : rate / shards
 }
 
 interface RunFolder {
@@ -104,10 +98,8 @@ async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string)
 }
 
 /** The run has begun, and has its name, when this resolves. */
-async function record(parts: NewRun, cut: Cut, found: Found, folder: RunFolder): Promise<Journal> {
-  const { tools, held } = parts
+async function record({ tools, held }: NewRun, run: RunFile, cut: Cut, folder: RunFolder): Promise<Journal> {
   const { stateDir, run: id, dir } = folder
-  const run = describe(parts, cut, found, id)
   const sums = await writeRunFiles(dir, run, cut.recorded)
   await createJournal(dir, { t: 'begin', at: tools.host.now(), schema: 'svc.run/2', run: id, sums })
   await held.check()
@@ -133,7 +125,8 @@ export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, tar
   return new RunState({ operation, items, batches, chain, isolate: options.isolate, concurrency })
 }
 
-function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Found, id: string): RunFile {
+/** A run that is not recorded has no id. */
+function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Found, id = ''): RunFile {
   const { options, operation, concurrency } = plan
   const once = jobFacts(plan, wanted)
   return {
@@ -161,6 +154,7 @@ function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Fou
     version: tools.version,
     ...(once === undefined ? {} : { once }),
     source: plan.source,
+    files: absolutePaths(options),
     ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),
   }
 }

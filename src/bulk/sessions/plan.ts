@@ -3,14 +3,11 @@ import { parseChoice } from '../../values.ts'
 import { keepYoungSpaceSmall } from '../../engine.ts'
 import { usageError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
-import { describeBadLine, type BadLine } from '../../ids/bad-lines.ts'
 import type { Input } from '../../ids/input.ts'
 import { pairsSetSha256, readPairs, type Pair } from '../../ids/pairs.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { readIds, type InputFacts, type ReadOptions } from '../../ids/reader.ts'
-import { csvRecord, guardCell } from '../../output/formats/csv.ts'
-import { safe } from '../../output/text/safe.ts'
-import { Annotation, checkOutputs, sourceOf } from '../files/annotate.ts'
+import { Annotation, checkOutputs, rejectedLine, sourceOf } from '../files/annotate.ts'
 import { cutBatches, cutShard, type Batches } from '../record/batches.ts'
 import type { BulkOperation } from '../record/events.ts'
 import { pairItems, tableItems, type Items } from '../record/items.ts'
@@ -19,7 +16,7 @@ import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
 import { checkPlace, newToken, noFiles, OutputFile } from '../files/output-file.ts'
 import { pairsSha256, type RunItems } from '../record/run-files.ts'
 import type { InputCounts, Source } from '../record/run.ts'
-import type { BulkOptions, BulkTools } from '../tools.ts'
+import type { BulkOptions, BulkTools, Resolve } from '../tools.ts'
 
 /** How many requests are in flight unless told otherwise. */
 export const concurrency: Record<BulkOperation, number> = {
@@ -47,8 +44,10 @@ export interface Plan {
   readonly input: InputCounts
   /** Of the whole input as a set: the same in any order, with any letter case and duplicates. */
   readonly setSha256: () => string
-  /** Finds the second parties of pairs that have names, and cuts. Throws exit 2 and 6. */
-  readonly cut: () => Promise<Cut>
+  /** Of pairs: the second parties, which may be names. */
+  readonly names: ReadonlySet<string>
+  /** Cuts it; pairs with names need their ids. Throws exit 2 and 6. */
+  readonly cut: (others?: Awaited<ReturnType<Resolve>>) => Cut
   /** The bad lines, to be put in their place once the run is recorded. */
   readonly rejects: OutputFile | undefined
   /** The one file that the ids came from. */
@@ -61,15 +60,6 @@ export interface Plan {
 
 /** Their files have pairs. */
 export type PairOperation = 'contacts.merge' | 'tickets.assign'
-
-/**
- * Gets ready to turn the employees in a file of pairs into ids. `idOf` is undefined where `find` throws, which says why at
- * the cost of a search for the name that was meant.
- */
-export type Resolve = (names: ReadonlySet<string>) => Promise<{
-  readonly idOf: (name: string) => string | undefined
-  readonly find: (name: string) => string
-}>
 
 function inputs(tools: BulkTools, words: readonly string[], files: readonly string[]): Input[] {
   const { host } = tools
@@ -103,7 +93,7 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
   if (options.annotate !== undefined) await checkPlace(options.annotate, 'annotate', noFiles)
 }
 
-type Planned = Pick<Plan, 'input' | 'setSha256' | 'cut'>
+type Planned = Pick<Plan, 'input' | 'setSha256' | 'names' | 'cut'>
 
 interface Asked {
   readonly tools: BulkTools
@@ -158,13 +148,6 @@ async function planning<T extends InputFacts>(
   }
 }
 
-/** A bad line as a record of csv, under a comment that says where it came from and what is wrong; the id reader skips comments. */
-function rejectedLine(bad: BadLine): string {
-  // A line that came out of a quoted csv cell may have line ends of its own.
-  const comment = safe(describeBadLine({ ...bad, text: '' }))
-  return `# ${guardCell(comment)}\n${csvRecord([bad.text.replace(/[\r\n]+/g, ' ')], false)}`
-}
-
 /** Reads ids for delete, add, and assign with one employee for all. Throws exit 2. */
 export function planIds(
   tools: BulkTools,
@@ -181,7 +164,7 @@ export function planIds(
       const input = counts(found, ids.size, batches, { options, sum: (from, to) => ids.sha256(from, to) })
       const recorded = { kind: 'ids', ids, from: batches.from, to: batches.to } as const
       const cut: Cut = { items: tableItems(ids), batches, recorded, input, chain: undefined }
-      return { input, setSha256: () => ids.setSha256(), cut: () => Promise.resolve(cut) }
+      return { input, setSha256: () => ids.setSha256(), names: new Set(), cut: () => cut }
     },
   )
 }
@@ -191,7 +174,7 @@ export function planPairs(
   tools: BulkTools,
   operation: PairOperation,
   options: BulkOptions,
-  resolve?: Resolve,
+  hasNames = false,
 ): Promise<Plan> {
   const columns = operation === 'contacts.merge' ? (['source', 'target'] as const) : (['ticket', 'employee'] as const)
   return planning(
@@ -215,20 +198,21 @@ export function planPairs(
         const recorded = { kind: 'pairs', pairs: pairs.slice(batches.from, batches.to) } as const
         return { items: pairItems(pairs), batches, recorded, input: countsOf(pairs, batches), chain }
       }
-      const typed = resolve === undefined ? cutPairs(found.pairs) : undefined
+      const typed = hasNames ? undefined : cutPairs(found.pairs)
       return {
         // Two names can be one employee's, which is known when they are resolved.
         input: typed?.input ?? countsOf(found.pairs, cutInput(found.pairs.length, 1, options)),
         setSha256: () => pairsSetSha256(found.pairs),
-        cut: async () => typed ?? cutPairs(await resolved(found.pairs, resolve)),
+        names: new Set(found.pairs.map(({ other }) => other)),
+        cut: (others) => typed ?? cutPairs(withIds(found.pairs, others)),
       }
     },
   )
 }
 
-async function resolved(pairs: readonly Pair[], resolve: Resolve | undefined): Promise<readonly Pair[]> {
-  if (resolve === undefined) return pairs
-  const { idOf, find } = await resolve(new Set(pairs.map(({ other }) => other)))
+function withIds(pairs: readonly Pair[], others: Parameters<Plan['cut']>[0]): readonly Pair[] {
+  if (others === undefined) return pairs
+  const { idOf, find } = others
   refuseNames(
     pairs.filter(({ other }) => idOf(other) === undefined),
     find,

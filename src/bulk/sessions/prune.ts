@@ -102,7 +102,10 @@ async function askForUnfinished(
   runs: readonly ListedRun[],
 ): Promise<ReadonlySet<ListedRun>> {
   const unfinished = new Set<ListedRun>()
-  for (const each of runs) if (each.run !== undefined && !(await isSettled(stateDir, each))) unfinished.add(each)
+  for (const each of runs) {
+    const isReadable = each.run !== undefined || each.isEarlier === true
+    if (isReadable && !(await isSettled(stateDir, each))) unfinished.add(each)
+  }
   if (unfinished.size === 0) return unfinished
   const { size } = unfinished
   const [count, gone, it] =

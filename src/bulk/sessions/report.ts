@@ -1,34 +1,24 @@
 /** How a session of a run ends: receipts, the journal's last line, the summary, and what a person should know beyond it. */
 import { SvcError } from '../../errors.ts'
-import type { BulkTools } from '../tools.ts'
+import type { BulkTools, SendOptions } from '../tools.ts'
 import { tellEnding } from '../telling/ending-notes.ts'
 import type { Holdings, Outputs } from './holdings.ts'
 import type { Journal } from '../record/journal.ts'
 import type { OwnFiles } from '../files/output-file.ts'
 import { allReceipts, receiptsFormat } from '../files/receipts.ts'
-import type { InputCounts } from '../record/run.ts'
-import type { RunEnd, SendPlan } from '../sending/scheduler.ts'
+import type { RunFile } from '../record/run.ts'
+import { endingOf } from '../runs/recorded.ts'
+import type { RunEnd } from '../sending/scheduler.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { summaryOf, type Summary } from '../outcomes/summary.ts'
-import type { Ending } from '../outcomes/totals.ts'
 
-/** A run, new or resumed, whose lock is held: what it is sent with. */
-export interface OpenRun extends Outputs {
-  /** Undefined when it is not recorded. */
-  readonly run: { readonly id: string; readonly name: string | undefined } | undefined
+/** A run, new, resumed, retried or repeated, whose lock is held: what is left of it to send, and how. */
+export interface OpenRun extends EndParts {
+  readonly run: RunFile
   readonly held: Holdings
-  readonly state: RunState
   /** Numbers of the batches to send, in order. */
   readonly todo: readonly number[]
-  readonly plan: SendPlan
-  readonly journal: Journal | undefined
-  /** Files that earlier sessions wrote. */
-  readonly files: OwnFiles
-  readonly input: InputCounts
-  readonly profile: string | null
-  readonly ending: Omit<Ending, 'stop' | 'signal' | 'left'>
-  /** What is to be said of files that this session does not write again. */
-  readonly stale?: string | undefined
+  readonly options: SendOptions
   /** Milliseconds of earlier sessions. */
   readonly durationBefore: number
 }
@@ -41,7 +31,8 @@ export type Report = OpenRun & {
 
 /** Resolves what is open, writes receipts and the journal's last line, and sums up. */
 export async function conclude(tools: BulkTools, report: Report): Promise<Summary> {
-  const { state, journal, end, held } = report
+  const { run, state, journal, end, held } = report
+  const recorded = journal && { id: run.run, name: run.once?.name }
   const errors = end.error === undefined ? [] : [end.error]
   let { stop } = end
   state.closeAll()
@@ -51,17 +42,21 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     if (tools.caught() !== undefined) stop ??= 'signal'
     const superseded = held.lost.aborted
     return summaryOf({
-      run: report.run,
-      profile: report.profile,
-      input: report.input,
+      run: recorded,
+      profile: run.profile,
+      input: run.input,
       state,
-      ending: { ...report.ending, stop, superseded, signal: stop === 'signal' ? tools.caught() : undefined },
+      ending: {
+        ...endingOf({ options: report.options, once: run.once }),
+        stop,
+        superseded,
+        signal: stop === 'signal' ? tools.caught() : undefined,
+      },
       durationMs: report.durationMs(),
     })
   }
   try {
-    if (held.lost.aborted) await discard(report)
-    else await writeEnd(tools, report, sumUp)
+    if (!held.lost.aborted) await writeEnd(tools, report, sumUp)
   } catch (failure) {
     if (!(failure instanceof SvcError)) throw failure
     errors.push(failure)
@@ -73,9 +68,10 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
   }
   const summary = sumUp()
   for (const error of errors)
-    tools.messages.error(error.endingWith(summary.exitCode).with({ run: report.run?.id }), undefined)
+    tools.messages.error(error.endingWith(summary.exitCode).with({ run: recorded?.id }), undefined)
   tellEnding(tools, {
-    ...report,
+    run: recorded,
+    state,
     stop: held.lost.aborted ? null : summary.stopReason,
     unread: end.unread,
     left: summary.left,
@@ -83,15 +79,16 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     isExplained: errors.length > 0,
     hasReceipts: report.receipts !== undefined || ['ndjson', 'json'].includes(tools.print.format),
   })
-  if (report.stale !== undefined) tools.note(report.stale)
   return summary
 }
 
 /** What is needed to write a run's files and its last line. */
 export interface EndParts extends Outputs {
+  readonly run: Pick<RunFile, 'run' | 'input'>
   readonly state: RunState
+  /** Undefined when the run is not recorded. */
   readonly journal: Journal | undefined
-  readonly input: Pick<InputCounts, 'otherShards'>
+  /** Files that earlier sessions wrote. */
   readonly files: OwnFiles
 }
 
@@ -101,44 +98,34 @@ export interface EndParts extends Outputs {
  */
 export async function writeEnd(tools: BulkTools, parts: EndParts, sumUp: () => Summary): Promise<void> {
   const { state, journal, receipts, annotated, files } = parts
-  try {
-    if (receipts !== undefined) {
-      const format = receiptsFormat(receipts.path)
-      await tools.writeReceipts(receipts.stream(), format, state.operation, allReceipts(state))
-      const written = await receipts.finish(tools.host.now())
-      await journal?.append(written)
-    }
-    const problem = await writeAnnotated(tools, parts)
-    if (journal !== undefined) await appendEnd(tools, journal, sumUp())
-    await receipts?.place(files)
-    if (problem !== undefined) throw problem
-    await annotated?.file.place(files)
-  } catch (error) {
-    await discard(parts)
-    throw error
+  if (receipts !== undefined) {
+    const format = receiptsFormat(receipts.path)
+    await tools.writeReceipts(receipts.stream(), format, state.operation, allReceipts(state))
+    const written = await receipts.finish(tools.host.now())
+    await journal?.append(written)
   }
+  const problem = await writeAnnotated(tools, parts)
+  if (journal !== undefined) await appendEnd(tools, journal, sumUp())
+  await receipts?.place(files)
+  if (problem !== undefined) throw problem
+  await annotated?.file.place(files)
 }
 
 /** Returns what is wrong with it, often with an input that somebody goes on editing: the receipts are good all the same. */
 async function writeAnnotated(
   tools: BulkTools,
-  { annotated, state, input, journal }: EndParts,
+  { annotated, state, run, journal }: EndParts,
 ): Promise<SvcError | undefined> {
   if (annotated === undefined) return undefined
   const { annotation, file } = annotated
   try {
-    await annotation.write(file, state, input.otherShards !== undefined)
+    await annotation.write(file, state, run.input.otherShards !== undefined)
     const written = await file.finish(tools.host.now())
     await journal?.append(written)
   } catch (error) {
     if (error instanceof SvcError) return error
     throw error
   }
-}
-
-async function discard({ receipts, annotated }: Outputs): Promise<void> {
-  await receipts?.discard()
-  await annotated?.file.discard()
 }
 
 async function appendEnd(tools: BulkTools, journal: Journal, summary: Summary): Promise<void> {

@@ -1,29 +1,23 @@
 /** Resuming a recorded run: what is left of it is found, asked about and sent. */
 import { rm } from 'node:fs/promises'
 import { usageError } from '../../errors.ts'
-import { parseShard } from '../../values.ts'
 import { grouped } from '../../words.ts'
 import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
-import { Annotation } from '../files/annotate.ts'
 import { batchRange } from '../record/batches.ts'
-import type { Outcome } from '../outcomes/claims.ts'
 import { confirm, counted, toTarget } from '../telling/confirm.ts'
-import type { ReopenEvent, ResumeEvent } from '../record/events.ts'
+import type { ResumeEvent } from '../record/events.ts'
 import { execute } from './execute.ts'
 import { tellUnknownMerges } from '../telling/ending-notes.ts'
-import type { Holdings, Outputs } from './holdings.ts'
-import { cutJournal, type Journal } from '../record/journal.ts'
-import { shareOf } from './new-run.ts'
-import type { OutputFile } from '../files/output-file.ts'
+import type { Holdings } from './holdings.ts'
+import { cutJournal } from '../record/journal.ts'
 import { allReceipts } from '../files/receipts.ts'
 import { endingOf, readRecorded, recordedSummary, type RecordedRun } from '../runs/recorded.ts'
 import { writeEnd } from './report.ts'
-import { keyFingerprint, type Source } from '../record/run.ts'
-import { staleNote } from './stale-files.ts'
+import { keyFingerprint } from '../record/run.ts'
+import { RunOutputs, type Resuming } from './outputs.ts'
 import { runFolder } from '../runs/store.ts'
 import type { BulkTools } from '../tools.ts'
-import { acceptedBy } from '../outcomes/totals.ts'
 import { ended } from './without-sending.ts'
 
 /** Takes the lock of a run, reads it, and cuts off what a crash left at the end of its journal. */
@@ -53,88 +47,42 @@ export async function openRecorded(
   return recorded
 }
 
-/** How a recorded run is resumed: as it was, or, under a repeated `--once` command, as that says now. */
-interface ResumeOptions {
-  readonly concurrency: number
-  readonly maxFailures?: number | undefined
-  readonly deadline?: number | undefined
-  readonly rate?: number | undefined
-  readonly accept?: readonly Outcome[] | undefined
-  readonly ignoreNotFound?: boolean | undefined
-  readonly ignoreBlocked?: boolean | undefined
-  readonly receipts?: string | undefined
-  readonly annotate?: string | undefined
-  readonly newKey?: boolean | undefined
-  /** Of a repeated command, as are the bad lines of its input. */
-  readonly once?: string | undefined
-  readonly rejects?: OutputFile | undefined
-  readonly source?: Source | undefined
-}
-
-interface Resuming {
-  readonly tools: BulkTools
-  readonly held: Holdings
-  readonly recorded: RecordedRun
-  readonly again?: ReopenEvent
-  readonly options: ResumeOptions
-}
-
 export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<OutcomeRow>> {
   const { tools, held, recorded, again, options } = resuming
   const { run, dir, state, files } = recorded
-  const { annotate, receipts } = options
-  const annotation =
-    annotate === undefined ? undefined : await Annotation.ofRun(run, annotate, tools.signal, options.source)
-  const outputs = (journal: Journal): Promise<Outputs> =>
-    held.openOutputs({ receipts, annotation, journal }, run.run, files)
   const takeOver = held.takenOver ? { takeOver: true as const } : {}
   const resumed: ResumeEvent = { t: 'resume', at: tools.host.now(), ...takeOver }
   state.resume(resumed)
   if (again !== undefined) state.reopen(again)
   const todo = state.openBatches()
-  if (todo.length === 0) {
-    const journal = await held.openJournal(dir, run.run)
-    await held.placeRejects(options.rejects, journal, files)
-    return showAgain(resuming, journal, await outputs(journal))
-  }
+  const outputs = new RunOutputs(resuming, todo.length > 0)
+  await outputs.readInput()
+  if (todo.length === 0) return showAgain(resuming, outputs)
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
   await tools.api()
   const ranges = todo.map((batch) => batchRange(state.batches, batch))
   const count = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
-  const target = run.target === null ? undefined : { id: run.target.id, name: run.target.name }
+  const target = run.target ?? undefined
   tools.note(`resuming run ${run.run}: ${counted(run.operation, count)} left${toTarget(target)}`)
   const { items, operation } = state
   await confirm(tools, profile, { operation, count, items, first: ranges[0]?.from ?? 0, target, run })
   await held.recheck()
   const journal = await held.openJournal(dir, run.run)
-  const opened = await outputs(journal)
+  const opened = await outputs.open(journal)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
-  await journal.append({ ...resumed, ...key })
+  await journal.append({ ...resumed, ...key, files: outputs.named })
   if (again !== undefined) await journal.append(again)
   await journal.sync()
-  await held.placeRejects(options.rejects, journal, files)
-  const { concurrency, maxFailures, deadline, rate } = options
-  const shard = run.options.shard === undefined ? undefined : parseShard(run.options.shard)
+  await outputs.placeRejects(journal)
   return execute(tools, {
-    run: { id: run.run, name: run.once?.name },
+    run,
+    held,
     state,
     todo,
-    plan: {
-      target: run.target?.id,
-      ifAssignee: run.options.ifAssignee,
-      concurrency,
-      maxFailures,
-      deadline,
-      rate: shareOf(rate, shard?.count),
-    },
+    options,
     journal,
-    held,
     ...opened,
     files,
-    input: run.input,
-    profile: run.profile,
-    ending: { ...endingOf(run), accept: acceptedBy(options) },
-    stale: await staleNote(tools.host, recorded, { receipts, annotate }, true),
     durationBefore: recorded.durationMs,
   })
 }
@@ -142,22 +90,23 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
 /** Nothing is left to send: the summary again, and the run's ending, which a killed process could not write. */
 async function showAgain(
   { tools, held, recorded, options }: Resuming,
-  journal: Journal,
-  outputs: Outputs,
+  outputs: RunOutputs,
 ): Promise<BulkOutput<OutcomeRow>> {
-  const { run, state, end, files } = recorded
-  const { once } = options
-  const summary = recordedSummary(recorded, { ...endingOf(run), accept: acceptedBy(options) })
-  const isAsked = outputs.receipts !== undefined || outputs.annotated !== undefined
+  const { run, dir, state, end, files } = recorded
+  const journal = await held.openJournal(dir, run.run)
+  await outputs.placeRejects(journal)
+  const opened = await outputs.open(journal)
+  const summary = recordedSummary(recorded, endingOf({ options, once: run.once }))
+  const isAsked = opened.receipts !== undefined || opened.annotated !== undefined
   if (isAsked || end?.exitCode !== summary.exitCode || end.left !== 0) {
-    await writeEnd(tools, { state, journal, ...outputs, input: run.input, files }, () => summary)
+    await writeEnd(tools, { run, state, journal, ...opened, files }, () => summary)
   }
   await held.release()
   const when = new Date(end?.at ?? tools.host.now()).toISOString().slice(0, 10)
-  tools.note(once === undefined ? `nothing is left to do in run ${run.run}` : `done on ${when}; nothing was sent`)
+  tools.note(
+    options.once === undefined ? `nothing is left to do in run ${run.run}` : `done on ${when}; nothing was sent`,
+  )
   if (run.operation === 'contacts.merge') tellUnknownMerges(tools, state)
-  const stale = await staleNote(tools.host, recorded, { receipts: options.receipts, annotate: options.annotate }, false)
-  if (stale !== undefined) tools.note(stale)
   return ended(summary, allReceipts(state))
 }
 

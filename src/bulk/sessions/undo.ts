@@ -53,14 +53,14 @@ export async function undoRun(
     concurrency: (await tools.configuration()).settings.concurrency.value ?? concurrency['tickets.assign'],
     input,
     setSha256: () => pairsSetSha256(pairs),
-    cut: () =>
-      Promise.resolve({
-        items: pairItems(pairs),
-        batches: cutBatches(pairs.length, 1),
-        recorded: { kind: 'pairs', pairs },
-        input,
-        chain: undefined,
-      }),
+    names: new Set(),
+    cut: () => ({
+      items: pairItems(pairs),
+      batches: cutBatches(pairs.length, 1),
+      recorded: { kind: 'pairs', pairs },
+      input,
+      chain: undefined,
+    }),
     rejects: undefined,
     source: undefined,
     annotation: undefined,

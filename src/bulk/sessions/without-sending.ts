@@ -7,7 +7,8 @@ import { counted, onProfile, toTarget } from '../telling/confirm.ts'
 import { checkSameJob } from './job.ts'
 import { readName, type NameRecord } from '../runs/names.ts'
 import { Holdings } from './holdings.ts'
-import { find, shareOf, stateOf } from './new-run.ts'
+import { shareOf } from './execute.ts'
+import { find, stateOf } from './new-run.ts'
 import { noFiles } from '../files/output-file.ts'
 import type { Plan } from './plan.ts'
 import { writeEnd } from './report.ts'
@@ -49,8 +50,8 @@ function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined
 export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
   const { operation, options } = plan
   await placeRejects(tools, plan)
-  const found = await find(wanted)
-  const cut = await plan.cut()
+  const found = await find(plan, wanted)
+  const cut = plan.cut(found.others)
   const state = stateOf(plan, cut, found.target)
   state.leaveAll()
   const profile = await profileIfAny(tools)
@@ -90,19 +91,19 @@ export async function refuseEmpty(tools: BulkTools, { options, input, undoes }: 
 
 /** No ids: a summary of zeros, and a receipts file with nothing but a header. An empty input claims no name. */
 export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<BulkOutput<OutcomeRow>> {
-  const { options, input } = plan
+  const { input } = plan
   const empty = `${input.otherShards === undefined ? 'the input' : 'this shard'} is empty; there is nothing to do`
   tools.note(plan.undoes === undefined ? empty : 'there is nothing to undo')
   await placeRejects(tools, plan)
   const profile = await profileIfAny(tools)
-  const cut = await plan.cut()
+  const cut = plan.cut()
   const state = stateOf(plan, cut)
   const summary = unsentSummary(plan, state, profile)
   const held = new Holdings(tools)
   try {
-    const wanted = { receipts: options.receipts, annotation: plan.annotation }
-    const outputs = await held.openOutputs(wanted, undefined, noFiles)
-    await writeEnd(tools, { state, journal: undefined, ...outputs, input, files: noFiles }, () => summary)
+    const outputs = await held.openOutputs(plan)
+    const run = { run: '', input }
+    await writeEnd(tools, { run, state, journal: undefined, ...outputs, files: noFiles }, () => summary)
   } finally {
     await held.release()
   }

@@ -38,7 +38,7 @@ export async function pageOf(
   isRunning: boolean,
 ): Promise<RunPage> {
   const timeline = new Timeline()
-  await readJournal({ dir, run: run.run, strict: run.schema === 'svc.run/1' }, (event) => {
+  await readJournal(dir, run.run, (event) => {
     timeline.take(event)
   })
   const drawn = timeline.result()

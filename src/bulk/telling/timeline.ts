@@ -8,11 +8,8 @@ const shortestPause = 1000
 /** Where the run was resumed: more lines than that would hide the bars. */
 const mostResumed = 20
 
-interface Bucket {
-  first: number
-  retries: number
-  paused: number
-}
+const emptyBucket = () => ({ first: 0, retries: 0, paused: 0 })
+type Bucket = ReturnType<typeof emptyBucket>
 
 export class Timeline {
   #buckets: Bucket[] = []
@@ -95,8 +92,8 @@ export class Timeline {
   #bucket(at: number): Bucket {
     while (at >= mostBuckets * this.#width) this.#halve()
     const index = Math.floor(at / this.#width)
-    while (this.#buckets.length <= index) this.#buckets.push({ first: 0, retries: 0, paused: 0 })
-    return this.#buckets[index] ?? { first: 0, retries: 0, paused: 0 }
+    while (this.#buckets.length <= index) this.#buckets.push(emptyBucket())
+    return this.#buckets[index] ?? emptyBucket()
   }
 
   /** Half as many buckets, each twice as wide. */
@@ -104,13 +101,9 @@ export class Timeline {
     this.#width *= 2
     const all = this.#buckets
     this.#buckets = []
-    for (let i = 0; i < all.length; i += 2) {
-      const [one, two] = [all[i], all[i + 1]]
-      this.#buckets.push({
-        first: (one?.first ?? 0) + (two?.first ?? 0),
-        retries: (one?.retries ?? 0) + (two?.retries ?? 0),
-        paused: (one?.paused ?? 0) + (two?.paused ?? 0),
-      })
-    }
+    all.forEach((bucket, i) => {
+      const wide = (this.#buckets[i >> 1] ??= emptyBucket())
+      for (const what of ['first', 'retries', 'paused'] as const) wide[what] += bucket[what]
+    })
   }
 }

@@ -1,3 +1,4 @@
+import type { RunReference } from '../../bulk/runs/find-run.ts'
 import type { Context } from '../../cli/verb.ts'
 import { grouped } from '../../words.ts'
 import { shortOperations } from '../../resources/run.ts'
@@ -10,10 +11,12 @@ import { rowOf } from './reading.ts'
 export async function typedRun(
   context: Context,
   typed: string | undefined,
-  { last, unfinished = false }: { readonly last: boolean; readonly unfinished?: boolean },
-): Promise<string | undefined> {
-  if (typed !== undefined || last) return typed
-  return context.choose(unfinished ? 'Which run should be resumed?' : 'Which run?', () => choices(context, unfinished))
+  { last = false }: { readonly last?: boolean | undefined },
+  unfinished = false,
+): Promise<RunReference> {
+  if (typed !== undefined || last) return { run: typed, last }
+  const question = unfinished ? 'Which run should be resumed?' : 'Which run?'
+  return { run: await context.choose(question, () => choices(context, unfinished)), last }
 }
 
 async function choices(context: Context, unfinished: boolean) {

@@ -4,13 +4,12 @@ import { assignReceiptView, receiptView } from '../../resources/bulk.ts'
 import { examples } from '../../cli/options.ts'
 import { parseOutcomes } from '../outcomes.ts'
 import { typedRun } from './choose.ts'
-import { lastOption, readRun } from './reading.ts'
+import { runVerb, readRun } from './reading.ts'
 
 export const exportRun: Verb = (runs, run) =>
-  lastOption(runs.command('export'))
+  runVerb(runs.command('export'))
     .summary('print what became of each id of a run')
     .description('Print what became of each id of a run, in the order of its input.')
-    .argument('[run]', 'its id, or its --once name; asked for on a terminal')
     .option('--outcome <a,b>', 'only these outcomes, for example error,unknown', parseOutcomes)
     .addHelpText(
       'after',
@@ -23,10 +22,9 @@ export const exportRun: Verb = (runs, run) =>
       run(
         { ...assignReceiptView, schema: async () => (await import('../schemas.ts')).Receipts },
         async (context, name, options) => {
-          const last = options.last === true
-          const chosen = await typedRun(context, name, { last })
+          const reference = await typedRun(context, name, options)
           const [{ run: recorded, state }, { allReceipts }] = await Promise.all([
-            readRun(context, { run: chosen, last }),
+            readRun(context, reference),
             import('../../bulk/files/receipts.ts'),
           ])
           state.closeAll()

@@ -10,8 +10,11 @@ import type { ListedRun } from '../../bulk/runs/store.ts'
 import type { Run } from '../../resources/documents.ts'
 import type { Context } from '../../cli/verb.ts'
 
-export function lastOption(command: Command) {
-  return command.option('--last', "the newest run of this profile's service, whatever its state")
+/** A verb on one run. */
+export function runVerb(command: Command) {
+  return command
+    .argument('[run]', 'its id, or its --once name; asked for on a terminal')
+    .option('--last', "the newest run of this profile's service, whatever its state")
 }
 
 /** Takes no lock and writes nothing. Throws exit 2 when there is no such run, exit 10 when it cannot be read. */
@@ -47,32 +50,25 @@ async function readCounts({ configuration, warn }: Context, id: string): Promise
   }
 }
 
-/** `damaged` when its description cannot be read. */
-export function rowOf({ id, beganAt, run, end, holder }: ListedRun, known: Known | undefined = end): Run {
-  const exitCode = end?.exitCode ?? null
-  const { result, left } = countsOf(known)
-  if (run === undefined) {
-    const unknown = { name: null, operation: null, target: null, profile: null }
-    const startedAt = new Date(beganAt).toISOString()
-    return { run: id, ...unknown, startedAt, status: 'damaged', result, done: null, left: null, exitCode }
-  }
-  return {
-    run: id,
-    name: run.once?.name ?? null,
-    operation: run.operation,
-    target: run.target?.name ?? run.target?.id ?? null,
-    profile: run.profile,
-    startedAt: run.startedAt,
-    status: holder === undefined ? (end?.status ?? 'interrupted') : 'running',
-    result,
-    done: result === null ? null : doneOf(result, run),
-    left,
-    exitCode,
-  }
+export function rowOf(listed: ListedRun, known: Known | undefined = listed.end): Run {
+  const { id, run, end } = listed
+  const { result = null, left = null } = known ?? {}
+  const about = run === undefined ? aboutUnreadable(listed) : aboutRun(listed, run)
+  const done = result === null || run === undefined ? null : doneOf(result, run)
+  return { run: id, ...about, result, done, left, exitCode: end?.exitCode ?? null }
 }
 
-function countsOf(known: Known | undefined): Pick<Run, 'result' | 'left'> {
-  return { result: known?.result ?? null, left: known?.left ?? null }
+type About = Pick<Run, 'name' | 'operation' | 'target' | 'profile' | 'startedAt' | 'status'>
+
+function aboutUnreadable({ beganAt, isEarlier }: ListedRun): About {
+  const startedAt = new Date(beganAt).toISOString()
+  const status = isEarlier === true ? 'svc 1.0' : 'damaged'
+  return { name: null, operation: null, target: null, profile: null, startedAt, status }
+}
+
+function aboutRun({ end, holder }: ListedRun, { once, operation, target, profile, startedAt }: RunFile): About {
+  const status = holder === undefined ? (end?.status ?? 'interrupted') : 'running'
+  return { name: once?.name ?? null, operation, target: target?.name ?? target?.id ?? null, profile, startedAt, status }
 }
 
 /** Ids with an accepted outcome. */

@@ -2,10 +2,10 @@ import type { Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { examples, sessionOptions } from '../../cli/options.ts'
 import { typedRun } from './choose.ts'
-import { lastOption } from './reading.ts'
+import { runVerb } from './reading.ts'
 
 export const resume: Verb = (runs, run) =>
-  sessionOptions(lastOption(runs.command('resume')))
+  sessionOptions(runVerb(runs.command('resume')))
     .summary('resume a run where it ended')
     .description(
       'Resume a run where it ended: sends what was never attempted, what was refused because of credentials, the plan or\n' +
@@ -13,15 +13,10 @@ export const resume: Verb = (runs, run) =>
         'listed. It never picks a run by itself, and it asks for confirmation again where the run did. With nothing left, it\n' +
         "sends nothing, shows the run's summary and ends with its exit code.",
     )
-    .argument('[run]', 'its id, or its --once name; asked for on a terminal')
     .addHelpText('after', examples('svc runs resume 20260301T101500Z-7f3a --yes', 'svc runs resume --last'))
     .action(
       run(
         { ...assignOutcomeView, schema: async () => (await import('../schemas.ts')).Summary },
-        async (context, name, options) => {
-          const last = options.last === true
-          const chosen = await typedRun(context, name, { last, unfinished: true })
-          return context.bulk.resume({ run: chosen, last }, options)
-        },
+        async (context, name, options) => context.bulk.resume(await typedRun(context, name, options, true), options),
       ),
     )

@@ -4,16 +4,15 @@ import { assignOutcomeView } from '../../resources/bulk.ts'
 import { examples, sessionOptions } from '../../cli/options.ts'
 import { parseOutcomes } from '../outcomes.ts'
 import { typedRun } from './choose.ts'
-import { lastOption } from './reading.ts'
+import { runVerb } from './reading.ts'
 
 export const retry: Verb = (runs, run) =>
-  sessionOptions(lastOption(runs.command('retry')))
+  sessionOptions(runVerb(runs.command('retry')))
     .summary('send batches of a run again, by outcome')
     .description(
       'Send batches of a run again in which ids ended as error, unknown, undetermined or not-attempted: whole batches of the\n' +
         'same run, so that what may have been done before is not forgotten. It asks for confirmation again where the run did.',
     )
-    .argument('[run]', 'its id, or its --once name; asked for on a terminal')
     .option(
       '--outcome <a,b>',
       'which outcomes, for example error,unknown (default with --isolate: undetermined)',
@@ -33,8 +32,7 @@ export const retry: Verb = (runs, run) =>
         async (context, name, options) => {
           const isolate = options.isolate === true
           const outcomes = options.outcome ?? (isolate ? (['undetermined'] as const) : undefined)
-          const last = options.last === true
-          const reference = { run: await typedRun(context, name, { last }), last }
+          const reference = await typedRun(context, name, options)
           if (outcomes === undefined) {
             const { findRun } = await import('../../bulk/runs/find-run.ts')
             const id = await findRun(context, reference)

@@ -6,7 +6,7 @@ import type { Verb } from '../../cli/verb.ts'
 import { summaryView } from '../../resources/bulk.ts'
 import { examples } from '../../cli/options.ts'
 import { typedRun } from './choose.ts'
-import { lastOption, readRun } from './reading.ts'
+import { runVerb, readRun } from './reading.ts'
 
 /** What the counts are of. */
 function aboutRun(
@@ -27,14 +27,13 @@ function statusOf({ status, stopReason, left }: Summary): string {
 }
 
 export const show: Verb = (runs, run) =>
-  lastOption(runs.command('show'))
+  runVerb(runs.command('show'))
     .summary('show the summary of a recorded run')
     .description(
       'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +
         'pruned, show the summary that was kept. -o html is a page for people who were not there: what was asked, what became\n' +
         'of it, requests over time, what is not done and why. It needs no network and runs no scripts.',
     )
-    .argument('[run]', 'its id, or its --once name; asked for on a terminal')
     .addHelpText(
       'after',
       examples(
@@ -47,16 +46,15 @@ export const show: Verb = (runs, run) =>
       run(
         { ...summaryView, schema: async () => (await import('../schemas.ts')).Summary },
         async (context, typed, options) => {
-          const last = options.last === true
-          const name = await typedRun(context, typed, { last })
+          const reference = await typedRun(context, typed, options)
           const [{ prunedName }, { recordedSummary }, { describeHolder, lockHolder }] = await Promise.all([
             import('../../bulk/runs/find-run.ts'),
             import('../../bulk/runs/recorded.ts'),
             import('../../bulk/locks/lock-holder.ts'),
           ])
-          const kept = name === undefined ? undefined : await prunedName(context, name)
+          const kept = await prunedName(context, reference)
           if (kept !== undefined) return document(kept.summary, kept.rows)
-          const recorded = await readRun(context, { run: name, last })
+          const recorded = await readRun(context, reference)
           const holder = await lockHolder(context.host, recorded.dir)
           if (holder !== undefined)
             context.note(`${describeHolder(holder)} is working on this run; this is its progress`)

@@ -44,10 +44,9 @@ export const assign: Verb = (tickets, run) =>
           if (options.file.length > 0) {
             if (ticket !== undefined) throw usageError('--file cannot be used with a ticket')
             if (to === undefined) {
-              return context.bulk.execute(
-                await context.bulk.planPairs('tickets.assign', options, employeesByName(employees)),
-                { ...condition, typed },
-              )
+              const resolve = employeesByName(employees)
+              const plan = await context.bulk.planPairs('tickets.assign', options, true)
+              return context.bulk.execute(plan, { resolve, ...condition, typed })
             }
             return context.bulk.execute(await context.bulk.plan('tickets.assign', [], options), {
               find: find(to),

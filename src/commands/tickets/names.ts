@@ -1,7 +1,7 @@
 import type { Employee } from '../../api/schemas.ts'
 import { fullName, matchEmployee, parseReference } from '../../api/names.ts'
 import { idPattern } from '../../values.ts'
-import type { Resolve } from '../../bulk/sessions/plan.ts'
+import type { Resolve } from '../../bulk/tools.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
 
