@@ -29,7 +29,7 @@ export function lineWriter<T>(view: View<T>, options: PrintOptions, json: JsonWr
     format === 'csv' ? csvRecord(cells, options.csvRaw) : `${cells.map((cell) => safe(cell)).join('\t')}\n`
   const pieces = (cells: readonly string[]): Iterable<string> => {
     if (!cells.some(({ length }) => length > pieceLength)) return [record(cells)]
-    return ended(format === 'csv' ? csvPieces(cells, options.csvRaw) : tsvPieces(cells))
+    return format === 'csv' ? csvPieces(cells, options.csvRaw) : tsvPieces(cells)
   }
   return {
     header: options.header ? record(columns.map(({ field }) => field)) : '',
@@ -49,7 +49,7 @@ function* withEnd(pieces: Iterable<string>): Generator<string> {
 
 function* tsvPieces(cells: readonly string[]): Generator<string> {
   for (const [index, cell] of cells.entries()) {
-    if (index > 0) yield '\t'
     yield* safePieces(cell)
+    yield index === cells.length - 1 ? '\n' : '\t'
   }
 }
