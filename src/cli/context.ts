@@ -21,7 +21,7 @@ import type { Messages } from '../output/stderr.ts'
 import { assignReceiptView, receiptView } from '../resources/bulk.ts'
 import { version } from '../version.ts'
 import { asBegun } from './begun.ts'
-import { plainPrint } from './global-options.ts'
+import { plainPrint, progressMode } from './print-options.ts'
 import type { CriticalSection, Signals } from './signals.ts'
 
 export interface Parts {
@@ -113,7 +113,7 @@ export class Context implements BulkTools {
   async #counterForReads(): Promise<Watch | undefined> {
     const { host, messages, options } = this
     if (!host.isTerminal.stderr) return undefined
-    const [{ progressMode }, { settings }] = await Promise.all([import('./print-options.ts'), this.configuration()])
+    const { settings } = await this.configuration()
     if (progressMode(settings, options, host) !== 'bar') return undefined
     const { Counter } = await import('../output/counter.ts')
     return (text) =>
@@ -223,8 +223,7 @@ export class Context implements BulkTools {
   /** A bar, events, or nothing, as the settings say. */
   readonly progress = async (label: string, total: number): Promise<Progress> => {
     const { host, messages, print } = this
-    const [{ progressMode }, { createProgress }, { settings }] = await Promise.all([
-      import('./print-options.ts'),
+    const [{ createProgress }, { settings }] = await Promise.all([
       import('../output/progress.ts'),
       this.configuration(),
     ])

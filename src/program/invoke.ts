@@ -16,7 +16,7 @@ import { asBegun } from '../cli/begun.ts'
 import { withHeadings } from './built.ts'
 import { parserWords, readCommandLine, type CommandLine } from './command-line.ts'
 import { Context, type Parts } from '../cli/context.ts'
-import { applyOptions, plainOptions } from '../cli/global-options.ts'
+import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { commandAt, helpOf } from './help/page.ts'
 import { buildProgram, isCommanderError, wholeTree } from './program.ts'
 import { Signals } from '../cli/signals.ts'
@@ -126,7 +126,6 @@ class Runner {
       const { builtInSettings } = await import('../config/profile.ts')
       settings = builtInSettings(host, options)
     }
-    const { applySettings, printOptions } = await import('../cli/print-options.ts')
     applySettings(messages, view, options, settings)
     const print = printOptions(view, options, settings, host)
     return new Context({ ...parts, print: whole === true ? { ...print, truncate: false } : print })

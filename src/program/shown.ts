@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Run } from '../cli/verb.ts'
 import type { Host } from '../host.ts'
-import { formatsOf } from '../output/questions/choice.ts'
+import { formatsOf } from '../output/formats/choice.ts'
 import type { Format, View } from '../output/result.ts'
 
 export interface ShownBy {

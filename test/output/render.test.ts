@@ -15,7 +15,7 @@ import {
   type Rows,
   type View,
 } from '../../src/output/result.ts'
-import { checkFields, formatsOf } from '../../src/output/questions/choice.ts'
+import { checkFields, formatsOf } from '../../src/output/formats/choice.ts'
 import { OutputClosed, print } from '../../src/output/render.ts'
 import { contactListView } from '../../src/resources/contact-list.ts'
 import { listMemberView } from '../../src/resources/list-member.ts'
@@ -183,7 +183,7 @@ describe('--fields', () => {
   test('are checked against the view, with a suggestion', () => {
     expect(checkFields(listMemberView, 'contact.id, name,contact.id', 'csv')).toEqual(['contact.id', 'name'])
     for (const [typed, near] of [
-      ['phone', 'contact.identities.phone'],
+      ['identities', 'contact.identities'],
       ['contact.Id', 'contact.id'],
       ['nmae', 'name'],
     ]) {
