@@ -95,7 +95,7 @@ export class LazyList<T = unknown> implements Iterable<T> {
 export function* jsonPieces(document: unknown, json: JsonWriter, indent?: 2): Generator<string> {
   const members = typeof document === 'object' && document !== null ? Object.entries(document) : []
   if (!members.some(([, value]) => value instanceof LazyList)) {
-    yield json.text(document, indent)
+    yield* json.pieces(document, indent)
     return
   }
   const [lineEnd, blank] = indent === undefined ? ['', ''] : ['\n', ' ']

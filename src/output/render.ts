@@ -184,21 +184,23 @@ async function printWorkbook<T>(rows: AsyncIterable<T> | Iterable<T>, { view, op
 }
 
 async function printRecord<T>(output: Record_<T>, job: Job<T>): Promise<void> {
-  const { view, options, sink, json } = job
+  const { view, options, sink } = job
   const { format } = options
   if (format === 'xlsx') return printWorkbook([output.value], job)
-  if (format === 'json' || format === 'ndjson') {
-    const value = projection(view, options.fields)(output.value, output.json)
-    await writePieces(sink, '', json.pieces(value, format === 'json' ? 2 : undefined))
-    return sink.write('\n')
-  }
+  if (format === 'json' || format === 'ndjson')
+    return writeJson(projection(view, options.fields)(output.value, output.json), job)
   if (format === 'csv' || format === 'tsv' || format === 'ids') return printLines([output.value], job)
   const { recordText } = await import('./formats/table.ts')
   await sink.write(await recordText(output.value, view, options))
 }
 
+async function writeJson<T>(value: unknown, { options, sink, json }: Job<T>): Promise<void> {
+  for (const piece of jsonPieces(value, json, options.format === 'json' ? 2 : undefined)) await sink.write(piece)
+  await sink.write('\n')
+}
+
 async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void> {
-  const { view, options, sink, json, streams } = job
+  const { view, options, sink, streams } = job
   const { format } = options
   if (format === 'xlsx') return printWorkbook(output.rows, job)
   if (format === 'html') {
@@ -206,12 +208,8 @@ async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void>
     const [{ runPage }, page] = await Promise.all([import('./formats/run-page.ts'), output.page()])
     return sink.write(runPage(page, options.utc))
   }
-  if (format === 'json' || format === 'ndjson') {
-    const value = documentProjection(options.fields)(output.document)
-    for (const piece of jsonPieces(value, json, format === 'json' ? 2 : undefined)) await sink.write(piece)
-    await sink.write('\n')
-    return
-  }
+  if (format === 'json' || format === 'ndjson')
+    return writeJson(documentProjection(options.fields)(output.document), job)
   if (format === 'csv' || format === 'tsv' || format === 'ids') return printLines(output.rows, job)
   if (output.about !== undefined) streams.note(output.about)
   const { tableText } = await import('./formats/table.ts')
