@@ -95,7 +95,7 @@ export class Context implements BulkTools {
       import('../api/client.ts'),
       this.#counterForReads(),
     ])
-    // Who completes names sits at a terminal.
+    // Names are completed at a terminal.
     if (!this.host.isTerminal.stderr) return createApi(http)
     const { fullName } = await import('../api/names.ts')
     const onAnswer: OnAnswer = {

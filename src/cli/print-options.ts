@@ -84,7 +84,7 @@ function configuredFormat<T>(view: View<T>, { output }: Settings): Format | unde
 export function applySettings<T>(messages: Messages, view: View<T>, options: GlobalOptions, settings: Settings): void {
   if (settings.color.value === 'never') messages.color = false
   if (options.output !== undefined || options.errorFormat !== undefined) return
-  // Whoever prefers JSON gets errors as JSON too; a command that prints JSON by itself changes nothing.
+  // A person who prefers JSON gets errors as JSON too; a command that prints JSON by itself changes nothing.
   const format = configuredFormat(view, settings)
   if (format === 'json' || format === 'ndjson') messages.format = 'json'
 }

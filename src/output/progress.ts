@@ -28,7 +28,7 @@ export interface Progress {
 
 export interface ProgressOptions {
   readonly stderr: Writable
-  /** Ids, or whatever is counted. */
+  /** The number of ids, or of other things that are counted. */
   readonly total: number
   /** What is being done: `deleting`. */
   readonly label: string
@@ -136,7 +136,7 @@ async function bar({ stderr, total, label, host, color }: ProgressOptions): Prom
       if (timer === undefined) return
       clearInterval(timer)
       timer = undefined
-      // Whoever pressed Enter meanwhile moved the line on; what is below the place of the bar belongs to it.
+      // Enter, pressed meanwhile, moved the line on; what is below the place of the bar belongs to it.
       if (onTerminal) stderr.write(`${returnToPlace}\r\u001b[K\u001b[?25h\u001b[J`)
     },
   }

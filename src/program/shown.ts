@@ -25,11 +25,9 @@ export async function shownBy(
   const look: Run =
     (view, _action, { plain, bulk } = {}) =>
     (...args) => {
-      const bulkView = bulk?.(...args)
-      if (plain !== undefined) seen = { view, formats: plain === 'json' ? ['table', 'json'] : ['table'] }
-      else
-        seen =
-          bulkView === undefined ? { view, formats: formatsOf(view) } : { view: bulkView, formats: formatsOf(bulkView) }
+      const shown: View<never> = bulk?.(...args) ?? view
+      const ofText: readonly Format[] = plain === 'json' ? ['table', 'json'] : ['table']
+      seen = { view: shown, formats: plain === undefined ? formatsOf(shown) : ofText }
       return Promise.resolve()
     }
   const program = await buildProgram(host, look, names)

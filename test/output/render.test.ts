@@ -192,7 +192,7 @@ describe('--fields', () => {
           message: `unknown field "${typed}"`,
           exitCode: 2,
           details: expect.objectContaining({
-            hint: expect.stringMatching(`^did you mean "${near}"\\?\nfields: name, id, contact,`) as string,
+            hint: expect.stringMatching(`^did you mean "${near}"\\?\nfields: name, membershipId, contact,`) as string,
           }) as unknown,
         }) as Error,
       )

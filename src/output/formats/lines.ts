@@ -17,7 +17,7 @@ export function lineWriter<T>(view: View<T>, options: PrintOptions, json: JsonWr
   const { format } = options
   if (format === 'ndjson') {
     const project = projection(view, options.fields)
-    return { header: '', line: (row) => ended(json.pieces(project(row))) }
+    return { header: '', line: (row) => json.pieces(project(row), undefined, '', '\n') }
   }
   if (format === 'ids') {
     const { id } = view
@@ -35,16 +35,6 @@ export function lineWriter<T>(view: View<T>, options: PrintOptions, json: JsonWr
     header: options.header ? record(columns.map(({ field }) => field)) : '',
     line: (row) => pieces(columns.map(({ field }) => cellText(valueOf(row, field, view)))),
   }
-}
-
-/** With a line end behind them. */
-function ended(pieces: Iterable<string>): Iterable<string> {
-  return Array.isArray(pieces) ? [`${pieces.join('')}\n`] : withEnd(pieces)
-}
-
-function* withEnd(pieces: Iterable<string>): Generator<string> {
-  yield* pieces
-  yield '\n'
 }
 
 function* tsvPieces(cells: readonly string[]): Generator<string> {
