@@ -73,6 +73,8 @@ function sayNotes<T>({ kind }: Output<T>, { json: { replaced }, notes, streams }
 
 async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
   switch (output.kind) {
+    case 'bulk':
+      return printBulk(output, job)
     case 'rows':
       await printRows(output, job)
       return exit.done
@@ -81,23 +83,19 @@ async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
       return exit.done
     case 'record':
       await printRecord(output, job)
-      return output.exitCode ?? exit.done
+      break
     case 'document':
       await printDocument(output, job)
-      return output.exitCode ?? exit.done
-    case 'bulk':
-      return printBulk(output, job)
-    case 'text':
-      if (output.data !== undefined && !isPlainTable(job)) return dispatch(await output.data(), job)
+      break
+    case 'text': {
+      const isPlainTable = job.options.format === 'table' && job.options.fields === undefined
+      if (output.data !== undefined && !isPlainTable) return dispatch(await output.data(), job)
       await printText(output, job.sink)
-      return output.exitCode ?? exit.done
+      break
+    }
     case 'done':
-      return output.exitCode ?? exit.done
   }
-}
-
-function isPlainTable<T>({ options: { format, fields } }: Job<T>): boolean {
-  return format === 'table' && fields === undefined
+  return output.exitCode ?? exit.done
 }
 
 async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<void> {
