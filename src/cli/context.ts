@@ -90,11 +90,8 @@ export class Context implements BulkTools {
   }
 
   async #makeApi(): Promise<Api> {
-    const [http, { createApi }, watch] = await Promise.all([
-      this.http(),
-      import('../api/client.ts'),
-      this.#counterForReads(),
-    ])
+    const loading = import('../api/client.ts')
+    const [http, { createApi }, watch] = await Promise.all([this.http(), loading, this.#counterForReads()])
     // Names are completed at a terminal.
     if (!this.host.isTerminal.stderr) return createApi(http)
     const { fullName } = await import('../api/names.ts')
@@ -263,10 +260,7 @@ export class Context implements BulkTools {
     http?.close()
     const { lists, employees } = this.#names
     if (lists.size + employees.size === 0) return
-    const [{ rememberNames }, configuration] = await Promise.all([
-      import('../config/name-cache.ts'),
-      this.configuration(),
-    ])
-    rememberNames(this.host, configuration.profile(), this.#names)
+    const { rememberNames } = await import('../config/name-cache.ts')
+    rememberNames(this.host, (await this.configuration()).profile(), this.#names)
   }
 }
