@@ -21,7 +21,7 @@ import type { Messages } from '../output/stderr.ts'
 import { assignReceiptView, receiptView } from '../resources/bulk.ts'
 import { version } from '../version.ts'
 import { asBegun } from './begun.ts'
-import { plainPrint } from './global-options.ts'
+import { plainPrint, progressMode } from './print-options.ts'
 import type { CriticalSection, Signals } from './signals.ts'
 
 export interface Parts {
@@ -90,12 +90,9 @@ export class Context implements BulkTools {
   }
 
   async #makeApi(): Promise<Api> {
-    const [http, { createApi }, watch] = await Promise.all([
-      this.http(),
-      import('../api/client.ts'),
-      this.#counterForReads(),
-    ])
-    // Who completes names sits at a terminal.
+    const loading = import('../api/client.ts')
+    const [http, { createApi }, watch] = await Promise.all([this.http(), loading, this.#counterForReads()])
+    // Names are completed at a terminal.
     if (!this.host.isTerminal.stderr) return createApi(http)
     const { fullName } = await import('../api/names.ts')
     const onAnswer: OnAnswer = {
@@ -113,7 +110,7 @@ export class Context implements BulkTools {
   async #counterForReads(): Promise<Watch | undefined> {
     const { host, messages, options } = this
     if (!host.isTerminal.stderr) return undefined
-    const [{ progressMode }, { settings }] = await Promise.all([import('./print-options.ts'), this.configuration()])
+    const { settings } = await this.configuration()
     if (progressMode(settings, options, host) !== 'bar') return undefined
     const { Counter } = await import('../output/counter.ts')
     return (text) =>
@@ -223,8 +220,7 @@ export class Context implements BulkTools {
   /** A bar, events, or nothing, as the settings say. */
   readonly progress = async (label: string, total: number): Promise<Progress> => {
     const { host, messages, print } = this
-    const [{ progressMode }, { createProgress }, { settings }] = await Promise.all([
-      import('./print-options.ts'),
+    const [{ createProgress }, { settings }] = await Promise.all([
       import('../output/progress.ts'),
       this.configuration(),
     ])
@@ -264,10 +260,7 @@ export class Context implements BulkTools {
     http?.close()
     const { lists, employees } = this.#names
     if (lists.size + employees.size === 0) return
-    const [{ rememberNames }, configuration] = await Promise.all([
-      import('../config/name-cache.ts'),
-      this.configuration(),
-    ])
-    rememberNames(this.host, configuration.profile(), this.#names)
+    const { rememberNames } = await import('../config/name-cache.ts')
+    rememberNames(this.host, (await this.configuration()).profile(), this.#names)
   }
 }

@@ -26,7 +26,7 @@ function parseAccepted(text: string) {
 
 const rateText = 'at most n requests per second, retries included; a shard takes its share'
 
-/** Options of the commands that take ids in bulk. Whatever the command declares before stands in front of them. */
+/** Options of the commands that take ids in bulk. Options that the command declares before come first. */
 export function bulkOptions(command: Command) {
   return command
     .optionsGroup('A job to do once (svc help bulk):')

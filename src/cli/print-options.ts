@@ -1,11 +1,50 @@
-/** From options and settings to what stdout and stderr look like. Loaded with the configuration. */
+/** From options and settings to what stdout and stderr look like. */
+import type { GlobalOptions, Settings } from '../config/settings.ts'
 import { usageError } from '../errors.ts'
-import { colorLevel, type GlobalOptions, type Settings } from '../config/settings.ts'
 import { isAccessible, type Host } from '../host.ts'
-import { checkFields, formatDefaults, formatsOf } from '../output/questions/choice.ts'
+import { checkFields, formatDefaults, formatsOf } from '../output/formats/choice.ts'
 import type { Format, PrintOptions, View } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
-import { askedFormat } from './global-options.ts'
+
+/** What options say of messages, which holds while settings are read. Throws exit 2 for a contradiction. */
+export function applyOptions(messages: Messages, options: GlobalOptions): void {
+  messages.quiet = options.quiet === true
+  messages.jsonRaw = options.jsonRaw === true
+  messages.verbose = options.verbose ?? 0
+  if (messages.quiet && messages.verbose > 0) throw usageError('-q and -v contradict each other')
+}
+
+export const plainPrint: PrintOptions = {
+  format: 'table',
+  fields: undefined,
+  shown: [],
+  rowLimit: Infinity,
+  order: undefined,
+  header: true,
+  csvRaw: false,
+  jsonRaw: false,
+  truncate: false,
+  utc: false,
+  color: 0,
+  width: undefined,
+  now: 0,
+}
+
+/** For commands that print text of ours and nothing else; `json` when they have a JSON form of it. */
+export function plainOptions(options: GlobalOptions, form: true | 'json'): PrintOptions {
+  const asked = askedFormat(options)
+  if (asked !== undefined && asked !== 'table' && asked !== form)
+    throw usageError(`this command has no format "${asked}"`, 'it prints plain text')
+  return plainPrint
+}
+
+/** The format that was typed. Throws exit 2 when two were. */
+function askedFormat(options: GlobalOptions): Format | undefined {
+  const output = options.output as Format | undefined
+  if (options.json !== true) return output
+  if (output !== undefined && output !== 'json') throw usageError(`--json and -o ${output} contradict each other`)
+  return 'json'
+}
 
 /** Throws exit 2 for a format or fields that the view does not have. */
 export function printOptions<T>(view: View<T>, options: GlobalOptions, settings: Settings, host: Host): PrintOptions {
@@ -30,8 +69,7 @@ export function printOptions<T>(view: View<T>, options: GlobalOptions, settings:
 }
 
 function chooseFormat<T>(view: View<T>, options: GlobalOptions, settings: Settings): Format {
-  const asked = askedFormat(options)
-  if (asked === undefined) return configuredFormat(view, settings) ?? view.defaultFormat ?? 'table'
+  const asked = askedFormat(options) ?? configuredFormat(view, settings) ?? view.defaultFormat ?? 'table'
   const formats = formatsOf(view)
   if (formats.includes(asked)) return asked
   throw usageError(`this command has no format "${asked}"`, `it has: ${formats.join(', ')}`)
@@ -46,7 +84,7 @@ function configuredFormat<T>(view: View<T>, { output }: Settings): Format | unde
 export function applySettings<T>(messages: Messages, view: View<T>, options: GlobalOptions, settings: Settings): void {
   if (settings.color.value === 'never') messages.color = false
   if (options.output !== undefined || options.errorFormat !== undefined) return
-  // Whoever prefers JSON gets errors as JSON too; a command that prints JSON by itself changes nothing.
+  // A person who prefers JSON gets errors as JSON too; a command that prints JSON by itself changes nothing.
   const format = configuredFormat(view, settings)
   if (format === 'json' || format === 'ndjson') messages.format = 'json'
 }
@@ -62,4 +100,21 @@ export function progressMode(
   if (wanted === 'json') return 'json'
   if (wanted === 'auto' && !isTerminal.stderr) return 'none'
   return env['TERM'] === 'dumb' || isAccessible(env) ? 'lines' : 'bar'
+}
+
+/** How many colours to use. 0: none; 1: 16; 2: 256; 3: all. */
+export function colorLevel(setting: 'auto' | 'always' | 'never', env: Host['env'], isTerminal: boolean): 0 | 1 | 2 | 3 {
+  if (setting === 'never') return 0
+  if (setting === 'always') return colorDepth(env)
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return 0
+  const forced = env.FORCE_COLOR
+  if (forced === '0' || forced === 'false') return 0
+  if (forced === '1' || forced === '2' || forced === '3') return Number(forced) as 1 | 2 | 3
+  if (forced !== undefined) return colorDepth(env)
+  return isTerminal && env.TERM !== 'dumb' ? colorDepth(env) : 0
+}
+
+function colorDepth(env: Host['env']): 1 | 2 | 3 {
+  if (env.COLORTERM === 'truecolor' || env.COLORTERM === '24bit' || env.WT_SESSION !== undefined) return 3
+  return env.TERM?.includes('256color') === true ? 2 : 1
 }

@@ -7,7 +7,7 @@ const signalNumbers: Record<Signal, number> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 1
 /** How long what is in flight may take to end after the first signal, in milliseconds. */
 const gracePeriod: Record<Signal, number> = { SIGINT: 10_000, SIGTERM: 5_000, SIGHUP: 5_000 }
 /** How long what was aborted has to say what it knows; a reader that does not read must not keep us. */
-const lastWords = 500
+const abortGrace = 500
 
 const interruption = new SvcError('interrupted', 'interrupted')
 
@@ -69,7 +69,7 @@ export class Signals {
   async untilAborted<T>(work: Promise<T>): Promise<T> {
     const aborted = new Promise<never>((_resolve, reject) => {
       const give = (): void => {
-        setTimeout(reject, lastWords, interruption).unref()
+        setTimeout(reject, abortGrace, interruption).unref()
       }
       this.aborted.addEventListener('abort', give, { once: true })
     })

@@ -3,7 +3,6 @@
  * built-in. Each comes with the place, in words.
  */
 import { parseChoice, parseCount, parseDuration } from '../values.ts'
-import type { Host } from '../host.ts'
 import type { Format } from '../output/result.ts'
 import type { Environment, Sourced } from './environment.ts'
 import { colors, formats, longestWait, mostBatchSize, mostRetries, progresses, shortestKept } from './rules.ts'
@@ -124,21 +123,4 @@ function parseKept(text: string, what: string): number {
 
 function parseRetries(text: string, what: string): number {
   return parseCount(text, what, { min: 0, max: mostRetries })
-}
-
-/** How many colours to use. 0: none; 1: 16; 2: 256; 3: all. */
-export function colorLevel(setting: 'auto' | 'always' | 'never', env: Host['env'], isTerminal: boolean): 0 | 1 | 2 | 3 {
-  if (setting === 'never') return 0
-  if (setting === 'always') return colorDepth(env)
-  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return 0
-  const forced = env.FORCE_COLOR
-  if (forced === '0' || forced === 'false') return 0
-  if (forced === '1' || forced === '2' || forced === '3') return Number(forced) as 1 | 2 | 3
-  if (forced !== undefined) return colorDepth(env)
-  return isTerminal && env.TERM !== 'dumb' ? colorDepth(env) : 0
-}
-
-function colorDepth(env: Host['env']): 1 | 2 | 3 {
-  if (env.COLORTERM === 'truecolor' || env.COLORTERM === '24bit' || env.WT_SESSION !== undefined) return 3
-  return env.TERM?.includes('256color') === true ? 2 : 1
 }

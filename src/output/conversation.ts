@@ -93,7 +93,7 @@ export function dayHeading(date: string | undefined): string {
   return `${weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''} ${date}`.trim()
 }
 
-/** What there is to say about the ticket: name and value. */
+/** The facts about the ticket: name and value. */
 export function ticketFacts({ conversation: { ticket, names }, print }: ConversationInput): [string, string][] {
   const started = parseTime(ticket.startedAt ?? '')
   const when = started === undefined ? undefined : dateAndTime(started, print.utc)
@@ -107,7 +107,7 @@ export function ticketFacts({ conversation: { ticket, names }, print }: Conversa
   return facts.filter((fact): fact is [string, string] => isText(fact[1]))
 }
 
-/** What there is to say about a saved page, which is read later and by others: name and value. */
+/** The facts about a saved page, which is read later and by others: name and value. */
 export function savedFacts({ conversation: { source }, print }: ConversationInput): [string, string][] {
   if (source === undefined) return []
   const { date, time } = dateAndTime(print.now, print.utc)
@@ -118,11 +118,11 @@ export function savedFacts({ conversation: { source }, print }: ConversationInpu
   ]
 }
 
-/** Whoever is handed the page may live elsewhere: `Europe/Berlin`. */
+/** A reader of the page may live elsewhere: `Europe/Berlin`. */
 function localZone(): string {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions() as { timeZone?: string }
   return isText(timeZone) ? timeZone : 'local'
 }
 
 /** The last line of a conversation that could not be read to its end. */
-export const brokenOff = 'the history stopped here: the rest could not be read'
+export const stoppedHere = 'the history stopped here: the rest could not be read'

@@ -2,8 +2,8 @@
 import type { Host } from '../host.ts'
 import { truncate } from './text/width.ts'
 
-/** Milliseconds before it is shown, and between two drawings. Who waits for less needs no counter. */
-const [patience, interval] = [1000, 250]
+/** Milliseconds before it is shown, and between two drawings. A shorter wait needs no counter. */
+const [delay, interval] = [1000, 250]
 const erase = '\r\u001b[K'
 
 /** Sets where lines for stderr go, while the counter is there. */
@@ -26,7 +26,7 @@ export class Counter {
   }
 
   start(): void {
-    if (!this.#isOver) this.#timer = setTimeout(this.#open, patience).unref()
+    if (!this.#isOver) this.#timer = setTimeout(this.#open, delay).unref()
   }
 
   stop(): void {

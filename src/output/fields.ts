@@ -80,25 +80,18 @@ export function projection<T>(
 
 /** The same for a document that is no row: nothing in it is computed. */
 export function documentProjection(fields: readonly string[] | undefined): (document: unknown) => unknown {
-  if (fields === undefined) return (document) => document
-  const tree: Tree = new Map()
-  for (const field of fields) plant(tree, field.split('.'))
-  return (document) => (typeof document === 'object' && document !== null ? pick(document, tree) : document)
+  return projection<unknown>({ columns: [], fields: [] }, fields)
 }
 
 function plant(tree: Tree, path: readonly string[]): void {
   let branch = tree
-  for (const [depth, key] of path.entries()) {
-    const known = branch.get(key)
-    if (known === true) return
-    if (depth === path.length - 1) {
-      branch.set(key, true)
-      return
-    }
-    const next: Tree = known ?? new Map()
+  for (const key of path.slice(0, -1)) {
+    const next: Tree | true = branch.get(key) ?? new Map()
+    if (next === true) return
     branch.set(key, next)
     branch = next
   }
+  branch.set(path.at(-1) ?? '', true)
 }
 
 function pick(value: unknown, tree: Tree | true, compute?: (key: string) => unknown): unknown {

@@ -28,15 +28,15 @@ export class JsonWriter {
     return joined(this.pieces(value, indent))
   }
 
-  /** A long text comes in several pieces. `margin`: stands before each line but the first. */
-  pieces(value: unknown, indent?: number, margin = ''): Iterable<string> {
+  /** A long text comes in several pieces. `margin`: stands before each line but the first; `end`: behind the last. */
+  pieces(value: unknown, indent?: number, margin = '', end = ''): Iterable<string> {
     // Undefined has no JSON text, whatever the type says.
     const isExact = value instanceof ExactJson
     const exact = (JSON.stringify(isExact ? value.marked : value, undefined, indent) as string | undefined) ?? 'null'
     const text = this.#raw ? exact : replaceUnpaired(exact)
     if (text !== exact) this.replaced += 1
     const whole = isExact ? withoutMarks(text) : text
-    return inertPieces(margin === '' ? whole : whole.replaceAll('\n', `\n${margin}`))
+    return inertPieces((margin === '' ? whole : whole.replaceAll('\n', `\n${margin}`)) + end)
   }
 }
 
@@ -95,7 +95,7 @@ export class LazyList<T = unknown> implements Iterable<T> {
 export function* jsonPieces(document: unknown, json: JsonWriter, indent?: 2): Generator<string> {
   const members = typeof document === 'object' && document !== null ? Object.entries(document) : []
   if (!members.some(([, value]) => value instanceof LazyList)) {
-    yield json.text(document, indent)
+    yield* json.pieces(document, indent)
     return
   }
   const [lineEnd, blank] = indent === undefined ? ['', ''] : ['\n', ' ']
@@ -122,35 +122,21 @@ const itemsAtOnce = 1000
 function* listPieces(list: LazyList, json: JsonWriter, indent: 2 | undefined): Generator<string, Error | undefined> {
   let before = '['
   let failure: Error | undefined
-  for (const items of groups(list)) {
-    if (items instanceof Error) {
-      failure = items
-      break
-    }
-    const text = json.text(items, indent)
-    // Without its own brackets, and a level deeper.
-    const inner = indent === undefined ? text.slice(1, -1) : text.slice(1, -2).replaceAll('\n', '\n  ')
-    yield `${before}${inner}`
-    before = ','
-  }
-  const isEmpty = before === '['
-  yield isEmpty ? '[]' : indent === undefined ? ']' : '\n  ]'
-  return failure
-}
-
-/** Some items at a time, and at last the error that came in place of more. */
-function* groups(list: LazyList): Generator<unknown[] | Error> {
   let items: unknown[] = []
-  let failure: Error | undefined
+  // Without its own brackets, and a level deeper.
+  const inner = (): string => {
+    const text = json.text(items, indent)
+    const piece = before + (indent === undefined ? text.slice(1, -1) : text.slice(1, -2).replaceAll('\n', '\n  '))
+    before = ','
+    items = []
+    return piece
+  }
   try {
-    for (const item of list) {
-      if (items.push(item) < itemsAtOnce) continue
-      yield items
-      items = []
-    }
+    for (const item of list) if (items.push(item) >= itemsAtOnce) yield inner()
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error))
   }
-  if (items.length > 0) yield items
-  if (failure !== undefined) yield failure
+  if (items.length > 0) yield inner()
+  yield before === '[' ? '[]' : indent === undefined ? ']' : '\n  ]'
+  return failure
 }

@@ -3,7 +3,7 @@ import { quietly } from './formats/json.ts'
 import type { Rows } from './result.ts'
 import type { Sink } from './sink.ts'
 
-/** An array of the documents that `print` writes, if there are any; complete even when the parts break off. Returns how many. */
+/** An array of the documents that `print` writes, if there are any; complete even when the parts stop early. Returns how many. */
 export async function printDocuments<T>(
   parts: AsyncIterable<Rows<T>>,
   sink: Sink,

@@ -28,7 +28,7 @@ export interface Progress {
 
 export interface ProgressOptions {
   readonly stderr: Writable
-  /** Ids, or whatever is counted. */
+  /** The number of ids, or of other things that are counted. */
   readonly total: number
   /** What is being done: `deleting`. */
   readonly label: string
@@ -49,36 +49,24 @@ export async function createProgress(
   mode: 'bar' | 'lines' | 'json' | 'none',
   options: ProgressOptions,
 ): Promise<Progress> {
-  switch (mode) {
-    case 'none':
-      return {
-        update: () => undefined,
-        log: (line) => {
-          options.stderr.write(`${safe(line, { newlines: 'keep' })}\n`)
-        },
-        stop: () => undefined,
-      }
-    case 'json':
-      return events(options)
-    case 'bar':
-      return bar(options)
-    case 'lines':
-      return lines(options)
+  if (mode === 'bar') return bar(options)
+  const silent: Progress = {
+    update: () => undefined,
+    log(line) {
+      options.stderr.write(`${safe(line, { newlines: 'keep' })}\n`)
+    },
+    stop: () => undefined,
   }
+  return { ...silent, ...(mode === 'json' ? events(options) : mode === 'lines' ? lines(options) : {}) }
 }
 
-interface Pace {
-  /** Done a second since the start. */
-  readonly rate: number
-  readonly etaMs: number | null
-}
-
-function pace(done: number, total: number, elapsed: number): Pace {
+/** `rate`: done per second since the start. */
+function pace(done: number, total: number, elapsed: number): { rate: number; etaMs: number | null } {
   const rate = elapsed > 0 ? (done * 1000) / elapsed : 0
   return { rate, etaMs: rate > 0 ? Math.round(((total - done) * 1000) / rate) : null }
 }
 
-function events({ stderr, total, host }: ProgressOptions): Progress {
+function events({ stderr, total, host }: ProgressOptions): Omit<Progress, 'log'> {
   const started = host.monotonic()
   let last = Number.NEGATIVE_INFINITY
   let state: ProgressState = { done: 0 }
@@ -101,9 +89,6 @@ function events({ stderr, total, host }: ProgressOptions): Progress {
       state = next
       const now = host.monotonic()
       if (!stopped && now - last >= interval) write(now)
-    },
-    log(line) {
-      stderr.write(`${safe(line, { newlines: 'keep' })}\n`)
     },
     stop() {
       if (stopped) return
@@ -151,27 +136,22 @@ async function bar({ stderr, total, label, host, color }: ProgressOptions): Prom
       if (timer === undefined) return
       clearInterval(timer)
       timer = undefined
-      // Whoever pressed Enter meanwhile moved the line on; what is below the place of the bar belongs to it.
+      // Enter, pressed meanwhile, moved the line on; what is below the place of the bar belongs to it.
       if (onTerminal) stderr.write(`${returnToPlace}\r\u001b[K\u001b[?25h\u001b[J`)
     },
   }
 }
 
-function lines({ stderr, total, label, host }: ProgressOptions): Progress {
+function lines({ stderr, total, label, host }: ProgressOptions): Pick<Progress, 'update'> {
   const started = host.monotonic()
   let last = started
   return {
     update(state) {
       if (host.monotonic() - last < lineInterval) return
       last = host.monotonic()
-      stderr.write(
-        `${safe(label)} ${percentOf(state, total)}%: ${texts(figures(state, total, started, host)).join(', ')}\n`,
-      )
+      const texts = figures(state, total, started, host).map(([text]) => text)
+      stderr.write(`${safe(label)} ${percentOf(state, total)}%: ${texts.join(', ')}\n`)
     },
-    log(line) {
-      stderr.write(`${safe(line, { newlines: 'keep' })}\n`)
-    },
-    stop: () => undefined,
   }
 }
 
@@ -180,39 +160,32 @@ function percentOf({ done }: ProgressState, total: number): number {
 }
 
 /** One of the figures behind the bar. Where there is no room for all, those of the highest rank go first. */
-interface Figure {
-  readonly text: string
-  readonly rank: number
-}
+type Figure = readonly [text: string, rank: number]
 
 /** `1,200 of 10,000`, `20/s`, `7m 20s left`, `3 failed`. */
 function figures(state: ProgressState, total: number, started: number, host: ProgressOptions['host']): Figure[] {
   const { rate, etaMs } = pace(state.done, total, host.monotonic() - started)
   const wait = state.waitingUntil === undefined ? 0 : state.waitingUntil - host.now()
-  const counts = Object.entries({ ...state.counts, failed: state.failed ?? 0, retried: state.retried ?? 0 })
-  return [
-    { text: `${grouped(state.done)} of ${grouped(total)}`, rank: 1 },
-    ...(rate > 0 ? [{ text: `${grouped(Math.round(rate))}/s`, rank: 5 }] : []),
-    ...(wait > 0
-      ? [{ text: `waiting ${duration(wait)}`, rank: 0 }]
-      : etaMs !== null && state.done < total
-        ? [{ text: `${duration(etaMs)} left`, rank: 3 }]
-        : []),
-    ...counts
-      .filter(([, count]) => count > 0)
-      .map(([name, count]) => ({ text: `${grouped(count)} ${name}`, rank: name === 'failed' ? 2 : 4 })),
-  ]
-}
-
-function texts(some: readonly Figure[]): string[] {
-  return some.map(({ text }) => text)
+  const all: Figure[] = [[`${grouped(state.done)} of ${grouped(total)}`, 1]]
+  if (rate > 0) all.push([`${grouped(Math.round(rate))}/s`, 5])
+  if (wait > 0) all.push([`waiting ${duration(wait)}`, 0])
+  else if (etaMs !== null && state.done < total) all.push([`${duration(etaMs)} left`, 3])
+  for (const [name, count] of Object.entries({
+    ...state.counts,
+    failed: state.failed ?? 0,
+    retried: state.retried ?? 0,
+  })) {
+    if (count > 0) all.push([`${grouped(count)} ${name}`, name === 'failed' ? 2 : 4])
+  }
+  return all
 }
 
 /** As many figures as fit into `room` cells, whole. */
 function fitting(all: readonly Figure[], room: number): string {
-  const end = all.length === 0 ? '' : ` ${texts(all).join(' · ')}`
-  if (cells(end) <= room || all.length === 0) return end
-  const least = all.reduce((worst, figure) => (figure.rank >= worst.rank ? figure : worst))
+  if (all.length === 0) return ''
+  const end = ` ${all.map(([text]) => text).join(' · ')}`
+  if (cells(end) <= room) return end
+  const least = all.reduce((worst, figure) => (figure[1] >= worst[1] ? figure : worst))
   return fitting(
     all.filter((figure) => figure !== least),
     room,

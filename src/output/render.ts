@@ -73,6 +73,8 @@ function sayNotes<T>({ kind }: Output<T>, { json: { replaced }, notes, streams }
 
 async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
   switch (output.kind) {
+    case 'bulk':
+      return printBulk(output, job)
     case 'rows':
       await printRows(output, job)
       return exit.done
@@ -81,23 +83,19 @@ async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
       return exit.done
     case 'record':
       await printRecord(output, job)
-      return output.exitCode ?? exit.done
+      break
     case 'document':
       await printDocument(output, job)
-      return output.exitCode ?? exit.done
-    case 'bulk':
-      return printBulk(output, job)
-    case 'text':
-      if (output.data !== undefined && !isPlainTable(job)) return dispatch(await output.data(), job)
+      break
+    case 'text': {
+      const isPlainTable = job.options.format === 'table' && job.options.fields === undefined
+      if (output.data !== undefined && !isPlainTable) return dispatch(await output.data(), job)
       await printText(output, job.sink)
-      return output.exitCode ?? exit.done
+      break
+    }
     case 'done':
-      return output.exitCode ?? exit.done
   }
-}
-
-function isPlainTable<T>({ options: { format, fields } }: Job<T>): boolean {
-  return format === 'table' && fields === undefined
+  return output.exitCode ?? exit.done
 }
 
 async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<void> {
@@ -184,21 +182,23 @@ async function printWorkbook<T>(rows: AsyncIterable<T> | Iterable<T>, { view, op
 }
 
 async function printRecord<T>(output: Record_<T>, job: Job<T>): Promise<void> {
-  const { view, options, sink, json } = job
+  const { view, options, sink } = job
   const { format } = options
   if (format === 'xlsx') return printWorkbook([output.value], job)
-  if (format === 'json' || format === 'ndjson') {
-    const value = projection(view, options.fields)(output.value, output.json)
-    await writePieces(sink, '', json.pieces(value, format === 'json' ? 2 : undefined))
-    return sink.write('\n')
-  }
+  if (format === 'json' || format === 'ndjson')
+    return writeJson(projection(view, options.fields)(output.value, output.json), job)
   if (format === 'csv' || format === 'tsv' || format === 'ids') return printLines([output.value], job)
   const { recordText } = await import('./formats/table.ts')
   await sink.write(await recordText(output.value, view, options))
 }
 
+async function writeJson<T>(value: unknown, { options, sink, json }: Job<T>): Promise<void> {
+  for (const piece of jsonPieces(value, json, options.format === 'json' ? 2 : undefined)) await sink.write(piece)
+  await sink.write('\n')
+}
+
 async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void> {
-  const { view, options, sink, json, streams } = job
+  const { view, options, sink, streams } = job
   const { format } = options
   if (format === 'xlsx') return printWorkbook(output.rows, job)
   if (format === 'html') {
@@ -206,12 +206,8 @@ async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void>
     const [{ runPage }, page] = await Promise.all([import('./formats/run-page.ts'), output.page()])
     return sink.write(runPage(page, options.utc))
   }
-  if (format === 'json' || format === 'ndjson') {
-    const value = documentProjection(options.fields)(output.document)
-    for (const piece of jsonPieces(value, json, format === 'json' ? 2 : undefined)) await sink.write(piece)
-    await sink.write('\n')
-    return
-  }
+  if (format === 'json' || format === 'ndjson')
+    return writeJson(documentProjection(options.fields)(output.document), job)
   if (format === 'csv' || format === 'tsv' || format === 'ids') return printLines(output.rows, job)
   if (output.about !== undefined) streams.note(output.about)
   const { tableText } = await import('./formats/table.ts')

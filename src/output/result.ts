@@ -237,7 +237,7 @@ export interface PrintOptions {
   readonly csvRaw: boolean
   readonly jsonRaw: boolean
   readonly truncate: boolean
-  /** Each row as lines of title and value, for who cannot see columns: `ACCESSIBLE=1`. */
+  /** Each row as lines of title and value, for people who cannot see columns: `ACCESSIBLE=1`. */
   readonly records?: boolean
   readonly utc: boolean
   /** 0: no colour; 1: 16 colours; 2: 256; 3: true colour. */

@@ -52,18 +52,12 @@ function watch(stream: Writable): Health {
   return health
 }
 
-const closedCodes = new Set([
-  'EPIPE',
-  'ECONNRESET',
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_PREMATURE_CLOSE',
-  'ERR_STREAM_WRITE_AFTER_END',
-])
+const closedCodes = /^(?:EPIPE|ECONNRESET|ERR_STREAM_(?:DESTROYED|PREMATURE_CLOSE|WRITE_AFTER_END))$/
 
 function failureOf(error: Error): Error {
   // A file of ours has said what is wrong with it.
   if (error instanceof SvcError) return error
-  if (closedCodes.has(systemCode(error) ?? '')) return new OutputClosed()
+  if (closedCodes.test(systemCode(error) ?? '')) return new OutputClosed()
   const full = systemCode(error) === 'ENOSPC'
   return new SvcError('local', `the output could not be written: ${fileProblem(error)}`, {
     cause: error,

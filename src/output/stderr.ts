@@ -164,32 +164,14 @@ function errorText(error: SvcError, clean: (text: string) => string): string {
     ...(httpStatus !== undefined && httpStatus >= 300 ? [`HTTP ${httpStatus}`] : []),
     ...(code === undefined ? [] : [`code ${code}`]),
   ].filter((number) => !error.message.includes(number))
-  const lines = [`error: ${clean(indented(error.message))}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`]
-  if (hint !== undefined)
-    lines.push(
-      ...clean(hint)
-        .split('\n')
-        .map((part) => `  ${part}`),
-    )
-  return lines.join('\n')
+  const first = `error: ${clean(indented(error.message))}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`
+  const rest = hint === undefined ? [] : clean(hint).split('\n')
+  return [first, ...rest.map((part) => `  ${part}`)].join('\n')
 }
 
-function errorDocument(error: SvcError): Readonly<Record<string, unknown>> {
-  const { httpStatus, code, hint, request, profile, run, ticketId, cursor } = error.details
-  return {
-    type: 'error',
-    error: {
-      category: error.category,
-      exitCode: error.exitCode,
-      httpStatus: httpStatus ?? null,
-      code: code ?? null,
-      message: error.message,
-      hint: hint ?? null,
-      request: request ?? null,
-      profile: profile ?? null,
-      run: run ?? null,
-      ...(ticketId === undefined ? {} : { ticketId }),
-      ...(cursor === undefined ? {} : { cursor }),
-    },
-  }
+function errorDocument({ category, exitCode, message, details }: SvcError): Readonly<Record<string, unknown>> {
+  const { httpStatus = null, code = null, hint = null, request = null, profile = null, run = null } = details
+  const { ticketId, cursor } = details
+  const error = { category, exitCode, httpStatus, code, message, hint, request, profile, run, ticketId, cursor }
+  return { type: 'error', error }
 }

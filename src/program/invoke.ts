@@ -16,7 +16,7 @@ import { asBegun } from '../cli/begun.ts'
 import { withHeadings } from './built.ts'
 import { parserWords, readCommandLine, type CommandLine } from './command-line.ts'
 import { Context, type Parts } from '../cli/context.ts'
-import { applyOptions, plainOptions } from '../cli/global-options.ts'
+import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { commandAt, helpOf } from './help/page.ts'
 import { buildProgram, isCommanderError, wholeTree } from './program.ts'
 import { Signals } from '../cli/signals.ts'
@@ -52,16 +52,16 @@ function messagesOf(host: Host, redactor: Redactor): Messages {
 
 /** From words to a verb, and from what it returns to stdout and an exit code. */
 class Runner {
-  readonly #world: Pick<Parts, 'host' | 'messages' | 'redactor' | 'signals'>
+  readonly #parts: Pick<Parts, 'host' | 'messages' | 'redactor' | 'signals'>
   #context: Context | undefined
   #exitCode: number = exit.done
 
-  constructor(world: Pick<Parts, 'host' | 'messages' | 'redactor' | 'signals'>) {
-    this.#world = world
+  constructor(parts: Pick<Parts, 'host' | 'messages' | 'redactor' | 'signals'>) {
+    this.#parts = parts
   }
 
   async execute(): Promise<number> {
-    const { host, messages } = this.#world
+    const { host, messages } = this.#parts
     const words = host.argv
     const program = await buildProgram(host, this.#run, words)
     const tree = treeOf(program)
@@ -71,7 +71,7 @@ class Runner {
     try {
       await program.parseAsync(parserWords(tree, words), { from: 'user' })
     } catch (error) {
-      // A noun alone: its help, but as a mistake. Help is no JSON, which whoever asked for it gets.
+      // A noun alone: its help, but as a mistake. Help is no JSON: with JSON it is an error document.
       if (isCommanderError(error) && error.code === 'commander.help' && messages.format === 'text') {
         host.stderr.write(withHeadings(host, await helpFor(program, line), 'stderr'))
         return exit.usage
@@ -84,7 +84,7 @@ class Runner {
   }
 
   async #write(text: string): Promise<number> {
-    await writeText(this.#world.host.stdout, text)
+    await writeText(this.#parts.host.stdout, text)
     return exit.done
   }
 
@@ -93,12 +93,9 @@ class Runner {
     return async (...args) => {
       const options = rootOf(args.at(-1) as Command).opts() as GlobalOptions
       const bulkView = runOptions.bulk?.(...args)
-      const context =
-        bulkView === undefined
-          ? await this.#prepare(view, options, runOptions)
-          : await this.#prepare(bulkView, options, runOptions)
+      const context = await this.#prepare(bulkView ?? view, options, runOptions)
       this.#context = context
-      if (context.print.format === 'xlsx' && runOptions.toFiles?.(...args) !== true) refuseTerminal(this.#world.host)
+      if (context.print.format === 'xlsx' && runOptions.toFiles?.(...args) !== true) refuseTerminal(this.#parts.host)
       const output = await action(context, ...args)
       this.#exitCode = await (output.kind === 'bulk'
         ? printed(context, output as BulkOutput<OutcomeRow>, bulkView ?? outcomeView)
@@ -106,17 +103,17 @@ class Runner {
     }
   }
 
-  async #prepare<A extends unknown[], T>(
-    view: View<T>,
+  async #prepare<A extends unknown[]>(
+    view: View<never>,
     options: GlobalOptions,
     { lenient, plain, whole }: RunOptions<A>,
   ): Promise<Context> {
-    const { host, messages } = this.#world
+    const { host, messages } = this.#parts
     applyOptions(messages, options)
     let read: Promise<Configuration> | undefined
     const configuration = (): Promise<Configuration> =>
       (read ??= import('../config/profile.ts').then(({ readConfiguration }) => readConfiguration(host, options)))
-    const parts = { ...this.#world, options, configuration }
+    const parts = { ...this.#parts, options, configuration }
     if (plain !== undefined) return new Context({ ...parts, print: plainOptions(options, plain) })
     let settings: Settings
     try {
@@ -126,7 +123,6 @@ class Runner {
       const { builtInSettings } = await import('../config/profile.ts')
       settings = builtInSettings(host, options)
     }
-    const { applySettings, printOptions } = await import('../cli/print-options.ts')
     applySettings(messages, view, options, settings)
     const print = printOptions(view, options, settings, host)
     return new Context({ ...parts, print: whole === true ? { ...print, truncate: false } : print })
@@ -140,7 +136,7 @@ class Runner {
 /** The exit code, when all is out. */
 async function printed<T>(context: Context, output: Output<T>, view: View<T>): Promise<number> {
   const { host, messages, print } = context
-  // Whoever asks for rows in a format for programs wants them; `>/dev/null` is how to throw them away.
+  // A format for programs means that the rows are wanted; `>/dev/null` is how to throw them away.
   if (output.kind === 'rows' && print.format !== 'table' && host.isStdoutLost?.() === true)
     throw new SvcError('local', 'stdout is closed, so the output would be lost', { hint: 'send it somewhere: > file' })
   const render = await import('../output/render.ts')

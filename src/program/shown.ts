@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Run } from '../cli/verb.ts'
 import type { Host } from '../host.ts'
-import { formatsOf } from '../output/questions/choice.ts'
+import { formatsOf } from '../output/formats/choice.ts'
 import type { Format, View } from '../output/result.ts'
 
 export interface ShownBy {
@@ -25,11 +25,9 @@ export async function shownBy(
   const look: Run =
     (view, _action, { plain, bulk } = {}) =>
     (...args) => {
-      const bulkView = bulk?.(...args)
-      if (plain !== undefined) seen = { view, formats: plain === 'json' ? ['table', 'json'] : ['table'] }
-      else
-        seen =
-          bulkView === undefined ? { view, formats: formatsOf(view) } : { view: bulkView, formats: formatsOf(bulkView) }
+      const shown: View<never> = bulk?.(...args) ?? view
+      const ofText: readonly Format[] = plain === 'json' ? ['table', 'json'] : ['table']
+      seen = { view: shown, formats: plain === undefined ? formatsOf(shown) : ofText }
       return Promise.resolve()
     }
   const program = await buildProgram(host, look, names)

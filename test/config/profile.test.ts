@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { builtInSettings, keyEnding, readConfiguration, type Profile } from '../../src/config/profile.ts'
-import { colorLevel, type GlobalOptions } from '../../src/config/settings.ts'
+import { colorLevel } from '../../src/cli/print-options.ts'
+import type { GlobalOptions } from '../../src/config/settings.ts'
 import { problem, twoProfiles, world, type World, type WorldOptions } from './world.ts'
 
 const credentials = {

@@ -15,7 +15,7 @@ import {
   type Rows,
   type View,
 } from '../../src/output/result.ts'
-import { checkFields, formatsOf } from '../../src/output/questions/choice.ts'
+import { checkFields, formatsOf } from '../../src/output/formats/choice.ts'
 import { OutputClosed, print } from '../../src/output/render.ts'
 import { contactListView } from '../../src/resources/contact-list.ts'
 import { listMemberView } from '../../src/resources/list-member.ts'

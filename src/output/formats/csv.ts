@@ -46,11 +46,13 @@ export function csvRecord(cells: readonly string[], raw: boolean): string {
   return `${csvCells(cells, { raw })}\n`
 }
 
-/** The same for long cells, in pieces and without its line end; all cells are quoted. */
+/** The same for long cells, in pieces; all cells are quoted. */
 export function* csvPieces(cells: readonly string[], raw: boolean): Generator<string> {
-  for (const [index, cell] of cells.entries()) {
-    yield index === 0 ? '"' : ',"'
+  let before = '"'
+  for (const cell of cells) {
+    yield before
     for (const piece of safePieces(raw ? cell : guardCell(cell), { newlines: 'csv' })) yield piece.replaceAll('"', '""')
-    yield '"'
+    before = '","'
   }
+  yield '"\n'
 }

@@ -2,7 +2,7 @@
 import { escapeHtml, htmlPieces, pageHead } from './page.ts'
 import {
   attachmentWords,
-  brokenOff,
+  stoppedHere,
   dayHeading,
   isText,
   savedFacts,
@@ -69,7 +69,7 @@ export async function* page(
       yield* turnHtml(turn)
     }
   } catch (error) {
-    yield ending(brokenOff)
+    yield ending(stoppedHere)
     throw error
   }
   const shown = count === 0 ? 'no messages' : `${grouped(count)} ${count === 1 ? 'message' : 'messages'}`

@@ -5,7 +5,7 @@ import type { Ending, Rows } from '../result.ts'
 import { writePieces, type Sink } from '../sink.ts'
 import type { Source } from '../source.ts'
 
-/** An array, or an object around it; one complete document even when the rows break off. */
+/** An array, or an object around it; one complete document even when the rows stop early. */
 export async function printJsonRows<T>(
   source: Source<T>,
   { frame, project }: { frame: Rows<T>['frame'] | undefined; project: (row: T) => unknown },

@@ -17,7 +17,7 @@ export function lineWriter<T>(view: View<T>, options: PrintOptions, json: JsonWr
   const { format } = options
   if (format === 'ndjson') {
     const project = projection(view, options.fields)
-    return { header: '', line: (row) => ended(json.pieces(project(row))) }
+    return { header: '', line: (row) => json.pieces(project(row), undefined, '', '\n') }
   }
   if (format === 'ids') {
     const { id } = view
@@ -29,7 +29,7 @@ export function lineWriter<T>(view: View<T>, options: PrintOptions, json: JsonWr
     format === 'csv' ? csvRecord(cells, options.csvRaw) : `${cells.map((cell) => safe(cell)).join('\t')}\n`
   const pieces = (cells: readonly string[]): Iterable<string> => {
     if (!cells.some(({ length }) => length > pieceLength)) return [record(cells)]
-    return ended(format === 'csv' ? csvPieces(cells, options.csvRaw) : tsvPieces(cells))
+    return format === 'csv' ? csvPieces(cells, options.csvRaw) : tsvPieces(cells)
   }
   return {
     header: options.header ? record(columns.map(({ field }) => field)) : '',
@@ -37,19 +37,9 @@ export function lineWriter<T>(view: View<T>, options: PrintOptions, json: JsonWr
   }
 }
 
-/** With a line end behind them. */
-function ended(pieces: Iterable<string>): Iterable<string> {
-  return Array.isArray(pieces) ? [`${pieces.join('')}\n`] : withEnd(pieces)
-}
-
-function* withEnd(pieces: Iterable<string>): Generator<string> {
-  yield* pieces
-  yield '\n'
-}
-
 function* tsvPieces(cells: readonly string[]): Generator<string> {
   for (const [index, cell] of cells.entries()) {
-    if (index > 0) yield '\t'
     yield* safePieces(cell)
+    yield index === cells.length - 1 ? '\n' : '\t'
   }
 }

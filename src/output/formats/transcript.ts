@@ -4,7 +4,7 @@ import { safe, safePieces } from '../text/safe.ts'
 import { wrap } from '../text/width.ts'
 import {
   attachmentWords,
-  brokenOff,
+  stoppedHere,
   dayHeading,
   isText,
   ticketFacts,
@@ -21,7 +21,7 @@ const widest = 120
 const indent = ' '.repeat(7)
 
 /**
- * Text pieces, each one or more whole lines. When the messages break off, says so and throws what they threw.
+ * Text pieces, each one or more whole lines. When the messages stop early, it says so and throws what they threw.
  * @param isBroken whether they ended early without throwing; asked for behind the last one
  */
 export async function* transcript(input: ConversationInput, isBroken = () => false): AsyncGenerator<string> {
@@ -31,10 +31,8 @@ export async function* transcript(input: ConversationInput, isBroken = () => fal
   const facts = ticketFacts(input)
     .map(([name, value]) => `${name} ${value}`)
     .join(' · ')
-  yield lines(
-    wrap(safe(`ticket ${conversation.ticket.id}`), width).map(paints.heading),
-    wrap(safe(facts), width).map(paints.dim),
-  )
+  const head = wrap(safe(`ticket ${conversation.ticket.id}`), width).map(paints.heading)
+  yield `${[...head, ...wrap(safe(facts), width).map(paints.dim)].join('\n')}\n`
   let day: string | undefined
   let empty = true
   try {
@@ -46,10 +44,10 @@ export async function* transcript(input: ConversationInput, isBroken = () => fal
       yield* turnText(turn, width, paints)
     }
   } catch (error) {
-    yield `\n${paints.dim(`(${brokenOff})`)}\n`
+    yield `\n${paints.dim(`(${stoppedHere})`)}\n`
     throw error
   }
-  if (isBroken()) yield `\n${paints.dim(`(${brokenOff})`)}\n`
+  if (isBroken()) yield `\n${paints.dim(`(${stoppedHere})`)}\n`
   else if (empty) yield `\n${paints.dim('(no messages)')}\n`
 }
 
@@ -99,11 +97,4 @@ function* block(text: string, width: number, newlines: 'keep' | 'visible' = 'kee
     for (const line of lines) yield* wrap(line.replaceAll('\t', '    '), width)
   }
   if (end !== '') yield ''
-}
-
-function lines(...groups: readonly (readonly string[])[]): string {
-  return groups
-    .flat()
-    .map((line) => `${line}\n`)
-    .join('')
 }

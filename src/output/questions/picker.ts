@@ -67,7 +67,7 @@ function matching(choices: readonly Choice[], term: string): readonly Choice[] {
   })
 }
 
-/** By number, the list told again when words narrow it. */
+/** Chosen by number; the list is shown again when words narrow it. */
 async function askNumber(
   message: string,
   choices: readonly Choice[],

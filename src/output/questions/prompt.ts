@@ -212,7 +212,7 @@ function shield(terminal: Pick<Terminal, 'output' | 'columns'>): NodeJS.Writable
   const { output } = terminal
   const stream = new Writable({
     write(chunk: Buffer, _encoding, callback) {
-      // Handed on at once: whoever is asked closes the terminal as soon as the answer is there.
+      // Written at once: the terminal is closed as soon as the answer is there.
       if (!output.destroyed) output.write(chunk)
       callback()
     },

@@ -3,83 +3,64 @@
  * costs one step per character, whatever the characters are.
  */
 
-/** Properties of a character, one bit each. */
-export const is = {
-  /** Controls, formats, surrogates, private use, separators, what is drawn as nothing, and the blank braille cell. */
-  unprintable: 1,
-  /** Format characters that are drawn: Arabic, Syriac and Kaithi number and verse signs. They belong to what follows. */
-  drawnFormat: 1 << 1,
-  mark: 1 << 2,
-  /** Korean vowels and finals, which sit on the consonant before them as marks do. */
-  jamo: 1 << 3,
-  /** Korean consonants that begin a syllable. */
-  leadingJamo: 1 << 4,
-  hangul: 1 << 5,
-  /** May be drawn as a picture. */
-  emoji: 1 << 6,
-  emojiOrItsEnd: 1 << 7,
-  /** Is drawn as a picture by itself. */
-  emojiPresentation: 1 << 8,
-  /** Is drawn as a picture when a selector or a keycap asks for it. */
-  emojiBase: 1 << 9,
-  ideograph: 1 << 10,
-  mongolian: 1 << 11,
-  /** Joined writing: a joiner between two letters shapes both. */
-  cursive: 1 << 12,
-  /** The sign that takes a letter's vowel: a joiner beside it shapes even the last letter of a word. */
-  virama: 1 << 13,
-  /** A letter without case. */
-  letter: 1 << 14,
-  /** Takes no cell: marks that sit on a letter, selectors, joiners, Korean vowels and finals of a decomposed syllable. */
-  zero: 1 << 15,
-  /** Takes two cells. */
-  wide: 1 << 16,
-  /** A mark with a cell of its own. */
-  spacingMark: 1 << 17,
-  /** Belongs to the grapheme before it. */
-  extends: 1 << 18,
-  /** Half of a flag. */
-  regionalIndicator: 1 << 19,
-} as const
-
-type Property = keyof typeof is
-
-const known = 1 << 30
 const joiner = 0x200d
-
 const ignorable = String.raw`\p{Default_Ignorable_Code_Point}`
 
-/** Compiled when a text needs them: compiling Unicode properties costs milliseconds, and most text is plain. */
-function compile(): readonly (readonly [number, RegExp])[] {
-  const sources: Readonly<Record<Property, string>> = {
-    unprintable: `[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}${ignorable}\\p{Noncharacter_Code_Point}\\u2800]`,
-    drawnFormat: '[\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}]',
-    mark: '\\p{M}',
-    jamo: '[\\u1160-\\u11ff\\ud7b0-\\ud7fb]',
-    leadingJamo: '[\\u1100-\\u115f\\ua960-\\ua97c]',
-    hangul: '[\\u1100-\\u11ff\\ua960-\\ua97c\\uac00-\\ud7a3\\ud7b0-\\ud7fb]',
-    emoji: '\\p{Extended_Pictographic}',
-    emojiOrItsEnd: '[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f\\u20e3]',
-    emojiPresentation: '\\p{Emoji_Presentation}',
-    emojiBase: '\\p{Emoji}',
-    ideograph: '\\p{Ideographic}',
-    mongolian: `(?!${ignorable})\\p{Script_Extensions=Mongolian}`,
-    cursive: `(?!${ignorable})(?=[\\p{L}\\p{M}])[\\p{Script_Extensions=Arabic}\\p{Script_Extensions=Syriac}\\p{Script_Extensions=Mongolian}]`,
-    virama:
-      '[\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d3b\\u0d3c\\u0d4d\\u0dca\\u0f84\\u1039\\u103a\\u17d2\\u1b44\\ua9c0]',
-    letter: '\\p{Lo}',
-    zero: `[\\p{Mn}\\p{Me}\\u1160-\\u11ff\\ud7b0-\\ud7fb${ignorable}]`,
-    // East Asian wide and full-width characters (Unicode 15, gaps filled), what is drawn as emoji by itself, and what is
-    // reserved for emoji and assigned by a newer Unicode than this Node knows.
-    wide: '[\\u1100-\\u115f\\u2329\\u232a\\u2e80-\\u303e\\u3041-\\u3247\\u3250-\\u4dbf\\u4e00-\\ua4cf\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe10-\\ufe19\\ufe30-\\ufe6f\\uff01-\\uff60\\uffe0-\\uffe6\\u{16fe0}-\\u{1b2ff}\\u{1f200}-\\u{1f2ff}\\u{20000}-\\u{3fffd}\\p{Emoji_Presentation}]|(?=\\p{Cn})\\p{Extended_Pictographic}',
-    spacingMark: '\\p{Mc}',
-    extends: '[\\p{M}\\p{Grapheme_Extend}\\p{Emoji_Modifier}\\u200d\\u0e33\\u0eb3]',
-    regionalIndicator: '\\p{Regional_Indicator}',
-  }
-  return Object.entries(sources).map(([name, source]) => [is[name as Property], new RegExp(`^(?:${source})`, 'u')])
-}
+/** Properties of a character, each with the class that has it. */
+const sources = {
+  /** Controls, formats, surrogates, private use, separators, what is drawn as nothing, and the blank braille cell. */
+  unprintable: `[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}${ignorable}\\p{Noncharacter_Code_Point}\\u2800]`,
+  /** Format characters that are drawn: Arabic, Syriac and Kaithi number and verse signs. They belong to what follows. */
+  drawnFormat: '[\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}]',
+  mark: '\\p{M}',
+  /** Korean vowels and finals, which sit on the consonant before them as marks do. */
+  jamo: '[\\u1160-\\u11ff\\ud7b0-\\ud7fb]',
+  /** Korean consonants that begin a syllable. */
+  leadingJamo: '[\\u1100-\\u115f\\ua960-\\ua97c]',
+  hangul: '[\\u1100-\\u11ff\\ua960-\\ua97c\\uac00-\\ud7a3\\ud7b0-\\ud7fb]',
+  /** May be drawn as a picture. */
+  emoji: '\\p{Extended_Pictographic}',
+  emojiOrItsEnd: '[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f\\u20e3]',
+  /** Is drawn as a picture by itself. */
+  emojiPresentation: '\\p{Emoji_Presentation}',
+  /** Is drawn as a picture when a selector or a keycap asks for it. */
+  emojiBase: '\\p{Emoji}',
+  ideograph: '\\p{Ideographic}',
+  mongolian: `(?!${ignorable})\\p{Script_Extensions=Mongolian}`,
+  /** Joined writing: a joiner between two letters shapes both. */
+  cursive: `(?!${ignorable})(?=[\\p{L}\\p{M}])[\\p{Script_Extensions=Arabic}\\p{Script_Extensions=Syriac}\\p{Script_Extensions=Mongolian}]`,
+  /** The sign that takes a letter's vowel: a joiner beside it shapes even the last letter of a word. */
+  virama:
+    '[\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d3b\\u0d3c\\u0d4d\\u0dca\\u0f84\\u1039\\u103a\\u17d2\\u1b44\\ua9c0]',
+  /** A letter without case. */
+  letter: '\\p{Lo}',
+  /** Takes no cell: marks that sit on a letter, selectors, joiners, Korean vowels and finals of a decomposed syllable. */
+  zero: `[\\p{Mn}\\p{Me}\\u1160-\\u11ff\\ud7b0-\\ud7fb${ignorable}]`,
+  /**
+   * Takes two cells: East Asian wide and full-width characters (Unicode 15, gaps filled), what is drawn as emoji by itself,
+   * and what is reserved for emoji and assigned by a newer Unicode than this Node knows.
+   */
+  wide: '[\\u1100-\\u115f\\u2329\\u232a\\u2e80-\\u303e\\u3041-\\u3247\\u3250-\\u4dbf\\u4e00-\\ua4cf\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe10-\\ufe19\\ufe30-\\ufe6f\\uff01-\\uff60\\uffe0-\\uffe6\\u{16fe0}-\\u{1b2ff}\\u{1f200}-\\u{1f2ff}\\u{20000}-\\u{3fffd}\\p{Emoji_Presentation}]|(?=\\p{Cn})\\p{Extended_Pictographic}',
+  /** A mark with a cell of its own. */
+  spacingMark: '\\p{Mc}',
+  /** Belongs to the grapheme before it. */
+  extends: '[\\p{M}\\p{Grapheme_Extend}\\p{Emoji_Modifier}\\u200d\\u0e33\\u0eb3]',
+  /** Half of a flag. */
+  regionalIndicator: '\\p{Regional_Indicator}',
+} as const
 
-let tests: ReturnType<typeof compile> | undefined
+type Property = keyof typeof sources
+const properties = Object.keys(sources) as Property[]
+
+/** A bit for each of them. */
+export const is = Object.fromEntries(properties.map((name, at) => [name, 1 << at])) as Readonly<
+  Record<Property, number>
+>
+
+const known = 1 << 30
+
+/** Compiled when a text needs them: compiling Unicode properties costs milliseconds, and most text is plain. */
+let tests: RegExp[] | undefined
 let table: Uint32Array | undefined
 
 /** The properties of a code point; none of what is no code point. */
@@ -100,7 +81,8 @@ function latinKind(point: number): number {
 function lookUp(point: number): number {
   const char = String.fromCodePoint(point)
   let kind = 0
-  for (const [bit, test] of (tests ??= compile())) if (test.test(char)) kind |= bit
+  tests ??= properties.map((name) => new RegExp(`^(?:${sources[name]})`, 'u'))
+  for (const [at, test] of tests.entries()) if (test.test(char)) kind |= 1 << at
   return kind
 }
 

@@ -13,35 +13,15 @@ export interface Paints {
 const same: Paint = (text) => text
 const noPaints: Paints = { heading: same, dim: same, strong: same, state: () => same }
 
-const colourOf: Readonly<Record<string, 'green' | 'cyan' | 'yellow' | 'red' | 'magenta' | 'dim'>> = {
-  active: 'green',
-  complete: 'green',
-  added: 'green',
-  deleted: 'green',
-  done: 'green',
-  ok: 'green',
-  new: 'cyan',
-  incoming: 'cyan',
-  'dry-run': 'cyan',
-  ai: 'magenta',
-  partial: 'yellow',
-  stopped: 'yellow',
-  interrupted: 'yellow',
-  blocked: 'yellow',
-  gone: 'yellow',
-  missing: 'yellow',
-  'not-found': 'yellow',
-  undetermined: 'yellow',
-  warning: 'yellow',
-  error: 'red',
-  failed: 'red',
-  unknown: 'red',
-  wrong: 'red',
-  closed: 'dim',
-  inactive: 'dim',
-  skipped: 'dim',
-  'not-attempted': 'dim',
-}
+const wordsOf = {
+  green: 'active complete added deleted done ok',
+  cyan: 'new incoming dry-run',
+  magenta: 'ai',
+  yellow: 'partial stopped interrupted blocked gone missing not-found undetermined warning',
+  red: 'error failed unknown wrong',
+  dim: 'closed inactive skipped not-attempted',
+} as const
+const colours = Object.keys(wordsOf) as (keyof typeof wordsOf)[]
 
 export async function loadPaints(level: 0 | 1 | 2 | 3): Promise<Paints> {
   if (level === 0) return noPaints
@@ -52,7 +32,7 @@ export async function loadPaints(level: 0 | 1 | 2 | 3): Promise<Paints> {
     dim: (text) => chalk.dim(text),
     strong: (text) => chalk.bold(text),
     state: (word) => {
-      const colour = Object.hasOwn(colourOf, word) ? colourOf[word] : undefined
+      const colour = colours.find((each) => wordsOf[each].split(' ').includes(word))
       return colour === undefined ? same : (text) => chalk[colour](text)
     },
   }

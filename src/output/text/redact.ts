@@ -8,20 +8,11 @@ import { safe } from './safe.ts'
 const mask = '[hidden]'
 
 /** Members whose values are words of ours in whatever we write. */
-const ownMembers: ReadonlySet<string> = new Set([
-  'type',
-  'level',
-  'category',
-  'method',
-  'schema',
-  'operation',
-  'status',
-  'stopReason',
-  'outcome',
-  'resume',
-])
+const ownMembers: ReadonlySet<string> = new Set(
+  'type level category method schema operation status stopReason outcome resume'.split(' '),
+)
 
-/** Header lines whose value nobody should see, whoever wrote them. */
+/** Header lines whose value nobody should see, ours or another program's. */
 const namedHeader =
   /\b(x-service-signature|(?:proxy-)?authorization|(?:set-)?cookie)(\s*:\s+)(?!\[hidden\])[^"'\\\n]+/gi
 

@@ -1,5 +1,5 @@
 /**
- * Text that never commands the terminal, whoever wrote it: what is not printable becomes visible, and nothing is stripped. One
+ * Text that never commands the terminal, ours or another's: what is not printable becomes visible, and nothing is stripped. One
  * walk does it, in pieces: a long text costs no more than its length and leaves time for signals between its pieces.
  */
 import { is, isJoined, kindOf } from './characters.ts'

@@ -39,21 +39,15 @@ export class ZipWriter {
     yield this.#count(await deflate(Buffer.alloc(0)))
     part.packed = this.#length - begin
     this.#parts.push(part)
-    yield this.#count(fields([4, 0x08074b50], ...sizesOf(part)))
+    yield this.#count(numbers(4, 0x08074b50, ...sizesOf(part)))
   }
 
   /** What comes behind the last part. */
   end(): Buffer {
     const entries = Buffer.concat(this.#parts.map(centralHeader))
     const count = this.#parts.length
-    const end: readonly Field[] = [
-      [4, 0x06054b50],
-      [2, 0],
-      [2, 0],
-      [2, count],
-      [2, count],
-    ]
-    return Buffer.concat([entries, fields(...end, [4, entries.length], [4, this.#length], [2, 0])])
+    const end = [numbers(4, 0x06054b50), numbers(2, 0, 0, count, count), numbers(4, entries.length, this.#length)]
+    return Buffer.concat([entries, ...end, numbers(2, 0)])
   }
 
   #count(bytes: Buffer, size = 0): Buffer {
@@ -63,46 +57,25 @@ export class ZipWriter {
   }
 }
 
-type Field = readonly [bytes: 2 | 4, value: number]
-
-/** Numbers of two and four bytes, the lowest byte first. */
-function fields(...values: readonly Field[]): Buffer {
-  const bytes = Buffer.alloc(values.reduce((sum, [length]) => sum + length, 0))
-  let at = 0
-  for (const [length, value] of values) at = bytes.writeUIntLE(value, at, length)
-  return bytes
+/** Numbers of two or four bytes each, the lowest byte first. */
+function numbers(bytes: 2 | 4, ...values: readonly number[]): Buffer {
+  const buffer = Buffer.alloc(values.length * bytes)
+  for (const [index, value] of values.entries()) buffer.writeUIntLE(value, index * bytes, bytes)
+  return buffer
 }
 
-const common: readonly Field[] = [
-  [2, version],
-  [2, flags],
-  [2, deflated],
-  [2, 0],
-  [2, firstDay],
-]
+const common = numbers(2, version, flags, deflated, 0, firstDay)
 
-function sizesOf({ crc, packed, size }: Part): readonly Field[] {
-  return [
-    [4, crc],
-    [4, packed],
-    [4, size],
-  ]
+function sizesOf({ crc, packed, size }: Part): [number, number, number] {
+  return [crc, packed, size]
 }
 
 function localHeader(name: Buffer): Buffer {
-  return Buffer.concat([fields([4, 0x04034b50], ...common, [4, 0], [4, 0], [4, 0], [2, name.length], [2, 0]), name])
+  return Buffer.concat([numbers(4, 0x04034b50), common, numbers(4, 0, 0, 0), numbers(2, name.length, 0), name])
 }
 
 function centralHeader(part: Part): Buffer {
   const { name, at } = part
-  const rest: readonly Field[] = [
-    [2, name.length],
-    [2, 0],
-    [2, 0],
-    [2, 0],
-    [2, 0],
-    [4, 0],
-    [4, at],
-  ]
-  return Buffer.concat([fields([4, 0x02014b50], [2, version], ...common, ...sizesOf(part), ...rest), name])
+  const start = [numbers(4, 0x02014b50), numbers(2, version), common, numbers(4, ...sizesOf(part))]
+  return Buffer.concat([...start, numbers(2, name.length, 0, 0, 0, 0), numbers(4, 0, at), name])
 }

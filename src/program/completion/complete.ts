@@ -46,8 +46,8 @@ function optionNames(commands: readonly Tree[]): Candidate[] {
   ]
 }
 
-async function optionValues(line: CommandLine, option: TreeOption, word: string, host: Host): Promise<Values> {
-  return valuesOf({ line, what: option.long ?? '', placeholder: option.value ?? '', word, host })
+function optionValues(line: CommandLine, { long = '', value = '' }: TreeOption, word: string, host: Host) {
+  return valuesOf({ line, what: long, placeholder: value, word, host })
 }
 
 async function argumentValues(line: CommandLine, word: string, host: Host): Promise<Values> {

@@ -34,7 +34,8 @@ export async function valuesOf(wanted: Wanted): Promise<Values> {
   const known = Object.hasOwn(choices, what) ? choices[what] : undefined
   if (known !== undefined) return known.map((value) => [value, ''])
   const ofKind = what === '--profile' ? profileNames : kinds[placeholder]
-  if (ofKind !== undefined) return ofKind(wanted)
+  // Without a profile, or with a broken configuration, there are no names to offer.
+  if (ofKind !== undefined) return ofKind(wanted).catch(() => [])
   if (what === 'svc help words') return helpWords(wanted.line)
   if (pathArguments.includes(what)) {
     const { operations } = await import('../../api/operations.ts')
@@ -66,37 +67,26 @@ function option({ line }: Wanted, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** From the configuration file that the line so far names. A broken one has no names to offer, and is no matter here. */
+/** From the configuration file that the line so far names. */
 async function profileNames(wanted: Wanted): Promise<Values> {
   const config = option(wanted, 'config')
-  try {
-    const { readUserFile } = await import('../../config/load.ts')
-    const file = await readUserFile(wanted.host, config === undefined ? {} : { config })
-    return [...(file?.content.profiles ?? [])].map(([name, { baseUrl }]) => [name, new URL(baseUrl).host])
-  } catch {
-    return []
-  }
+  const { readUserFile } = await import('../../config/load.ts')
+  const file = await readUserFile(wanted.host, config === undefined ? {} : { config })
+  return [...(file?.content.profiles ?? [])].map(([name, { baseUrl }]) => [name, new URL(baseUrl).host])
 }
 
 /** Names of folders only; no journal is opened. Newest first. */
 async function runNames(wanted: Wanted): Promise<Values> {
   const typed = option(wanted, 'stateDir')
-  try {
-    const [{ stateDir }, { isRunId }, { runsFolder }, { readdir }] = await Promise.all([
-      import('../../config/paths.ts'),
-      import('../../bulk/record/run.ts'),
-      import('../../bulk/runs/store.ts'),
-      import('node:fs/promises'),
-    ])
-    const folder = stateDir(wanted.host, typed === undefined ? {} : { stateDir: typed }).value
-    const names = (await readdir(runsFolder(folder))).filter(isRunId)
-    return names
-      .sort()
-      .reverse()
-      .map((name) => [name, ''])
-  } catch {
-    return []
-  }
+  const [{ stateDir }, { isRunId }, { runsFolder }, { readdir }] = await Promise.all([
+    import('../../config/paths.ts'),
+    import('../../bulk/record/run.ts'),
+    import('../../bulk/runs/store.ts'),
+    import('node:fs/promises'),
+  ])
+  const folder = stateDir(wanted.host, typed === undefined ? {} : { stateDir: typed }).value
+  const names = (await readdir(runsFolder(folder))).filter(isRunId).sort().reverse()
+  return names.map((name) => [name, ''])
 }
 
 async function outcomeLists({ word }: Wanted): Promise<Values> {
@@ -134,18 +124,13 @@ async function formatList(wanted: Wanted): Promise<Values> {
 
 /** From earlier answers to the profile of this line; the service is not asked. */
 async function keptNames({ line, word, host }: Wanted, kind: NameKind): Promise<Values> {
-  try {
-    const [{ readConfiguration }, { recalledNames }] = await Promise.all([
-      import('../../config/profile.ts'),
-      import('../../config/name-cache.ts'),
-    ])
-    const configuration = await readConfiguration(host, Object.fromEntries(line.given))
-    const names = recalledNames(host, configuration.profile(), kind)
-    return names.map((name) => [isPlainName(name) && !word.startsWith('name:') ? name : `name:${name}`, ''])
-  } catch {
-    // Without a profile there are no names to offer.
-    return []
-  }
+  const [{ readConfiguration }, { recalledNames }] = await Promise.all([
+    import('../../config/profile.ts'),
+    import('../../config/name-cache.ts'),
+  ])
+  const configuration = await readConfiguration(host, Object.fromEntries(line.given))
+  const names = recalledNames(host, configuration.profile(), kind)
+  return names.map((name) => [isPlainName(name) && !word.startsWith('name:') ? name : `name:${name}`, ''])
 }
 
 /** One that is taken for neither an id, an option nor a prefix. */

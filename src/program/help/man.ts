@@ -1,6 +1,7 @@
 /** The manual page as roff with the man macros, from the tree of commands. */
 import { topics } from './topics.ts'
-import { argumentTerms, blocksOf, optionTerms, type Described, type Term } from './tree.ts'
+import { argumentTerms, optionTerms, type Term } from './page.ts'
+import { blocksOf, type Described } from './tree.ts'
 
 export function manualPage(root: Described, version: string): string {
   const lines = [

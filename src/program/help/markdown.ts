@@ -1,6 +1,7 @@
 /** The reference as Markdown, from the tree of commands. */
 import { topics } from './topics.ts'
-import { argumentTerms, blocksOf, optionTerms, type Described, type Term } from './tree.ts'
+import { argumentTerms, optionTerms, type Term } from './page.ts'
+import { blocksOf, type Described } from './tree.ts'
 
 export function markdown(root: Described): string {
   const parts = [

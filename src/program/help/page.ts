@@ -1,39 +1,37 @@
 /** The help text of one command: a sentence, usage, arguments, options in groups, commands, examples. */
-import { Option, type Argument, type CommandUnknownOpts, type Help } from '@commander-js/extra-typings'
-import { pathOf } from '../tree.ts'
+import type { CommandUnknownOpts, Help } from '@commander-js/extra-typings'
+import { flagsOf, pathOf, treeOf, type Tree, type TreeArgument } from '../tree.ts'
 
 /** Words on a wider terminal are no easier to read. */
 export const pageWidth = 80
 
-/** For the list only: they are found before the program is there. */
-const otherOptions = [
-  new Option('-h, --help', 'print the help of a command'),
-  new Option('-V, --version', 'print the version'),
-]
-
-type Item = readonly [term: string, description: string]
-
 const globalOptions = 'Global options (-p, -o, --json, --fields, -q, -v, -y and more): svc help options'
+
+export type Term = readonly [term: string, description: string]
+/** Terms under a heading. */
+type Section = readonly [heading: string, terms: readonly Term[]]
 
 /** What commander calls to make the text in front of `addHelpText`. */
 export function formatPage(command: CommandUnknownOpts, helper: Help): string {
+  const tree = treeOf(command)
   const isRoot = command.parent === null
   const columns = helper.helpWidth ?? pageWidth
-  const commands = command.commands.map((each): [string, Item] => [
-    'Commands:',
-    [isRoot ? each.name() : [each.name(), ...each.registeredArguments.map(bracketed)].join(' '), each.summary()],
+  const commands = tree.commands.map((each): Term => [
+    isRoot ? each.name : [each.name, ...each.arguments.map(bracketed)].join(' '),
+    each.summary,
   ])
-  const given = command.registeredArguments.map((each): [string, Item] => [
-    'Arguments:',
-    [nameOf(each), each.description],
-  ])
-  const own = isRoot ? [] : optionItems(command.options, 'Options:')
-  const options = own.sort(([left], [right]) => Number(right === 'Options:') - Number(left === 'Options:'))
+  const options = isRoot ? [] : optionTerms(tree)
   const parts = [
     helper.boxWrap(sentenceOf(command), columns),
     helper.boxWrap(`Usage: ${usageOf(command)}`, columns),
-    ...sections(commands, helper),
-    ...sections([...given, ...options], helper),
+    ...sections([['Commands:', commands]], helper),
+    ...sections(
+      [
+        ['Arguments:', argumentTerms(tree)],
+        ...options.sort(([left], [right]) => Number(right === 'Options:') - Number(left === 'Options:')),
+      ],
+      helper,
+    ),
     ...(isRoot ? [] : [helper.boxWrap(globalOptions, columns)]),
   ]
   return `${parts.join('\n\n')}\n`
@@ -44,18 +42,30 @@ export function optionsPage(program: CommandUnknownOpts): string {
   const helper = program.createHelp()
   const helpWidth = program.configureOutput().getOutHelpWidth?.() ?? pageWidth
   helper.prepareContext({ helpWidth })
+  // They are found before the program is there.
+  const others: readonly Term[] = [
+    ['-h, --help', 'print the help of a command'],
+    ['-V, --version', 'print the version'],
+  ]
   const parts = [
     helper.boxWrap('Global options. They may stand anywhere after svc.', helpWidth),
-    ...sections(optionItems([...program.options, ...otherOptions], 'Other:'), helper),
+    ...sections([...optionTerms(treeOf(program)), ['Other:', others]], helper),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-/** Options with their headings: a command's own ones, and in groups those that it shares with others. */
-function optionItems(options: readonly Option[], heading: string): [string, Item][] {
-  return options
-    .filter((each) => !each.hidden)
-    .map((each) => [each.helpGroupHeading ?? heading, [each.flags, each.description]])
+export function argumentTerms(command: Tree): Term[] {
+  return command.arguments.map((each) => [nameOf(each), each.description])
+}
+
+/** Options by their headings, in order of appearance. */
+export function optionTerms({ options }: Tree): [heading: string, terms: Term[]][] {
+  const groups = new Map<string, Term[]>()
+  for (const option of options) {
+    const { group = 'Options:', description } = option
+    groups.set(group, [...(groups.get(group) ?? []), [flagsOf(option), description]])
+  }
+  return [...groups]
 }
 
 /** What a command does: its description, or its summary as a sentence. */
@@ -70,22 +80,22 @@ export function usageOf(command: CommandUnknownOpts): string {
   return `${pathOf(command)} ${command.commands.length > 0 ? '<command> [options]' : command.usage()}`
 }
 
-function nameOf(argument: Argument): string {
-  return `${argument.name()}${argument.variadic ? '...' : ''}`
+function nameOf({ name, variadic }: TreeArgument): string {
+  return `${name}${variadic ? '...' : ''}`
 }
 
-function bracketed(argument: Argument): string {
+function bracketed(argument: TreeArgument): string {
   return argument.required ? `<${nameOf(argument)}>` : `[${nameOf(argument)}]`
 }
 
-/** Items under their headings, in order of appearance; the terms of all of them share a column. */
-function sections(entries: readonly [string, Item][], helper: Help): string[] {
-  const groups = new Map<string, Item[]>()
-  for (const [heading, item] of entries) groups.set(heading, [...(groups.get(heading) ?? []), item])
-  const width = Math.max(...entries.map(([, [term]]) => term.length), 0)
-  return [...groups].map(([heading, items]) =>
-    [heading, ...items.map(([term, description]) => itemText(term, width, description, helper))].join('\n'),
-  )
+/** Items under their headings; the terms of all of them share a column. */
+function sections(groups: readonly Section[], helper: Help): string[] {
+  const width = Math.max(...groups.flatMap(([, terms]) => terms.map(([term]) => term.length)), 0)
+  return groups
+    .filter(([, terms]) => terms.length > 0)
+    .map(([heading, terms]) =>
+      [heading, ...terms.map(([term, description]) => itemText(term, width, description, helper))].join('\n'),
+    )
 }
 
 /** Of fewer columns than this, a term has a line of its own. */

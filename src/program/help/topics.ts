@@ -10,10 +10,11 @@ export function topicText({ title, text }: Topic): string {
   return `${title}.\n\n${text.replace(/^\n+|\s+$/g, '')}\n`
 }
 
-const environment: Topic = {
-  name: 'environment',
-  title: 'Environment variables that svc reads',
-  text: `
+export const topics: readonly Topic[] = [
+  {
+    name: 'environment',
+    title: 'Environment variables that svc reads',
+    text: `
 Credentials without a file. All three together, or none:
 
   SVC_BASE_URL          where the service is
@@ -58,12 +59,11 @@ What svc sandbox shell and svc sandbox exec set:
 
 NODE_TLS_REJECT_UNAUTHORIZED=0 is refused: certificates are always checked.
 `,
-}
-
-const output: Topic = {
-  name: 'output',
-  title: 'Formats, fields and where output goes',
-  text: `
+  },
+  {
+    name: 'output',
+    title: 'Formats, fields and where output goes',
+    text: `
 Data goes to standard output and nothing else does. Notes, progress, warnings
 and errors go to standard error; -q leaves only errors. The format does not
 depend on whether standard output is a terminal.
@@ -114,12 +114,11 @@ surrogate) becomes U+FFFD, and a note counts such rows; --json-raw writes it as
 With --json, errors and notes are JSON lines on standard error too, each with a
 "type": error, note, progress, summary. --error-format changes that alone.
 `,
-}
-
-const exitCodes: Topic = {
-  name: 'exit-codes',
-  title: 'Exit codes and what a script does about them',
-  text: `
+  },
+  {
+    name: 'exit-codes',
+    title: 'Exit codes and what a script does about them',
+    text: `
   0    done: every id in an accepted state; a dry run
   1    a defect in svc: report it; or a damaged installation: install it again
   2    usage, a bad option, a bad configuration file, bad ids; nothing was
@@ -148,12 +147,11 @@ plan or scope, 7 connection, 10 state folder (2
 when it is refused for what it is). svc sandbox exec returns the code
 of its command.
 `,
-}
-
-const idFiles: Topic = {
-  name: 'id-files',
-  title: 'What a file of ids may look like',
-  text: `
+  },
+  {
+    name: 'id-files',
+    title: 'What a file of ids may look like',
+    text: `
 Ids are 24 hexadecimal digits in either letter case. They are compared in lower
 case and sent as first written; an id that appears twice is sent once.
 
@@ -202,12 +200,11 @@ Several files may be given, and - is standard input.
 The ids commands read the same way: svc ids --help. subtract and intersect
 refuse an input without ids after the first, unless --allow-empty is given.
 `,
-}
-
-const bulk: Topic = {
-  name: 'bulk',
-  title: 'Bulk runs: order of events, limits, receipts, resuming',
-  text: `
+  },
+  {
+    name: 'bulk',
+    title: 'Bulk runs: order of events, limits, receipts, resuming',
+    text: `
 lists add-contacts, contacts delete, contacts merge --file and tickets assign
 --file work through many ids in batches:
 
@@ -284,12 +281,11 @@ for each part.
     svc lists add-contacts VIP --file ids.txt --yes \\
       --shard "$((JOB_COMPLETION_INDEX + 1))/4"
 `,
-}
-
-const configuration: Topic = {
-  name: 'configuration',
-  title: 'Profiles, the configuration file, and which setting wins',
-  text: `
+  },
+  {
+    name: 'configuration',
+    title: 'Profiles, the configuration file, and which setting wins',
+    text: `
 svc profiles add <name> writes the file, svc profiles path prints where it is,
 and svc profiles show says where each value comes from. By hand, as JSON or
 YAML:
@@ -338,12 +334,11 @@ requests or run a command.
 A secret is used only for the address it is stored with: --base-url with another
 host is refused. No configuration file is ever executed.
 `,
-}
-
-const signing: Topic = {
-  name: 'signing',
-  title: 'How requests are signed, for those who write their own client',
-  text: `
+  },
+  {
+    name: 'signing',
+    title: 'How requests are signed, for those who write their own client',
+    text: `
 Every request carries three headers:
 
   X-Service-Key        the API key
@@ -371,12 +366,11 @@ In the shell:
   ts=$(date +%s%3N)
   printf '%s.%s' "$ts" "$body" | openssl dgst -sha256 -hmac "$SVC_API_SECRET"
 `,
-}
-
-const scripting: Topic = {
-  name: 'scripting',
-  title: 'svc in scripts, pipelines and scheduled jobs',
-  text: `
+  },
+  {
+    name: 'scripting',
+    title: 'svc in scripts, pipelines and scheduled jobs',
+    text: `
 Credentials: SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or
 SVC_API_SECRET_FILE), so that no file is needed. --no-input never asks, --yes
 answers.
@@ -416,17 +410,7 @@ Try a script on the sandbox, with faults too:
   svc sandbox exec -- sh ./nightly.sh
   svc sandbox exec --faults '*:5%=503' -- sh ./nightly.sh
 `,
-}
-
-export const topics: readonly Topic[] = [
-  environment,
-  output,
-  exitCodes,
-  idFiles,
-  bulk,
-  configuration,
-  signing,
-  scripting,
+  },
 ]
 
 /** What `svc help <word>` explains, each with its title. */

@@ -1,6 +1,6 @@
 /** Commands with all the text of their help, for the manual page and the reference. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import { flagsOf, treeOf, type Tree } from '../tree.ts'
+import { treeOf, type Tree } from '../tree.ts'
 import { helpOf, sentenceOf, usageOf } from './page.ts'
 
 export interface Described extends Tree {
@@ -21,22 +21,6 @@ export function describe(command: CommandUnknownOpts): Described {
     ...afterOf(command),
     commands: command.commands.map(describe),
   }
-}
-
-export type Term = readonly [term: string, description: string]
-
-export function argumentTerms(command: Tree): Term[] {
-  return command.arguments.map(({ name, variadic, description }) => [`${name}${variadic ? '...' : ''}`, description])
-}
-
-/** Options by their headings, in order of appearance. */
-export function optionTerms({ options }: Tree): [heading: string, terms: Term[]][] {
-  const groups = new Map<string, Term[]>()
-  for (const option of options) {
-    const { group = 'Options:', description } = option
-    groups.set(group, [...(groups.get(group) ?? []), [flagsOf(option), description]])
-  }
-  return [...groups]
 }
 
 /** What `addHelpText` added: notes, then examples of two blanks' indent. */
