@@ -3,10 +3,9 @@ import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
 import { invalidUtf8At, lineText, type BadLines, type Place } from './bad-lines.ts'
 import { columnOption, idHeadings, idPlaces, isSame, quoteAll, refuseMembershipId } from './columns.ts'
-import { refuseNul } from './encoding.ts'
 import { shorten, trimBlanks } from './id.ts'
 import { readWhole, type OpenInput } from './input.ts'
-import { LineScanner } from './scan.ts'
+import { scanLines } from './scan.ts'
 
 /** A JSON document is read at once; larger ones must come as NDJSON. */
 const largestDocument = 256 << 20
@@ -17,27 +16,22 @@ const deepest = 64
 export async function readNdjson(
   open: OpenInput,
   bad: BadLines,
-  onValue: (value: unknown, place: Place, text: string) => void,
+  onItem: (place: Place, value: unknown, text: string) => void,
 ): Promise<void> {
-  const scanner = new LineScanner(
+  await scanLines(
+    open,
     {
       onLine(line) {
         const place: Place = { input: open.name, unit: 'line', line: line.number }
         const text = lineText(bad, place, line)
         if (text === undefined || trimBlanks(text) === '') return
         const parsed = parse(line.bytes, text)
-        if ('value' in parsed) onValue(parsed.value, place, text)
+        if ('value' in parsed) onItem(place, parsed.value, text)
         else bad.add(place, text, parsed.reason)
       },
-      onNul: (offset, line) => refuseNul(open.name, offset, line),
     },
-    open.offset,
+    () => bad.flush(),
   )
-  for await (const chunk of open.chunks) {
-    scanner.feed(chunk)
-    await bad.flush()
-  }
-  scanner.finish()
 }
 
 /** The value of a document; undefined when there is nothing in it. Throws exit 2 when it is no JSON, or too long. */

@@ -12,14 +12,14 @@ const mostHeld = 64 << 20
 
 export interface SheetOptions<T> {
   /** Undefined: the only sheet with content. */
-  readonly sheet: string | undefined
+  readonly sheet?: string | undefined
   /** Whether the column was named: then it may be hidden. */
   readonly isColumnNamed: boolean
   /** The columns that are read, once they are known. */
   readonly columns: (found: T) => readonly number[]
   /** Awaited after every row. */
   readonly between: () => Promise<void>
-  readonly signal: AbortSignal | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /**

@@ -111,6 +111,12 @@ function checkProlog({ doctype, xmlDecl }: SaxesParser, damaged: (what: string) 
   if (!/^utf-?8$/i.test(encoding)) throw damaged(malformed(`its encoding is "${encoding}"`))
 }
 
+interface ResolvedName {
+  readonly local: string
+  readonly space: string | undefined
+  readonly isOwn: boolean
+}
+
 /** Finds the elements that are looked at among all those of a part. */
 class Elements {
   hasRoot = false
@@ -129,6 +135,8 @@ class Elements {
   #isAlternative = false
   /** Namespaces by their prefix, and those of the elements around, where they were others. */
   #spaces: ReadonlyMap<string, string> = new Map()
+  /** Names as they stand there, by these namespaces. */
+  readonly #resolved = new Map<string, ResolvedName>()
   readonly #outer: (ReadonlyMap<string, string> | undefined)[] = []
   readonly #spaceOf = (prefix: string): string | undefined => this.#spaces.get(prefix)
 
@@ -145,11 +153,7 @@ class Elements {
     if (this.#depth === deepest) throw this.#damaged(`is nested more than ${deepest} levels deep`)
     this.#outer[this.#depth] = this.#declare(attributes)
     this.#depth += 1
-    const colon = name.indexOf(':')
-    const local = colon < 0 ? name : name.slice(colon + 1)
-    const space = this.#spaces.get(colon < 0 ? '' : name.slice(0, colon))
-    if (space === undefined && colon >= 0) throw this.#damaged(malformed(`<${shown(name)}> has no namespace`))
-    const isOwn = space !== undefined && this.#part.spaces.includes(space)
+    const { local, space, isOwn } = this.#resolved.get(name) ?? this.#resolve(name)
     if (this.#skipped > 0) {
       if (this.#isAlternative && isOwn && this.#part.shape.inside.has(local)) throw this.#misplaced(name)
       this.#skipped += 1
@@ -178,13 +182,24 @@ class Elements {
   close(): void {
     this.sinceEvent = 0
     this.#depth -= 1
-    this.#spaces = this.#outer[this.#depth] ?? this.#spaces
+    const outer = this.#outer[this.#depth]
+    if (outer !== undefined) this.#enter(outer)
     if (this.#skipped > 0) {
       this.#skipped -= 1
       return
     }
     this.#shapes.pop()
     this.#events.onClose?.(this.#names.pop() ?? '')
+  }
+
+  #resolve(name: string): ResolvedName {
+    const colon = name.indexOf(':')
+    const space = this.#spaces.get(name.slice(0, Math.max(colon, 0)))
+    if (space === undefined && colon >= 0) throw this.#damaged(malformed(`<${shown(name)}> has no namespace`))
+    const isOwn = space !== undefined && this.#part.spaces.includes(space)
+    const resolved = { local: name.slice(colon + 1), space, isOwn }
+    if (this.#resolved.size < mostPrefixes) this.#resolved.set(name, resolved)
+    return resolved
   }
 
   #root(isOwn: boolean, local: string): Shape {
@@ -220,8 +235,13 @@ class Elements {
     if (own.size > mostPrefixes) throw this.#damaged(`has more than ${mostPrefixes} namespaces`)
     this.#archive.count(own.size)
     const before = this.#spaces
-    this.#spaces = own
+    this.#enter(own)
     return before
+  }
+
+  #enter(spaces: ReadonlyMap<string, string>): void {
+    this.#spaces = spaces
+    this.#resolved.clear()
   }
 
   #misplaced(name: string): SvcError {
