@@ -59,9 +59,7 @@ export class Route {
       delay = this.describeDelay(within)
       ended.abort()
     }, within)
-    const end = (): void => {
-      ended.abort()
-    }
+    const end = (): void => ended.abort()
     signal.addEventListener('abort', end, { once: true })
     if (signal.aborted) end()
     try {

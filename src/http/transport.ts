@@ -81,14 +81,10 @@ export class Transport {
         }
       })
       const timer = setTimeout(
-        () => {
-          answer.fail(connection.isOpen ? noAnswer(deadline) : this.#route.describeDelay(deadline))
-        },
+        () => answer.fail(connection.isOpen ? noAnswer(deadline) : this.#route.describeDelay(deadline)),
         Math.min(deadline, longestTimer),
       )
-      const abort = (): void => {
-        answer.fail(aborted())
-      }
+      const abort = (): void => answer.fail(aborted())
       signal.addEventListener('abort', abort, { once: true })
       connection.send(request, answer)
     })
@@ -138,9 +134,7 @@ class Connection {
       // Both are coarse; the deadline of an attempt is a timer of ours.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: (_options, callback) => {
-        void this.#open(route, within, callback)
-      },
+      connect: (_options, callback) => void this.#open(route, within, callback),
     })
     subscribe('undici:client:sendHeaders', this.#onSendHeaders)
   }
