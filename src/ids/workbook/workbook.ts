@@ -28,15 +28,13 @@ interface Relationship {
 export class Workbook {
   readonly sheets: readonly SheetEntry[]
   readonly #archive: Archive
-  readonly #relationships: readonly Relationship[]
-  readonly #is1904: boolean
+  readonly #part: WorkbookPart
   #books: SheetBooks | undefined
 
-  constructor(archive: Archive, { sheets, is1904, relationships }: WorkbookPart) {
+  constructor(archive: Archive, part: WorkbookPart) {
     this.#archive = archive
-    this.sheets = sheets
-    this.#is1904 = is1904
-    this.#relationships = relationships
+    this.#part = part
+    this.sheets = part.sheets
   }
 
   /** The sheet of this name, in any letter case, or the only one with content that is not hidden. Throws exit 2. */
@@ -92,12 +90,12 @@ export class Workbook {
   }
 
   async #readBooks(): Promise<SheetBooks> {
-    const path = (type: string): string | undefined => onlyOf(this.#archive, this.#relationships, type)
+    const path = (type: string): string | undefined => onlyOf(this.#archive, this.#part.relationships, type)
     const [texts, styles] = [path('sharedStrings'), path('styles')]
     this.#books ??= {
       texts: texts === undefined ? new SharedTexts() : await readSharedTexts(this.#archive, texts),
       styles: styles === undefined ? { dates: new Set(), unseen: new Set() } : await readStyles(this.#archive, styles),
-      is1904: this.#is1904,
+      is1904: this.#part.is1904,
     }
     return this.#books
   }
