@@ -23,9 +23,9 @@ export interface ArchiveSource {
 
 export class Archive {
   readonly name: string
+  readonly #signal: AbortSignal | undefined
   readonly #bytes: ArchiveBytes
   readonly #entries: ReadonlyMap<string, Entry>
-  readonly #signal: AbortSignal | undefined
   #unpacked = 0
   #elements = 0
 
