@@ -83,18 +83,16 @@ async function readStream<T>(input: StreamInput, options: RowOptions, taker: Row
     else if (format === 'json') {
       const value = await readDocument(open)
       if (value !== undefined) taker.takeDocument(open.name, value)
-    } else found.notes.push(...(await readTable(open, { ...detected, format }, options, taker)))
+    } else found.notes.push(...(await readTable(open, detected, options, taker)))
   } finally {
     await open.close()
   }
 }
 
-type DetectedTable = Detected & { readonly format: 'lines' | 'csv' | 'xlsx' }
-
 /** Returns what was skipped. */
 async function readTable<T>(
   open: OpenInput,
-  detected: DetectedTable,
+  detected: Detected,
   options: RowOptions,
   taker: RowTaker<T>,
 ): Promise<string[]> {
@@ -115,9 +113,10 @@ async function readTable<T>(
     await readLines(open, head, taker)
   } else {
     const byte = delimiter.charCodeAt(0)
+    let place: number | undefined
     const onBytes = (bytes: Buffer, line: number): boolean => {
       if (taker.takeBytes === undefined || head.columns === undefined) return false
-      const cell = cellIn(bytes, byte, taker.placesOf(head.columns)[0] ?? 0)
+      const cell = cellIn(bytes, byte, (place ??= taker.placesOf(head.columns)[0] ?? 0))
       return cell !== undefined && cell.to - cell.from === idLength && taker.takeBytes(bytes, cell.from, line)
     }
     await readCsv(open, detected, { onBytes, onRow: (row) => head.take(row) }, between)
