@@ -152,9 +152,7 @@ function widthOf(terminal: { readonly columns?: number } | undefined): number | 
 function listen(node: NodeJS.Process, callback: (signal: Signal) => void): () => void {
   // Ctrl-Break, which only Windows has, is meant as Ctrl-C is.
   const events: NodeJS.Signals[] = node.platform === 'win32' ? [...signals, 'SIGBREAK'] : [...signals]
-  const listener = (signal: NodeJS.Signals): void => {
-    callback(signal === 'SIGBREAK' ? 'SIGINT' : (signal as Signal))
-  }
+  const listener = (signal: NodeJS.Signals): void => callback(signal === 'SIGBREAK' ? 'SIGINT' : (signal as Signal))
   for (const event of events) node.on(event, listener)
   return () => {
     for (const event of events) node.off(event, listener)

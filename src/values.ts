@@ -193,3 +193,8 @@ export function parseChoice<C extends string>(text: string, what: string, choice
     near === undefined ? undefined : `did you mean ${near}?`,
   )
 }
+
+/** Of a value that was read: an object with members, not an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -13,7 +13,7 @@ import {
 } from '../http/attempt.ts'
 import type { Client, Request } from '../http/client.ts'
 import type { RefusalHints } from '../http/errors.ts'
-import { idPattern } from './limits.ts'
+import { idPattern, isObject } from '../values.ts'
 import { operations, type Operation, type OperationName, type Result } from './operations.ts'
 
 /** What goes into an operation: ids of its path, its query, its body. */
@@ -146,10 +146,9 @@ function reading(name: OperationName, input: Input): ReadAnswer {
     const parsed = parseAnswer(response)
     if (!parsed.ok) return parsed
     const { document } = parsed
-    if (typeof document !== 'object' || document === null || !Object.hasOwn(document, 'data')) {
+    if (!isObject(document) || !Object.hasOwn(document, 'data'))
       return { ok: false, problem: 'the answer has no "data"' }
-    }
-    const { data } = document as { data: unknown }
+    const { data } = document
     const checked = v.safeParse(operations[name].result, data, { abortEarly: true })
     if (!checked.success) return { ok: false, problem: problemOf(checked.issues[0], 'the answer') }
     return echo === undefined || echo(data, asked.path ?? {}, asked.body)
@@ -199,5 +198,5 @@ function same(id: string, asked: unknown): boolean {
 }
 
 function member(body: unknown, name: string): unknown {
-  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined
+  return isObject(body) ? body[name] : undefined
 }

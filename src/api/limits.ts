@@ -13,6 +13,9 @@ export const limits = {
   employees: 1000,
 } as const
 
+/** Milliseconds for which a request without an answer can still change something: the window and a minute of skew. */
+export const requestCanLand = limits.timestampWindow + 60 * 1000
+
 /** API: Contact, the fixed set of keys of `identities`. */
 export const identityKeys = [
   'phone',

@@ -5,25 +5,7 @@
 import { assignRules } from './limits.ts'
 import type { GenericSchema, InferOutput } from 'valibot'
 import type { RetryClass } from '../http/retry.ts'
-import {
-  AddResult,
-  AssignBody,
-  AssignResult,
-  ContactIdsBody,
-  ContactList,
-  CreateListBody,
-  DeleteResult,
-  EmployeeList,
-  HistoryChunk,
-  HistoryQuery,
-  ListPage,
-  ListsQuery,
-  MemberPage,
-  MembersQuery,
-  MergeBody,
-  MergeResult,
-  UpdateListBody,
-} from './schemas.ts'
+import * as schemas from './schemas.ts'
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH'
@@ -40,91 +22,56 @@ export interface Operation {
   readonly rejected?: string
 }
 
+/** A read, which may always be repeated. */
+function read<More extends Pick<Operation, 'result'> & Partial<Operation>>(path: string, more: More) {
+  return { method: 'GET', path, scope: 'read', retry: 'read', ...more } as const
+}
+
+function change<More extends Pick<Operation, 'body' | 'result'> & Partial<Operation>>(
+  method: 'POST' | 'PATCH',
+  path: string,
+  retry: RetryClass,
+  more: More,
+) {
+  return { method, path, scope: 'read-write', retry, ...more } as const
+}
+
+const { ContactIdsBody, ContactList } = schemas
+
 export const operations = {
-  'lists.list': {
-    method: 'GET',
-    path: '/v1/lists',
-    scope: 'read',
-    retry: 'read',
-    query: ListsQuery,
-    result: ListPage,
-  },
-  'lists.create': {
-    method: 'POST',
-    path: '/v1/lists',
-    scope: 'read-write',
-    retry: 'once',
-    body: CreateListBody,
+  'lists.list': read('/v1/lists', { query: schemas.ListsQuery, result: schemas.ListPage }),
+  'lists.create': change('POST', '/v1/lists', 'once', { body: schemas.CreateListBody, result: ContactList }),
+  'lists.get': read('/v1/lists/{listId}', { query: schemas.MembersQuery, result: schemas.MemberPage }),
+  'lists.update': change('PATCH', '/v1/lists/{listId}', 'repeatable', {
+    body: schemas.UpdateListBody,
     result: ContactList,
-  },
-  'lists.get': {
-    method: 'GET',
-    path: '/v1/lists/{listId}',
-    scope: 'read',
-    retry: 'read',
-    query: MembersQuery,
-    result: MemberPage,
-  },
-  'lists.update': {
-    method: 'PATCH',
-    path: '/v1/lists/{listId}',
-    scope: 'read-write',
-    retry: 'repeatable',
-    body: UpdateListBody,
-    result: ContactList,
-  },
-  'lists.add-contacts': {
-    method: 'POST',
-    path: '/v1/lists/{listId}/contacts',
-    scope: 'read-write',
-    retry: 'repeatable',
+  }),
+  'lists.add-contacts': change('POST', '/v1/lists/{listId}/contacts', 'repeatable', {
     body: ContactIdsBody,
-    result: AddResult,
-  },
-  'contacts.merge': {
-    method: 'POST',
-    path: '/v1/contacts/{sourceContactId}/merge',
-    scope: 'read-write',
-    retry: 'once',
-    body: MergeBody,
-    result: MergeResult,
-  },
-  'contacts.delete': {
-    method: 'POST',
-    path: '/v1/contacts/bulk-delete',
-    scope: 'read-write',
-    retry: 'convergent',
+    result: schemas.AddResult,
+  }),
+  'contacts.merge': change('POST', '/v1/contacts/{sourceContactId}/merge', 'once', {
+    body: schemas.MergeBody,
+    result: schemas.MergeResult,
+  }),
+  'contacts.delete': change('POST', '/v1/contacts/bulk-delete', 'convergent', {
     body: ContactIdsBody,
-    result: DeleteResult,
-  },
-  'tickets.history': {
-    method: 'GET',
-    path: '/v1/tickets/{ticketId}/history',
-    scope: 'read',
-    retry: 'read',
-    query: HistoryQuery,
-    result: HistoryChunk,
+    result: schemas.DeleteResult,
+  }),
+  'tickets.history': read('/v1/tickets/{ticketId}/history', {
+    query: schemas.HistoryQuery,
+    result: schemas.HistoryChunk,
     forbidden: 'on plans with limited history a ticket older than 30 days cannot be read',
     rejected:
       'the ticket may still be "new": its history can be read once someone has picked it up; or the id is unknown to this company',
-  },
-  'tickets.assign': {
-    method: 'PATCH',
-    path: '/v1/tickets/{ticketId}/assignee',
-    scope: 'read-write',
-    retry: 'once',
-    body: AssignBody,
-    result: AssignResult,
+  }),
+  'tickets.assign': change('PATCH', '/v1/tickets/{ticketId}/assignee', 'once', {
+    body: schemas.AssignBody,
+    result: schemas.AssignResult,
     rejected: [assignRules.title, ...Object.values(assignRules.rules).map((rule) => `  ${rule}`)].join('\n'),
-  },
-  'employees.list': {
-    method: 'GET',
-    path: '/v1/employees',
-    scope: 'read',
-    retry: 'read',
-    result: EmployeeList,
-  },
-} as const satisfies Record<string, Operation>
+  }),
+  'employees.list': read('/v1/employees', { result: schemas.EmployeeList }),
+} satisfies Record<string, Operation>
 
 export type OperationName = keyof typeof operations
 

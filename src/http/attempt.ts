@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { systemCode } from '../errors.ts'
+import { isObject } from '../values.ts'
 import { describeFailure } from './connection-errors.ts'
 
 /** Bytes of an answer that svc reads at most. */
@@ -143,8 +144,8 @@ const longestMessage = 1 << 14
 /** API: Errors, `{ code: integer, message: string }`; anything else leaves both unknown. */
 function readErrorBody(exchange: Response): { code?: number; message?: string } {
   const parsed = parseAnswer(exchange)
-  if (!parsed.ok || typeof parsed.document !== 'object' || parsed.document === null) return {}
-  const { code, message } = parsed.document as { code?: unknown; message?: unknown }
+  if (!parsed.ok || !isObject(parsed.document)) return {}
+  const { code, message } = parsed.document
   return {
     ...(typeof code === 'number' && Number.isInteger(code) ? { code } : {}),
     ...(typeof message === 'string' && message !== '' ? { message: message.slice(0, longestMessage) } : {}),

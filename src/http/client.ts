@@ -137,14 +137,8 @@ export class Client {
   }
 
   async #retry(request: Request, hooks: Hooks): Promise<unknown> {
-    const state = {
-      request,
-      attempts: hooks.attemptsBefore ?? 0,
-      retries: 0,
-      ambiguous: false,
-      resigned: false,
-      told: false,
-    }
+    const attempts = hooks.attemptsBefore ?? 0
+    const state = { request, attempts, retries: 0, ambiguous: false, resigned: false, told: false }
     for (;;) {
       const entered = hooks.enter?.()
       if (entered !== undefined) await this.#unlessStopped(state, entered)
@@ -256,10 +250,9 @@ export class Client {
 
   #failure(state: RequestState, result: Failed, why: Pick<Failure, 'retryAfter' | 'tooLong' | 'clock'>): SvcError {
     const { request, attempts, ambiguous: everAmbiguous } = state
+    const known = { host: this.#host, prefix: this.#prefix, trustHint: trustHint(this.#options.host) }
     const { profile } = this.#options
-    const [host, prefix] = [this.#host, this.#prefix]
-    const known = { profile, host, prefix, trustHint: trustHint(this.#options.host) }
-    return explain({ request, result, attempts, everAmbiguous, ...known, ...why })
+    return explain({ request, result, attempts, everAmbiguous, profile, ...known, ...why })
   }
 
   #warnAboutClock(offset: number | undefined): void {

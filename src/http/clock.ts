@@ -47,9 +47,7 @@ export function describeOffset(offset: number): string {
   const seconds = Math.round(Math.abs(offset) / 1000)
   const [days, hours] = [Math.floor(seconds / 86_400), Math.floor((seconds % 86_400) / 3600)]
   const [minutes, rest] = [Math.floor((seconds % 3600) / 60), seconds % 60]
-  let words = `${rest}s`
-  if (days > 0) words = `${days}d${hours}h`
-  else if (hours > 0) words = `${hours}h${minutes}m`
-  else if (minutes > 0) words = `${minutes}m${rest}s`
+  const short = minutes > 0 ? `${minutes}m${rest}s` : `${rest}s`
+  const words = days > 0 ? `${days}d${hours}h` : hours > 0 ? `${hours}h${minutes}m` : short
   return `${words} ${offset > 0 ? 'behind' : 'ahead of'} the service`
 }

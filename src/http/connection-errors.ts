@@ -10,6 +10,10 @@ export function connectionError(message: string, code: string): Error {
   return Object.assign(new Error(message), { code, stack: `Error: ${message}` })
 }
 
+export function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
 const failures: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',

@@ -57,9 +57,7 @@ export class HostName {
   #begin(): { answer: Promise<Addresses>; stop: () => void } {
     const started = this.#host.monotonic()
     const stopped = new AbortController()
-    const stop = (): void => {
-      stopped.abort()
-    }
+    const stop = (): void => stopped.abort()
     // At once, whatever still has to end.
     const answer = unlessAborted(this.#lookUp(stopped.signal), stopped.signal).finally(() => {
       this.#underWay = undefined
@@ -85,9 +83,7 @@ export class HostName {
   async #ask(dns: typeof DnsModule, stopped: AbortSignal): Promise<{ found: Addresses; isUnknown: boolean }> {
     const resolver = new dns.Resolver()
     if (this.#host.nameServers !== undefined) resolver.setServers(this.#host.nameServers)
-    const cancel = (): void => {
-      resolver.cancel()
-    }
+    const cancel = (): void => resolver.cancel()
     if (stopped.aborted) return { found: [], isUnknown: false }
     stopped.addEventListener('abort', cancel)
     const [four, six]: [LookupAddress[], LookupAddress[]] = [[], []]
@@ -120,9 +116,9 @@ export class HostName {
       // Killed, and its output closed, which what it has started itself may keep open.
       const options = { env: this.#host.env, windowsHide: true, signal: stopped, killSignal: 'SIGKILL' } as const
       const text = await new Promise<string | undefined>((resolve) => {
-        execFile(program, [...words, this.#name], options, (error, stdout) => {
-          resolve(error?.code === 'ENOENT' ? undefined : stdout)
-        })
+        execFile(program, [...words, this.#name], options, (error, stdout) =>
+          resolve(error?.code === 'ENOENT' ? undefined : stdout),
+        )
       })
       if (text !== undefined) return addressesIn(text)
     }
@@ -173,13 +169,9 @@ function isInHostsFile(name: string, { env, platform }: NameHost): boolean {
 
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      reject(nameError(false))
-    }
+    const abort = (): void => reject(nameError(false))
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', abort)
-    })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }

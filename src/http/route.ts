@@ -6,8 +6,8 @@ import { X509Certificate } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
 import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
 import type * as TlsModule from 'node:tls'
-import { messageOf, systemCode } from '../errors.ts'
-import { connectionError, describeFailure, isFinalFailure } from './connection-errors.ts'
+import { systemCode } from '../errors.ts'
+import { asError, connectionError, describeFailure, isFinalFailure } from './connection-errors.ts'
 import { HostName, type NameHost } from './lookup.ts'
 import type { Proxy, Target } from './proxy.ts'
 
@@ -59,9 +59,7 @@ export class Route {
       delay = this.describeDelay(within)
       ended.abort()
     }, within)
-    const end = (): void => {
-      ended.abort()
-    }
+    const end = (): void => ended.abort()
     signal.addEventListener('abort', end, { once: true })
     if (signal.aborted) end()
     try {
@@ -117,7 +115,7 @@ export class Route {
       return proxy.secure && tls !== undefined ? await secure(tls, socket, proxy.hostname, signal) : socket
     } catch (error) {
       // The words for a failure would otherwise be taken for the service's own.
-      const why = error instanceof Error ? describeFailure(error) : messageOf(error)
+      const why = describeFailure(asError(error))
       throw connectionError(
         `the proxy (${proxy.variable}) cannot be reached: ${why}`,
         isFinalFailure(systemCode(error)) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY',
@@ -230,7 +228,7 @@ function waitFor<T, A extends unknown[]>(socket: Socket, signal: AbortSignal, wa
     function fail(error: unknown): void {
       clear()
       socket.destroy()
-      reject(error instanceof Error ? error : new Error(messageOf(error)))
+      reject(asError(error))
     }
     function onEvent(...args: A): void {
       try {

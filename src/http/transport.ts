@@ -8,7 +8,7 @@ import { Client, type Dispatcher } from 'undici'
 import { keepParserSimple, keepYoungSpaceSmall } from '../engine.ts'
 import type { Host } from '../host.ts'
 import { header, maxAnswerBytes, type AnswerHeaders, type Exchange } from './attempt.ts'
-import { connectionError } from './connection-errors.ts'
+import { asError, connectionError } from './connection-errors.ts'
 import { InterimAnswers, tooLarge } from './interim.ts'
 import type { NameHost } from './lookup.ts'
 import { proxyFor, targetOf } from './proxy.ts'
@@ -60,7 +60,9 @@ export class Transport {
 
   /** Never rejects. `deadline` in milliseconds from now; the signal aborts at once. */
   exchange(request: TransportRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
-    if (this.#closed || signal.aborted) return Promise.resolve(notSent())
+    if (this.#closed || signal.aborted) {
+      return Promise.resolve({ exchange: { kind: 'failed', sent: false, error: aborted() }, release: () => undefined })
+    }
     const connection = this.#take(request.rest, deadline)
     return new Promise((resolve) => {
       const answer = new Answer((outcome) => {
@@ -81,14 +83,10 @@ export class Transport {
         }
       })
       const timer = setTimeout(
-        () => {
-          answer.fail(connection.isOpen ? noAnswer(deadline) : this.#route.describeDelay(deadline))
-        },
+        () => answer.end(connection.isOpen ? noAnswer(deadline) : this.#route.describeDelay(deadline)),
         Math.min(deadline, longestTimer),
       )
-      const abort = (): void => {
-        answer.fail(aborted())
-      }
+      const abort = (): void => answer.end(aborted())
       signal.addEventListener('abort', abort, { once: true })
       connection.send(request, answer)
     })
@@ -125,7 +123,8 @@ class Connection {
   /** The socket of the request in flight; undici opens another one when an idle one was closed. */
   #socket: Socket | undefined
   #interim: InterimAnswers | undefined
-  #sent = false
+  /** Whether bytes of the request in flight have left, or are just leaving. */
+  hasSent = false
   /** The time of its last answer, while nobody uses it. */
   idleSince: number | undefined
 
@@ -138,9 +137,11 @@ class Connection {
       // Both are coarse; the deadline of an attempt is a timer of ours.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: (_options, callback) => {
-        void this.#open(route, within, callback)
-      },
+      connect: (_options, callback) =>
+        void this.#open(route, within).then(
+          (socket) => callback(null, socket),
+          (error: unknown) => callback(asError(error), null),
+        ),
     })
     subscribe('undici:client:sendHeaders', this.#onSendHeaders)
   }
@@ -149,25 +150,15 @@ class Connection {
     return this.#socket !== undefined
   }
 
-  /** Whether bytes of the request in flight have left, or are just leaving. */
-  get hasSent(): boolean {
-    return this.#sent
-  }
-
   send({ method, path, headers, body, rest }: TransportRequest, answer: Answer): void {
-    this.#sent = false
+    this.hasSent = false
     this.#interim?.expectAnswer()
-    const options = {
-      method,
-      path,
-      headers,
-      body: body.length > 0 ? body : null,
-      ...(rest === Infinity ? { reset: true } : {}),
-    }
+    const own = rest === Infinity ? { reset: true } : {}
+    const sent = { method, path, headers, body: body.length > 0 ? body : null, ...own }
     try {
-      this.#client.dispatch(options, answer)
+      this.#client.dispatch(sent, answer)
     } catch (error) {
-      answer.fail(asError(error))
+      answer.end(asError(error))
     }
   }
 
@@ -178,26 +169,16 @@ class Connection {
     void this.#client.destroy(reason)
   }
 
-  async #open(
-    route: Route,
-    within: number,
-    callback: (...result: [null, Socket] | [Error, null]) => void,
-  ): Promise<void> {
-    let socket: Socket
-    try {
-      socket = await route.open(this.#gone.signal, within)
-    } catch (error) {
-      callback(asError(error), null)
-      return
-    }
+  async #open(route: Route, within: number): Promise<Socket> {
+    const socket = await route.open(this.#gone.signal, within)
     this.#socket = socket
     this.#interim = new InterimAnswers(socket)
-    callback(null, socket)
+    return socket
   }
 
   /** Published right before the first byte is written: one request at a time, so the socket tells which one it is. */
   readonly #onSendHeaders = (message: unknown): void => {
-    if ((message as { socket: Socket }).socket === this.#socket) this.#sent = true
+    if ((message as { socket: Socket }).socket === this.#socket) this.hasSent = true
   }
 }
 
@@ -215,10 +196,6 @@ class Answer implements Dispatcher.DispatchHandler {
     this.#onEnd = onEnd
   }
 
-  fail(error: Error): void {
-    this.#end(error)
-  }
-
   onRequestStart(): void {
     // An abort goes through the connection, which also covers the time before this moment.
   }
@@ -226,12 +203,12 @@ class Answer implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
     this.#status = status
     this.#headers = headers
-    if (Number(header(headers, 'content-length') ?? 0) > maxAnswerBytes) this.#end(tooLarge())
+    if (Number(header(headers, 'content-length') ?? 0) > maxAnswerBytes) this.end(tooLarge())
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const size = this.#size + chunk.length
-    if (size > maxAnswerBytes) this.#end(tooLarge())
+    if (size > maxAnswerBytes) this.end(tooLarge())
     if (this.#ended) return
     if (size > this.#body.length) {
       const larger = Buffer.alloc(Math.max(size, 2 * this.#body.length))
@@ -244,22 +221,18 @@ class Answer implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const body = this.#body.subarray(0, this.#size)
-    this.#end({ kind: 'response', status: this.#status, headers: this.#headers, body })
+    this.end({ kind: 'response', status: this.#status, headers: this.#headers, body })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end(error)
+    this.end(error)
   }
 
-  #end(outcome: Exchange | Error): void {
+  end(outcome: Exchange | Error): void {
     if (this.#ended) return
     this.#ended = true
     this.#onEnd(outcome)
   }
-}
-
-function notSent(): Exchanged {
-  return { exchange: { kind: 'failed', sent: false, error: aborted() }, release: () => undefined }
 }
 
 function aborted(): Error {
@@ -268,8 +241,4 @@ function aborted(): Error {
 
 function noAnswer(deadline: number): Error {
   return connectionError(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT')
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
 }

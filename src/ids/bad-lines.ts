@@ -1,7 +1,7 @@
 /** Lines that should have been ids: counted, the first ones named, all of them handed on when they are skipped. */
 import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
-import { usageError, type SvcError } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import { safe } from '../output/text/safe.ts'
 import { shorten, trimBlanks } from './id.ts'
 import { longestLine, type Line } from './scan.ts'
@@ -73,36 +73,27 @@ export class BadLines {
   refuse(good?: number): void {
     if (this.total === 0 || this.#options.skipInvalid) return
     const isNoList = good === 0 && this.total > 1 && this.first.every(({ where }) => !where.startsWith('argument'))
-    throw isNoList ? noIdsError(this.first, this.total) : badLinesError(this.first, this.total)
+    const lines = this.first.slice(0, isNoList ? shownOfNone : namedBadLines).map(describeBadLine)
+    if (this.total > lines.length) lines.push(`and ${grouped(this.total - lines.length)} more`)
+    const total = grouped(this.total)
+    const what = isNoList
+      ? `none of ${total} lines holds a valid id (24 hexadecimal digits)`
+      : `${total} ${this.total === 1 ? 'id is' : 'ids are'} invalid`
+    // Not one id: another column or another file is meant, and there is nothing to fix line by line.
+    const hint = isNoList
+      ? 'if these were not meant to be the ids, choose another column (--column <name>) or another file'
+      : hintFor(this.first, lines)
+    throw usageError([what, ...lines.map((line) => `  ${line}`)].join('\n'), hint)
   }
 }
 
-/** Not one id: another column or another file is meant, and there is nothing to fix line by line. */
-function noIdsError(bad: readonly BadLine[], total: number): SvcError {
-  const lines = bad.slice(0, shownOfNone).map(describeBadLine)
-  if (total > lines.length) lines.push(`and ${grouped(total - lines.length)} more`)
-  return usageError(
-    `none of ${grouped(total)} lines holds a valid id (24 hexadecimal digits)\n${lines.map((line) => `  ${line}`).join('\n')}`,
-    'if these were not meant to be the ids, choose another column (--column <name>) or another file',
-  )
-}
-
-function badLinesError(bad: readonly BadLine[], total: number): SvcError {
-  const lines = bad.map(describeBadLine)
-  if (total > bad.length) lines.push(`and ${grouped(total - bad.length)} more`)
+function hintFor(bad: readonly BadLine[], lines: readonly string[]): string | undefined {
   const file = bad.find(({ where, text }) => where.startsWith('argument') && existsSync(text))?.text
-  const isSaid = lines.every((line) => line.includes('an id has 24'))
-  const what = total === 1 ? '1 id is invalid' : `${grouped(total)} ids are invalid`
-  return usageError(
-    `${what}\n${lines.map((line) => `  ${line}`).join('\n')}`,
-    file !== undefined
-      ? `there is a file with that name; to read ids from it:\n  --file ${JSON.stringify(file)}`
-      : !bad.every((line) => line.where.startsWith('argument'))
-        ? 'fix the input, or skip such lines with --skip-invalid'
-        : isSaid
-          ? undefined
-          : 'an id has 24 hexadecimal digits',
-  )
+  if (file !== undefined)
+    return `there is a file with that name; to read ids from it:\n  --file ${JSON.stringify(file)}`
+  if (!bad.every(({ where }) => where.startsWith('argument')))
+    return 'fix the input, or skip such lines with --skip-invalid'
+  return lines.every((line) => line.includes('an id has 24')) ? undefined : 'an id has 24 hexadecimal digits'
 }
 
 /** A bad line as one line of harmless text. */

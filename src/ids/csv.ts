@@ -3,9 +3,8 @@ import { usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import type { Row } from './columns.ts'
 import type { Detected } from './detect.ts'
-import { refuseNul } from './encoding.ts'
 import type { OpenInput } from './input.ts'
-import { LineScanner, longestLine, type Line } from './scan.ts'
+import { longestLine, scanLines, type Line } from './scan.ts'
 
 const quote = 0x22
 
@@ -26,26 +25,8 @@ export async function readCsv(
   events: CsvEvents,
   between: () => Promise<void>,
 ): Promise<void> {
-  const { skip } = detected
   const records = new CsvRecords(open.name, detected.delimiter, events)
-  const scanner = new LineScanner(
-    {
-      onLine: (line) => {
-        records.take(line)
-      },
-      onNul: (offset, line) => refuseNul(open.name, offset, line),
-    },
-    open.offset + skip.bytes,
-    skip.lines,
-  )
-  let skipped = 0
-  for await (const chunk of open.chunks) {
-    const start = Math.min(chunk.length, skip.bytes - skipped)
-    skipped += start
-    scanner.feed(chunk.subarray(start))
-    await between()
-  }
-  scanner.finish()
+  await scanLines(open, { onLine: (line) => records.take(line) }, between, detected.skip)
   records.end()
 }
 

@@ -107,62 +107,49 @@ function isRounded(text: string): boolean {
   return /^\d{16,}$/.test(text) && /^0*$/.test(text.slice(15)) && /[1-9]/.test(text)
 }
 
-/** Characters that cannot be seen, or that something put in their place. */
-const oddities: Readonly<Record<number, string>> = {
-  0x00ad: 'a soft hyphen, which is invisible',
-  0x200b: 'a zero-width space, which is invisible',
-  0x200c: 'a zero-width non-joiner, which is invisible',
-  0x200d: 'a zero-width joiner, which is invisible',
-  0x200e: 'a left-to-right mark, which is invisible',
-  0x200f: 'a right-to-left mark, which is invisible',
-  0x2060: 'a word joiner, which is invisible',
-  0xfeff: 'a byte order mark inside the file, which is invisible',
-  0x2018: 'a typographic quote',
-  0x2019: 'a typographic quote',
-  0x201c: 'a typographic quote',
-  0x201d: 'a typographic quote',
-  0xfffd: 'a replacement character: the text is not UTF-8, or was damaged before',
-}
+/** Characters that cannot be seen, or that something put in their place: the first, the last, what they are. */
+const oddities: readonly (readonly [first: number, last: number, what: string])[] = [
+  [0x00, 0x1f, 'a control character'],
+  [0x7f, 0x9f, 'a control character'],
+  [0xad, 0xad, 'a soft hyphen, which is invisible'],
+  [0x200b, 0x200b, 'a zero-width space, which is invisible'],
+  [0x200c, 0x200c, 'a zero-width non-joiner, which is invisible'],
+  [0x200d, 0x200d, 'a zero-width joiner, which is invisible'],
+  [0x200e, 0x200e, 'a left-to-right mark, which is invisible'],
+  [0x200f, 0x200f, 'a right-to-left mark, which is invisible'],
+  [0x2018, 0x2019, 'a typographic quote'],
+  [0x201c, 0x201d, 'a typographic quote'],
+  [0x202a, 0x202e, 'a text direction mark, which is invisible'],
+  [0x2060, 0x2060, 'a word joiner, which is invisible'],
+  [0x2066, 0x2069, 'a text direction mark, which is invisible'],
+  [0xfeff, 0xfeff, 'a byte order mark inside the file, which is invisible'],
+  [0xfffd, 0xfffd, 'a replacement character: the text is not UTF-8, or was damaged before'],
+]
 
-/** Letters that pass for hexadecimal digits. */
-const lookAlikes: Readonly<Record<number, string>> = {
-  0x0410: 'a Cyrillic letter that looks like "A"',
-  0x0412: 'a Cyrillic letter that looks like "B"',
-  0x0415: 'a Cyrillic letter that looks like "E"',
-  0x0421: 'a Cyrillic letter that looks like "C"',
-  0x0430: 'a Cyrillic letter that looks like "a"',
-  0x0435: 'a Cyrillic letter that looks like "e"',
-  0x0441: 'a Cyrillic letter that looks like "c"',
-  0x0501: 'a Cyrillic letter that looks like "d"',
-  0x0391: 'a Greek letter that looks like "A"',
-  0x0392: 'a Greek letter that looks like "B"',
-  0x0395: 'a Greek letter that looks like "E"',
-  0x03f2: 'a Greek letter that looks like "c"',
+/** Letters that pass for hexadecimal digits, each with its digit. */
+const lookAlikes = [
+  ['Cyrillic', '\u0410\u0412\u0415\u0421\u0430\u0435\u0441\u0501', 'ABECaecd'],
+  ['Greek', '\u0391\u0392\u0395\u03f2', 'ABEc'],
+] as const
+
+function lookAlike(letter: string): string | undefined {
+  const [script, letters, digits] = lookAlikes.find(([, letters]) => letters.includes(letter)) ?? []
+  return letters && `a ${script} letter that looks like "${digits?.[letters.indexOf(letter)] ?? ''}"`
 }
 
 /** What a character is that a person would not see as wrong; undefined for one that is plainly no digit. */
 function oddityOf(codePoint: number): string | undefined {
-  const known = oddities[codePoint]
-  if (known !== undefined) return known
-  if (codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0)) return 'a control character'
-  if (codePoint >= 0x202a && codePoint <= 0x202e) return 'a text direction mark, which is invisible'
-  if (codePoint >= 0x2066 && codePoint <= 0x2069) return 'a text direction mark, which is invisible'
   if (codePoint >= 0xff01 && codePoint <= 0xff5e) {
     return `a full-width form of "${String.fromCharCode(codePoint - 0xfee0)}"`
   }
-  return undefined
+  return oddities.find(([first, last]) => codePoint >= first && codePoint <= last)?.[2]
 }
 
 function codePointName(codePoint: number): string {
   return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-const asciiMistakes: Readonly<Record<string, string>> = {
-  O: 'the digit 0',
-  o: 'the digit 0',
-  l: 'the digit 1',
-  I: 'the digit 1',
-}
+const asciiMistakes: Readonly<Record<string, string>> = { O: '0', o: '0', l: '1', I: '1' }
 
 const rounded = 'rounded by a spreadsheet: fifteen digits and then zeros; export the ids again, as text'
 
@@ -199,7 +186,7 @@ function oddCharacter(bare: string, id: string): string | undefined {
     place += 1
     const codePoint = character.codePointAt(0) ?? 0
     if ((codePoint >= 0x20 && codePoint < 0x7f) || trimBlanks(character) === '') continue
-    const what = oddityOf(codePoint) ?? (id.length === idLength ? lookAlikes[codePoint] : undefined)
+    const what = oddityOf(codePoint) ?? (id.length === idLength ? lookAlike(character) : undefined)
     if (what !== undefined) return `contains ${codePointName(codePoint)} (${what}) at character ${place}`
   }
   return undefined
@@ -237,7 +224,7 @@ function wrongCharacter(id: string): string {
     const name = codePoint < 0x7f ? JSON.stringify(character) : `"${safe(character)}" (${codePointName(codePoint)})`
     const meant = id.length === idLength ? asciiMistakes[character] : undefined
     const shown = `contains ${name} at character ${place}, not a hexadecimal digit`
-    return meant === undefined ? shown : `${shown}; perhaps ${meant}`
+    return meant === undefined ? shown : `${shown}; perhaps the digit ${meant}`
   }
   return 'not an id'
 }

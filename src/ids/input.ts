@@ -56,9 +56,7 @@ async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined
   signal.throwIfAborted()
   let stop: (() => void) | undefined
   const aborted = new Promise<never>((_, reject) => {
-    stop = () => {
-      reject(signal.reason as Error)
-    }
+    stop = () => reject(signal.reason as Error)
     signal.addEventListener('abort', stop, { once: true })
   })
   try {
@@ -178,9 +176,7 @@ async function lookAtHead(
   name: string,
   raw: AsyncGenerator<Buffer>,
 ): Promise<Omit<OpenInput, 'name' | 'path' | 'size'>> {
-  const close = async (): Promise<void> => {
-    await raw.return(undefined)
-  }
+  const close = async (): Promise<void> => void (await raw.return(undefined))
   const { head, complete } = await readHead(raw)
   const mark = markedEncoding(head, name)
   const bare = following(head.subarray(mark.length), raw)

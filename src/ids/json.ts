@@ -1,12 +1,12 @@
 /** JSON as a document, read at once, and as one value per line, streamed. */
 import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
+import { isObject } from '../values.ts'
 import { invalidUtf8At, lineText, type BadLines, type Place } from './bad-lines.ts'
 import { columnOption, idHeadings, idPlaces, isSame, quoteAll, refuseMembershipId } from './columns.ts'
-import { refuseNul } from './encoding.ts'
 import { shorten, trimBlanks } from './id.ts'
 import { readWhole, type OpenInput } from './input.ts'
-import { LineScanner } from './scan.ts'
+import { scanLines } from './scan.ts'
 
 /** A JSON document is read at once; larger ones must come as NDJSON. */
 const largestDocument = 256 << 20
@@ -17,27 +17,22 @@ const deepest = 64
 export async function readNdjson(
   open: OpenInput,
   bad: BadLines,
-  onValue: (value: unknown, place: Place, text: string) => void,
+  onItem: (place: Place, value: unknown, text: string) => void,
 ): Promise<void> {
-  const scanner = new LineScanner(
+  await scanLines(
+    open,
     {
       onLine(line) {
         const place: Place = { input: open.name, unit: 'line', line: line.number }
         const text = lineText(bad, place, line)
         if (text === undefined || trimBlanks(text) === '') return
         const parsed = parse(line.bytes, text)
-        if ('value' in parsed) onValue(parsed.value, place, text)
+        if ('value' in parsed) onItem(place, parsed.value, text)
         else bad.add(place, text, parsed.reason)
       },
-      onNul: (offset, line) => refuseNul(open.name, offset, line),
     },
-    open.offset,
+    () => bad.flush(),
   )
-  for await (const chunk of open.chunks) {
-    scanner.feed(chunk)
-    await bad.flush()
-  }
-  scanner.finish()
 }
 
 /** The value of a document; undefined when there is nothing in it. Throws exit 2 when it is no JSON, or too long. */
@@ -104,19 +99,19 @@ export function* valuesAt(input: string, value: unknown, path: string): Generato
 
 /** The key that is this name, or, when none is exactly, the only one that is in another letter case. */
 function keyOf(value: unknown, name: string): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
+  if (!isObject(value)) return undefined
   if (Object.hasOwn(value, name)) return name
   const near = Object.keys(value).filter((key) => isSame(key, name))
   return near.length === 1 ? near[0] : undefined
 }
 
 function memberOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
 /** The keys of an object, and `contact.id` of one whose contact has an id: a member of a list. */
 function namesOf(value: unknown): string[] {
-  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : []
+  const keys = isObject(value) ? Object.keys(value) : []
   return memberOf(memberOf(value, 'contact'), 'id') === undefined ? keys : [...keys, 'contact.id']
 }
 
@@ -126,10 +121,8 @@ export type Picked = { readonly text: string } | { readonly reason: string }
 /** An id as a JSON value: a string, or MongoDB's `{"$oid": "…"}`. */
 export function idValue(value: unknown): Picked {
   if (typeof value === 'string') return { text: value }
-  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '$oid')) {
-    const inner: unknown = Reflect.get(value, '$oid')
-    if (typeof inner === 'string') return { text: inner }
-  }
+  const inner = memberOf(value, '$oid')
+  if (typeof inner === 'string') return { text: inner }
   if (typeof value === 'number') return { reason: 'a number: its last digits are lost; ids must be strings' }
   if (value === undefined) return { reason: 'empty' }
   return {
@@ -139,9 +132,7 @@ export function idValue(value: unknown): Picked {
 
 /** The id of one item without a named column: the item itself, or its member with an id heading. Throws exit 2 for two. */
 export function pickId(input: string, item: unknown): Picked {
-  if (typeof item !== 'object' || item === null || Array.isArray(item) || Object.hasOwn(item, '$oid')) {
-    return idValue(item)
-  }
+  if (!isObject(item) || Object.hasOwn(item, '$oid')) return idValue(item)
   const keys = namesOf(item)
   const candidates = idPlaces(keys).map((place) => keys[place] ?? '')
   const [name] = candidates
@@ -161,7 +152,7 @@ export function documentItems(input: string, value: unknown, column: string | un
   if (Array.isArray(value)) return value
   if (column !== undefined) return valuesAt(input, value, column)
   const keys = namesOf(value)
-  if (typeof value === 'object' && value !== null && idPlaces(keys).length === 0) {
+  if (isObject(value) && idPlaces(keys).length === 0) {
     throw usageError(
       `${input} is a JSON object${keys.length === 0 ? '' : ` of ${quoteAll(keys)}`}, not an array of ids`,
       'name the path to the ids, for example --column members.contact.id',

@@ -5,14 +5,14 @@
 import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
 import { BadLines, type Place } from './bad-lines.ts'
-import { isSideHeading, pairColumns, TableHead, type PairColumns, type Row, type Side } from './columns.ts'
-import { readCsv } from './csv.ts'
-import { detectFormat, type Detected } from './detect.ts'
+import { isSideHeading, pairColumns, type HeadingRule, type PairColumns, type Row, type Side } from './columns.ts'
 import { IdTable } from './id-table.ts'
 import { isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
-import { checkInputs, openInput, type Input, type OpenInput, type StreamInput } from './input.ts'
-import { idValue, readDocument, readNdjson } from './json.ts'
-import type { InputFacts, ReadOptions } from './reader.ts'
+import type { Input } from './input.ts'
+import { idValue } from './json.ts'
+import type { InputFacts } from './reader.ts'
+import { readRows, type RowOptions, type RowTaker } from './rows.ts'
+import { isObject } from '../values.ts'
 
 /** `id` is acted on (the source, the ticket), `other` is the second party (the target, the employee). */
 export interface Pair {
@@ -24,7 +24,7 @@ export interface Pair {
   readonly expected?: string
 }
 
-export interface PairOptions extends Omit<ReadOptions, 'column'> {
+export interface PairOptions extends RowOptions {
   /** `source,target`: two ids. `ticket,employee`: an id and an id or a name, which is left as it stands. */
   readonly columns: readonly ['source', 'target'] | readonly ['ticket', 'employee']
 }
@@ -34,139 +34,78 @@ export interface PairInput extends InputFacts {
   readonly pairs: readonly Pair[]
 }
 
-/**
- * Reads every input. Throws exit 2 for what cannot be read or has no such columns, and, unless they are skipped, one
- * error for all bad lines.
- */
+/** Reads every input. Throws exit 2 as `readRows` does and, unless they are skipped, one error for all bad lines. */
 export async function readPairs(inputs: readonly Input[], options: PairOptions): Promise<PairInput> {
-  checkInputs(inputs)
   const reader = new PairReader(options)
-  for (const input of inputs) {
-    if (input.kind === 'argument') throw usageError('pairs are read from a file: --file <path>')
-    await reader.read(input)
-    await reader.bad.flush()
-  }
-  const { pairs, duplicates, bad, notes } = reader
+  const { notes } = await readRows(inputs, options, reader)
+  const { pairs, duplicates, bad } = reader
   bad.refuse()
   const read = pairs.length + duplicates + bad.total
   return { pairs, read, duplicates, invalid: bad.total, bad: bad.first, notes }
 }
 
 /** Collects the pairs of all inputs. */
-class PairReader {
+class PairReader implements RowTaker<PairColumns> {
   readonly pairs: Pair[] = []
   duplicates = 0
   readonly bad: BadLines
-  readonly notes: string[] = []
-  readonly #options: PairOptions
+  readonly isTable = true
+  readonly isColumnNamed = false
+  readonly #columns: PairOptions['columns']
   /** First ids, each with the position of the first pair that has it in place of a line. */
   readonly #ids = new IdTable()
   /** Keys of the pairs whose first id another one has too: hardly ever many, and a key takes much memory. */
   readonly #others = new Set<string>()
 
   constructor(options: PairOptions) {
-    this.#options = options
+    this.#columns = options.columns
     this.bad = new BadLines(options)
   }
 
-  async read(input: StreamInput): Promise<void> {
-    const { columns, format, sheet, signal } = this.#options
-    const open = await openInput(input, signal)
-    try {
-      const isHeading = (cell: string): boolean => columns.some((side) => isSideHeading(cell, side))
-      const detected = detectFormat(open, { known: format, isTable: true, isHeading })
-      for (const note of [open.note, detected.note]) if (note !== undefined) this.notes.push(note)
-      if (sheet !== undefined && detected.format !== 'xlsx')
-        this.notes.push(`--sheet is not used: ${open.name} is no workbook`)
-      await this.#readAs(open, detected)
-    } finally {
-      await open.close()
-    }
+  isHeading(cell: string): boolean {
+    return this.#columns.some((side) => isSideHeading(cell, side))
   }
 
-  #readAs(open: OpenInput, detected: Detected): Promise<void> {
-    switch (detected.format) {
-      case 'ndjson':
-        return readNdjson(open, this.bad, (value, place, text) => {
-          this.#takeItem(place, value, text)
-        })
-      case 'json':
-        return this.#readJson(open)
-      case 'xlsx':
-        return this.#readXlsx(open)
-      case 'lines':
-      case 'csv':
-        return this.#readCsv(open, detected)
-    }
+  columns(input: string): HeadingRule<PairColumns> {
+    return pairColumns(input, this.#columns)
   }
 
-  async #readJson(open: OpenInput): Promise<void> {
-    const value = await readDocument(open)
-    if (value !== undefined && !Array.isArray(value)) {
-      throw usageError(`${open.name} is not an array of objects with ${this.#options.columns.join(' and ')}`)
-    }
-    const items: readonly unknown[] = value ?? []
-    items.forEach((item, index) => {
-      this.#takeItem({ input: open.name, unit: 'item', line: index + 1 }, item)
-    })
+  placesOf({ first, second }: PairColumns): readonly number[] {
+    return [first, second]
   }
 
-  async #readCsv(open: OpenInput, detected: Detected): Promise<void> {
-    const head = this.#tableHead(open.name)
-    const onRow = head.take.bind(head)
-    await readCsv(open, detected, { onRow }, () => this.bad.flush())
-    this.#endHead(head)
+  takeArgument(): never {
+    throw usageError('pairs are read from a file: --file <path>')
   }
 
-  async #readXlsx(open: OpenInput): Promise<void> {
-    const { sheet, signal } = this.#options
-    const { readXlsx } = await import('./workbook/xlsx.ts')
-    const head = this.#tableHead(open.name)
-    const columns = ({ first, second }: PairColumns): number[] => [first, second]
-    const between = (): Promise<void> => this.bad.flush()
-    const notes = await readXlsx(open, head, { sheet, isColumnNamed: false, columns, between, signal })
-    this.#endHead(head)
-    this.notes.push(...notes)
+  takeRow(place: Place, row: Row, { first, second }: PairColumns): void {
+    this.#take(place, cellOf(row, first), cellOf(row, second))
   }
 
-  #tableHead(input: string): TableHead<PairColumns> {
-    return new TableHead(input, pairColumns(input, this.#options.columns), ({ first, second }, row) => {
-      this.#take({ input, unit: 'line', line: row.line }, cellOf(row, first), cellOf(row, second))
-    })
+  takeDocument(input: string, value: unknown): void {
+    if (!Array.isArray(value))
+      throw usageError(`${input} is not an array of objects with ${this.#columns.join(' and ')}`)
+    value.forEach((item: unknown, index) => this.takeItem({ input, unit: 'item', line: index + 1 }, item))
   }
 
-  #endHead(head: TableHead<PairColumns>): void {
-    head.end()
-    if (head.note !== undefined) this.notes.push(head.note)
-  }
-
-  /** One value of NDJSON, with the line that it stood on, or one item of a document. */
-  #takeItem(place: Place, value: unknown, text?: string): void {
-    const [first, second] = this.#options.columns
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      this.bad.add(place, text ?? JSON.stringify(value), `not an object with ${first} and ${second}`)
-      return
-    }
-    this.#take(place, { text: memberOf(place, value, first) }, { text: memberOf(place, value, second) })
+  takeItem(place: Place, value: unknown, text?: string): void {
+    const [first, second] = this.#columns
+    if (isObject(value)) {
+      this.#take(place, { text: memberOf(place, value, first) }, { text: memberOf(place, value, second) })
+    } else this.bad.add(place, text ?? JSON.stringify(value), `not an object with ${first} and ${second}`)
   }
 
   #take(place: Place, first: PairCell, second: PairCell): void {
-    const { columns } = this.#options
     const [id, other] = [first.text ?? '', trimBlanks(second.text ?? '')]
-    const isName = columns[1] === 'employee'
-    const refuse = ({ cell }: PairCell, reason: string): void => {
-      this.bad.add({ ...place, cell }, `${id},${second.text ?? ''}`, reason)
+    const isName = this.#columns[1] === 'employee'
+    const refused = (side: 0 | 1, { cell }: PairCell, reason: string | undefined): boolean => {
+      if (reason === undefined) return false
+      this.bad.add({ ...place, cell }, `${id},${second.text ?? ''}`, `${this.#columns[side]}: ${reason}`)
+      return true
     }
-    const firstReason = first.unfit ?? reasonNotId(id, true)
-    if (firstReason !== undefined) {
-      refuse(first, `${columns[0]}: ${firstReason}`)
-      return
-    }
-    const secondReason = second.unfit ?? (isName && other !== '' ? undefined : reasonNotId(other, true))
-    if (secondReason !== undefined) {
-      refuse(second, `${columns[1]}: ${secondReason}`)
-      return
-    }
+    if (refused(0, first, first.unfit ?? reasonNotId(id, true))) return
+    const reason = isName && other !== '' ? undefined : reasonNotId(other, true)
+    if (refused(1, second, second.unfit ?? reason)) return
     this.#add({ id: unwrapId(id), other: isName ? other : unwrapId(other), line: place.line })
   }
 

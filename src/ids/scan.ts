@@ -2,7 +2,9 @@
  * Cuts a stream of bytes into lines without making a string of each: a line that is nothing but an id is recognized in
  * place. Line ends may be LF, CRLF, CR, and mixed. Memory is bounded whatever the lines' lengths.
  */
+import { refuseNul } from './encoding.ts'
 import { idLength } from './id.ts'
+import type { OpenInput } from './input.ts'
 
 /** A longer line is counted, not kept. */
 export const longestLine = 1 << 20
@@ -139,4 +141,26 @@ export class LineScanner {
     if (at + 1 === chunk.length) this.#afterReturn = true
     return chunk[at + 1] === lineFeed ? at + 2 : at + 1
   }
+}
+
+/**
+ * Hands on the lines of an input, behind what is skipped at its beginning. `between` is awaited after every chunk. Throws
+ * exit 2 at a NUL byte.
+ */
+export async function scanLines(
+  open: OpenInput,
+  events: Omit<LineEvents, 'onNul'>,
+  between: () => Promise<void>,
+  skip: { readonly bytes: number; readonly lines: number } = { bytes: 0, lines: 0 },
+): Promise<void> {
+  const onNul = (offset: number, line: number): never => refuseNul(open.name, offset, line)
+  const scanner = new LineScanner({ ...events, onNul }, open.offset + skip.bytes, skip.lines)
+  let skipped = 0
+  for await (const chunk of open.chunks) {
+    const start = Math.min(chunk.length, skip.bytes - skipped)
+    skipped += start
+    scanner.feed(chunk.subarray(start))
+    await between()
+  }
+  scanner.finish()
 }

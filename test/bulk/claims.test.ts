@@ -1,6 +1,7 @@
 /** What may be claimed of a batch in every state, and what may be done next. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { requestCanLand } from '../../src/api/limits.ts'
 import {
   applyEvent,
   canLandUntil,
@@ -8,7 +9,6 @@ import {
   isBeginning,
   reopen,
   reopenRefused,
-  requestCanLand,
   taint,
   unsent,
   type BatchState,

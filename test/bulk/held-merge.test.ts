@@ -1,6 +1,6 @@
 /** A merge that was sent again after lines of the journal were lost: the lost attempt can still take effect, so others wait. */
 import { expect, it } from 'vitest'
-import { requestCanLand } from '../../src/bulk/outcomes/batch-state.ts'
+import { requestCanLand } from '../../src/api/limits.ts'
 import { cutBatches } from '../../src/bulk/record/batches.ts'
 import { pairItems } from '../../src/bulk/record/items.ts'
 import { chainOf } from '../../src/bulk/outcomes/merge-order.ts'

@@ -5,10 +5,8 @@
  * The rule behind all of them: once ambiguous, always ambiguous. An attempt whose answer was lost may have changed
  * something, however many attempts came after it; only an answer, or for assign a reading, tells.
  */
+import { requestCanLand } from '../../api/limits.ts'
 import type { BatchEvent, ReadEvent, ResEvent } from '../record/events.ts'
-
-/** Time in which a request whose answer was lost can still take effect: the signature's five minutes, and one of skew. */
-export const requestCanLand = 6 * 60 * 1000
 
 export interface BatchState {
   /** Number of the last attempt; 0 when there was none. */

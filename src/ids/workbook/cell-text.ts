@@ -1,16 +1,6 @@
 /** Texts of a workbook: shared ones, their escapes, and numbers that are dates. */
 import { usageError } from '../../errors.ts'
-import {
-  closed,
-  longestText,
-  open,
-  readShortXml,
-  readXml,
-  sheetSpaces,
-  type Attributes,
-  type XmlEvents,
-} from './xml.ts'
-import { damaged } from './zip-directory.ts'
+import { closed, longestText, open, readWholeXml, sheetSpaces, type Attributes } from './xml.ts'
 import type { Archive } from './zip.ts'
 
 const mostTextBytes = 64 << 20
@@ -30,16 +20,12 @@ export class SharedTexts {
     return this.#bytes.toString('utf8', index === 0 ? 0 : this.#ends[index - 1], this.#ends[index])
   }
 
-  add(text: string, name: string): void {
+  add(text: string, archive: Archive): void {
     const start = this.#count === 0 ? 0 : (this.#ends[this.#count - 1] ?? 0)
     // A character takes three bytes at most.
     const end = start + text.length * 3
-    if (end > mostTextBytes || this.#count === mostTexts) {
-      throw usageError(
-        `${name} is too large: its texts have more than ${mostTextBytes >> 20} MB`,
-        'save the column with the ids as a workbook or csv of its own',
-      )
-    }
+    if (end > mostTextBytes || this.#count === mostTexts)
+      throw archive.tooLarge(`its texts have more than ${mostTextBytes >> 20} MB`)
     if (end > this.#bytes.length) this.#bytes = grown(this.#bytes, start, end)
     if (this.#count === this.#ends.length) {
       const larger = new Uint32Array(this.#ends.length * 2)
@@ -71,9 +57,9 @@ export class RunText {
   #isText = false
   #texts = 0
   #runs = 0
-  readonly #archive: string
+  readonly #archive: Archive
 
-  constructor(archive: string) {
+  constructor(archive: Archive) {
     this.#archive = archive
   }
 
@@ -83,13 +69,13 @@ export class RunText {
     this.#isText = true
     this.#texts += 1
     // Of a text beside runs, or two in a run, one program shows both and another one of them.
-    if (this.#texts > Math.max(1, this.#runs)) throw damaged(this.#archive, 'it has two texts in place of one')
+    if (this.#texts > Math.max(1, this.#runs)) throw this.#archive.damaged('it has two texts in place of one')
   }
 
   onText(text: string): void {
     if (!this.#isText) return
     this.text += text
-    if (this.text.length > longestText) throw usageError(`${this.#archive} has a text of more than 1 MB`)
+    if (this.text.length > longestText) throw usageError(`${this.#archive.name} has a text of more than 1 MB`)
   }
 
   onClose(name: string): void {
@@ -126,21 +112,15 @@ const textsPart = { spaces: sheetSpaces, root: 'sst', shape: closed({ si: closed
 
 export async function readSharedTexts(archive: Archive, path: string): Promise<SharedTexts> {
   const texts = new SharedTexts()
-  const run = new RunText(archive.name)
-  const events: XmlEvents = {
-    onOpen: (name) => {
-      run.onOpen(name)
-    },
-    onText: (text) => {
-      run.onText(text)
-    },
+  const run = new RunText(archive)
+  await readWholeXml(archive, path, textsPart, {
+    onOpen: (name) => run.onOpen(name),
+    onText: (text) => run.onText(text),
     onClose(name) {
       run.onClose(name)
-      if (name === 'si') texts.add(run.take(), archive.name)
+      if (name === 'si') texts.add(run.take(), archive)
     },
-  }
-  const steps = readXml(archive, path, textsPart, events)
-  while ((await steps.next()).done !== true);
+  })
   return texts
 }
 
@@ -178,11 +158,11 @@ export interface Styles {
 /** Of Excel 65,490. */
 const mostStyles = 1 << 16
 
-const xf = open({ xf: open({}) })
+const xf = open({ xf: open() })
 const stylesPart = {
   spaces: sheetSpaces,
   root: 'styleSheet',
-  shape: open({ numFmts: open({ numFmt: open({}) }), cellStyleXfs: xf, cellXfs: xf }),
+  shape: open({ numFmts: open({ numFmt: open() }), cellStyleXfs: xf, cellXfs: xf }),
   once: new Set(['numFmts', 'cellStyleXfs', 'cellXfs']),
 }
 
@@ -191,15 +171,15 @@ export async function readStyles(archive: Archive, path: string): Promise<Styles
   const styles: Attributes[] = []
   const cells: Attributes[] = []
   let list = styles
-  await readShortXml(archive, path, stylesPart, {
+  await readWholeXml(archive, path, stylesPart, {
     onOpen(name, attributes) {
       if (name === 'cellStyleXfs') list = styles
       else if (name === 'cellXfs') list = cells
       else if (name === 'xf') list.push(attributes)
-      if (Math.max(list.length, formats.size) > mostStyles) throw damaged(archive.name, 'it has too many styles')
+      if (Math.max(list.length, formats.size) > mostStyles) throw archive.damaged('it has too many styles')
       if (name === 'numFmt') {
         const format = Number(attributes.numFmtId)
-        if (formats.has(format)) throw damaged(archive.name, `its styles have two formats ${format}`)
+        if (formats.has(format)) throw archive.damaged(`its styles have two formats ${format}`)
         formats.set(format, attributes.formatCode ?? '')
       }
     },
@@ -233,9 +213,13 @@ export function isTrue(text: string | undefined): boolean {
 /** Days of the other calendar, which begins in 1904, are this much smaller. */
 export const days1904 = 1462
 
-/** A day number, where 1 is 1900-01-01, as `2026-03-01`, `2026-03-01 10:15:00` or `10:15:00`; undefined when it is none. */
-export function dateText(serial: number): string | undefined {
-  if (!(serial >= 0 && serial < 2_958_466)) return undefined
+/** Whether a number is that of a day before the year 10000, where 1 is 1900-01-01. */
+export function isDay(serial: number): boolean {
+  return serial >= 0 && serial < 2_958_466
+}
+
+/** A day number as `2026-03-01`, `2026-03-01 10:15:00` or `10:15:00`. */
+export function dateText(serial: number): string {
   // Spreadsheets believe that 1900 was a leap year.
   const epoch = Date.UTC(1899, 11, serial < 60 ? 31 : 30)
   const [date = '', time = ''] = new Date(epoch + Math.round(serial * 86_400) * 1000).toISOString().split(/[T.]/)

@@ -1,10 +1,9 @@
 /** Puts the rows of a sheet together from the tags of its XML. */
 import { usageError } from '../../errors.ts'
 import { columnName } from '../../words.ts'
-import { dateText, days1904, hasNeedlessEscape, isTrue, RunText, unescaped } from './cell-text.ts'
+import { dateText, days1904, hasNeedlessEscape, isDay, isTrue, RunText, unescaped } from './cell-text.ts'
 import type { SharedTexts, Styles } from './cell-text.ts'
 import { longestText, type Attributes, type XmlEvents } from './xml.ts'
-import { damaged } from './zip-directory.ts'
 import type { Archive } from './zip.ts'
 
 const mostRows = 1 << 20
@@ -49,14 +48,24 @@ export interface Cell {
   readonly row: number
 }
 
-const cellName = /^([A-Z]{1,3})([1-9]\d{0,6})$/
+const rowNumber = /^[1-9]\d{0,6}$/
 
 export function parseCell(text: string): Cell | undefined {
-  const [, letters = '', digits] = cellName.exec(text) ?? []
-  if (digits === undefined) return undefined
-  let column = 0
-  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
-  return column > mostColumns || Number(digits) > mostRows ? undefined : { column: column - 1, row: Number(digits) }
+  let [column, at] = [0, 0]
+  for (; at < 3; at += 1) {
+    const letter = text.charCodeAt(at) - 64
+    if (!(letter >= 1 && letter <= 26)) break
+    column = column * 26 + letter
+  }
+  const row = rowNumber.test(text.slice(at)) ? Number(text.slice(at)) : Infinity
+  return column === 0 || column > mostColumns || row > mostRows ? undefined : { column: column - 1, row }
+}
+
+/** `A1:B2`, or one cell. */
+export function parseCells(text: string): readonly [from: Cell, to: Cell] | undefined {
+  const [from, to = from] = text.split(':').map(parseCell)
+  if (from === undefined || to === undefined || to.row < from.row || to.column < from.column) return undefined
+  return [from, to]
 }
 
 /** In points and characters: what is lower or narrower shows nothing of a text. */
@@ -72,20 +81,21 @@ export function isHiding(text: string | undefined): boolean {
   return text !== undefined && !['0', 'false', 'off'].includes(text)
 }
 
-interface OpenCell {
-  readonly name: string
-  readonly column: number
+interface OpenCell extends Cell {
   readonly type: string
   readonly style: number
   isFormula: boolean
   value: string
-  /** Which of its elements it has. */
-  readonly parts: string[]
+  /** Which of its elements it has, by their names. */
+  parts: string
+}
+
+function nameOf({ column, row }: Cell): string {
+  return `${columnName(column)}${row}`
 }
 
 export class RowReader implements XmlEvents {
   readonly #archive: Archive
-  readonly #name: string
   readonly #books: SheetBooks
   readonly #run: RunText
   #rows: SheetRow[] = []
@@ -103,9 +113,8 @@ export class RowReader implements XmlEvents {
 
   constructor(archive: Archive, books: SheetBooks) {
     this.#archive = archive
-    this.#name = archive.name
     this.#books = books
-    this.#run = new RunText(archive.name)
+    this.#run = new RunText(archive)
   }
 
   /** The rows that have ended since the last time. */
@@ -129,8 +138,8 @@ export class RowReader implements XmlEvents {
 
   /** `f`, `v` or `is`. */
   #beginPart(cell: OpenCell, name: string, { t: type, ref = '' }: Attributes): void {
-    if (cell.parts.includes(name)) throw damaged(this.#name, `cell ${cell.name} has <${name}> twice`)
-    cell.parts.push(name)
+    if (cell.parts.includes(name)) throw this.#archive.damaged(`cell ${nameOf(cell)} has <${name}> twice`)
+    cell.parts += name
     if (name === 'v') this.#isValue = true
     else if (name === 'f') {
       cell.isFormula = true
@@ -139,17 +148,11 @@ export class RowReader implements XmlEvents {
   }
 
   /** Its other cells have results without a formula of their own. */
-  #takeArray({ name, column }: OpenCell, ref: string): void {
-    const [from, to = from] = ref.split(':').map(parseCell)
-    if (
-      from?.row !== this.#lastRow ||
-      from.column !== column ||
-      to === undefined ||
-      to.row < from.row ||
-      to.column < column
-    ) {
-      throw damaged(this.#name, `the formula of cell ${name} is for the cells "${ref.slice(0, 40)}"`)
-    }
+  #takeArray(cell: OpenCell, ref: string): void {
+    const { column } = cell
+    const [from, to] = parseCells(ref) ?? []
+    if (from?.row !== cell.row || from.column !== column || to === undefined)
+      throw this.#archive.damaged(`the formula of cell ${nameOf(cell)} is for the cells "${ref.slice(0, 40)}"`)
     this.#archive.count(to.column - column + 1)
     for (let at = column; at <= to.column; at += 1) this.#arrays[at] = Math.max(this.#arrays[at] ?? 0, to.row)
   }
@@ -161,7 +164,7 @@ export class RowReader implements XmlEvents {
       return
     }
     this.#cell.value += text
-    if (this.#cell.value.length > longestText) throw usageError(`${this.#name} has a text of more than 1 MB`)
+    if (this.#cell.value.length > longestText) throw usageError(`${this.#archive.name} has a text of more than 1 MB`)
   }
 
   onClose(name: string): void {
@@ -175,9 +178,9 @@ export class RowReader implements XmlEvents {
   #beginRow({ r, hidden, ht: height }: Attributes): void {
     const row = r === undefined ? this.#lastRow + 1 : /^\d{1,8}$/.test(r) ? Number(r) : 0
     if (row <= this.#lastRow) {
-      throw damaged(this.#name, `row "${(r ?? '').slice(0, 20)}" follows row ${this.#lastRow}`)
+      throw this.#archive.damaged(`row "${(r ?? '').slice(0, 20)}" follows row ${this.#lastRow}`)
     }
-    if (row > mostRows) throw damaged(this.#name, `it has more than ${mostRows.toLocaleString('en-US')} rows`)
+    if (row > mostRows) throw this.#archive.damaged(`it has more than ${mostRows.toLocaleString('en-US')} rows`)
     const isHiddenByDefault = hidden === undefined && height === undefined && this.#areHidden
     const isHidden = isHiding(hidden) || isHiddenByDefault || !isOfSize(height, leastHeight)
     this.#row = { row, isHidden, cells: new Map() }
@@ -194,34 +197,27 @@ export class RowReader implements XmlEvents {
   #beginCell({ r, t = 'n', s = '0' }: Attributes, row: number): void {
     const place = r === undefined ? { row, column: this.#lastColumn + 1 } : parseCell(r)
     if (place?.row !== row || place.column <= this.#lastColumn || place.column >= mostColumns) {
-      throw damaged(this.#name, `it has a cell "${(r ?? '').slice(0, 20)}" in row ${row}, out of order`)
+      throw this.#archive.damaged(`it has a cell "${(r ?? '').slice(0, 20)}" in row ${row}, out of order`)
     }
     this.#lastColumn = place.column
-    const name = `${columnName(place.column)}${row}`
-    const style = /^\d{1,6}$/.test(s) ? Number(s) : NaN
+    const style = s === '0' ? 0 : /^\d{1,6}$/.test(s) ? Number(s) : NaN
     const isFormula = (this.#arrays[place.column] ?? 0) >= row
-    this.#cell = { name, column: place.column, type: t, style, isFormula, value: '', parts: [] }
+    this.#cell = { column: place.column, row, type: t, style, isFormula, value: '', parts: '' }
   }
 
   #endCell(open: OpenCell): void {
     this.#cell = undefined
     this.#isValue = false
-    const cell = this.#read(open)
-    if (cell.raw === '' && !cell.isFormula) {
-      // Thousands of them take a few bytes of an archive.
-      this.#archive.count(3)
-      return
-    }
-    this.#length += cell.text.length
-    if (this.#length > longestRow) throw usageError(`${this.#name} has more than 8 MB in row ${this.#lastRow}`)
-    this.#lengthAtOnce += cell.text.length
-    this.#lengthOfAll += cell.text.length
-    if (this.#lengthAtOnce > mostAtOnce || this.#lengthOfAll > mostInSheet) {
-      throw usageError(
-        `${this.#name} is too large: its cells name the same long texts again and again`,
-        'save the column with the ids as a workbook or csv of its own',
-      )
-    }
+    const cell = open.parts === '' && !open.isFormula ? undefined : this.#read(open)
+    // Thousands of empty ones take a few bytes of an archive.
+    if (cell === undefined || (cell.raw === '' && !cell.isFormula)) return this.#archive.count(3)
+    const { length } = cell.raw
+    this.#length += length
+    if (this.#length > longestRow) throw usageError(`${this.#archive.name} has more than 8 MB in row ${open.row}`)
+    this.#lengthAtOnce += length
+    this.#lengthOfAll += length
+    if (this.#lengthAtOnce > mostAtOnce || this.#lengthOfAll > mostInSheet)
+      throw this.#archive.tooLarge('its cells name the same long texts again and again')
     this.#row?.cells.set(open.column, cell)
   }
 
@@ -230,11 +226,11 @@ export class RowReader implements XmlEvents {
     const inline = this.#run.take()
     // A text in the other place than its type says is shown by some programs.
     if (type === 'inlineStr' ? value !== '' : inline !== '') {
-      throw damaged(this.#name, `cell ${open.name} has a text that is not of its type`)
+      throw this.#archive.damaged(`cell ${nameOf(open)} has a text that is not of its type`)
     }
     switch (type) {
       case 's':
-        return this.#text(open, value === '' ? '' : this.#sharedText(value, open.name))
+        return this.#text(open, value === '' ? '' : this.#sharedText(open))
       case 'inlineStr':
         return this.#text(open, inline)
       case 'str':
@@ -260,17 +256,27 @@ export class RowReader implements XmlEvents {
     return { kind: 'text', text, raw: text, isFormula, unseen }
   }
 
-  #sharedText(value: string, cell: string): string {
+  #sharedText(cell: OpenCell): string {
+    const { value } = cell
     const index = /^\d{1,8}$/.test(value) ? Number(value) : Infinity
     if (index < this.#books.texts.size) return this.#books.texts.at(index)
-    throw damaged(this.#name, `cell ${cell} refers to text "${value.slice(0, 20)}", which it does not have`)
+    throw this.#archive.damaged(`cell ${nameOf(cell)} refers to text "${value.slice(0, 20)}", which it does not have`)
   }
 
   #number({ value, style, isFormula }: OpenCell): SheetCell {
     if (value !== '' && this.#books.styles.dates.has(style)) {
       const serial = Number(value) + (this.#books.is1904 ? days1904 : 0)
-      const date = dateText(serial)
-      if (date !== undefined) return { kind: 'date', text: date, raw: String(serial), isFormula }
+      if (isDay(serial)) {
+        return {
+          kind: 'date',
+          raw: String(serial),
+          isFormula,
+          // Made for the columns that are looked at.
+          get text() {
+            return dateText(serial)
+          },
+        }
+      }
     }
     return { kind: 'number', text: value, raw: value, isFormula }
   }

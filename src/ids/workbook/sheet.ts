@@ -1,9 +1,8 @@
 /** The rows of one sheet of a workbook, as they stream in. */
 import { richText } from './cell-text.ts'
-import { isHiding, isOfSize, leastWidth, mostColumns, parseCell, RowReader } from './row-reader.ts'
+import { isHiding, isOfSize, leastWidth, mostColumns, parseCells, RowReader } from './row-reader.ts'
 import type { Cell, SheetBooks, SheetRow } from './row-reader.ts'
 import { closed, open, readXml, sheetSpaces, type Attributes, type XmlEvents } from './xml.ts'
-import { damaged } from './zip-directory.ts'
 import type { Archive } from './zip.ts'
 
 /** Cells that are shown as one. */
@@ -19,7 +18,7 @@ const sheetPart = {
   spaces: sheetSpaces,
   root: 'worksheet',
   shape: open({
-    sheetFormatPr: open({}),
+    sheetFormatPr: open(),
     cols: closed({ col: closed() }),
     sheetData: closed({ row: closed({ c: cell, extLst: 'skipped' }) }),
     mergeCells: closed({ mergeCell: closed() }),
@@ -56,12 +55,8 @@ export class Sheet {
         else if (name === 'mergeCell') merged.push(this.#parseMerged(attributes.ref ?? ''))
         else rows.onOpen(name, attributes)
       },
-      onText: (text) => {
-        rows.onText(text)
-      },
-      onClose: (name) => {
-        rows.onClose(name)
-      },
+      onText: (text) => rows.onText(text),
+      onClose: (name) => rows.onClose(name),
     }
     const inOrder = this.#schemaOrder()
     for await (const _ of readXml(this.#archive, this.#path, sheetPart, events)) {
@@ -81,23 +76,22 @@ export class Sheet {
     let last = -1
     return (name) => {
       const place = order.indexOf(name)
-      if (place >= 0 && place < last) throw damaged(this.#archive.name, `"${this.#path}" has <${name}> out of order`)
+      if (place >= 0 && place < last) throw this.#archive.damaged(`"${this.#path}" has <${name}> out of order`)
       last = Math.max(last, place)
     }
   }
 
   #takeColumn({ min, max, hidden, width }: Attributes): void {
     const [from, to] = [Number(min) - 1, Number(max) - 1]
-    if (!(from >= 0 && to >= from)) throw damaged(this.#archive.name, `it has columns "${(min ?? '').slice(0, 20)}"`)
+    if (!(from >= 0 && to >= from)) throw this.#archive.damaged(`it has columns "${(min ?? '').slice(0, 20)}"`)
     if (!isHiding(hidden) && isOfSize(width, leastWidth)) return
-    if (this.#hiddenColumns.length === mostColumns) throw damaged(this.#archive.name, 'it names too many columns')
+    if (this.#hiddenColumns.length === mostColumns) throw this.#archive.damaged('it names too many columns')
     this.#hiddenColumns.push({ from, to })
   }
 
   #parseMerged(text: string): Merged {
-    const [from, to] = text.split(':').map(parseCell)
-    if (from === undefined || to === undefined || to.row < from.row || to.column < from.column)
-      throw damaged(this.#archive.name, `"${text.slice(0, 40)}" are no cells`)
-    return { text, from, to }
+    const cells = text.includes(':') ? parseCells(text) : undefined
+    if (cells === undefined) throw this.#archive.damaged(`"${text.slice(0, 40)}" are no cells`)
+    return { text, from: cells[0], to: cells[1] }
   }
 }

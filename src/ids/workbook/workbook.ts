@@ -5,8 +5,7 @@ import { isTrue, readSharedTexts, readStyles, SharedTexts } from './cell-text.ts
 import { shorten } from '../id.ts'
 import type { SheetBooks } from './row-reader.ts'
 import { Sheet } from './sheet.ts'
-import { closed, open, readShortXml, sheetSpaces } from './xml.ts'
-import { damaged } from './zip-directory.ts'
+import { closed, open, readWholeXml, sheetSpaces } from './xml.ts'
 import { Archive, type ArchiveSource } from './zip.ts'
 
 const mostSheets = 10_000
@@ -29,15 +28,13 @@ interface Relationship {
 export class Workbook {
   readonly sheets: readonly SheetEntry[]
   readonly #archive: Archive
-  readonly #relationships: readonly Relationship[]
-  readonly #is1904: boolean
+  readonly #part: WorkbookPart
   #books: SheetBooks | undefined
 
-  constructor(archive: Archive, { sheets, is1904, relationships }: WorkbookPart) {
+  constructor(archive: Archive, part: WorkbookPart) {
     this.#archive = archive
-    this.sheets = sheets
-    this.#is1904 = is1904
-    this.#relationships = relationships
+    this.#part = part
+    this.sheets = part.sheets
   }
 
   /** The sheet of this name, in any letter case, or the only one with content that is not hidden. Throws exit 2. */
@@ -57,7 +54,7 @@ export class Workbook {
 
   #named(wanted: string): SheetEntry {
     const [found, other] = this.sheets.filter(({ name }) => sameName(name, wanted))
-    if (other !== undefined) throw damaged(this.#archive.name, `it has two sheets "${shorten(wanted)}"`)
+    if (other !== undefined) throw this.#archive.damaged(`it has two sheets "${shorten(wanted)}"`)
     if (found !== undefined) return found
     const names = quoteAll(this.sheets.map(({ name }) => name))
     throw usageError(`${this.#archive.name} has no sheet "${shorten(wanted)}"`, `its sheets are ${names}`)
@@ -77,7 +74,7 @@ export class Workbook {
       throw usageError(`the only content of ${name} is hidden`, `to read it all the same: ${sheetOption(hidden)}`)
     }
     const [first] = this.sheets
-    if (first === undefined) throw damaged(name, 'it has no sheets')
+    if (first === undefined) throw this.#archive.damaged('it has no sheets')
     return first
   }
 
@@ -93,12 +90,12 @@ export class Workbook {
   }
 
   async #readBooks(): Promise<SheetBooks> {
-    const path = (type: string): string | undefined => onlyOf(this.#archive, this.#relationships, type)
+    const path = (type: string): string | undefined => onlyOf(this.#archive, this.#part.relationships, type)
     const [texts, styles] = [path('sharedStrings'), path('styles')]
     this.#books ??= {
       texts: texts === undefined ? new SharedTexts() : await readSharedTexts(this.#archive, texts),
       styles: styles === undefined ? { dates: new Set(), unseen: new Set() } : await readStyles(this.#archive, styles),
-      is1904: this.#is1904,
+      is1904: this.#part.is1904,
     }
     return this.#books
   }
@@ -139,7 +136,7 @@ const officeSpaces = [
   'http://purl.oclc.org/ooxml/officeDocument/relationships',
 ]
 
-const workbookShape = open({ workbookPr: open({}), sheets: closed({ sheet: open({}) }) })
+const workbookShape = open({ workbookPr: open(), sheets: closed({ sheet: open() }) })
 
 async function readWorkbookPart(archive: Archive): Promise<WorkbookPart> {
   if (!archive.has('_rels/.rels')) throw await notWorkbook(archive)
@@ -148,7 +145,7 @@ async function readWorkbookPart(archive: Archive): Promise<WorkbookPart> {
   if (main.endsWith('.bin')) throw otherKind(archive.name, 'a binary workbook (.xlsb)')
   const relationships = await readRelationships(archive, main)
   const byId = new Map(relationships.map((to) => [to.id, to]))
-  if (byId.size < relationships.length) throw damaged(archive.name, 'it has two relationships of one name')
+  if (byId.size < relationships.length) throw archive.damaged('it has two relationships of one name')
   const sheets: SheetEntry[] = []
   let is1904 = false
   const part = {
@@ -158,7 +155,7 @@ async function readWorkbookPart(archive: Archive): Promise<WorkbookPart> {
     once: new Set(['workbookPr', 'sheets']),
     otherRoot: (name: string) => otherKind(archive.name, officeKind(name)),
   }
-  await readShortXml(archive, main, part, {
+  await readWholeXml(archive, main, part, {
     onOpen(name, attributes, spaceOf) {
       if (name === 'workbookPr') is1904 = isTrue(attributes.date1904)
       if (name !== 'sheet') return
@@ -171,16 +168,16 @@ async function readWorkbookPart(archive: Archive): Promise<WorkbookPart> {
       if (ids.length !== 1 || found?.type !== 'worksheet' || found.path === undefined) return
       const { name: title = '', state = 'visible' } = attributes
       sheets.push({ name: title, isHidden: state !== 'visible', path: found.path })
-      if (sheets.length > mostSheets) throw damaged(archive.name, 'it has too many sheets')
+      if (sheets.length > mostSheets) throw archive.damaged('it has too many sheets')
     },
   })
   return { sheets, is1904, relationships }
 }
 
 /** Where the only relationship of a type leads to. Of two, one program follows the first and another the second. */
-function onlyOf({ name }: Archive, relationships: readonly Relationship[], type: string): string | undefined {
+function onlyOf(archive: Archive, relationships: readonly Relationship[], type: string): string | undefined {
   const [found, other] = relationships.filter((to) => to.type === type)
-  if (other !== undefined) throw damaged(name, `it has two relationships of the type "${type}"`)
+  if (other !== undefined) throw archive.damaged(`it has two relationships of the type "${type}"`)
   return found?.path
 }
 
@@ -195,7 +192,7 @@ async function readRelationships(archive: Archive, part: string): Promise<Relati
   const slash = part.lastIndexOf('/') + 1
   const folder = part.slice(0, slash)
   const found: Relationship[] = []
-  await readShortXml(archive, `${folder}_rels/${part.slice(slash)}.rels`, relationshipsPart, {
+  await readWholeXml(archive, `${folder}_rels/${part.slice(slash)}.rels`, relationshipsPart, {
     onOpen(name, { Id: id, Type: type = '', Target: target, TargetMode: mode }) {
       if (name !== 'Relationship' || id === undefined || target === undefined) return
       const path = mode === 'External' ? undefined : inArchive(folder, target)

@@ -12,14 +12,14 @@ const mostHeld = 64 << 20
 
 export interface SheetOptions<T> {
   /** Undefined: the only sheet with content. */
-  readonly sheet: string | undefined
+  readonly sheet?: string | undefined
   /** Whether the column was named: then it may be hidden. */
   readonly isColumnNamed: boolean
   /** The columns that are read, once they are known. */
   readonly columns: (found: T) => readonly number[]
   /** Awaited after every row. */
   readonly between: () => Promise<void>
-  readonly signal: AbortSignal | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -54,12 +54,10 @@ export async function readXlsx<T>(open: OpenInput, head: TableHead<T>, options: 
     const hidden = columns().find((column) => sheet.isColumnHidden(column))
     if (hidden !== undefined && !options.isColumnNamed) throw hiddenColumn(name, hidden)
     const unread = options.sheet === undefined ? await workbook.hiddenSheets() : []
-    return [
-      ...(hiddenRows === 0
-        ? []
-        : [`${name}: ${hiddenRows === 1 ? '1 row is' : `${grouped(hiddenRows)} rows are`} hidden`]),
-      ...(unread.length === 0 ? [] : [`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`]),
-    ]
+    const notes: string[] = []
+    if (hiddenRows > 0) notes.push(`${name}: ${grouped(hiddenRows)} ${hiddenRows === 1 ? 'row is' : 'rows are'} hidden`)
+    if (unread.length > 0) notes.push(`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`)
+    return notes
   } finally {
     await workbook.close()
   }
@@ -107,18 +105,15 @@ function unfit({ isHidden }: SheetRow, cell: SheetCell | undefined): string | un
   if (cell === undefined) return undefined
   if (cell.unseen !== undefined) return cell.unseen
   if (cell.isFormula) return 'a formula, whose result may be out of date; paste the column as values'
-  switch (cell.kind) {
-    case 'text':
-      return undefined
-    case 'number':
-      return 'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text'
-    case 'date':
-      return 'a date, not an id'
-    case 'boolean':
-      return 'true or false, not an id'
-    case 'error':
-      return 'an error, not an id'
-  }
+  return notText[cell.kind]
+}
+
+const notText: Readonly<Record<SheetCell['kind'], string | undefined>> = {
+  text: undefined,
+  number: 'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
+  date: 'a date, not an id',
+  boolean: 'true or false, not an id',
+  error: 'an error, not an id',
 }
 
 /** As spreadsheets write it in front of a cell. */

@@ -1,11 +1,11 @@
 /** XML of a workbook's parts as events, in bounded memory: elements by their namespace and at their place. */
 import { SaxesParser } from './saxes.js'
 import { messageOf, usageError, type SvcError } from '../../errors.ts'
-import { damaged } from './zip-directory.ts'
 import type { Archive } from './zip.ts'
 
 /** The parser keeps a text, a tag or a comment until it ends; a cell has at most 32,767 characters, and few have comments. */
 export const longestText = 1 << 20
+const longestShortPart = 16 << 20
 const deepest = 64
 const mostPrefixes = 256
 
@@ -24,12 +24,12 @@ export interface Shape {
   readonly isClosed: boolean
 }
 
-export function open(inside: Readonly<Record<string, Shape | 'skipped'>>): Shape {
+export function open(inside: Readonly<Record<string, Shape | 'skipped'>> = {}): Shape {
   return { inside: new Map(Object.entries(inside)), isClosed: false }
 }
 
-export function closed(inside: Readonly<Record<string, Shape | 'skipped'>> = {}): Shape {
-  return { inside: new Map(Object.entries(inside)), isClosed: true }
+export function closed(inside?: Readonly<Record<string, Shape | 'skipped'>>): Shape {
+  return { ...open(inside), isClosed: true }
 }
 
 /** A part by its outermost element. */
@@ -39,17 +39,15 @@ export interface PartShape {
   readonly shape: Shape
   /** Elements that stand in it once at most. */
   readonly once?: ReadonlySet<string>
-  /** Bytes that it has at most, unpacked. */
-  readonly most?: number
   /** What a part with another outermost element is. */
   readonly otherRoot?: (name: string) => SvcError
 }
 
 /** Of elements that are looked at. Names are without their prefix: `x:row` is `row`; `spaceOf` has the namespace of a prefix. */
 export interface XmlEvents {
-  readonly onOpen: (name: string, attributes: Attributes, spaceOf: (prefix: string) => string | undefined) => void
-  readonly onText?: (text: string) => void
-  readonly onClose?: (name: string) => void
+  onOpen(name: string, attributes: Attributes, spaceOf: (prefix: string) => string | undefined): void
+  onText?(text: string): void
+  onClose?(name: string): void
 }
 
 /**
@@ -65,58 +63,67 @@ export async function* readXml(
   const decoder = new TextDecoder('utf-8', { fatal: true })
   // With more than these five handlers V8 takes the parser for a dictionary, and all of it is four times slower.
   const parser = new SaxesParser({ position: false })
-  const elements = new Elements(archive, path, part, events)
-  let sinceEvent = 0
+  const damaged = (what: string): SvcError => archive.damaged(`"${path}" ${what}`)
+  const elements = new Elements(archive, damaged, part, events)
   parser.on('opentag', ({ name, attributes }) => {
-    sinceEvent = 0
-    if (!elements.hasRoot) checkProlog(parser)
+    if (!elements.hasRoot) checkProlog(parser, damaged)
     elements.open(name, attributes)
   })
-  parser.on('closetag', () => {
-    sinceEvent = 0
-    elements.close()
-  })
-  for (const event of ['text', 'cdata'] as const) {
-    parser.on(event, (text) => {
-      sinceEvent = 0
-      elements.text(text)
-    })
-  }
-  const malformed = (why: string): SvcError => damaged(archive.name, `"${path}" is not well-formed XML (${why})`)
+  parser.on('closetag', () => elements.close())
+  for (const event of ['text', 'cdata'] as const) parser.on(event, (text) => elements.text(text))
   parser.on('error', (error) => {
-    throw malformed(messageOf(error))
+    throw damaged(malformed(messageOf(error)))
   })
-  const checkProlog = ({ doctype, xmlDecl }: SaxesParser): void => {
-    if (doctype) throw malformed('it has a document type')
-    if (!/^utf-?8$/i.test(xmlDecl.encoding ?? 'utf-8')) throw malformed(`its encoding is "${xmlDecl.encoding ?? ''}"`)
-  }
-  const write = (bytes?: Buffer): void => {
-    const text = decode(bytes)
-    sinceEvent += text.length
-    parser.write(text)
-    if (sinceEvent > longestText) throw usageError(`${archive.name} has a text of more than 1 MB in "${path}"`)
-  }
   const decode = (bytes?: Buffer): string => {
     try {
-      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
+      return decoder.decode(bytes, { stream: bytes !== undefined })
     } catch {
-      throw damaged(archive.name, `"${path}" is not valid UTF-8`)
+      throw damaged('is not valid UTF-8')
     }
   }
-  for await (const chunk of archive.unpack(path, part.most)) {
-    write(chunk)
+  const write = (text: string): void => {
+    elements.sinceEvent += text.length
+    parser.write(text)
+    if (elements.sinceEvent > longestText) throw usageError(`${archive.name} has a text of more than 1 MB in "${path}"`)
+  }
+  for await (const chunk of archive.unpack(path, events.onText === undefined ? longestShortPart : undefined)) {
+    write(decode(chunk))
     yield
   }
-  write()
+  write(decode())
   parser.close()
   yield
+}
+
+/** Reads all of a part at once. One without texts is short. */
+export async function readWholeXml(archive: Archive, path: string, part: PartShape, events: XmlEvents): Promise<void> {
+  const steps = readXml(archive, path, part, events)
+  while ((await steps.next()).done !== true);
+}
+
+function malformed(why: string): string {
+  return `is not well-formed XML (${why})`
+}
+
+function checkProlog({ doctype, xmlDecl }: SaxesParser, damaged: (what: string) => SvcError): void {
+  if (doctype) throw damaged(malformed('it has a document type'))
+  const { encoding = 'utf-8' } = xmlDecl
+  if (!/^utf-?8$/i.test(encoding)) throw damaged(malformed(`its encoding is "${encoding}"`))
+}
+
+interface ResolvedName {
+  readonly local: string
+  readonly space: string | undefined
+  readonly isOwn: boolean
 }
 
 /** Finds the elements that are looked at among all those of a part. */
 class Elements {
   hasRoot = false
+  /** Characters that were read since the last event. */
+  sinceEvent = 0
   readonly #archive: Archive
-  readonly #path: string
+  readonly #damaged: (what: string) => SvcError
   readonly #part: PartShape
   readonly #events: XmlEvents
   readonly #shapes: Shape[] = []
@@ -128,29 +135,27 @@ class Elements {
   #isAlternative = false
   /** Namespaces by their prefix, and those of the elements around, where they were others. */
   #spaces: ReadonlyMap<string, string> = new Map()
+  /** Names as they stand there, by these namespaces. */
+  readonly #resolved = new Map<string, ResolvedName>()
   readonly #outer: (ReadonlyMap<string, string> | undefined)[] = []
   readonly #spaceOf = (prefix: string): string | undefined => this.#spaces.get(prefix)
 
-  constructor(archive: Archive, path: string, part: PartShape, events: XmlEvents) {
+  constructor(archive: Archive, damaged: (what: string) => SvcError, part: PartShape, events: XmlEvents) {
     this.#archive = archive
-    this.#path = path
+    this.#damaged = damaged
     this.#part = part
     this.#events = events
   }
 
   open(name: string, attributes: Attributes): void {
+    this.sinceEvent = 0
     this.#archive.count(1)
     if (this.#depth === deepest) throw this.#damaged(`is nested more than ${deepest} levels deep`)
     this.#outer[this.#depth] = this.#declare(attributes)
     this.#depth += 1
-    const colon = name.indexOf(':')
-    const local = name.slice(colon + 1)
-    const space = this.#spaces.get(colon < 0 ? '' : name.slice(0, colon))
-    if (space === undefined && colon >= 0)
-      throw this.#damaged(`is not well-formed XML (<${shown(name)}> has no namespace)`)
-    const isOwn = space !== undefined && this.#part.spaces.includes(space)
+    const { local, space, isOwn } = this.#resolved.get(name) ?? this.#resolve(name)
     if (this.#skipped > 0) {
-      if (this.#isAlternative && isOwn && this.#isKnown(local)) throw this.#misplaced(name)
+      if (this.#isAlternative && isOwn && this.#part.shape.inside.has(local)) throw this.#misplaced(name)
       this.#skipped += 1
       return
     }
@@ -170,18 +175,31 @@ class Elements {
   }
 
   text(text: string): void {
+    this.sinceEvent = 0
     if (this.#skipped === 0) this.#events.onText?.(text)
   }
 
   close(): void {
+    this.sinceEvent = 0
     this.#depth -= 1
-    this.#spaces = this.#outer[this.#depth] ?? this.#spaces
+    const outer = this.#outer[this.#depth]
+    if (outer !== undefined) this.#enter(outer)
     if (this.#skipped > 0) {
       this.#skipped -= 1
       return
     }
     this.#shapes.pop()
     this.#events.onClose?.(this.#names.pop() ?? '')
+  }
+
+  #resolve(name: string): ResolvedName {
+    const colon = name.indexOf(':')
+    const space = this.#spaces.get(name.slice(0, Math.max(colon, 0)))
+    if (space === undefined && colon >= 0) throw this.#damaged(malformed(`<${shown(name)}> has no namespace`))
+    const isOwn = space !== undefined && this.#part.spaces.includes(space)
+    const resolved = { local: name.slice(colon + 1), space, isOwn }
+    if (this.#resolved.size < mostPrefixes) this.#resolved.set(name, resolved)
+    return resolved
   }
 
   #root(isOwn: boolean, local: string): Shape {
@@ -199,50 +217,39 @@ class Elements {
     return shape === 'skipped' ? undefined : shape
   }
 
-  #isKnown(local: string): boolean {
-    return this.#part.shape.inside.has(local)
-  }
-
   /** The namespaces as they were, when an element declares others. */
   #declare(attributes: Attributes): ReadonlyMap<string, string> | undefined {
     let own: Map<string, string> | undefined
     for (const name in attributes) {
-      if (!name.startsWith('xmlns')) {
-        // Words to a program that leaves out what it does not know, which can be everything around the cells.
-        if (name.endsWith(':ProcessContent') || name.endsWith(':MustUnderstand'))
-          throw this.#damaged(`has "${shown(name)}"`)
-        continue
+      // Most attributes have one letter.
+      if (name.length < 5) continue
+      // Words to a program that leaves out what it does not know, which can be everything around the cells.
+      if (name.endsWith(':ProcessContent') || name.endsWith(':MustUnderstand'))
+        throw this.#damaged(`has "${shown(name)}"`)
+      if (name === 'xmlns' || name.startsWith('xmlns:')) {
+        own ??= new Map(this.#spaces)
+        own.set(name.slice(6), attributes[name] ?? '')
       }
-      if (name.length > 5 && name[5] !== ':') continue
-      own ??= new Map(this.#spaces)
-      own.set(name.slice(6), attributes[name] ?? '')
     }
     if (own === undefined) return undefined
     if (own.size > mostPrefixes) throw this.#damaged(`has more than ${mostPrefixes} namespaces`)
     this.#archive.count(own.size)
     const before = this.#spaces
-    this.#spaces = own
+    this.#enter(own)
     return before
   }
 
-  #misplaced(name: string): SvcError {
-    const place = this.#names.at(-1)
-    return this.#damaged(`has <${shown(name)}> in <${place ?? ''}>, which programs read in different ways`)
+  #enter(spaces: ReadonlyMap<string, string>): void {
+    this.#spaces = spaces
+    this.#resolved.clear()
   }
 
-  #damaged(what: string): SvcError {
-    return damaged(this.#archive.name, `"${this.#path}" ${what}`)
+  #misplaced(name: string): SvcError {
+    const parent = this.#names.at(-1) ?? ''
+    return this.#damaged(`has <${shown(name)}> in <${parent}>, which programs read in different ways`)
   }
 }
 
 function shown(name: string): string {
   return name.slice(0, 40)
 }
-
-/** Reads a part that is short. */
-export async function readShortXml(archive: Archive, path: string, part: PartShape, events: XmlEvents): Promise<void> {
-  const steps = readXml(archive, path, { ...part, most: longestShortPart }, events)
-  while ((await steps.next()).done !== true);
-}
-
-const longestShortPart = 16 << 20

@@ -9,11 +9,12 @@ const fullCount = 0xffff
 /** An extra field with the name in Unicode. */
 const otherName = 0x7075
 
-/** Bytes that can be read at any place. */
+/** Bytes that can be read at any place: those of a file, or of a stream that was read to its end. */
 export interface ArchiveBytes {
   readonly size: number
   /** All of them, or fewer where there are no more. */
   readonly read: (at: number, length: number) => Promise<Buffer>
+  readonly close: () => Promise<void>
 }
 
 export interface Entry {

@@ -14,11 +14,6 @@ const mostElements = 1 << 25
 const readAtOnce = 1 << 18
 const localSignature = 0x04034b50
 
-/** Bytes that can be read at any place: those of a file, or of a stream that was read to its end. */
-interface Bytes extends ArchiveBytes {
-  readonly close: () => Promise<void>
-}
-
 /** A file or what a stream held. `name` is what messages call it. */
 export interface ArchiveSource {
   readonly name: string
@@ -28,13 +23,13 @@ export interface ArchiveSource {
 
 export class Archive {
   readonly name: string
-  readonly #bytes: Bytes
-  readonly #entries: ReadonlyMap<string, Entry>
   readonly #signal: AbortSignal | undefined
+  readonly #bytes: ArchiveBytes
+  readonly #entries: ReadonlyMap<string, Entry>
   #unpacked = 0
   #elements = 0
 
-  private constructor({ name, signal }: ArchiveSource, bytes: Bytes, entries: ReadonlyMap<string, Entry>) {
+  private constructor({ name, signal }: ArchiveSource, bytes: ArchiveBytes, entries: ReadonlyMap<string, Entry>) {
     this.name = name
     this.#signal = signal
     this.#bytes = bytes
@@ -43,10 +38,10 @@ export class Archive {
 
   /** Reads the directory. Throws exit 2 when there is none, or a damaged one. */
   static async open(source: ArchiveSource): Promise<Archive> {
-    const bytes =
-      'path' in source.from ? await fileBytes(source.from.path, source.name) : bufferBytes(source.from.bytes)
+    const { name, from } = source
+    const bytes = 'path' in from ? await fileBytes(from.path, name) : bufferBytes(from.bytes)
     try {
-      return new Archive(source, bytes, await readDirectory(bytes, source.name))
+      return new Archive(source, bytes, await readDirectory(bytes, name))
     } catch (error) {
       await bytes.close()
       throw error
@@ -60,7 +55,16 @@ export class Archive {
   /** Of the elements that were read, so many more. Throws exit 2 for more than a spreadsheet has. */
   count(elements: number): void {
     this.#elements += elements
-    if (this.#elements > mostElements) throw tooLarge(this.name, `it has more than ${mostElements >> 20} million cells`)
+    if (this.#elements > mostElements) throw this.tooLarge(`it has more than ${mostElements >> 20} million cells`)
+  }
+
+  damaged(what: string): SvcError {
+    return damaged(this.name, what)
+  }
+
+  tooLarge(what: string): SvcError {
+    const hint = 'save the column with the ids as a workbook or csv of its own'
+    return usageError(`${this.name} is too large: ${what}`, hint)
   }
 
   close(): Promise<void> {
@@ -73,10 +77,10 @@ export class Archive {
    */
   async *unpack(path: string, most = mostUnpacked): AsyncGenerator<Buffer> {
     const entry = this.#entries.get(path)
-    if (entry === undefined) throw damaged(this.name, `it has no part "${path}"`)
+    if (entry === undefined) throw this.damaged(`it has no part "${path}"`)
     if ((entry.flags & 1) !== 0) throw encryptedError(this.name)
     if (entry.method !== 0 && entry.method !== 8) {
-      throw damaged(this.name, `"${path}" is packed in a way that workbooks are not (method ${entry.method})`)
+      throw this.damaged(`"${path}" is packed in a way that workbooks are not (method ${entry.method})`)
     }
     let crc = 0
     let size = 0
@@ -84,23 +88,17 @@ export class Archive {
       this.#signal?.throwIfAborted()
       size += chunk.length
       this.#unpacked += chunk.length
-      if (size > most || this.#unpacked > mostUnpacked) throw this.#tooLong(path, most)
+      if (size > most || this.#unpacked > mostUnpacked)
+        throw this.tooLarge(`unpacked, "${path}" has more than ${most >> 20} MB`)
       crc = crc32(chunk, crc)
       yield chunk
     }
-    if (crc !== entry.crc || size !== entry.size) throw damaged(this.name, `the checksum of "${path}" is wrong`)
-  }
-
-  #tooLong(path: string, most: number): SvcError {
-    return tooLarge(this.name, `unpacked, "${path}" has more than ${Math.min(most, mostUnpacked) >> 20} MB`)
+    if (crc !== entry.crc || size !== entry.size) throw this.damaged(`the checksum of "${path}" is wrong`)
   }
 
   async *#inflated(entry: Entry, path: string): AsyncGenerator<Buffer> {
     const packed = this.#packed(entry, path)
-    if (entry.method === 0) {
-      yield* packed
-      return
-    }
+    if (entry.method === 0) return yield* packed
     const inflate = createInflateRaw({ chunkSize: 1 << 16 })
     // An error of either is thrown where the chunks are taken.
     pipeline(Readable.from(packed), inflate, () => undefined)
@@ -108,7 +106,7 @@ export class Archive {
       for await (const chunk of inflate) yield chunk as Buffer
     } catch (error) {
       if (error instanceof Error && 'errno' in error && !('syscall' in error)) {
-        throw damaged(this.name, `"${path}" cannot be unpacked (${error.message})`)
+        throw this.damaged(`"${path}" cannot be unpacked (${error.message})`)
       }
       throw error
     }
@@ -119,7 +117,7 @@ export class Archive {
     const end = at + entry.packed
     while (at < end) {
       const chunk = await this.#bytes.read(at, Math.min(readAtOnce, end - at))
-      if (chunk.length === 0) throw damaged(this.name, 'it is cut off')
+      if (chunk.length === 0) throw this.damaged('it is cut off')
       at += chunk.length
       yield chunk
     }
@@ -130,19 +128,18 @@ export class Archive {
     const { offset } = entry
     const header = await this.#bytes.read(offset, 30)
     if (header.length < 30 || header.readUInt32LE(0) !== localSignature) {
-      throw damaged(this.name, `"${path}" is not where its directory says`)
+      throw this.damaged(`"${path}" is not where its directory says`)
     }
     const [nameLength, extraLength] = [header.readUInt16LE(26), header.readUInt16LE(28)]
     const names = await this.#bytes.read(offset + 30, nameLength + extraLength)
     const flags = header.readUInt16LE(6)
-    const isEqual = [
-      entryName(names.subarray(0, nameLength)) === path,
-      header.readUInt16LE(8) === entry.method,
-      ((flags ^ entry.flags) & 0b1001) === 0,
+    const isEqual =
+      entryName(names.subarray(0, nameLength)) === path &&
+      header.readUInt16LE(8) === entry.method &&
+      ((flags ^ entry.flags) & 0b1001) === 0 &&
       // Otherwise these stand behind its bytes.
-      (flags & 0b1000) !== 0 || agrees(header, names.subarray(nameLength), entry),
-    ]
-    if (isEqual.includes(false)) throw damaged(this.name, `"${path}" is not what its directory says`)
+      ((flags & 0b1000) !== 0 || agrees(header, names.subarray(nameLength), entry))
+    if (!isEqual) throw this.damaged(`"${path}" is not what its directory says`)
     return offset + 30 + nameLength + extraLength
   }
 }
@@ -156,11 +153,7 @@ function agrees(header: Buffer, extra: Buffer, entry: Entry): boolean {
   return header.readUInt32LE(14) === entry.crc && is(22, size, entry.size) && is(18, packed, entry.packed)
 }
 
-function tooLarge(name: string, what: string): SvcError {
-  return usageError(`${name} is too large: ${what}`, 'save the column with the ids as a workbook or csv of its own')
-}
-
-async function fileBytes(path: string, name: string): Promise<Bytes> {
+async function fileBytes(path: string, name: string): Promise<ArchiveBytes> {
   const guarded = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
@@ -181,7 +174,7 @@ async function fileBytes(path: string, name: string): Promise<Bytes> {
   }
 }
 
-function bufferBytes(bytes: Buffer): Bytes {
+function bufferBytes(bytes: Buffer): ArchiveBytes {
   return {
     size: bytes.length,
     read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)),

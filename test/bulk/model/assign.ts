@@ -1,5 +1,5 @@
 /** Assigning a ticket, while other people do so too. */
-import { requestCanLand } from '../../../src/bulk/outcomes/batch-state.ts'
+import { requestCanLand } from '../../../src/api/limits.ts'
 import type { BatchOutcome } from '../../../src/bulk/outcomes/claims.ts'
 import { idOf } from '../../ids/inputs.ts'
 import { assignAction, wrongAction } from './expected.ts'

@@ -4,7 +4,8 @@
  * situation are walked on once and counted as often as there are. Every situation is judged, not only the ends, since a run
  * may be stopped anywhere.
  */
-import { unsent, canLandUntil, requestCanLand, type BatchState } from '../../../src/bulk/outcomes/batch-state.ts'
+import { requestCanLand } from '../../../src/api/limits.ts'
+import { unsent, canLandUntil, type BatchState } from '../../../src/bulk/outcomes/batch-state.ts'
 import { type Batch, type BatchOutcome } from '../../../src/bulk/outcomes/claims.ts'
 import {
   parseEvent,
