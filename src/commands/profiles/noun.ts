@@ -18,6 +18,7 @@ import type {
   RemovedProfile,
   RenamedProfile,
 } from '../../resources/documents.ts'
+import { schemaOf } from '../schema-of.ts'
 
 const profileView: View<Profile> = {
   columns: [
@@ -38,15 +39,12 @@ const list: Verb = (profiles, run) =>
     .summary('list the profiles of the configuration file')
     .addHelpText('after', examples('svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'))
     .action(
-      run(
-        { ...profileView, schema: async () => (await import('../schemas.ts')).Profiles },
-        async ({ host, options }) => {
-          const file = await readUserFile(host, options)
-          return rows(file === undefined ? [] : profileRows(file), {
-            empty: 'no profiles; add one with: svc profiles add <name>',
-          })
-        },
-      ),
+      run({ ...profileView, schema: schemaOf('Profiles') }, async ({ host, options }) => {
+        const file = await readUserFile(host, options)
+        return rows(file === undefined ? [] : profileRows(file), {
+          empty: 'no profiles; add one with: svc profiles add <name>',
+        })
+      }),
     )
 
 function profileRows({ path, content }: UserFile): Profile[] {

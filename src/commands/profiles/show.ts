@@ -8,6 +8,7 @@ import { keyEnding, readConfiguration, type Profile } from '../../config/profile
 import { settingNames, type Settings } from '../../config/settings.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
+import { schemaOf } from '../schema-of.ts'
 
 interface SettingRow {
   readonly setting: string
@@ -29,7 +30,7 @@ const settingView: View<SettingRow> = {
     ...['secret', 'secret.source', 'settings'],
     ...settingNames.flatMap((name) => withParts(`settings.${name}`)),
   ],
-  schema: async () => (await import('../schemas.ts')).ShownProfile,
+  schema: schemaOf('ShownProfile'),
 }
 
 export const show: Verb = (profiles, run) =>

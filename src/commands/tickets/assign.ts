@@ -9,6 +9,7 @@ import { bulkOptions, examples, refuseRunOptions } from '../../cli/options.ts'
 import { assignOne, planAssign } from './assign-one.ts'
 import { askNear } from '../near-names.ts'
 import { chooseEmployee, employeesByName, employeesOf } from './names.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const assign: Verb = (tickets, run) =>
   bulkOptions(tickets.command('assign'))
@@ -31,7 +32,7 @@ export const assign: Verb = (tickets, run) =>
     )
     .action(
       run(
-        { ...assignView, schema: async () => (await import('../schemas.ts')).Assigned },
+        { ...assignView, schema: schemaOf('Assigned') },
         async (context, ticket, options, command) => {
           const { to, ifAssignee } = options
           const employees = employeesOf(context)
@@ -60,7 +61,12 @@ export const assign: Verb = (tickets, run) =>
           const ticketId = parseTicket(ticket)
           const wanted = to ?? (await chooseEmployee(context, employees))
           if (wanted === undefined) throw isMissing('the new assignee with --to')
-          const choice = { ticketId, to: wanted, ifAssignee, employees, accept }
+          const choice = {
+            ticketId,
+            wanted: await find(wanted)(),
+            expected: await condition.ifAssignee?.(),
+            employees,
+          }
           if (options.dryRun === true) return planAssign(context, choice)
           return record(...(await assignOne(context, choice)))
         },
