@@ -8,7 +8,7 @@ import { fileProblem } from '../errno.ts'
 import { SvcError } from '../errors.ts'
 import { shellWord } from '../words.ts'
 import { variable } from './environment.ts'
-import { homeFolder, homeVariable, resolvePath, type Surroundings } from './paths.ts'
+import { homeFolder, homeVariable, resolvePath, type PathHost } from './paths.ts'
 import type { FileProfile } from './schema.ts'
 
 export type SecretSource =
@@ -69,7 +69,7 @@ export interface SecretReading {
  */
 export async function readSecret(
   source: SecretSource,
-  host: Surroundings,
+  host: PathHost,
   { shortest = shortestSecret, timeoutMs = 30_000 }: SecretReading = {},
 ): Promise<string> {
   const what = `the secret from ${describeSecret(source)}`
@@ -97,7 +97,7 @@ export function checkSecret(text: string, what: string, shortest = shortestSecre
   if (/[\r\n]/.test(secret))
     throw secretError(`${what} has more than one line`, 'it must be the secret and nothing else')
   if (!/^[\x21-\x7e]*$/.test(secret) && /[\s\p{Cc}\p{Cf}]/u.test(secret)) {
-    throw secretError(`${what} holds a blank or an invisible character`, 'it must be the secret and nothing else')
+    throw secretError(`${what} contains a space or an invisible character`, 'it must be the secret and nothing else')
   }
   if (secret.includes('\ufffd')) throw secretError(`${what} is not UTF-8 text`)
   if (Array.from(secret).length < shortest) {
@@ -114,11 +114,11 @@ function isInHome(path: string): boolean {
 }
 
 /** The path of a secret file that an option or a variable names; `~/` stays as it is. */
-export function secretPath(host: Surroundings, path: string, what: string): string {
+export function secretPath(host: PathHost, path: string, what: string): string {
   return isInHome(path) ? path : resolvePath(host, path, what)
 }
 
-function expandHome(path: string, host: Surroundings): string {
+function expandHome(path: string, host: PathHost): string {
   if (!isInHome(path)) return path
   const home = homeFolder(host)
   if (home !== undefined) return join(home, path.slice(2))
@@ -158,7 +158,7 @@ export async function readStart(stream: AsyncIterable<Buffer | string>, what: st
 }
 
 function text(bytes: Uint8Array, what: string): string {
-  if (bytes.length > mostBytes) throw secretError(`${what} holds more than 4,096 characters, so it is no API secret`)
+  if (bytes.length > mostBytes) throw secretError(`${what} contains more than 4,096 characters, so it is no API secret`)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
@@ -167,7 +167,7 @@ function text(bytes: Uint8Array, what: string): string {
 }
 
 /** The program that a secret command begins with. A bare word is looked up in the absolute folders of PATH. Throws exit 4. */
-export function findProgram(word: string, host: Surroundings): string {
+export function findProgram(word: string, host: PathHost): string {
   const { delimiter, sep } = host.platform === 'win32' ? win32 : posix
   const program = expandHome(word, host)
   if (isAbsolute(program)) return program
@@ -202,7 +202,7 @@ function isExecutable(path: string): boolean {
 async function runSecretCommand(
   words: readonly string[],
   folder: string,
-  host: Surroundings,
+  host: PathHost,
   timeoutMs: number,
 ): Promise<string> {
   const [word = '', ...args] = words

@@ -91,7 +91,7 @@ const FileProfile = v.pipe(
       v.pipe(
         v.array(text, 'must be a list of words, such as ["pass", "show", "svc/prod"]'),
         v.check((words) => words[0] !== undefined && words[0] !== '', 'must begin with a command'),
-        v.check((words) => words.every((each) => !each.includes('\0')), 'must not hold a NUL'),
+        v.check((words) => words.every((each) => !each.includes('\0')), 'must not contain a NUL'),
       ),
     ),
     protected: v.optional(v.boolean('must be true or false')),
@@ -99,7 +99,7 @@ const FileProfile = v.pipe(
   }),
   v.check(
     (profile) => secretKeys.filter((key) => profile[key] !== undefined).length === 1,
-    `must hold exactly one of ${listed(secretKeys)}`,
+    `must contain exactly one of ${listed(secretKeys)}`,
   ),
 )
 

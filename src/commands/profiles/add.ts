@@ -41,7 +41,7 @@ export const add: Verb = (profiles, run) =>
     .command('add')
     .summary('add a profile to the configuration file')
     .description(
-      'Add a profile (base URL, key and secret under a name) to the configuration file, and try it with one signed request. ' +
+      'Add a profile (a saved connection: base URL, key and secret) to the configuration file, and try it with one signed request. ' +
         'svc asks for what you leave out.',
     )
     .argument('<name>', 'what to call it, for example prod')

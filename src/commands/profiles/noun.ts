@@ -214,7 +214,7 @@ const path: Verb = (profiles, run) =>
             try {
               return stateDir(host, options).value
             } catch {
-              // Only a courtesy here; whoever needs the folder is told what is missing.
+              // Shown for convenience; a command that needs the folder says what is missing.
               return null
             }
           }
@@ -226,8 +226,8 @@ const path: Verb = (profiles, run) =>
 export function profiles(program: Command, run: Run): void {
   const noun = program
     .command('profiles')
-    .summary('base URL, key and secret under a name')
-    .description("Base URL, key and secret under a name, in the user's configuration file.")
+    .summary('saved connections to the service')
+    .description("Saved connections: base URL, key and secret, in the user's configuration file.")
     .addHelpText('after', examples('svc profiles list', 'svc profiles show'))
   for (const verb of [list, show, add, use, rename, remove, path]) verb(noun, run)
 }
