@@ -55,22 +55,14 @@ export function secretSource(profile: FileProfile, name: string, path: string): 
   return { kind: 'inline', secret: profile.apiSecret ?? '', place: `profiles.${name}.apiSecret in ${path}` }
 }
 
-/** What may be asked of a reading. */
-export interface SecretReading {
-  /** Characters; 8 unless it says otherwise. */
-  readonly shortest?: number | undefined
-  /** For a secret command. */
-  readonly timeoutMs?: number
-}
-
 /**
- * Reads the secret. Throws exit 4 when it cannot be had: missing, empty, of several lines, with blanks or control
+ * Reads the secret. `shortest` is in characters, `timeoutMs` for a secret command. Throws exit 4 when it cannot be had: missing, empty, of several lines, with blanks or control
  * characters, too short, or larger than 4,096 characters; a command also when it fails or takes too long.
  */
 export async function readSecret(
   source: SecretSource,
   host: PathHost,
-  { shortest = shortestSecret, timeoutMs = 30_000 }: SecretReading = {},
+  { shortest = shortestSecret, timeoutMs = 30_000 }: { shortest?: number | undefined; timeoutMs?: number } = {},
 ): Promise<string> {
   const what = `the secret from ${describeSecret(source)}`
   switch (source.kind) {
@@ -177,16 +169,12 @@ export function findProgram(word: string, host: PathHost): string {
       'write its absolute path, or its bare name if it is on PATH',
     )
   }
-  const folders = (variable(host, host.platform === 'win32' && host.env.PATH === undefined ? 'Path' : 'PATH') ?? '')
-    .split(delimiter)
-    .filter((folder) => isAbsolute(folder))
+  const search = variable(host, host.platform === 'win32' && host.env.PATH === undefined ? 'Path' : 'PATH') ?? ''
   const endings = host.platform === 'win32' ? ['', '.exe', '.com'] : ['']
-  for (const folder of folders) {
-    for (const ending of endings) {
-      const candidate = join(folder, `${program}${ending}`)
-      if (isExecutable(candidate)) return candidate
-    }
-  }
+  const folders = search.split(delimiter).filter((folder) => isAbsolute(folder))
+  const candidates = folders.flatMap((folder) => endings.map((ending) => join(folder, `${program}${ending}`)))
+  const found = candidates.find(isExecutable)
+  if (found !== undefined) return found
   throw secretError(`the secret command ${word} was not found in the folders of PATH`)
 }
 

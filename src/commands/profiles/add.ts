@@ -134,15 +134,8 @@ async function save(
     current = chosen === name
     return { current: chosen, ...found?.raw, profiles: { ...writtenProfiles(found), [name]: profile } }
   })
-  return {
-    name,
-    baseUrl,
-    apiKey: keyEnding(apiKey),
-    secret: secretInWords(secret),
-    protected: isProtected,
-    current,
-    file,
-  }
+  const shown = { apiKey: keyEnding(apiKey), secret: secretInWords(secret) }
+  return { name, baseUrl, ...shown, protected: isProtected, current, file }
 }
 
 function secretInWords(secret: Credentials['secret']): string {

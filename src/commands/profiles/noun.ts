@@ -96,11 +96,8 @@ async function typedProfile(context: Context, typed: string | undefined): Promis
 async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
   const file = await readUserFile(host, options)
   const all = file === undefined ? [] : profileRows(file)
-  return all.map(({ name, baseUrl, current }) => ({
-    value: name,
-    name,
-    detail: `${baseUrl}${current ? ', current' : ''}`,
-  }))
+  const detailOf = ({ baseUrl, current }: Profile): string => `${baseUrl}${current ? ', current' : ''}`
+  return all.map((profile) => ({ value: profile.name, name: profile.name, detail: detailOf(profile) }))
 }
 
 const renamedView: View<RenamedProfile> = {
@@ -207,8 +204,8 @@ const path: Verb = (profiles, run) =>
         whereView,
         async ({ host, options }) => {
           const { writablePlace } = await import('../../config/write.ts')
-          const place = writablePlace(host, options)
-          return record({ path: place.path, exists: place.exists, source: place.source, stateDir: stateFolder() })
+          const { path, exists, source } = writablePlace(host, options)
+          return record({ path, exists, source, stateDir: stateFolder() })
 
           function stateFolder(): string | null {
             try {
