@@ -50,7 +50,7 @@ ${examples('svc whoami', 'svc whoami --offline --json')}`,
         } catch (error) {
           const name = profile.name === undefined ? 'credentials of the environment' : `profile "${profile.name}"`
           context.note(`${name}, ${identity.host}, key ${identity.apiKey}`)
-          // This read is always right: whoever refuses it says nothing about the credentials.
+          // This read is always valid: a refusal of it says nothing about the credentials.
           if (error instanceof SvcError && error.category === 'rejected') {
             throw new SvcError('unavailable', error.message, { ...error.details, exitCode: exit.unavailable })
           }

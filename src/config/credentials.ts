@@ -8,7 +8,7 @@ import { fileProblem } from '../errno.ts'
 import { SvcError } from '../errors.ts'
 import { shellWord } from '../words.ts'
 import { variable } from './environment.ts'
-import { homeFolder, homeVariable, resolvePath, type Surroundings } from './paths.ts'
+import { homeFolder, homeVariable, resolvePath, type PathHost } from './paths.ts'
 import type { FileProfile } from './schema.ts'
 
 export type SecretSource =
@@ -55,22 +55,14 @@ export function secretSource(profile: FileProfile, name: string, path: string): 
   return { kind: 'inline', secret: profile.apiSecret ?? '', place: `profiles.${name}.apiSecret in ${path}` }
 }
 
-/** What may be asked of a reading. */
-export interface SecretReading {
-  /** Characters; 8 unless it says otherwise. */
-  readonly shortest?: number | undefined
-  /** For a secret command. */
-  readonly timeoutMs?: number
-}
-
 /**
- * Reads the secret. Throws exit 4 when it cannot be had: missing, empty, of several lines, with blanks or control
+ * Reads the secret. `shortest` is in characters, `timeoutMs` for a secret command. Throws exit 4 when it cannot be had: missing, empty, of several lines, with blanks or control
  * characters, too short, or larger than 4,096 characters; a command also when it fails or takes too long.
  */
 export async function readSecret(
   source: SecretSource,
-  host: Surroundings,
-  { shortest = shortestSecret, timeoutMs = 30_000 }: SecretReading = {},
+  host: PathHost,
+  { shortest = shortestSecret, timeoutMs = 30_000 }: { shortest?: number | undefined; timeoutMs?: number } = {},
 ): Promise<string> {
   const what = `the secret from ${describeSecret(source)}`
   switch (source.kind) {
@@ -97,7 +89,7 @@ export function checkSecret(text: string, what: string, shortest = shortestSecre
   if (/[\r\n]/.test(secret))
     throw secretError(`${what} has more than one line`, 'it must be the secret and nothing else')
   if (!/^[\x21-\x7e]*$/.test(secret) && /[\s\p{Cc}\p{Cf}]/u.test(secret)) {
-    throw secretError(`${what} holds a blank or an invisible character`, 'it must be the secret and nothing else')
+    throw secretError(`${what} contains a space or an invisible character`, 'it must be the secret and nothing else')
   }
   if (secret.includes('\ufffd')) throw secretError(`${what} is not UTF-8 text`)
   if (Array.from(secret).length < shortest) {
@@ -114,11 +106,11 @@ function isInHome(path: string): boolean {
 }
 
 /** The path of a secret file that an option or a variable names; `~/` stays as it is. */
-export function secretPath(host: Surroundings, path: string, what: string): string {
+export function secretPath(host: PathHost, path: string, what: string): string {
   return isInHome(path) ? path : resolvePath(host, path, what)
 }
 
-function expandHome(path: string, host: Surroundings): string {
+function expandHome(path: string, host: PathHost): string {
   if (!isInHome(path)) return path
   const home = homeFolder(host)
   if (home !== undefined) return join(home, path.slice(2))
@@ -158,7 +150,7 @@ export async function readStart(stream: AsyncIterable<Buffer | string>, what: st
 }
 
 function text(bytes: Uint8Array, what: string): string {
-  if (bytes.length > mostBytes) throw secretError(`${what} holds more than 4,096 characters, so it is no API secret`)
+  if (bytes.length > mostBytes) throw secretError(`${what} contains more than 4,096 characters, so it is no API secret`)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
@@ -167,7 +159,7 @@ function text(bytes: Uint8Array, what: string): string {
 }
 
 /** The program that a secret command begins with. A bare word is looked up in the absolute folders of PATH. Throws exit 4. */
-export function findProgram(word: string, host: Surroundings): string {
+export function findProgram(word: string, host: PathHost): string {
   const { delimiter, sep } = host.platform === 'win32' ? win32 : posix
   const program = expandHome(word, host)
   if (isAbsolute(program)) return program
@@ -177,16 +169,12 @@ export function findProgram(word: string, host: Surroundings): string {
       'write its absolute path, or its bare name if it is on PATH',
     )
   }
-  const folders = (variable(host, host.platform === 'win32' && host.env.PATH === undefined ? 'Path' : 'PATH') ?? '')
-    .split(delimiter)
-    .filter((folder) => isAbsolute(folder))
+  const search = variable(host, host.platform === 'win32' && host.env.PATH === undefined ? 'Path' : 'PATH') ?? ''
   const endings = host.platform === 'win32' ? ['', '.exe', '.com'] : ['']
-  for (const folder of folders) {
-    for (const ending of endings) {
-      const candidate = join(folder, `${program}${ending}`)
-      if (isExecutable(candidate)) return candidate
-    }
-  }
+  const folders = search.split(delimiter).filter((folder) => isAbsolute(folder))
+  const candidates = folders.flatMap((folder) => endings.map((ending) => join(folder, `${program}${ending}`)))
+  const found = candidates.find(isExecutable)
+  if (found !== undefined) return found
   throw secretError(`the secret command ${word} was not found in the folders of PATH`)
 }
 
@@ -202,7 +190,7 @@ function isExecutable(path: string): boolean {
 async function runSecretCommand(
   words: readonly string[],
   folder: string,
-  host: Surroundings,
+  host: PathHost,
   timeoutMs: number,
 ): Promise<string> {
   const [word = '', ...args] = words

@@ -15,7 +15,7 @@ import { SvcError, systemCode } from '../errors.ts'
 import { folderProblem, hintOf, isOpen, modeOf } from '../folder.ts'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
-import { projectFilePath, userFilePlace, type Place, type Surroundings } from './paths.ts'
+import { projectFilePath, userFilePlace, type Place, type PathHost } from './paths.ts'
 import type { Checked, ProjectContent, UserContent } from './schema.ts'
 import type { GlobalOptions } from './settings.ts'
 
@@ -32,7 +32,7 @@ export interface ProjectFile {
   readonly content: ProjectContent
 }
 
-type Reader = Surroundings & Pick<Host, 'userId'>
+type Reader = PathHost & Pick<Host, 'userId'>
 
 /** A configuration is a few kilobytes; what is larger is another file. */
 const largest = 1024 * 1024
@@ -64,7 +64,7 @@ export async function readUserFileAt(host: Reader, place: Place): Promise<UserFi
   const inline = [...content.profiles].find(([, profile]) => profile.apiSecret !== undefined)
   if (inline !== undefined && host.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
     throw configError(
-      `${path} holds the secret of "${inline[0]}" and can be read by others (mode ${modeOf(stats)})`,
+      `${path} contains the secret of "${inline[0]}" and can be read by others (mode ${modeOf(stats)})`,
       fix(`chmod 600 ${shellWord(path)}`),
     )
   }
@@ -77,7 +77,7 @@ export async function readUserFileAt(host: Reader, place: Place): Promise<UserFi
 }
 
 /** The project file that counts, checked; undefined when there is none. */
-export async function readProjectFile(host: Surroundings, user: Place | undefined): Promise<ProjectFile | undefined> {
+export async function readProjectFile(host: PathHost, user: Place | undefined): Promise<ProjectFile | undefined> {
   const path = projectFilePath(host, user)
   if (path === undefined) return undefined
   const hint = `no file of the current folder may redirect svc; if it is meant: --config ${shellWord(path)}`
@@ -120,7 +120,7 @@ function fix(command: string): string {
 }
 
 /**
- * Whoever can write the file, or replace it, decides where the requests go and which command is run. One in svc's own folder
+ * Anyone who can write the file, or replace it, decides where the requests go and which command is run. One in svc's own folder
  * is this user's alone; one that was named may be root's, as a mounted one is, and lies where it lies.
  */
 function checkWriters(host: Reader, { path, named }: Place, stats: Stats): void {
@@ -226,7 +226,7 @@ async function loaders(): Promise<LoadersSync> {
   })
   const yaml = guarded((path, text) => {
     try {
-      // Comments alone are null to YAML, and an empty file to whoever wrote them.
+      // Comments alone are null to YAML, and an empty file to the person who wrote them.
       return defaultLoadersSync['.yaml'](path, text) ?? undefined
     } catch (error) {
       throw yamlError(path, error)

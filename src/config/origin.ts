@@ -7,11 +7,11 @@ type BaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: fals
 
 const rules: readonly (readonly [why: string, breaks: (url: URL, text: string) => boolean])[] = [
   [
-    'it holds a user or password',
+    'it contains a user or password',
     (url, text) => url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text),
   ],
-  ['it holds a query', (_, text) => text.includes('?')],
-  ['it holds a fragment', (_, text) => text.includes('#')],
+  ['it contains a query', (_, text) => text.includes('?')],
+  ['it contains a fragment', (_, text) => text.includes('#')],
   ['port 0 cannot be reached', ({ port }) => port === '0'],
   [
     'http:// is only allowed to 127.0.0.0/8, [::1] and localhost; write https://',
@@ -27,7 +27,7 @@ export function readBaseUrl(text: string): BaseUrl {
   // URL would drop tabs and line ends, turn backslashes into slashes and cut blanks: what is typed is what is used.
   const plain = /^[\x21-\x7e]*$/.test(text) && !text.includes('\\')
   // The Unicode classes cost a millisecond to compile, and an ordinary address does not need them.
-  if (!plain && /[\s\\\p{Cc}\p{Cf}]/u.test(text)) return refused('it holds a blank, a backslash or a control character')
+  if (!plain && /[\s\\\p{Cc}\p{Cf}]/u.test(text)) return refused('it contains a blank, a backslash or a control character')
   if (/^[a-zA-Z][a-zA-Z0-9+.-]*:[0-9]+(?:\/|$)/.test(text) || !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text)) {
     return refused('it has no scheme; write https:// before it')
   }

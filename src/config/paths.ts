@@ -12,26 +12,26 @@ import { checkSandboxPath, sandboxFolder } from './sandbox.ts'
 import type { GlobalOptions } from './settings.ts'
 
 /** The part of the host that tells places. */
-export type Surroundings = Pick<Host, 'env' | 'platform' | 'cwd'>
+export type PathHost = Pick<Host, 'env' | 'platform' | 'cwd'>
 
 /** A folder named by a variable. XDG: a relative path is invalid and ignored; it would mean the current folder. */
-function folderVariable(host: Surroundings, name: string): string | undefined {
+function folderVariable(host: PathHost, name: string): string | undefined {
   const value = variable(host, name)
   return value !== undefined && isAbsolute(value) ? value : undefined
 }
 
 /** The home folder, or undefined when the environment names none. */
-export function homeFolder(host: Surroundings): string | undefined {
+export function homeFolder(host: PathHost): string | undefined {
   return folderVariable(host, host.platform === 'win32' ? 'USERPROFILE' : 'HOME')
 }
 
 /** A text with paths, for people: `~` for the home folder. */
-export function withTilde(host: Surroundings, text: string): string {
+export function withTilde(host: PathHost, text: string): string {
   const home = homeFolder(host)
   return home === undefined ? text : text.replaceAll(join(home, '/'), join('~', '/'))
 }
 
-function inHome(host: Surroundings, ...parts: string[]): string | undefined {
+function inHome(host: PathHost, ...parts: string[]): string | undefined {
   const home = homeFolder(host)
   return home === undefined ? undefined : join(home, ...parts)
 }
@@ -52,7 +52,7 @@ const places = {
 } as const
 
 /** Undefined without a home. */
-function platformFolder(host: Surroundings, what: keyof typeof places): string | undefined {
+function platformFolder(host: PathHost, what: keyof typeof places): string | undefined {
   const { mac, windows, xdg } = places[what]
   if (host.platform === 'darwin') return inHome(host, 'Library', mac, 'svc')
   const [variable, below, own = ''] = host.platform === 'win32' ? windows : xdg
@@ -61,7 +61,7 @@ function platformFolder(host: Surroundings, what: keyof typeof places): string |
 }
 
 /** The platform's folder for journals, and the words for where it comes from. Throws exit 2 without a home. */
-function stateFolder(host: Surroundings): Sourced<string> {
+function stateFolder(host: PathHost): Sourced<string> {
   const xdg = folderVariable(host, 'XDG_STATE_HOME')
   if (xdg !== undefined) return { value: join(xdg, 'svc'), source: 'XDG_STATE_HOME' }
   const value = platformFolder(host, 'state')
@@ -72,18 +72,18 @@ function stateFolder(host: Surroundings): Sourced<string> {
 }
 
 /** Where what can be lost is kept; undefined without a home, and where SVC_NO_CACHE is set. */
-export function cacheFolder(host: Surroundings): string | undefined {
+export function cacheFolder(host: PathHost): string | undefined {
   const env = readEnvironment(host)
   if (env.noCache !== undefined) return undefined
   return sandboxFolder(env, 'cache') ?? platformFolder(host, 'cache')
 }
 
-export function homeVariable(host: Surroundings): string {
+export function homeVariable(host: PathHost): string {
   return host.platform === 'win32' ? 'USERPROFILE' : 'HOME'
 }
 
 /** The current folder, or undefined when it was deleted. */
-export function currentFolder(host: Surroundings): string | undefined {
+export function currentFolder(host: PathHost): string | undefined {
   try {
     return host.cwd()
   } catch {
@@ -92,7 +92,7 @@ export function currentFolder(host: Surroundings): string | undefined {
 }
 
 /** An absolute path from one that was typed. Throws exit 2 when it is relative to a folder that is gone. */
-export function resolvePath(host: Surroundings, path: string, what: string): string {
+export function resolvePath(host: PathHost, path: string, what: string): string {
   if (isAbsolute(path)) return path
   const folder = currentFolder(host)
   if (folder !== undefined) return join(folder, path)
@@ -117,7 +117,7 @@ const sandboxOwn = "the sandbox's own folder"
 
 /** The configuration file that counts; undefined without a home and a name. Throws when there are two. */
 export function userFilePlace(
-  host: Surroundings,
+  host: PathHost,
   options: Pick<GlobalOptions, 'config'>,
   env = readEnvironment(host),
 ): Place | undefined {
@@ -139,7 +139,7 @@ export function userFilePlace(
   }
 }
 
-function namedPlace(host: Surroundings, name: string, source: string): Place {
+function namedPlace(host: PathHost, name: string, source: string): Place {
   if (name === '') throw usageError(`${source} needs the name of a file`)
   const path = resolvePath(host, name, source)
   return { path, source, named: true, exists: entryExists(path) }
@@ -149,7 +149,7 @@ function namedPlace(host: Surroundings, name: string, source: string): Place {
  * The project file of the current folder; undefined when there is none, when that folder was deleted, and when it is the
  * very file that --config names. No other folder is looked at.
  */
-export function projectFilePath(host: Surroundings, user: Place | undefined): string | undefined {
+export function projectFilePath(host: PathHost, user: Place | undefined): string | undefined {
   const folder = currentFolder(host)
   const path = folder === undefined ? undefined : onlyOne(folder, projectNames)
   return path !== undefined && user?.named === true && sameFile(path, user.path) ? undefined : path
@@ -190,7 +190,7 @@ export interface StateDir extends Sourced<string> {
 
 /** The folder for journals: option, the sandbox's own in its shell, variable, XDG_STATE_HOME, the platform's. */
 export function stateDir(
-  host: Surroundings,
+  host: PathHost,
   options: Pick<GlobalOptions, 'stateDir'>,
   env = readEnvironment(host),
 ): StateDir {
@@ -205,7 +205,7 @@ export function stateDir(
   return env.stateDir === undefined ? stateFolder(host) : resolveStateDir(host, env.stateDir)
 }
 
-function resolveStateDir(host: Surroundings, { value, source }: Sourced<string>): StateDir {
+function resolveStateDir(host: PathHost, { value, source }: Sourced<string>): StateDir {
   const named = { value: resolvePath(host, value, source), source }
   return isAbsolute(value) ? named : { ...named, relative: value }
 }

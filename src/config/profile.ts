@@ -27,8 +27,8 @@ export interface Profile {
   /** Where each part is written, in words. */
   readonly sources: { readonly baseUrl: string; readonly apiKey: string; readonly secret: string }
   /**
-   * Reads the secret, once; runs the secret command if that is where it lives. Throws exit 4. `shortest`: 8 characters unless
-   * whoever reads it shows nothing in which it would have to be hidden.
+   * Reads the secret, once; runs the secret command if that is where it lives. Throws exit 4. `shortest`: 8 characters, or
+   * fewer for a caller that shows nothing in which the secret would have to be hidden.
    */
   secret(shortest?: number): Promise<string>
 }
@@ -86,7 +86,7 @@ export async function readConfiguration(host: Host, options: GlobalOptions): Pro
     notes:
       choice.kind === 'profile' && choice.fromProject ? [`profile "${choice.name}" (named by ${choice.source})`] : [],
     profile() {
-      // A named file that is not there yet is what `profiles add` makes; whoever needs a profile is told.
+      // A named file that does not exist yet is what `profiles add` creates; every other command needs it.
       if (place?.named === true && !place.exists) throw noSuchFile(place.path)
       profile ??= chosenProfile({ host, env, user, typed }, choice)
       checkSandboxOrigin(env, profile.baseUrl, profile.sources.baseUrl)
@@ -179,17 +179,14 @@ function fileProfile(
   }
   const secret = secretSource(written, name, user.path)
   const stored = parseBaseUrl(written.baseUrl, `profiles.${name}.baseUrl in ${user.path}`)
+  const { path } = user
   return {
     name,
     source,
-    baseUrl: sameOrigin(stored, typed, `profile "${name}"`, name),
     apiKey: written.apiKey,
     protected: written.protected === true,
-    sources: {
-      baseUrl: typed === undefined ? user.path : '--base-url',
-      apiKey: user.path,
-      secret: describeSecret(secret),
-    },
+    baseUrl: sameOrigin(stored, typed, `profile "${name}"`, name),
+    sources: { baseUrl: typed === undefined ? path : '--base-url', apiKey: path, secret: describeSecret(secret) },
     secret: once((shortest) => readSecret(secret, host, { shortest })),
   }
 }
@@ -197,7 +194,7 @@ function fileProfile(
 function environmentProfile({ host, env, typed }: Sources): Profile {
   const apiKey = env.apiKey?.value.replace(/\r?\n$/, '')
   const secret = environmentSecret(host, env)
-  // A base URL that was typed completes key and secret of the environment: whoever typed it chose where they go.
+  // A base URL that was typed completes key and secret of the environment: it was typed to say where they go.
   const missing = [
     env.baseUrl === undefined && typed === undefined ? 'SVC_BASE_URL' : undefined,
     apiKey === undefined ? 'SVC_API_KEY' : undefined,
@@ -212,17 +209,14 @@ function environmentProfile({ host, env, typed }: Sources): Profile {
   }
   if (!isApiKey(apiKey)) throw noCredentials(`SVC_API_KEY ${apiKeyRule}`, 'copy it again')
   const stored = env.baseUrl === undefined ? undefined : parseBaseUrl(env.baseUrl.value, 'SVC_BASE_URL')
+  const from = typed === undefined ? 'SVC_BASE_URL' : '--base-url'
   return {
     name: undefined,
     source: 'the environment',
-    baseUrl: sameOrigin(stored, typed, 'SVC_BASE_URL', undefined),
     apiKey,
     protected: false,
-    sources: {
-      baseUrl: typed === undefined ? 'SVC_BASE_URL' : '--base-url',
-      apiKey: 'SVC_API_KEY',
-      secret: describeSecret(secret),
-    },
+    baseUrl: sameOrigin(stored, typed, 'SVC_BASE_URL', undefined),
+    sources: { baseUrl: from, apiKey: 'SVC_API_KEY', secret: describeSecret(secret) },
     secret: once((shortest) => readSecret(secret, host, { shortest })),
   }
 }

@@ -30,7 +30,7 @@ export function isApiKey(text: string): boolean {
   return /^[\x21-\x7e]{1,1024}$/.test(text)
 }
 
-export const apiKeyRule = 'must be 1 to 1,024 visible characters without blanks'
+export const apiKeyRule = 'must be 1 to 1,024 visible characters without spaces'
 
 /** The names that exist, and the one that was probably meant, as a hint. */
 export function namesHint(wanted: string, names: readonly string[]): string {

@@ -91,7 +91,7 @@ const FileProfile = v.pipe(
       v.pipe(
         v.array(text, 'must be a list of words, such as ["pass", "show", "svc/prod"]'),
         v.check((words) => words[0] !== undefined && words[0] !== '', 'must begin with a command'),
-        v.check((words) => words.every((each) => !each.includes('\0')), 'must not hold a NUL'),
+        v.check((words) => words.every((each) => !each.includes('\0')), 'must not contain a NUL'),
       ),
     ),
     protected: v.optional(v.boolean('must be true or false')),
@@ -99,7 +99,7 @@ const FileProfile = v.pipe(
   }),
   v.check(
     (profile) => secretKeys.filter((key) => profile[key] !== undefined).length === 1,
-    `must hold exactly one of ${listed(secretKeys)}`,
+    `must contain exactly one of ${listed(secretKeys)}`,
   ),
 )
 
@@ -136,36 +136,40 @@ export type Checked<T> =
 
 type Problem = Extract<Checked<never>, { ok: false }>
 
-const userKeys = Object.keys(UserFile.entries)
-const projectKeys = Object.keys(ProjectFile.entries)
 const profileKeys = Object.keys(FileProfile.pipe[0].entries)
 const defaultsKeys = Object.keys(Defaults.entries)
-const userDefaultsKeys = Object.keys(UserDefaults.entries)
 
 export function checkUserFile(value: unknown): Checked<UserContent> {
   const problem =
-    keysProblem(value, userKeys) ??
+    keysProblem(value, Object.keys(UserFile.entries)) ??
     profilesProblem(member(value, 'profiles')) ??
-    keysProblem(member(value, 'defaults'), userDefaultsKeys, 'defaults')
-  if (problem !== undefined) return problem
-  const result = v.safeParse(UserFile, value, { abortEarly: true })
-  if (!result.success) return issueProblem(result.issues[0])
-  const { current, profiles, defaults } = result.output
-  return { ok: true, value: { current, profiles: new Map(Object.entries(profiles ?? {})), defaults: defaults ?? {} } }
+    keysProblem(member(value, 'defaults'), Object.keys(UserDefaults.entries), 'defaults')
+  return (
+    problem ??
+    parsed(UserFile, value, ({ current, profiles = {}, defaults = {} }) => {
+      return { current, profiles: new Map(Object.entries(profiles)), defaults }
+    })
+  )
 }
+
+const projectRule =
+  'a project file holds only "profile" and "defaults", and settings such as "output" stand in "defaults"'
 
 export function checkProjectFile(value: unknown): Checked<ProjectContent> {
   const problem =
-    keysProblem(
-      value,
-      projectKeys,
-      undefined,
-      'a project file holds only "profile" and "defaults", and settings such as "output" stand in "defaults"',
-    ) ?? keysProblem(member(value, 'defaults'), defaultsKeys, 'defaults')
-  if (problem !== undefined) return problem
-  const result = v.safeParse(ProjectFile, value, { abortEarly: true })
-  if (!result.success) return issueProblem(result.issues[0])
-  return { ok: true, value: { profile: result.output.profile, defaults: result.output.defaults ?? {} } }
+    keysProblem(value, Object.keys(ProjectFile.entries), undefined, projectRule) ??
+    keysProblem(member(value, 'defaults'), defaultsKeys, 'defaults')
+  return problem ?? parsed(ProjectFile, value, ({ profile, defaults = {} }) => ({ profile, defaults }))
+}
+
+/** Every schema above has words of its own but for what is missing; valibot's would quote what it received. */
+function parsed<T, C>(schema: v.GenericSchema<unknown, T>, value: unknown, contentOf: (output: T) => C): Checked<C> {
+  const result = v.safeParse(schema, value, { abortEarly: true })
+  if (result.success) return { ok: true, value: contentOf(result.output) }
+  const [issue] = result.issues
+  const path = v.getDotPath(issue)
+  const message = issue.type === 'object' ? 'is missing' : issue.message
+  return { ok: false, problem: path === null ? message : `${path} ${message}` }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -214,11 +218,4 @@ function profilesProblem(profiles: unknown): Problem | undefined {
 
 function shortKey(key: string): string {
   return JSON.stringify(key.length > 60 ? `${key.slice(0, 57)}…` : key)
-}
-
-/** Every schema above has words of its own but for what is missing; valibot's would quote what it received. */
-function issueProblem(issue: v.BaseIssue<unknown>): Problem {
-  const path = v.getDotPath(issue)
-  const message = issue.type === 'object' ? 'is missing' : issue.message
-  return { ok: false, problem: path === null ? message : `${path} ${message}` }
 }

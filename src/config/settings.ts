@@ -51,6 +51,9 @@ export interface Settings {
   readonly keepRuns: Sourced<number | undefined>
 }
 
+/** In the order in which they are shown. */
+export const settingNames = Object.keys(resolveSettings({}, {}, []))
+
 /** The `defaults` of one file or profile. */
 export interface Layer {
   readonly source: string
@@ -58,7 +61,7 @@ export interface Layer {
 }
 
 /** The settings of a command line; `layers` in order of precedence. Throws exit 2 for a wrong option or variable. */
-export function resolveSettings(env: Environment, options: GlobalOptions, layers: readonly Layer[]): Settings {
+export function resolveSettings(env: Partial<Environment>, options: GlobalOptions, layers: readonly Layer[]): Settings {
   const file = <K extends keyof Defaults>(key: K) => fromFiles(layers, key)
   const output = options.json === true ? { value: 'json', source: '--json' } : typed(options.output, '--output')
   const timeout = typed(options.timeout, '--timeout', env.timeout)

@@ -1,27 +1,13 @@
 import { identityKeys } from '../api/limits.ts'
 import type { Contact } from '../api/schemas.ts'
 
-/** What the views of whatever holds a contact have in common. */
+/** What the views of everything that holds a contact have in common. */
 export const contactFields = [
   'id',
   'firstName',
   'lastName',
   'identities',
-  'identities.phone',
-  'identities.email',
-  'identities.messengerA_phone',
-  'identities.messengerA_user_id',
-  'identities.messengerA_parent_user_id',
-  'identities.messengerB_user_id',
-  'identities.messengerB_username',
-  'identities.messengerB_phone',
-  'identities.messengerC_user_id',
-  'identities.messengerC_username',
-  'identities.messengerC_phone',
-  'identities.socialA_user_id',
-  'identities.socialB_user_id',
-  'identities.socialC_user_id',
-  'identities.socialC_username',
+  ...identityKeys.map((key) => `identities.${key}` as const),
   'createdAt',
   'updatedAt',
 ] as const

@@ -13,26 +13,22 @@ interface Connection {
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
   readonly #idleClose: () => number | undefined
-  #count = 0
+  /** How many there have been. */
+  count = 0
 
   /** `idleClose` says after how many milliseconds without a request a connection is closed; undefined: never. */
   constructor(server: Server, idleClose: () => number | undefined) {
     this.#idleClose = idleClose
     server.on('connection', (socket) => {
-      this.#count += 1
-      this.#open.set(socket, { number: this.#count, busy: 0 })
+      this.count += 1
+      this.#open.set(socket, { number: this.count, busy: 0 })
       socket.on('close', () => {
         clearTimeout(this.#open.get(socket)?.timer)
         this.#open.delete(socket)
       })
-      // A client that went away is no matter here: whoever reads or writes notices.
+      // A client that went away does not matter here: the next read or write notices.
       socket.on('error', () => undefined)
     })
-  }
-
-  /** How many there have been. */
-  get count(): number {
-    return this.#count
   }
 
   /** Notes that a request is in flight until its response is closed. Returns the connection's number. */

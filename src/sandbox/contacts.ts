@@ -29,24 +29,21 @@ export class Contacts {
   /** One byte a contact: 1 is gone. */
   readonly #gone: Uint8Array
   readonly #changed = new Map<number, SeedContact>()
-  #present: number
+  /** How many are there. */
+  count: number
 
   constructor(seed: ContactsSeed, snapshot?: ContactsSnapshot) {
     this.#seed = seed
     this.#gone = new Uint8Array(seed.count)
-    this.#present = seed.count
+    this.count = seed.count
     if (snapshot === undefined) return
     const bits = Buffer.from(snapshot.deleted, 'base64')
     for (let position = 0; position < this.#gone.length; position += 1) {
       if (((bits[position >> 3] ?? 0) >> (position & 7)) % 2 === 0) continue
       this.#gone[position] = 1
-      this.#present -= 1
+      this.count -= 1
     }
     for (const [position, contact] of snapshot.changed) this.#changed.set(position, contact)
-  }
-
-  get count(): number {
-    return this.#present
   }
 
   /** The position of a contact that is there, by its id in any letter case. */
@@ -86,7 +83,7 @@ export class Contacts {
 
   remove(position: number): void {
     this.#gone[position] = 1
-    this.#present -= 1
+    this.count -= 1
     this.#changed.delete(position)
   }
 

@@ -114,7 +114,7 @@ export class Lists {
     for (const list of this.#lists) if (list.members.delete(contact)) list.newestFirst = undefined
   }
 
-  /** Puts `target` on every list that `source` is on, in its place; whoever is there already stays as they are. */
+  /** Puts `target` on every list that `source` is on, in its place; a contact that is there already stays as it is. */
   copy(source: number, target: number): void {
     for (const list of this.#lists) {
       const membership = list.members.get(source)

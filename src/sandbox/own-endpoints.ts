@@ -35,11 +35,11 @@ export async function ownAnswer(
       return jsonAnswer(200, { ...info, recordDropped: record.dropped })
     case 'GET /_sandbox/record': {
       const answer = ndjson(record.entries)
-      // Whoever compares the record with something must know when it is not all of it.
+      // A reader that compares the record with something must know when it is incomplete.
       return { ...answer, headers: { ...answer.headers, 'x-record-dropped': String(record.dropped) } }
     }
     case 'GET /_sandbox/state':
-      return state(companies[Number(query.get('company') ?? 0)], query.get('kind'))
+      return state(companies[Number(query.get('company') ?? 0)], query.get('kind') ?? undefined)
     case 'GET /_sandbox/settled':
       await service.settled()
       return jsonAnswer(200, { settled: true })
@@ -60,20 +60,18 @@ function setFaults(service: Service, body: Buffer | undefined): Answer {
   return jsonAnswer(200, { faults: body.toString().trim() })
 }
 
-function state(company: Company | undefined, kind: string | null): Answer {
+const rowsOf: Readonly<Record<string, (company: Company) => Iterable<unknown>>> = {
+  contacts: (company) => company.contacts(),
+  lists: (company) => company.allLists(),
+  tickets: (company) => company.allTickets(),
+  employees: (company) => company.allEmployees(),
+}
+
+function state(company: Company | undefined, kind = ''): Answer {
   if (company === undefined) throw refusals.unknown('the company')
-  switch (kind ?? '') {
-    case 'contacts':
-      return ndjson(company.contacts())
-    case 'lists':
-      return ndjson(company.allLists())
-    case 'tickets':
-      return ndjson(company.allTickets())
-    case 'employees':
-      return ndjson(company.allEmployees())
-    default:
-      throw refusals.validation('kind must be contacts, lists, tickets or employees')
-  }
+  const rows = Object.hasOwn(rowsOf, kind) ? rowsOf[kind] : undefined
+  if (rows === undefined) throw refusals.validation('kind must be contacts, lists, tickets or employees')
+  return ndjson(rows(company))
 }
 
 function ndjson(rows: Iterable<unknown>): Answer {

@@ -1,6 +1,6 @@
 /**
- * What really happened, for tests that compare it with what svc reports. Bounded by number and by bytes, so that a sandbox
- * can run for days: the oldest requests go first, and how many went is known.
+ * What really happened, for tests that compare it with what svc reports. Bounded, so that a sandbox can run for days: the
+ * oldest requests go first, and how many went is known. One takes 40 KB at most: a path, a key and a hundred ids.
  */
 import type { OperationName } from '../api/operations.ts'
 
@@ -58,34 +58,19 @@ export interface Arrival {
 
 export const usualRecord = 1_000
 
-/** What a request may take on average before old ones go, and what all of them may take at least. */
-const bytesEach = 16 * 1024
-const bytesAtLeast = 16 * 1024 * 1024
-
-/** What an id, or a whole entry, takes beside its characters. */
-const overhead = 64
-
 export class Recorder {
   /** In order of arrival; the oldest are missing once there are too many. */
   readonly entries: RecordEntry[] = []
-  readonly #bytesOf: number[] = []
   readonly #most: number
-  readonly #mostBytes: number
-  #bytes = 0
-  #dropped = 0
+  /** How many requests are no longer kept. */
+  dropped = 0
 
   constructor(most = usualRecord) {
     this.#most = most
-    this.#mostBytes = Math.max(bytesAtLeast, most * bytesEach)
-  }
-
-  /** How many requests are no longer kept. */
-  get dropped(): number {
-    return this.#dropped
   }
 
   add({ at, connection, method, url, headers, operation }: Arrival): RecordEntry {
-    const n = this.#dropped + this.entries.length + 1
+    const n = this.dropped + this.entries.length + 1
     const apiKey = headers['x-service-key']
     const entry: RecordEntry = {
       n,
@@ -100,8 +85,10 @@ export class Recorder {
       fault: null,
     }
     this.entries.push(entry)
-    this.#bytesOf.push(0)
-    this.#grow(n, overhead + url.length + sizeOf(headers))
+    while (this.entries.length > this.#most) {
+      this.entries.shift()
+      this.dropped += 1
+    }
     return entry
   }
 
@@ -109,29 +96,7 @@ export class Recorder {
   apply(entry: RecordEntry, change: Change): void {
     entry.applied = changesSomething(change)
     Object.assign(entry, change)
-    const ids = Object.values(change).reduce((count, part) => count + (Array.isArray(part) ? part.length : 1), 0)
-    this.#grow(entry.n, ids * overhead)
   }
-
-  /** Counts the bytes of an entry, and lets the oldest go when it is too much. */
-  #grow(n: number, bytes: number): void {
-    const place = n - 1 - this.#dropped
-    const known = this.#bytesOf[place]
-    if (known === undefined) return
-    this.#bytesOf[place] = known + bytes
-    this.#bytes += bytes
-    while (this.entries.length > this.#most || this.#bytes > this.#mostBytes) {
-      this.#bytes -= this.#bytesOf.shift() ?? 0
-      this.entries.shift()
-      this.#dropped += 1
-    }
-  }
-}
-
-function sizeOf(headers: Arrival['headers']): number {
-  let size = 0
-  for (const [name, value] of Object.entries(headers)) size += name.length + String(value).length
-  return size
 }
 
 /** Whether anything is different now: a delete that found nobody is a write without a change. */

@@ -17,10 +17,8 @@ export interface Url {
 }
 
 export function splitUrl(url: string): Url {
-  const at = url.indexOf('?')
-  return at < 0
-    ? { path: url, query: new URLSearchParams() }
-    : { path: url.slice(0, at), query: new URLSearchParams(url.slice(at + 1)) }
+  const [path = '', ...query] = url.split('?')
+  return { path, query: new URLSearchParams(query.join('?')) }
 }
 
 /**
@@ -55,9 +53,7 @@ export class Bodies {
 /** The body, in this memory; undefined when there is more of it than fits. */
 function readInto(memory: Buffer, request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => {
-      reject(new Error('the client went away'))
-    }
+    const leave = (): void => reject(new Error('the client went away'))
     let size = 0
     request.on('data', (chunk: Buffer) => {
       if (size + chunk.length > memory.length) {
@@ -65,9 +61,7 @@ function readInto(memory: Buffer, request: IncomingMessage): Promise<Buffer | un
         resolve(undefined)
       } else size += chunk.copy(memory, size)
     })
-    request.once('end', () => {
-      resolve(memory.subarray(0, size))
-    })
+    request.once('end', () => resolve(memory.subarray(0, size)))
     request.once('error', leave).once('close', leave)
     if (request.destroyed) leave()
   })
@@ -79,14 +73,7 @@ function readInto(memory: Buffer, request: IncomingMessage): Promise<Buffer | un
  */
 export function discardBody(request: IncomingMessage): void {
   if (request.complete) return
-  const timer = setTimeout(() => {
-    request.socket.destroy()
-  }, graceMs)
-  request.once('close', () => {
-    clearTimeout(timer)
-  })
-  request.once('end', () => {
-    clearTimeout(timer)
-  })
-  request.resume()
+  const timer = setTimeout(() => void request.socket.destroy(), graceMs)
+  const stop = (): void => clearTimeout(timer)
+  request.once('close', stop).once('end', stop).resume()
 }

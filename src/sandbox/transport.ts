@@ -57,7 +57,7 @@ export class Sandbox {
   readonly #closing = new AbortController()
   readonly #now: () => number
   readonly #onRequest: SandboxOptions['onRequest']
-  #baseUrl = ''
+  baseUrl = ''
 
   constructor(state: State, { latencyMs: latency = 0, now = () => Date.now(), ...options }: SandboxOptions) {
     this.#state = state
@@ -92,14 +92,10 @@ export class Sandbox {
         reject(usageError(`port ${port} ${reason}`, 'take another one with --port <n>, or any free one with --port 0'))
       })
       server.listen(port, host, () => {
-        this.#baseUrl = `http://${host === '::1' ? '[::1]' : host}:${this.port}`
+        this.baseUrl = `http://${host === '::1' ? '[::1]' : host}:${this.port}`
         resolve()
       })
     })
-  }
-
-  get baseUrl(): string {
-    return this.#baseUrl
   }
 
   get port(): number {
@@ -132,12 +128,9 @@ export class Sandbox {
   /** Closes every connection and writes the data file. */
   async close(): Promise<void> {
     this.#closing.abort()
-    await new Promise<void>((resolve) => {
-      this.#server.close(() => {
-        resolve()
-      })
-      this.#server.closeAllConnections()
-    })
+    const closed = new Promise((resolve) => void this.#server.close(resolve))
+    this.#server.closeAllConnections()
+    await closed
     await this.#state.flush()
   }
 
@@ -181,7 +174,8 @@ export class Sandbox {
     const service = this.#service
     const { method = 'GET', headers } = request
     const found = findRoute(method, url.path)
-    const over = closeOf(response)
+    // Over when the answer went out, or the client gave up.
+    const over = new Promise<void>((resolve) => void response.once('close', resolve))
     // A body under a key that nobody has is not worth reading.
     const isWanted = service.knows(headers['x-service-key'])
     let isKnown = false
@@ -222,13 +216,4 @@ export class Sandbox {
       return work(body)
     })
   }
-}
-
-/** Resolves when the exchange is over: the answer went out, or the client gave up. */
-function closeOf(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    response.once('close', () => {
-      resolve()
-    })
-  })
 }

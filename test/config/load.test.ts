@@ -227,14 +227,14 @@ describe('what the file holds', () => {
     [{ profiles: { a: { ...good, apiSecret: 3 } } }, 'FILE: profiles.a.apiSecret must be text'],
     [
       { profiles: { a: { ...good, baseUrl: `https://u:${hidden}@x.example` } } },
-      'FILE: profiles.a.baseUrl is not a usable base URL: it holds a user or password',
+      'FILE: profiles.a.baseUrl is not a usable base URL: it contains a user or password',
     ],
     [{ profiles: { a: { ...good, protected: 'yes' } } }, 'FILE: profiles.a.protected must be true or false'],
     [
       { profiles: { a: { ...good, secretEnv: 'X' } } },
-      'FILE: profiles.a must hold exactly one of apiSecret, secretEnv, secretFile or secretCommand',
+      'FILE: profiles.a must contain exactly one of apiSecret, secretEnv, secretFile or secretCommand',
     ],
-    [{ profiles: { a: { baseUrl: good.baseUrl, apiKey: 'k' } } }, 'FILE: profiles.a must hold exactly one of'],
+    [{ profiles: { a: { baseUrl: good.baseUrl, apiKey: 'k' } } }, 'FILE: profiles.a must contain exactly one of'],
     [
       { profiles: { a: { baseUrl: good.baseUrl, apiKey: 'k', secretCommand: 'pass show' } } },
       'FILE: profiles.a.secretCommand must be a list of words',
@@ -331,7 +331,9 @@ describe('who else can reach the file', () => {
     const path = where.write('config.json', twoProfiles)
     chmodSync(path, mode)
     const error = await problem(() => read(where))
-    expect(error.message).toContain(`holds the secret of "prod" and can be read by others (mode 0${mode.toString(8)})`)
+    expect(error.message).toContain(
+      `contains the secret of "prod" and can be read by others (mode 0${mode.toString(8)})`,
+    )
     expect(error.details.hint).toContain(`chmod 600 ${path}`)
     expect(error.exitCode).toBe(2)
   })

@@ -92,7 +92,7 @@ describe('a base URL', () => {
   it('is refused with exit code 2 and never repeated, since it may hold a password', () => {
     const attempt = (): string => parseBaseUrl('https://user:hunter2@api.example.com', '--base-url')
     expect(attempt).toThrow(SvcError)
-    expect(attempt).toThrow('--base-url is not a usable base URL: it holds a user or password')
+    expect(attempt).toThrow('--base-url is not a usable base URL: it contains a user or password')
   })
 })
 

@@ -46,26 +46,6 @@ describe('the record', () => {
     expect([record.entries.length, record.dropped, record.entries.at(-1)?.n]).toEqual([1000, 10, 1010])
   })
 
-  test('is bounded in bytes too: paths, headers, ids', () => {
-    const grow: [string, (record: Recorder) => void][] = [
-      ['paths', (record) => record.add(arrival(`/v1/${'x'.repeat(1_000_000)}`))],
-      ['headers', (record) => record.add({ ...arrival('/'), headers: { x: 'x'.repeat(1_000_000) } })],
-      ['ids', (record) => record.apply(record.add(arrival('/')), { deleted: Array<string>(15_625).fill('id') })],
-    ]
-    for (const [what, add] of grow) {
-      const record = new Recorder(500)
-      for (let n = 0; n < 100; n += 1) add(record)
-      expect([what, record.entries.length]).toEqual([what, 16])
-      expect(record.dropped).toBe(84)
-    }
-  })
-
-  test('more requests are given more bytes', () => {
-    const record = new Recorder(100_000)
-    for (let n = 0; n < 100; n += 1) record.add(arrival(`/v1/${'x'.repeat(1_000_000)}`))
-    expect(record.entries).toHaveLength(100)
-  })
-
   test('what is learned of a request that is no longer kept is not kept either', () => {
     const record = new Recorder(1)
     const first = record.add(arrival('/first'))

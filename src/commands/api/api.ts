@@ -9,13 +9,14 @@ import type { Run, Context } from '../../cli/verb.ts'
 import { allPages } from './pages.ts'
 import { isJson, readBody, requestPath } from './request.ts'
 import { collect, examples } from '../../cli/options.ts'
+import { schemaOf } from '../schema-of.ts'
 
 const bodyView: View<never> = {
   columns: [],
   fields: [],
   formats: ['json', 'ndjson'],
   defaultFormat: 'json',
-  schema: async () => (await import('../schemas.ts')).Anything,
+  schema: schemaOf('Anything'),
 }
 
 const nothing = Buffer.alloc(0)

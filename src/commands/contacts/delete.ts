@@ -3,6 +3,7 @@ import { parseCount } from '../../values.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, examples } from '../../cli/options.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const deleteContacts: Verb = (contacts, run) =>
   bulkOptions(contacts.command('delete'))
@@ -24,10 +25,7 @@ export const deleteContacts: Verb = (contacts, run) =>
       ),
     )
     .action(
-      run(
-        { ...outcomeView, schema: async () => (await import('../schemas.ts')).Summary },
-        async ({ bulk }, ids, options) => {
-          return bulk.execute(await bulk.plan('contacts.delete', ids, options))
-        },
-      ),
+      run({ ...outcomeView, schema: schemaOf('Summary') }, async ({ bulk }, ids, options) => {
+        return bulk.execute(await bulk.plan('contacts.delete', ids, options))
+      }),
     )

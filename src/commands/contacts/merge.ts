@@ -7,6 +7,7 @@ import { mergeView } from '../../resources/merge.ts'
 import { bulkOptions, examples, refuseRunOptions } from '../../cli/options.ts'
 import { planned } from '../planned.ts'
 import { mergeOne } from './merge-one.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const merge: Verb = (contacts, run) =>
   bulkOptions(contacts.command('merge'))
@@ -26,7 +27,7 @@ export const merge: Verb = (contacts, run) =>
     )
     .action(
       run(
-        { ...mergeView, schema: async () => (await import('../schemas.ts')).Merged },
+        { ...mergeView, schema: schemaOf('Merged') },
         async (context, source, options, command) => {
           if (options.file.length > 0) {
             if (source !== undefined || options.into !== undefined)

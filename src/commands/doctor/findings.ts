@@ -148,7 +148,7 @@ function checkAnswer(error: SvcError | undefined): Finding {
   // The first page of lists is always there: an address that has none is not the service's.
   const isElsewhere = error?.details.httpStatus === 404
   if (error === undefined || error.category === 'auth' || (error.details.code !== undefined && !isElsewhere)) {
-    return ok('service', 'it answers as its description says')
+    return ok('service', 'it responds as expected')
   }
   return failed('service', error, error.category === 'forbidden' ? exit.forbidden : exit.unavailable)
 }

@@ -43,7 +43,7 @@ function readableByAll(path: string): boolean {
     const stats = statSync(path)
     return stats.isFile() && (stats.mode & 0o004) !== 0
   } catch (error) {
-    // Whoever needs the secret says what is wrong with its file.
+    // The command that reads the secret says what is wrong with its file.
     if (systemCode(error) === undefined) throw error
     return false
   }

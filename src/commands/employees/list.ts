@@ -8,6 +8,7 @@ import type { Verb } from '../../cli/verb.ts'
 import { employeeView } from '../../resources/employee.ts'
 import { examples } from '../../cli/options.ts'
 import { rowLimit } from '../../cli/paging.ts'
+import { schemaOf } from '../schema-of.ts'
 
 interface Filters {
   readonly kind?: string
@@ -46,26 +47,23 @@ export const list: Verb = (employees, run) =>
       ),
     )
     .action(
-      run(
-        { ...employeeView, schema: async () => (await import('../schemas.ts')).Employees },
-        async (context, options) => {
-          if (options.search === '') throw usageError('--search needs at least one character')
-          const limit = rowLimit(context.print, options.limit)
-          const { employees } = await context.api()
-          const all = await employees.list()
-          const found = all.filter((employee) => matches(employee, options))
-          const shown = found.slice(0, limit)
-          const isFull = all.length >= limits.employees
-          return rows(shown, {
-            what: 'employees',
-            empty: all.length === 0 ? 'no employees' : 'no employees match',
-            ending: {
-              shown: shown.length,
-              total: found.length,
-              missing: shown.length < found.length ? 'limit' : undefined,
-              notes: isFull ? ['the service returns at most 1,000 employees; there may be more'] : [],
-            },
-          })
-        },
-      ),
+      run({ ...employeeView, schema: schemaOf('Employees') }, async (context, options) => {
+        if (options.search === '') throw usageError('--search needs at least one character')
+        const limit = rowLimit(context.print, options.limit)
+        const { employees } = await context.api()
+        const all = await employees.list()
+        const found = all.filter((employee) => matches(employee, options))
+        const shown = found.slice(0, limit)
+        const isFull = all.length >= limits.employees
+        return rows(shown, {
+          what: 'employees',
+          empty: all.length === 0 ? 'no employees' : 'no employees match',
+          ending: {
+            shown: shown.length,
+            total: found.length,
+            missing: shown.length < found.length ? 'limit' : undefined,
+            notes: isFull ? ['the service returns at most 1,000 employees; there may be more'] : [],
+          },
+        })
+      }),
     )

@@ -2,7 +2,8 @@ import { exit } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { readingOptions, readWords } from './reading.ts'
+import { inputOf, readInputs } from '../id-input.ts'
+import { readingOptions } from './reading.ts'
 import { grouped } from '../../words.ts'
 import type { CheckedIds } from '../../resources/documents.ts'
 
@@ -37,7 +38,7 @@ export const check: Verb = (ids, run) =>
     .action(
       run(checkView, async (context, word, options) => {
         const { describeBadLine } = await import('../../ids/bad-lines.ts')
-        const read = await readWords(context, [word], { ...options, skipInvalid: true })
+        const read = await readInputs(context, [inputOf(context, word)], { ...options, skipInvalid: true })
         for (const bad of read.bad) context.warn(describeBadLine(bad))
         const more = read.invalid - read.bad.length
         if (more > 0) context.warn(`and ${grouped(more)} more bad ${more === 1 ? 'line' : 'lines'}`)

@@ -4,18 +4,10 @@ import { inputFormats } from '../../ids/formats.ts'
 import { parseChoice } from '../../values.ts'
 import { usageError } from '../../errors.ts'
 import type { IdTable } from '../../ids/id-table.ts'
-import type { IdInput } from '../../ids/reader.ts'
-import type { Input } from '../../ids/input.ts'
 import { rows, type Rows, type View } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
-import { grouped } from '../../words.ts'
-
-interface ReadingOptions {
-  readonly inputFormat?: (typeof inputFormats)[number] | undefined
-  readonly column?: string | undefined
-  readonly sheet?: string | undefined
-  readonly skipInvalid?: true | undefined
-}
+import { inputOf, noteSkipped, readInputs, type ReadingOptions } from '../id-input.ts'
+import { schemaOf } from '../schema-of.ts'
 
 interface IdRow {
   readonly id: string
@@ -27,7 +19,7 @@ export const idView: View<IdRow> = {
   fields: ['id'],
   id: ({ id }) => id,
   defaultFormat: 'ids',
-  schema: async () => (await import('../schemas.ts')).Ids,
+  schema: schemaOf('Ids'),
 }
 
 export function readingOptions(command: Command) {
@@ -40,28 +32,12 @@ export function readingOptions(command: Command) {
     .option('--skip-invalid', 'skip bad lines instead of refusing the input')
 }
 
-/** A word as an input: a file, or `-` for standard input. */
-function inputOf({ host }: Context, word: string): Input {
-  return word === '-'
-    ? { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin }
-    : { kind: 'file', path: word }
-}
-
-/** Reads the inputs as one. Throws exit 2. */
-export async function readWords(context: Context, words: readonly string[], options: ReadingOptions): Promise<IdInput> {
-  const { readIds } = await import('../../ids/reader.ts')
-  const { inputFormat: format = 'auto', column, sheet, skipInvalid = false } = options
-  const inputs = words.map((word) => inputOf(context, word))
-  const read = await readIds(inputs, { format, column, sheet, skipInvalid, signal: context.signal })
-  for (const note of read.notes) context.note(note)
-  return read
-}
-
 /** The ids of the inputs as one, with a note of what was left out. Throws exit 2. */
 export async function readTable(context: Context, words: readonly string[], options: ReadingOptions): Promise<IdTable> {
-  const { ids, invalid } = await readWords(context, words, options)
-  if (invalid > 0) context.note(`${grouped(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`)
-  return ids
+  const inputs = words.map((word) => inputOf(context, word))
+  const read = await readInputs(context, inputs, options)
+  noteSkipped(context, read)
+  return read.ids
 }
 
 /** The same and `--allow-empty`, for commands that compare the first input with others. */

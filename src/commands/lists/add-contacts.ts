@@ -4,6 +4,7 @@ import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, examples } from '../../cli/options.ts'
 import { askNear } from '../near-names.ts'
 import { typedList } from './choose.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const addContacts: Verb = (lists, run) =>
   bulkOptions(lists.command('add-contacts'))
@@ -23,24 +24,21 @@ export const addContacts: Verb = (lists, run) =>
       ),
     )
     .action(
-      run(
-        { ...outcomeView, schema: async () => (await import('../schemas.ts')).Summary },
-        async (context, typed, ids, ...[options, command]) => {
-          const { api, bulk } = context
-          if (typed !== undefined) parseReference(typed, 'list')
-          const plan = await bulk.plan('lists.add-contacts', ids, options)
-          // Nobody is asked for a list to which nothing can be added.
-          const list = await typedList(context, typed).catch(async (error: unknown) => {
-            await plan.rejects?.discard()
-            throw error
-          })
-          const reference = parseReference(list, 'list')
-          // An id needs no reading: a dry run over ids alone works without a profile.
-          const find = async () =>
-            'id' in reference
-              ? { id: reference.id, name: undefined }
-              : findList(await api(), list, askNear(context, command))
-          return bulk.execute(plan, { find, typed: { list } })
-        },
-      ),
+      run({ ...outcomeView, schema: schemaOf('Summary') }, async (context, typed, ids, ...[options, command]) => {
+        const { api, bulk } = context
+        if (typed !== undefined) parseReference(typed, 'list')
+        const plan = await bulk.plan('lists.add-contacts', ids, options)
+        // Nobody is asked for a list to which nothing can be added.
+        const list = await typedList(context, typed).catch(async (error: unknown) => {
+          await plan.rejects?.discard()
+          throw error
+        })
+        const reference = parseReference(list, 'list')
+        // An id needs no reading: a dry run over ids alone works without a profile.
+        const find = async () =>
+          'id' in reference
+            ? { id: reference.id, name: undefined }
+            : findList(await api(), list, askNear(context, command))
+        return bulk.execute(plan, { find, typed: { list } })
+      }),
     )

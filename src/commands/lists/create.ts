@@ -6,6 +6,7 @@ import { examples } from '../../cli/options.ts'
 import { planned } from '../planned.ts'
 import { createList, findByName, readNewest } from './creation.ts'
 import { checkName, readDescription } from './text.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const create: Verb = (lists, run) =>
   lists
@@ -22,25 +23,22 @@ export const create: Verb = (lists, run) =>
       examples('svc lists create --name "Spring campaign"', 'svc lists create --name VIP --if-not-exists --json'),
     )
     .action(
-      run(
-        { ...oneContactListView, schema: async () => (await import('../schemas.ts')).WrittenList },
-        async (context, options) => {
-          if (options.name === undefined) throw usageError('--name is required')
-          const name = checkName(options.name)
-          const description = (await readDescription(context, options)) ?? ''
-          const plan = () =>
-            planned(context, `create the list "${name}"`, 'lists.create', { body: { name, description } })
-          if (options.dryRun === true && options.ifNotExists !== true) return plan()
-          const api = await context.api()
-          const found = options.ifNotExists === true ? await findByName(api, name) : undefined
-          if (found?.existing !== undefined) {
-            context.note(`a list called "${name}" already exists; nothing was created`)
-            return record(found.existing)
-          }
-          if (options.dryRun === true) return plan()
-          await context.confirmProtected(`Create the list "${name}"`)
-          const before = found?.before ?? (await readNewest(context, api))
-          return record(await createList(context, api, { name, description }, before))
-        },
-      ),
+      run({ ...oneContactListView, schema: schemaOf('WrittenList') }, async (context, options) => {
+        if (options.name === undefined) throw usageError('--name is required')
+        const name = checkName(options.name)
+        const description = (await readDescription(context, options)) ?? ''
+        const plan = () =>
+          planned(context, `create the list "${name}"`, 'lists.create', { body: { name, description } })
+        if (options.dryRun === true && options.ifNotExists !== true) return plan()
+        const api = await context.api()
+        const found = options.ifNotExists === true ? await findByName(api, name) : undefined
+        if (found?.existing !== undefined) {
+          context.note(`a list called "${name}" already exists; nothing was created`)
+          return record(found.existing)
+        }
+        if (options.dryRun === true) return plan()
+        await context.confirmProtected(`Create the list "${name}"`)
+        const before = found?.before ?? (await readNewest(context, api))
+        return record(await createList(context, api, { name, description }, before))
+      }),
     )

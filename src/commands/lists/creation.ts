@@ -20,8 +20,7 @@ export class Before {
 
   add({ id, createdAt }: ContactList): void {
     this.#ids.add(id.toLowerCase())
-    const at = timeOf(createdAt)
-    if (at !== undefined && at > this.#newest) this.#newest = at
+    this.#newest = Math.max(this.#newest, timeOf(createdAt) ?? -Infinity)
   }
 
   get isEmpty(): boolean {
@@ -34,8 +33,7 @@ export class Before {
 
   /** Whether a list has a time, and was there before the newest of these by it. */
   isOlder({ createdAt }: ContactList): boolean {
-    const at = timeOf(createdAt)
-    return at !== undefined && at < this.#newest
+    return (timeOf(createdAt) ?? Infinity) < this.#newest
   }
 }
 

@@ -4,6 +4,7 @@ import type { Verb } from '../../cli/verb.ts'
 import { contactListView } from '../../resources/contact-list.ts'
 import { examples, pagingOptions } from '../../cli/options.ts'
 import { paging } from '../../cli/paging.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const list: Verb = (lists, run) =>
   pagingOptions(lists.command('list'))
@@ -15,12 +16,9 @@ export const list: Verb = (lists, run) =>
       examples('svc lists list', 'svc lists list --search VIP', 'svc lists list -o csv --fields id,name,contactsCount'),
     )
     .action(
-      run(
-        { ...contactListView, schema: async () => (await import('../schemas.ts')).Lists },
-        async (context, options) => {
-          if (options.search === '') throw usageError('--search needs at least one character')
-          const { lists } = await context.api()
-          return rows(lists.all(paging(context.print, options), options.search), { what: 'lists', empty: 'no lists' })
-        },
-      ),
+      run({ ...contactListView, schema: schemaOf('Lists') }, async (context, options) => {
+        if (options.search === '') throw usageError('--search needs at least one character')
+        const { lists } = await context.api()
+        return rows(lists.all(paging(context.print, options), options.search), { what: 'lists', empty: 'no lists' })
+      }),
     )

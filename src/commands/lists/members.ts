@@ -6,6 +6,7 @@ import { examples, pagingOptions } from '../../cli/options.ts'
 import { paging } from '../../cli/paging.ts'
 import { noteNear } from '../near-names.ts'
 import { typedList } from './choose.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const members: Verb = (lists, run) =>
   pagingOptions(lists.command('members'))
@@ -21,16 +22,13 @@ export const members: Verb = (lists, run) =>
       ),
     )
     .action(
-      run(
-        { ...listMemberView, schema: async () => (await import('../schemas.ts')).Members },
-        async (context, typed, options) => {
-          const list = await typedList(context, typed)
-          const service = await context.api()
-          const { id } = await findList(service, list, noteNear(context))
-          const found = service.lists.members(id, paging(context.print, options))
-          const { format, fields } = context.print
-          const view = format === 'table' && fields === undefined ? { view: memberTableView } : {}
-          return rows(found, { what: 'members', empty: 'no members', ...view })
-        },
-      ),
+      run({ ...listMemberView, schema: schemaOf('Members') }, async (context, typed, options) => {
+        const list = await typedList(context, typed)
+        const service = await context.api()
+        const { id } = await findList(service, list, noteNear(context))
+        const found = service.lists.members(id, paging(context.print, options))
+        const { format, fields } = context.print
+        const view = format === 'table' && fields === undefined ? { view: memberTableView } : {}
+        return rows(found, { what: 'members', empty: 'no members', ...view })
+      }),
     )

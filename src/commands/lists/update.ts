@@ -8,6 +8,7 @@ import { askNear } from '../near-names.ts'
 import { planned } from '../planned.ts'
 import { typedList } from './choose.ts'
 import { checkName, readDescription } from './text.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const update: Verb = (lists, run) =>
   lists
@@ -23,32 +24,27 @@ export const update: Verb = (lists, run) =>
       examples('svc lists update VIP --description "Regular customers"', 'svc lists update VIP --description ""'),
     )
     .action(
-      run(
-        { ...oneContactListView, schema: async () => (await import('../schemas.ts')).WrittenList },
-        async (context, typed, options, command) => {
-          const description = await readDescription(context, options)
-          const changes = {
-            ...(options.name === undefined ? {} : { name: checkName(options.name) }),
-            ...(description === undefined ? {} : { description }),
-          }
-          if (Object.keys(changes).length === 0)
-            throw usageError('nothing to change: give --name, --description or --description-file')
-          const list = await typedList(context, typed)
-          const api = await context.api()
-          const found = await findList(api, list, askNear(context, command))
-          const { id } = found
-          if (options.dryRun === true) return planUpdate(context, found, changes)
-          await context.confirmProtected(`Update the list ${id}`)
-          try {
-            return record(await api.lists.update(id, changes))
-          } catch (error) {
-            if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
-            throw error.withHint(
-              `the list may or may not have been changed; see what it is now:\n  svc lists get ${id}`,
-            )
-          }
-        },
-      ),
+      run({ ...oneContactListView, schema: schemaOf('WrittenList') }, async (context, typed, options, command) => {
+        const description = await readDescription(context, options)
+        const changes = {
+          ...(options.name === undefined ? {} : { name: checkName(options.name) }),
+          ...(description === undefined ? {} : { description }),
+        }
+        if (Object.keys(changes).length === 0)
+          throw usageError('nothing to change: give --name, --description or --description-file')
+        const list = await typedList(context, typed)
+        const api = await context.api()
+        const found = await findList(api, list, askNear(context, command))
+        const { id } = found
+        if (options.dryRun === true) return planUpdate(context, found, changes)
+        await context.confirmProtected(`Update the list ${id}`)
+        try {
+          return record(await api.lists.update(id, changes))
+        } catch (error) {
+          if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
+          throw error.withHint(`the list may or may not have been changed; see what it is now:\n  svc lists get ${id}`)
+        }
+      }),
     )
 
 type Changes = Readonly<Partial<Record<'name' | 'description', string>>>

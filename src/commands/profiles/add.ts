@@ -41,7 +41,7 @@ export const add: Verb = (profiles, run) =>
     .command('add')
     .summary('add a profile to the configuration file')
     .description(
-      'Add a profile (base URL, key and secret under a name) to the configuration file, and try it with one signed request. ' +
+      'Add a profile (a saved connection: base URL, key and secret) to the configuration file, and try it with one signed request. ' +
         'svc asks for what you leave out.',
     )
     .argument('<name>', 'what to call it, for example prod')
@@ -134,15 +134,8 @@ async function save(
     current = chosen === name
     return { current: chosen, ...found?.raw, profiles: { ...writtenProfiles(found), [name]: profile } }
   })
-  return {
-    name,
-    baseUrl,
-    apiKey: keyEnding(apiKey),
-    secret: secretInWords(secret),
-    protected: isProtected,
-    current,
-    file,
-  }
+  const shown = { apiKey: keyEnding(apiKey), secret: secretInWords(secret) }
+  return { name, baseUrl, ...shown, protected: isProtected, current, file }
 }
 
 function secretInWords(secret: Credentials['secret']): string {

@@ -26,12 +26,10 @@ export interface Credentials {
   readonly secret: SecretKey
 }
 
+const secretOptions = ['--secret-stdin', '--secret-env', '--secret-file', '--secret-command'] as const
+
 /** What was given so far: checked, but not complete. */
-interface Given {
-  readonly baseUrl: string | undefined
-  readonly apiKey: string | undefined
-  readonly secret: SecretKey | undefined
-}
+type Given = { readonly [K in keyof Credentials]: Credentials[K] | undefined }
 
 /**
  * `before`: the profile whose place this one takes; what is not given stays as it was there. Throws exit 2 for a wrong option, and
@@ -42,26 +40,27 @@ export async function readCredentials(
   options: CredentialOptions,
   before: FileProfile | undefined,
 ): Promise<Credentials> {
-  const typed = await readGiven(context.host, options)
-  const given = {
-    baseUrl: typed.baseUrl ?? before?.baseUrl,
-    apiKey: typed.apiKey ?? before?.apiKey,
-    secret: typed.secret ?? secretOf(before),
-  }
-  const { baseUrl, apiKey, secret } = given
-  const known =
-    baseUrl === undefined || apiKey === undefined || secret === undefined ? undefined : { baseUrl, apiKey, secret }
-  if (known !== undefined && typed.secret !== undefined) return known
+  const { url, key } = options
+  if (key !== undefined && !isApiKey(key)) throw usageError(`--key ${apiKeyRule}`)
+  const baseUrl = url === undefined ? before?.baseUrl : parseBaseUrl(url, '--url')
+  const typed = await readSecretOptions(context.host, options)
+  const given = { baseUrl, apiKey: key ?? before?.apiKey, secret: typed ?? secretOf(before) }
+  const known = complete(given)
+  if (known !== undefined && typed !== undefined) return known
   const terminal = context.options.input === false ? undefined : context.host.terminal()
   if (terminal === undefined) {
     if (known !== undefined) return known
     throw missing(given, context.options.input === false)
   }
   try {
-    return await askForRest(given, typed.secret, terminal, context.signal)
+    return await askForRest(given, typed, terminal, context.signal)
   } finally {
     terminal.close()
   }
+}
+
+function complete({ baseUrl, apiKey, secret }: Given): Credentials | undefined {
+  return baseUrl === undefined || apiKey === undefined || secret === undefined ? undefined : { baseUrl, apiKey, secret }
 }
 
 function secretOf(profile: FileProfile | undefined): SecretKey | undefined {
@@ -70,24 +69,10 @@ function secretOf(profile: FileProfile | undefined): SecretKey | undefined {
   return secret
 }
 
-async function readGiven(host: Host, options: CredentialOptions): Promise<Given> {
-  const { url, key } = options
-  if (key !== undefined && !isApiKey(key)) throw usageError(`--key ${apiKeyRule}`)
-  return {
-    baseUrl: url === undefined ? undefined : parseBaseUrl(url, '--url'),
-    apiKey: key,
-    secret: await readSecretOptions(host, options),
-  }
-}
-
 async function readSecretOptions(host: Host, options: CredentialOptions): Promise<SecretKey | undefined> {
   const { secretStdin, secretEnv, secretFile, secretCommand } = options
-  const given = [
-    secretStdin === true ? '--secret-stdin' : undefined,
-    secretEnv === undefined ? undefined : '--secret-env',
-    secretFile === undefined ? undefined : '--secret-file',
-    secretCommand === undefined ? undefined : '--secret-command',
-  ].filter((name) => name !== undefined)
+  const values = [secretStdin, secretEnv, secretFile, secretCommand]
+  const given = secretOptions.filter((_, at) => values[at] !== undefined)
   if (given.length > 1) throw usageError(`${given.join(' and ')} exclude each other`, 'a profile has one secret')
   if (secretStdin === true) return { apiSecret: await readSecretFrom(host) }
   if (secretEnv !== undefined) return { secretEnv: variableName(secretEnv) }
@@ -97,7 +82,7 @@ async function readSecretOptions(host: Host, options: CredentialOptions): Promis
 
 function variableName(text: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(text)) return text
-  // Whoever gives the secret itself here must not see it again in an error.
+  // A secret that was typed here by mistake must not appear in an error.
   throw usageError('--secret-env takes the name of an environment variable, such as SVC_PROD_SECRET')
 }
 
@@ -113,7 +98,7 @@ function commandWords(host: Host, text: string): string[] {
   try {
     findProgram(program, host)
   } catch (error) {
-    // On this command line it is a mistake of usage, not of credentials. Whoever typed the secret itself must not see it again.
+    // On this command line it is a mistake of usage, not of credentials. A secret that was typed by mistake must not appear.
     if (!(error instanceof SvcError)) throw error
     throw usageError(
       error.message.replace(program, 'that --secret-command names'),
@@ -145,7 +130,7 @@ function missing({ baseUrl, apiKey, secret }: Given, told: boolean): SvcError {
   const needed = [
     baseUrl === undefined ? '--url' : undefined,
     apiKey === undefined ? '--key' : undefined,
-    secret === undefined ? listed(['--secret-stdin', '--secret-env', '--secret-file', '--secret-command']) : undefined,
+    secret === undefined ? listed(secretOptions) : undefined,
   ].filter((name) => name !== undefined)
   const why = told ? '--no-input: svc does not ask' : 'there is no terminal to ask on'
   return usageError(`${why}; missing: ${needed.join(', and ')}`)
@@ -183,7 +168,7 @@ function keyProblem(text: string): string | undefined {
   return isApiKey(text.trim()) ? undefined : `it ${apiKeyRule}`
 }
 
-/** What is pasted may end in a blank, which nobody sees; one inside is a mistake. */
+/** Pasted text may end in a space, which is invisible; one inside is a mistake. */
 function secretProblem(text: string): string | undefined {
   try {
     checkSecret(text.trim(), 'it')

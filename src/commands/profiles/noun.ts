@@ -18,6 +18,7 @@ import type {
   RemovedProfile,
   RenamedProfile,
 } from '../../resources/documents.ts'
+import { schemaOf } from '../schema-of.ts'
 
 const profileView: View<Profile> = {
   columns: [
@@ -38,15 +39,12 @@ const list: Verb = (profiles, run) =>
     .summary('list the profiles of the configuration file')
     .addHelpText('after', examples('svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'))
     .action(
-      run(
-        { ...profileView, schema: async () => (await import('../schemas.ts')).Profiles },
-        async ({ host, options }) => {
-          const file = await readUserFile(host, options)
-          return rows(file === undefined ? [] : profileRows(file), {
-            empty: 'no profiles; add one with: svc profiles add <name>',
-          })
-        },
-      ),
+      run({ ...profileView, schema: schemaOf('Profiles') }, async ({ host, options }) => {
+        const file = await readUserFile(host, options)
+        return rows(file === undefined ? [] : profileRows(file), {
+          empty: 'no profiles; add one with: svc profiles add <name>',
+        })
+      }),
     )
 
 function profileRows({ path, content }: UserFile): Profile[] {
@@ -98,11 +96,8 @@ async function typedProfile(context: Context, typed: string | undefined): Promis
 async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
   const file = await readUserFile(host, options)
   const all = file === undefined ? [] : profileRows(file)
-  return all.map(({ name, baseUrl, current }) => ({
-    value: name,
-    name,
-    detail: `${baseUrl}${current ? ', current' : ''}`,
-  }))
+  const detailOf = ({ baseUrl, current }: Profile): string => `${baseUrl}${current ? ', current' : ''}`
+  return all.map((profile) => ({ value: profile.name, name: profile.name, detail: detailOf(profile) }))
 }
 
 const renamedView: View<RenamedProfile> = {
@@ -209,14 +204,14 @@ const path: Verb = (profiles, run) =>
         whereView,
         async ({ host, options }) => {
           const { writablePlace } = await import('../../config/write.ts')
-          const place = writablePlace(host, options)
-          return record({ path: place.path, exists: place.exists, source: place.source, stateDir: stateFolder() })
+          const { path, exists, source } = writablePlace(host, options)
+          return record({ path, exists, source, stateDir: stateFolder() })
 
           function stateFolder(): string | null {
             try {
               return stateDir(host, options).value
             } catch {
-              // Only a courtesy here; whoever needs the folder is told what is missing.
+              // Shown for convenience; a command that needs the folder says what is missing.
               return null
             }
           }
@@ -228,8 +223,8 @@ const path: Verb = (profiles, run) =>
 export function profiles(program: Command, run: Run): void {
   const noun = program
     .command('profiles')
-    .summary('base URL, key and secret under a name')
-    .description("Base URL, key and secret under a name, in the user's configuration file.")
+    .summary('saved connections to the service')
+    .description("Saved connections: base URL, key and secret, in the user's configuration file.")
     .addHelpText('after', examples('svc profiles list', 'svc profiles show'))
   for (const verb of [list, show, add, use, rename, remove, path]) verb(noun, run)
 }

@@ -5,29 +5,15 @@ import { document, text, type PrintOptions, type View } from '../../output/resul
 import type { Sourced } from '../../config/environment.ts'
 import { stateDir, withTilde } from '../../config/paths.ts'
 import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
-import type { Settings } from '../../config/settings.ts'
+import { settingNames, type Settings } from '../../config/settings.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
+import { schemaOf } from '../schema-of.ts'
 
 interface SettingRow {
   readonly setting: string
   readonly value: unknown
   readonly source: string
-}
-
-/** Every setting once: the type sees to it. */
-const settingNames: Record<keyof Settings, true> = {
-  output: true,
-  limit: true,
-  concurrency: true,
-  batchSize: true,
-  color: true,
-  progress: true,
-  utc: true,
-  timeout: true,
-  retries: true,
-  maxRetryWait: true,
-  keepRuns: true,
 }
 
 const withParts = (name: string): string[] => [name, `${name}.value`, `${name}.source`]
@@ -42,9 +28,9 @@ const settingView: View<SettingRow> = {
   document: [
     ...['profile', 'baseUrl', 'apiKey', 'protected', 'stateDir'].flatMap(withParts),
     ...['secret', 'secret.source', 'settings'],
-    ...Object.keys(settingNames).flatMap((name) => withParts(`settings.${name}`)),
+    ...settingNames.flatMap((name) => withParts(`settings.${name}`)),
   ],
-  schema: async () => (await import('../schemas.ts')).ShownProfile,
+  schema: schemaOf('ShownProfile'),
 }
 
 export const show: Verb = (profiles, run) =>

@@ -14,7 +14,7 @@ import { startAsTold, type Given } from './options.ts'
 /** Variables that would lead svc elsewhere. */
 export const unsetVariables = ['SVC_PROFILE', 'SVC_API_SECRET_FILE', 'SVC_CONFIG', 'SVC_STATE_DIR'] as const
 
-export interface Surroundings {
+export interface SandboxPlace {
   /** Configuration and state lie in it; nobody else can read it. */
   readonly folder: string
   /** Where this `svc` is, for the search path. */
@@ -41,7 +41,7 @@ export interface Program {
 export function runInside(
   context: Context,
   given: Given,
-  programIn: (surroundings: Surroundings, sandbox: Sandbox) => Program,
+  programIn: (place: SandboxPlace, sandbox: Sandbox) => Program,
 ): Promise<Done> {
   const { host } = context
   return context.criticalSection.run(async () => {
@@ -54,18 +54,18 @@ export function runInside(
       if (given.state !== undefined) await writeFile(join(folder, 'port'), String(sandbox.port))
       const pinned = { SVC_SANDBOX: baseUrl, SVC_SANDBOX_DIR: folder }
       const credentials = { SVC_API_KEY: keys[0]?.apiKey ?? '', SVC_API_SECRET: keys[0]?.apiSecret ?? '' }
-      const surroundings = {
+      const place = {
         folder,
         bin: join(folder, 'bin'),
         variables: { ...pinned, SVC_BASE_URL: baseUrl, ...credentials },
       }
-      await writeProgram(host, surroundings.bin, pinned)
-      const program = programIn(surroundings, sandbox)
+      await writeProgram(host, place.bin, pinned)
+      const program = programIn(place, sandbox)
       for (const [name, text] of Object.entries(program.files ?? {})) {
         await mkdir(dirname(join(folder, name)), { recursive: true, mode: 0o700 })
         await writeFile(join(folder, name), text, { mode: 0o600 })
       }
-      return done(await run(host, program, { ...environmentOf(host, surroundings), ...program.env }))
+      return done(await run(host, program, { ...environmentOf(host, place), ...program.env }))
     } finally {
       if (given.state === undefined) await rm(folder, { recursive: true, force: true })
       await sandbox?.close()
@@ -105,7 +105,7 @@ export function selfOf(host: Host): readonly [string, ...string[]] {
 }
 
 /** The host's environment with the sandbox in it and nothing of the person's own profiles. */
-function environmentOf(host: Host, { variables, bin }: Surroundings): NodeJS.ProcessEnv {
+function environmentOf(host: Host, { variables, bin }: SandboxPlace): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...host.env, ...variables }
   for (const name of unsetVariables) delete env[name]
   const pathName = Object.keys(env).find((name) => name.toLowerCase() === 'path') ?? 'PATH'

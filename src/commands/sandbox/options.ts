@@ -9,7 +9,7 @@ import type { Context } from '../../cli/verb.ts'
 /** Ids count contacts in six hexadecimal digits. */
 const mostContacts = 0xffffff
 
-/** Sixteen gigabytes of requests as large as they may be. */
+/** Forty gigabytes of requests as large as they may be. */
 const mostRecord = 1_000_000
 
 export function sandboxOptions(command: Command) {

@@ -37,9 +37,9 @@ export const shell: Verb = (sandbox, run) =>
               `supported shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\nsvc sandbox exec -- ${shellWord(program)}`,
             )
           }
-          return runInside(context, options, (surroundings, { baseUrl }) => {
+          return runInside(context, options, (place, { baseUrl }) => {
             context.note(`svc in this shell uses a sandbox at ${baseUrl}; type exit to stop both`)
-            return { program, ...startOf(kind, host, surroundings), isInteractive: true }
+            return { program, ...startOf(kind, host, place), isInteractive: true }
           })
         },
         { lenient: true },

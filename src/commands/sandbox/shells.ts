@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import type { Host } from '../../host.ts'
-import { batchFile, setLines, unsetVariables, type Program, type Surroundings } from './inside.ts'
+import { batchFile, setLines, unsetVariables, type Program, type SandboxPlace } from './inside.ts'
 
 export const shellNames = ['bash', 'zsh', 'fish', 'PowerShell', 'cmd'] as const
 export type Shell = (typeof shellNames)[number]
@@ -19,26 +19,15 @@ export function shellOf(program: string): Shell | undefined {
   return shellNames.find((shell) => shell.toLowerCase() === name)
 }
 
-export function startOf(shell: Shell, host: Host, surroundings: Surroundings): ShellStart {
-  switch (shell) {
-    case 'bash':
-      return bash(surroundings)
-    case 'zsh':
-      return zsh(host, surroundings)
-    case 'fish':
-      return fish(surroundings)
-    case 'PowerShell':
-      return powerShell(surroundings)
-    case 'cmd':
-      return cmd(surroundings)
-  }
+export function startOf(shell: Shell, host: Host, place: SandboxPlace): ShellStart {
+  return { bash, zsh, fish, PowerShell: powerShell, cmd }[shell](place, host)
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const complaint = 'svc: your start-up files override the sandbox, so this shell was closed'
 const pinned = ['SVC_SANDBOX', 'SVC_SANDBOX_DIR'] as const
 
-function bash({ folder, bin, variables }: Surroundings): ShellStart {
+function bash({ folder, bin, variables }: SandboxPlace): ShellStart {
   const file = join(folder, 'bashrc')
   const text = `# Read in place of ~/.bashrc, which comes first.
 if [ -f ~/.bashrc ]; then . ~/.bashrc; fi
@@ -69,7 +58,7 @@ esac
   return { words: ['--rcfile', file, '-i'], files: { bashrc: text }, env: {} }
 }
 
-function zsh(host: Host, { folder, bin, variables }: Surroundings): ShellStart {
+function zsh({ folder, bin, variables }: SandboxPlace, host: Host): ShellStart {
   const own = join(folder, 'zsh')
   const theirs = host.env['ZDOTDIR'] ?? ''
   const zshenv = `# Read first, then .zshrc beside it. Each lets the person's own come first, in the folder where those are.
@@ -107,7 +96,7 @@ fi
   return { words: ['-i'], files: { 'zsh/.zshenv': zshenv, 'zsh/.zshrc': zshrc }, env: { ZDOTDIR: own } }
 }
 
-function fish({ folder, bin, variables }: Surroundings): ShellStart {
+function fish({ folder, bin, variables }: SandboxPlace): ShellStart {
   const inFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const text = `# Read after the person's own config.fish.
 functions --erase svc
@@ -139,7 +128,7 @@ end
   return { words: ['-i', '-C', `source ${inFish(file)}`], files: { 'sandbox.fish': text }, env: {} }
 }
 
-function powerShell({ bin, variables }: Surroundings): ShellStart {
+function powerShell({ bin, variables }: SandboxPlace): ShellStart {
   const inPowerShell = (text: string): string => `'${text.replaceAll("'", "''")}'`
   const command = [
     `Remove-Item ${unsetVariables.map((name) => `Env:${name}`).join(',')},Alias:svc,Function:svc -ErrorAction Ignore`,
@@ -152,7 +141,7 @@ function powerShell({ bin, variables }: Surroundings): ShellStart {
 }
 
 /** Run behind what the registry has cmd run at its start. */
-function cmd({ folder, variables }: Surroundings): ShellStart {
+function cmd({ folder, variables }: SandboxPlace): ShellStart {
   const unset = Object.fromEntries(unsetVariables.map((name) => [name, '']))
   const text = batchFile([
     ...setLines({ ...unset, ...variables }),

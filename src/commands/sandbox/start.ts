@@ -5,6 +5,7 @@ import type { Sandbox } from '../../sandbox/transport.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { noView, sandboxOptions, startAsTold } from './options.ts'
+import { schemaOf } from '../schema-of.ts'
 
 const help = `
 Other machines and web pages cannot use it. Its keys and secrets are public, and
@@ -37,7 +38,7 @@ export const start: Verb = (sandbox, run) =>
         {
           ...noView,
           formats: ['table', 'json', 'ndjson'],
-          schema: async () => (await import('../schemas.ts')).Sandbox,
+          schema: schemaOf('Sandbox'),
         },
         async (context, options) => {
           const started = await startAsTold(context, options, options.port ?? 4010)

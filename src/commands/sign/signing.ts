@@ -55,7 +55,7 @@ export async function signing(context: Context, options: SignOptions): Promise<T
   }
   if (verify !== undefined) {
     const verified = findMistakes({ secret, apiKey: profile.apiKey, timestamp, body, method, path }, verify)
-    // Whoever verifies has a signature already; a right one of ours would only hide what is wrong with theirs.
+    // A person who verifies has a signature already; a correct one from us would hide what is wrong with it.
     return shown(
       explanation(verified),
       { verified: { ...verified, mistakes: [...verified.mistakes] } },

@@ -1,7 +1,7 @@
 /** One change of assignee, from the reading before to the command that undoes it. */
 import type { Api } from '../../api/client.ts'
 import type { AssignResult, Ticket } from '../../api/schemas.ts'
-import { findEmployee, type AcceptNear } from '../../api/names.ts'
+import type { Named } from '../../api/names.ts'
 import { applyEvent, undoableFrom, unsent, type BatchState } from '../../bulk/outcomes/batch-state.ts'
 import { sendBatch } from '../../bulk/sending/send.ts'
 import { SvcError } from '../../errors.ts'
@@ -12,22 +12,19 @@ import { planned } from '../planned.ts'
 import { conclude, describe, label } from './assign-ending.ts'
 import { employeeNames, type Employees } from './names.ts'
 
-/** The change as it was typed: employees by id or name. */
+/** The change: the new assignee, and the one whose ticket it must be. */
 export interface AssignChoice {
   readonly ticketId: string
-  readonly to: string
-  readonly ifAssignee: string | undefined
+  readonly wanted: Named
+  readonly expected: Named | undefined
   readonly employees: Employees
-  readonly accept: AcceptNear
 }
 
 /** By reads only. A ticket that cannot be read loses its assignee of now, and nothing else. */
 export async function planAssign(
   context: Context,
-  { ticketId, to, ifAssignee, employees, accept }: AssignChoice,
+  { ticketId, wanted, expected, employees }: AssignChoice,
 ): Promise<Document<never>> {
-  const wanted = await findEmployee(employees, to, accept)
-  const expected = ifAssignee === undefined ? undefined : await findEmployee(employees, ifAssignee, accept)
   const { tickets } = await context.api()
   const ticket = await tickets.chunk(ticketId).then(
     (chunk) => chunk.ticket,
@@ -55,10 +52,8 @@ export async function planAssign(
 
 /** Returns the row and its JSON form. Throws exit 6 when it was refused, exit 7 when it is unknown. */
 export async function assignOne(context: Context, choice: AssignChoice): Promise<[AssignRow, { json: AssignResult }]> {
-  const { ticketId, ifAssignee, employees, accept } = choice
+  const { ticketId, wanted, expected, employees } = choice
   const api = await context.api()
-  const wanted = await findEmployee(employees, choice.to, accept)
-  const expected = ifAssignee === undefined ? undefined : await findEmployee(employees, ifAssignee, accept)
   // Read before the change: nothing that is only a help may fail after it.
   const showsNames = ['before', 'after'].some((field) => context.print.shown.includes(field))
   const names = showsNames ? await employeeNames(context, employees) : new Map<string, string>()
@@ -66,14 +61,8 @@ export async function assignOne(context: Context, choice: AssignChoice): Promise
 
   let state: BatchState = unsent
   const seen: Seen = { ticket: undefined, answer: undefined }
-  const job = {
-    operation: 'tickets.assign',
-    batch: 1,
-    ids: [ticketId],
-    other: wanted.id,
-    target: undefined,
-    ifAssignee: expected?.id,
-  } as const
+  const operation = 'tickets.assign' as const
+  const job = { operation, batch: 1, ids: [ticketId], other: wanted.id, target: undefined, ifAssignee: expected?.id }
   const failure = await sendBatch(watching(api, seen), job, {
     state: () => state,
     mayStart: () => true,
@@ -87,7 +76,7 @@ export async function assignOne(context: Context, choice: AssignChoice): Promise
       return Promise.resolve()
     },
   })
-  const result = await conclude(context, { ticketId, wanted, expected, names, employees, state, ...seen, failure })
+  const result = await conclude(context, { ...choice, names, state, ...seen, failure })
   return [describe(result, names, undoableFrom(state) !== undefined), { json: result }]
 }
 

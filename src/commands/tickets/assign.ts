@@ -9,6 +9,7 @@ import { bulkOptions, examples, refuseRunOptions } from '../../cli/options.ts'
 import { assignOne, planAssign } from './assign-one.ts'
 import { askNear } from '../near-names.ts'
 import { chooseEmployee, employeesByName, employeesOf } from './names.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const assign: Verb = (tickets, run) =>
   bulkOptions(tickets.command('assign'))
@@ -31,8 +32,9 @@ export const assign: Verb = (tickets, run) =>
     )
     .action(
       run(
-        { ...assignView, schema: async () => (await import('../schemas.ts')).Assigned },
+        { ...assignView, schema: schemaOf('Assigned') },
         async (context, ticket, options, command) => {
+          const { bulk } = context
           const { to, ifAssignee } = options
           const employees = employeesOf(context)
           const accept = askNear(context, command)
@@ -43,23 +45,20 @@ export const assign: Verb = (tickets, run) =>
           const typed = { ...(to === undefined ? {} : { to }), ...(ifAssignee === undefined ? {} : { ifAssignee }) }
           if (options.file.length > 0) {
             if (ticket !== undefined) throw usageError('--file cannot be used with a ticket')
-            if (to === undefined) {
-              const resolve = employeesByName(employees)
-              const plan = await context.bulk.planPairs('tickets.assign', options, true)
-              return context.bulk.execute(plan, { resolve, ...condition, typed })
+            if (to !== undefined) {
+              const plan = await bulk.plan('tickets.assign', [], options)
+              return bulk.execute(plan, { find: find(to), ...condition, typed })
             }
-            return context.bulk.execute(await context.bulk.plan('tickets.assign', [], options), {
-              find: find(to),
-              ...condition,
-              typed,
-            })
+            const plan = await bulk.planPairs('tickets.assign', options, true)
+            return bulk.execute(plan, { resolve: employeesByName(employees), ...condition, typed })
           }
           if (ticket === undefined) throw isMissing('the ticket, and its new assignee with --to')
           refuseRunOptions(command)
           const ticketId = parseTicket(ticket)
-          const wanted = to ?? (await chooseEmployee(context, employees))
-          if (wanted === undefined) throw isMissing('the new assignee with --to')
-          const choice = { ticketId, to: wanted, ifAssignee, employees, accept }
+          const chosen = to ?? (await chooseEmployee(context, employees))
+          if (chosen === undefined) throw isMissing('the new assignee with --to')
+          const wanted = await find(chosen)()
+          const choice = { ticketId, wanted, expected: await condition.ifAssignee?.(), employees }
           if (options.dryRun === true) return planAssign(context, choice)
           return record(...(await assignOne(context, choice)))
         },

@@ -10,6 +10,7 @@ import { rowLimit } from '../../cli/paging.ts'
 import { HistoryReader } from './reading.ts'
 import type { SeveralOptions } from './several.ts'
 import type { HistoryChoice } from './walk.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const history: Verb = (tickets, run) =>
   tickets
@@ -65,7 +66,7 @@ export const history: Verb = (tickets, run) =>
       ),
     )
     .action(
-      run({ ...messageView, schema: async () => (await import('../schemas.ts')).Histories }, showHistory, {
+      run({ ...messageView, schema: schemaOf('Histories') }, showHistory, {
         toFiles: (_tickets, { outDir }) => outDir !== undefined,
       }),
     )

@@ -3,7 +3,6 @@ import type { Ending, Parts, Rows } from '../../output/result.ts'
 import type { Message } from '../../api/schemas.ts'
 import type { IdTable } from '../../ids/id-table.ts'
 import { severalMessageView, type MessageRow } from '../../resources/message.ts'
-import { Ahead } from './ahead.ts'
 import type { HistoryReader, OpenHistory } from './reading.ts'
 import type { Tally } from './tally.ts'
 
@@ -68,5 +67,45 @@ async function* told(ahead: Ahead<MessageRow>, ticketId: string, tally: Tally): 
     if (!tally.isOfOne(error)) throw error
     tally.fail(ticketId, error)
     return { cursor: error.details.cursor, isBroken: true }
+  }
+}
+
+/** Rows of which the first ones are read before they are asked for. */
+class Ahead<T> {
+  readonly #source: AsyncGenerator<T, Ending>
+  readonly #held: T[] = []
+  readonly #reading: Promise<Ending | undefined>
+  #isWanted = false
+
+  /** Reads up to `most` rows at once. */
+  constructor(source: AsyncGenerator<T, Ending>, most: number) {
+    this.#source = source
+    this.#reading = this.#read(most)
+    // The reader of the rows is told.
+    this.#reading.catch(() => undefined)
+  }
+
+  async #read(most: number): Promise<Ending | undefined> {
+    while (this.#held.length < most && !this.#isWanted) {
+      const step = await this.#source.next()
+      if (step.done === true) return step.value
+      this.#held.push(step.value)
+    }
+    return undefined
+  }
+
+  /** Those that are held, then the others as they come. Throws what the source throws, after what came before it. */
+  async *rows(): AsyncGenerator<T, Ending> {
+    this.#isWanted = true
+    await this.#reading.catch(() => undefined)
+    yield* this.#held
+    this.#held.length = 0
+    return (await this.#reading) ?? (yield* this.#source)
+  }
+
+  /** The rows are no longer needed. */
+  async stop(): Promise<void> {
+    this.#isWanted = true
+    await this.#source.return({})
   }
 }

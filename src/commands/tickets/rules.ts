@@ -28,7 +28,7 @@ export function markedRules({ ticket, employees, wanted }: Seen): string {
     // Which channel the ticket has is not shown; an employee without any has no access to it.
     [employee?.channels?.length === 0 ? false : undefined, rules.channel],
   ]
-  return [title, ...marked.map(([holds, rule]) => `  ${mark(holds).padEnd(26)}${rule}`)].join('\n')
+  return [title, ...marked.map(([holds, rule]) => `  ${mark(holds).padEnd(9)}${rule}`)].join('\n')
 }
 
 /** The allowed values of an employee's status are not shown; only the two plain words are taken at their word. */
@@ -40,8 +40,8 @@ function isActive(employees: Seen['employees'], employee: Employee | undefined):
 }
 
 function mark(holds: Holds): string {
-  if (holds === undefined) return 'cannot be seen from here'
-  return holds ? 'holds' : 'broken'
+  if (holds === undefined) return 'unknown'
+  return holds ? 'yes' : 'no'
 }
 
 /** The service's word, on one line. */

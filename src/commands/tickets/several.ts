@@ -2,28 +2,23 @@
 import { parseTicket } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
-import type { inputFormats } from '../../ids/formats.ts'
 import type { Input } from '../../ids/input.ts'
-import { readIds, type IdInput } from '../../ids/reader.ts'
+import type { IdTable } from '../../ids/id-table.ts'
 import { done, type Done, type Parts } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
-import { grouped } from '../../words.ts'
+import { inputOf, noteSkipped, readInputs, type ReadingOptions } from '../id-input.ts'
 import { severalParts } from './in-order.ts'
 import type { Asked } from './out-dir.ts'
 import { HistoryReader } from './reading.ts'
 import { Tally } from './tally.ts'
 import type { HistoryChoice } from './walk.ts'
 
-export interface SeveralOptions {
+export interface SeveralOptions extends ReadingOptions {
   readonly limit?: number | 'all'
   readonly cursor?: string
   readonly since?: string
   readonly until?: string
   readonly file: readonly string[]
-  readonly inputFormat?: (typeof inputFormats)[number]
-  readonly column?: string
-  readonly sheet?: string
-  readonly skipInvalid?: true
   readonly concurrency?: number
   readonly outDir?: string
   readonly replace?: true
@@ -52,7 +47,7 @@ export async function showSeveral(
   if (outDir !== undefined && format === 'table') {
     throw usageError('a table is for the terminal', 'choose what the files are, for example -o html, transcript or csv')
   }
-  const { ids } = await readTickets(context, words, options)
+  const ids = await readTickets(context, words, options)
   const { settings } = await context.configuration()
   const concurrency = options.concurrency ?? settings.concurrency.value ?? usualConcurrency
   const tally = new Tally(context)
@@ -65,12 +60,7 @@ export async function showSeveral(
   const asked = await askedOf(context, options, choice)
   const folder = await openFolder(context, outDir, asked, { isReplaced, takeOver: options.takeOver === true })
   const { limit, since, until } = folder.marker
-  const reader = new HistoryReader(context, {
-    ...choice,
-    limit: limit === 'all' ? Infinity : limit,
-    since,
-    until,
-  })
+  const reader = new HistoryReader(context, { ...choice, limit: limit === 'all' ? Infinity : limit, since, until })
   try {
     await writeFiles(context, folder, { ids, concurrency, reader, tally }, isReplaced)
   } finally {
@@ -104,9 +94,8 @@ async function askedOf(context: Context, options: SeveralOptions, choice: Histor
 }
 
 /** Throws exit 2. */
-async function readTickets(context: Context, words: readonly string[], options: SeveralOptions): Promise<IdInput> {
-  const { host, signal } = context
-  const { file: files, inputFormat: format = 'auto', column, sheet, skipInvalid = false } = options
+async function readTickets(context: Context, words: readonly string[], options: SeveralOptions): Promise<IdTable> {
+  const { file: files } = options
   if (words.length > 0 && files.length > 0) throw usageError('--file cannot be used with a ticket')
   if (words.length === 0 && files.length === 0) {
     throw usageError(
@@ -114,15 +103,8 @@ async function readTickets(context: Context, words: readonly string[], options: 
       'svc tickets history <ticket>, or --file <file>',
     )
   }
-  const inputs = [
-    ...words.map((word): Input => ({ kind: 'argument', text: parseTicket(word) })),
-    ...files.map((path): Input =>
-      path === '-' ? { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin } : { kind: 'file', path },
-    ),
-  ]
-  const read = await readIds(inputs, { format, column, sheet, skipInvalid, signal })
-  for (const note of read.notes) context.note(note)
-  if (read.invalid > 0)
-    context.note(`${grouped(read.invalid)} bad ${read.invalid === 1 ? 'line was' : 'lines were'} skipped`)
-  return read
+  const typed = words.map((word): Input => ({ kind: 'argument', text: parseTicket(word) }))
+  const read = await readInputs(context, [...typed, ...files.map((path) => inputOf(context, path))], options)
+  noteSkipped(context, read)
+  return read.ids
 }
