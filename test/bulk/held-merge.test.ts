@@ -1,9 +1,9 @@
 /** A merge that was sent again after lines of the journal were lost: the lost attempt can still take effect, so others wait. */
 import { expect, it } from 'vitest'
-import { requestCanLand } from '../../src/bulk/outcomes/batch-state.ts'
+import { requestCanLand } from '../../src/bulk/record/batch-state.ts'
 import { cutBatches } from '../../src/bulk/record/batches.ts'
 import { pairItems } from '../../src/bulk/record/items.ts'
-import { chainOf } from '../../src/bulk/outcomes/merge-order.ts'
+import { chainOf } from '../../src/bulk/operations/merge-order.ts'
 import { RunState } from '../../src/bulk/outcomes/state.ts'
 import { idOf } from '../ids/inputs.ts'
 

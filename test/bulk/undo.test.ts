@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { requestCanLand } from '../../src/bulk/outcomes/batch-state.ts'
+import { requestCanLand } from '../../src/bulk/record/batch-state.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { typing } from '../svc.ts'
 import { createBulkWorld, receiptsOf, type BulkRun } from './bulk-world.ts'

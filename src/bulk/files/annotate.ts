@@ -16,6 +16,7 @@ import { readIds } from '../../ids/reader.ts'
 import { longestCell, mostColumns } from '../../output/workbook/workbook.ts'
 import { columnName, grouped } from '../../words.ts'
 import { annotatedRows, csvBytes, workbookBytes } from './annotated-rows.ts'
+import { operationOf } from '../operations/operations.ts'
 import type { BulkOperation } from '../record/events.ts'
 import { formOf, sortedRows, type InputForm } from './input-rows.ts'
 import { checkDistinct, type OutputFile } from './output-file.ts'
@@ -66,8 +67,7 @@ async function sha256Of(path: string): Promise<string> {
 
 /** The second is that of a file of pairs. */
 function sidesOf(operation: BulkOperation, kind: RunFile['kind']) {
-  if (kind === 'ids') return undefined
-  return operation === 'contacts.merge' ? (['source', 'target'] as const) : (['ticket', 'employee'] as const)
+  return kind === 'ids' ? undefined : operationOf(operation).pairs?.columns
 }
 
 export class Annotation {

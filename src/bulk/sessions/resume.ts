@@ -7,7 +7,7 @@ import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { Annotation } from '../files/annotate.ts'
 import { batchRange } from '../record/batches.ts'
-import type { Outcome } from '../outcomes/claims.ts'
+import type { Outcome } from '../operations/outcome.ts'
 import { confirm, counted, toTarget } from '../telling/confirm.ts'
 import type { ReopenEvent, ResumeEvent } from '../record/events.ts'
 import { execute } from './execute.ts'
@@ -155,7 +155,7 @@ async function showAgain(
   await held.release()
   const when = new Date(end?.at ?? tools.host.now()).toISOString().slice(0, 10)
   tools.note(once === undefined ? `nothing is left to do in run ${run.run}` : `done on ${when}; nothing was sent`)
-  if (run.operation === 'contacts.merge') tellUnknownMerges(tools, state)
+  tellUnknownMerges(tools, state)
   const stale = await staleNote(tools.host, recorded, { receipts: options.receipts, annotate: options.annotate }, false)
   if (stale !== undefined) tools.note(stale)
   return ended(summary, allReceipts(state))

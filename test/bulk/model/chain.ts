@@ -2,11 +2,11 @@
  * A chain of merges over sessions: every script of what the service does with each request, and of what a person does next and
  * when. Each session knows what its journal says, and nothing else.
  */
-import { requestCanLand } from '../../../src/bulk/outcomes/batch-state.ts'
+import { requestCanLand } from '../../../src/bulk/record/batch-state.ts'
 import { cutBatches } from '../../../src/bulk/record/batches.ts'
 import type { BatchEvent, ReopenEvent } from '../../../src/bulk/record/events.ts'
 import { pairItems } from '../../../src/bulk/record/items.ts'
-import { chainOf } from '../../../src/bulk/outcomes/merge-order.ts'
+import { chainOf } from '../../../src/bulk/operations/merge-order.ts'
 import type { RunState, RunStateParts } from '../../../src/bulk/outcomes/state.ts'
 import { idOf } from '../../ids/inputs.ts'
 import { tell, type Explored } from './walk.ts'

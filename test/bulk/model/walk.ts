@@ -4,8 +4,9 @@
  * situation are walked on once and counted as often as there are. Every situation is judged, not only the ends, since a run
  * may be stopped anywhere.
  */
-import { unsent, canLandUntil, requestCanLand, type BatchState } from '../../../src/bulk/outcomes/batch-state.ts'
-import { type Batch, type BatchOutcome } from '../../../src/bulk/outcomes/claims.ts'
+import { operationOf } from '../../../src/bulk/operations/operations.ts'
+import { unsent, canLandUntil, requestCanLand, type BatchState } from '../../../src/bulk/record/batch-state.ts'
+import type { Batch, BatchOutcome } from '../../../src/bulk/operations/operation.ts'
 import {
   parseEvent,
   readEvent,
@@ -262,7 +263,7 @@ class Walk<W extends World> {
     const { operation } = this.setting.batch
     return once(this.lines, `${fault.name} ${a} ${at} ${JSON.stringify(answer)}`, () => {
       const result = this.rules.classify(exchangeOf(fault, answer), reading(operation))
-      return JSON.stringify(resEvent(operation, { b, a, at: at === 0 ? 0 : at + 500 }, result))
+      return JSON.stringify(resEvent(operationOf(operation).keptFields, { b, a, at: at === 0 ? 0 : at + 500 }, result))
     })
   }
 

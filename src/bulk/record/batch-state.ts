@@ -5,7 +5,7 @@
  * The rule behind all of them: once ambiguous, always ambiguous. An attempt whose answer was lost may have changed
  * something, however many attempts came after it; only an answer, or for assign a reading, tells.
  */
-import type { BatchEvent, ReadEvent, ResEvent } from '../record/events.ts'
+import type { BatchEvent, ReadEvent, ResEvent } from './events.ts'
 
 /** Time in which a request whose answer was lost can still take effect: the signature's five minutes, and one of skew. */
 export const requestCanLand = 6 * 60 * 1000
