@@ -1,6 +1,6 @@
 /** Options that several verbs share, declared once. */
 import { Option, type Command, type CommandUnknownOpts, type OptionValues } from '@commander-js/extra-typings'
-import { operationOf } from '../bulk/operations/operations.ts'
+import type { SendingFacts } from '../bulk/operations/operations.ts'
 import { acceptable, type BulkOperation } from '../bulk/record/events.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { parseChoice, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
@@ -28,8 +28,7 @@ function parseAccepted(text: string) {
 const rateText = 'at most n requests per second, retries included; a shard takes its share'
 
 /** Options of the commands that take ids in bulk. Whatever the command declares before stands in front of them. */
-export function bulkOptions(command: Command, operation: BulkOperation) {
-  const { isSingle, concurrency } = operationOf(operation)
+export function bulkOptions<N extends BulkOperation>(command: Command, { isSingle, concurrency }: SendingFacts<N>) {
   return command
     .optionsGroup('A job to do once (svc help bulk):')
     .option('--once <name>', 'do this job once: the same command resumes it, or sends nothing')

@@ -38,7 +38,7 @@ export const addContacts = {
   judge,
   judgeUnanswered: unanswered,
   next: sendUntilAnswered,
-} satisfies Operation
+} as const satisfies Operation
 
 async function send(api: Api, batch: BatchToSend, requests: Requests): Promise<SvcError | undefined> {
   const list = needed(batch.target)

@@ -47,7 +47,7 @@ export const assignTickets = {
   judgeUnanswered,
   next,
   assignees,
-} satisfies Operation
+} as const satisfies Operation
 
 /** Reads before and after each attempt; what someone else changed is never overwritten. */
 async function send(api: Api, batch: BatchToSend, requests: Requests): Promise<SvcError | undefined> {

@@ -33,11 +33,11 @@ export const deleteContacts = {
     ['unknownIds', 'unknown'],
   ],
   receiptView,
-  send: (api, { json }, { attempt }) => attempt((hooks) => api.contacts.delete(needed(json), hooks)),
+  send: (api, { json }, requests) => requests.attempt((hooks) => api.contacts.delete(needed(json), hooks)),
   judge,
   judgeUnanswered: unanswered,
   next: sendUntilAnswered,
-} satisfies Operation
+} as const satisfies Operation
 
 const key = (id: string): string => id.toLowerCase()
 

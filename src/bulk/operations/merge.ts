@@ -33,12 +33,12 @@ export const mergeContacts = {
   figures: ({ done }) => ({ done }),
   idArrays: [['unknownIds', 'unknown']],
   receiptView,
-  send: (api, { ids: [id], other }, { attempt }) =>
-    attempt((hooks) => api.contacts.merge(needed(id), needed(other), hooks)),
+  send: (api, { ids: [id], other }, requests) =>
+    requests.attempt((hooks) => api.contacts.merge(needed(id), needed(other), hooks)),
   judge,
   judgeUnanswered: unanswered,
   next,
-} satisfies Operation
+} as const satisfies Operation
 
 /** Which of the two contacts the answer names is not shown. */
 function judge(batch: Batch, _: BatchState, data: unknown): BatchOutcome {

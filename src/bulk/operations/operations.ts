@@ -16,6 +16,9 @@ const operations = {
 
 export const operationOf = (name: BulkOperation): Operation => operations[name]
 
+/** What help says of one, as a type: a verb's options load no operation. */
+export type SendingFacts<N extends BulkOperation> = Pick<(typeof operations)[N], 'isSingle' | 'concurrency'>
+
 /** Those that take files of pairs. */
 export type PairOperation = {
   [name in BulkOperation]: (typeof operations)[name] extends { pairs: object } ? name : never

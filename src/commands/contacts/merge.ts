@@ -9,7 +9,7 @@ import { planned } from '../planned.ts'
 import { mergeOne } from './merge-one.ts'
 
 export const merge: Verb = (contacts, run) =>
-  bulkOptions(contacts.command('merge'), 'contacts.merge')
+  bulkOptions<'contacts.merge'>(contacts.command('merge'), { isSingle: true, concurrency: 1 })
     .summary('merge one contact into another; cannot be undone')
     .description(
       'Merge one contact into another, or the pairs of a csv file with the columns source and target. This cannot be undone.',

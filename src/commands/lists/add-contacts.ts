@@ -6,7 +6,7 @@ import { askNear } from '../near-names.ts'
 import { typedList } from './choose.ts'
 
 export const addContacts: Verb = (lists, run) =>
-  bulkOptions(lists.command('add-contacts'), 'lists.add-contacts')
+  bulkOptions<'lists.add-contacts'>(lists.command('add-contacts'), { isSingle: false, concurrency: 4 })
     .summary('add contacts to a list, from ids or id files')
     .description(
       'Add contacts to a list, from ids or id files. Adding a contact that is already in the list changes nothing.',

@@ -11,7 +11,7 @@ import { askNear } from '../near-names.ts'
 import { chooseEmployee, employeesByName, employeesOf } from './names.ts'
 
 export const assign: Verb = (tickets, run) =>
-  bulkOptions(tickets.command('assign'), 'tickets.assign')
+  bulkOptions<'tickets.assign'>(tickets.command('assign'), { isSingle: true, concurrency: 2 })
     .summary('change the assignee of a ticket')
     .description(
       'Change the assignee of a ticket, or of the tickets in a file: with --to a file of ticket ids, without it a csv file\n' +
