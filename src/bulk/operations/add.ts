@@ -32,7 +32,6 @@ export const addContacts = {
   whyNoUndo: 'the service has no operation that removes a contact from a list',
   keptFields: ['added', 'skipped', 'failed'],
   figures: (_, { added, skipped, addedOrSkipped, failed }) => ({ added, skipped, addedOrSkipped, failed }),
-  idArrays: [['unknownIds', 'unknown']],
   receiptView,
   send,
   judge,

@@ -40,7 +40,6 @@ export const assignTickets = {
   hasOneOther: true,
   keptFields: ['ticketId', 'chatId', 'previousAssigneeId', 'newAssigneeId'],
   figures: ({ done }) => ({ done }),
-  idArrays: [['unknownIds', 'unknown']],
   receiptView: assignReceiptView,
   send,
   judge,

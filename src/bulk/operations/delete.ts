@@ -30,7 +30,6 @@ export const deleteContacts = {
     ['notFoundIds', 'not-found'],
     ['blockedIds', 'blocked'],
     ['goneIds', 'gone'],
-    ['unknownIds', 'unknown'],
   ],
   receiptView,
   send: (api, { json }, requests) => requests.attempt((hooks) => api.contacts.delete(needed(json), hooks)),

@@ -31,7 +31,6 @@ export const mergeContacts = {
   // The rest of the contact is a customer's personal data.
   keptFields: ['mergedContactId', 'contact.id'],
   figures: ({ done }) => ({ done }),
-  idArrays: [['unknownIds', 'unknown']],
   receiptView,
   send: (api, { ids: [id], other }, requests) =>
     requests.attempt((hooks) => api.contacts.merge(needed(id), needed(other), hooks)),

@@ -107,8 +107,8 @@ export interface Operation {
   readonly keptFields: readonly string[]
   /** Figures of the summary, beside those that all have. */
   readonly figures: (by: Readonly<Record<Outcome, number>>, added: AddCounts) => Record<string, number>
-  /** Which outcomes have their ids listed in the summary, and under which name. */
-  readonly idArrays: readonly (readonly [string, Outcome])[]
+  /** Which outcomes have their ids listed in the summary, and under which name, beside `unknownIds`. */
+  readonly idArrays?: readonly (readonly [string, Outcome])[]
   readonly receiptView: View<Receipt>
   /** Sends a batch until its outcome is known or nothing more may be done. Returns the error that ended it. */
   readonly send: (api: Api, batch: BatchToSend, requests: Requests) => Promise<SvcError | undefined>

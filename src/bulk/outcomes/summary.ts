@@ -27,8 +27,6 @@ export interface SummaryParts {
 
 const errorRows = 100
 
-const missingIds = ['missingIds', 'missing'] as const
-
 export function summaryOf(parts: SummaryParts): Summary {
   const { state, run } = parts
   const { operation } = state
@@ -49,7 +47,9 @@ export function summaryOf(parts: SummaryParts): Summary {
     batches: state.totals.batches,
     result,
   }
-  for (const [name, outcome] of [...operationOf(operation).idArrays, ...(state.isolates ? [missingIds] : [])]) {
+  const { idArrays = [] } = operationOf(operation)
+  const missing = state.isolates ? ([['missingIds', 'missing']] as const) : []
+  for (const [name, outcome] of [...idArrays, ['unknownIds', 'unknown'] as const, ...missing]) {
     document[name] = new LazyList(() => state.ended.ids(outcome))
   }
   Object.assign(document, {
