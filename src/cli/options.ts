@@ -1,7 +1,8 @@
 /** Options that several verbs share, declared once. */
 import { Option, type Command, type CommandUnknownOpts, type OptionValues } from '@commander-js/extra-typings'
 import type { SendingFacts } from '../bulk/operations/operations.ts'
-import { acceptable, type BulkOperation } from '../bulk/record/events.ts'
+import { acceptable } from '../bulk/record/choices.ts'
+import type { BulkOperation } from '../bulk/record/events.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { parseChoice, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'

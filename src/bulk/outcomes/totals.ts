@@ -3,7 +3,8 @@ import type { BatchState } from '../record/batch-state.ts'
 import { isDone, isFailed, outcomes, type Outcome } from '../operations/outcome.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { AddCounts, BatchOutcome } from '../operations/operation.ts'
-import { acceptable, type BulkOperation, type RunStatus, type StopReason } from '../record/events.ts'
+import { acceptable } from '../record/choices.ts'
+import type { BulkOperation, RunStatus, StopReason } from '../record/events.ts'
 
 /** Why a batch ended in `error`, for the exit code. */
 export type FailureCause = 'auth' | 'forbidden' | 'refused' | 'unavailable'

@@ -6,6 +6,7 @@ import * as v from 'valibot'
 import type { OperationName } from '../../api/operations.ts'
 import type { AttemptResult } from '../../http/attempt.ts'
 import { idPattern } from '../../values.ts'
+import { reopenable } from './choices.ts'
 
 export const bulkOperations = [
   'lists.add-contacts',
@@ -14,12 +15,6 @@ export const bulkOperations = [
   'tickets.assign',
 ] as const satisfies readonly OperationName[]
 export type BulkOperation = (typeof bulkOperations)[number]
-
-/** Outcomes that `runs retry` opens again. */
-export const reopenable = ['error', 'unknown', 'undetermined', 'not-attempted'] as const
-
-/** Outcomes that can be told to count as done. */
-export const acceptable = ['not-found', 'blocked', 'missing', 'undetermined'] as const
 
 export const runStatuses = ['complete', 'partial', 'stopped', 'interrupted', 'dry-run'] as const
 export type RunStatus = (typeof runStatuses)[number]

@@ -5,12 +5,12 @@
  * may be stopped anywhere.
  */
 import { operationOf } from '../../../src/bulk/operations/operations.ts'
+import { reopenable } from '../../../src/bulk/record/choices.ts'
 import { unsent, canLandUntil, requestCanLand, type BatchState } from '../../../src/bulk/record/batch-state.ts'
 import type { Batch, BatchOutcome } from '../../../src/bulk/operations/operation.ts'
 import {
   parseEvent,
   readEvent,
-  reopenable,
   resEvent,
   type AttemptPlace,
   type BatchEvent,
