@@ -43,10 +43,12 @@ describe('each rule notices a tree that breaks it', () => {
     [
       'the journal knows claims',
       'src/bulk/record/x.ts',
-      "import type { x } from '../outcomes/claims.ts'",
+      "import type { x } from '../outcomes/state.ts'",
       'one direction in bulk',
     ],
     ['a room knows the entrance', 'src/bulk/files/x.ts', "import { x } from '../bulk.ts'", 'one direction in bulk'],
+    ['an operation elsewhere', 'src/bulk/files/x.ts', "a === 'tickets.assign'", 'an operation in one file'],
+    ['the verb of one', 'src/cli/x.ts', "verb === 'merge'", 'an operation in one file'],
     ['a room without rules', 'src/bulk/attic/x.ts', '', 'every room has its arrows'],
     ['the sandbox uses the client', 'src/sandbox/x.ts', "import { x } from '../http/sign.ts'", 'one direction'],
     ['http knows commands', 'src/http/x.ts', "import { x } from '../commands/api.ts'", 'one direction'],

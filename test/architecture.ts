@@ -87,8 +87,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   operations: ['record'],
   outcomes: ['record', 'operations'],
   sending: ['record', 'outcomes', 'operations'],
-  files: ['record', 'outcomes'],
-  runs: ['record', 'locks', 'outcomes', 'files'],
+  // What an id can become, and the columns of pairs, are known to the operations alone.
+  files: ['record', 'outcomes', 'operations'],
+  runs: ['record', 'locks', 'outcomes', 'files', 'operations'],
   telling: ['record', 'outcomes', 'runs', 'operations'],
   sessions: ['record', 'locks', 'operations', 'outcomes', 'sending', 'files', 'runs', 'telling'],
 }
@@ -102,6 +103,11 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^chalk$/, /^src\/output\//],
   [/^saxes$/, /^src\/ids\/workbook\/saxes\.js$/],
 ]
+
+/** What a bulk operation is stands in a file of its own: its name is written there, where its type is declared, and at both ends. */
+const operationName = /'(?:contacts\.delete|lists\.add-contacts|contacts\.merge|tickets\.assign)'/
+const bareOperation = /(?:===|case) '(?:delete|add|add-contacts|merge|assign)'/
+const namesOperations = /^src\/(bulk\/operations\/|bulk\/record\/events\.ts$|api\/|sandbox\/|commands\/)/
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 
@@ -122,6 +128,8 @@ export function problemsOf(tree: Tree): Problem[] {
     if (/\bprocess\s*\.\s*exit\b/.test(code)) report(file, 'no process.exit', 'process.exit')
     if (file !== 'src/host.ts' && /(?<![.\w])process\s*[.[]/.test(code))
       report(file, 'process only in the host', 'process')
+    const operation = operationName.exec(text)?.[0] ?? bareOperation.exec(text)?.[0]
+    if (operation !== undefined && !namesOperations.test(file)) report(file, 'an operation in one file', operation)
     for (const item of importsOf(text)) checkImport(file, item, report)
   }
   for (const circle of circlesOf(tree)) report(circle[0] ?? '', 'no circles', circle.join(' -> '))

@@ -8,7 +8,7 @@ import type { PrintOptions } from '../output/result.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { Configuration } from '../config/profile.ts'
-import type { Outcome } from './outcomes/claims.ts'
+import type { Outcome } from './operations/outcome.ts'
 import type { BulkOperation } from './record/events.ts'
 import type { Receipt } from './outcomes/ended-batches.ts'
 

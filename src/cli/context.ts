@@ -18,7 +18,6 @@ import type { Question } from '../output/questions/prompt.ts'
 import type { Redactor } from '../output/text/redact.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
-import { assignReceiptView, receiptView } from '../resources/bulk.ts'
 import { version } from '../version.ts'
 import { asBegun } from './begun.ts'
 import { plainPrint, progressMode } from './print-options.ts'
@@ -248,8 +247,11 @@ export class Context implements BulkTools {
     operation: BulkOperation,
     receipts: Iterable<Receipt>,
   ): Promise<void> => {
-    const { print } = await import('../output/render.ts')
-    const view = operation === 'tickets.assign' ? assignReceiptView : receiptView
+    const [{ print }, { operationOf }] = await Promise.all([
+      import('../output/render.ts'),
+      import('../bulk/operations/operations.ts'),
+    ])
+    const { receiptView: view } = operationOf(operation)
     const silent = { note: () => undefined, summary: () => undefined }
     await print({ kind: 'rows', rows: receipts }, view, { ...plainPrint, format }, { stdout, ...silent })
   }

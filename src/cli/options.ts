@@ -1,6 +1,8 @@
 /** Options that several verbs share, declared once. */
 import { Option, type Command, type CommandUnknownOpts, type OptionValues } from '@commander-js/extra-typings'
-import { acceptable } from '../bulk/record/acceptable.ts'
+import type { SendingFacts } from '../bulk/operations/operations.ts'
+import { acceptable } from '../bulk/record/choices.ts'
+import type { BulkOperation } from '../bulk/record/events.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { parseChoice, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
@@ -27,7 +29,7 @@ function parseAccepted(text: string) {
 const rateText = 'at most n requests per second, retries included; a shard takes its share'
 
 /** Options of the commands that take ids in bulk. Options that the command declares before come first. */
-export function bulkOptions(command: Command) {
+export function bulkOptions<N extends BulkOperation>(command: Command, { isSingle, concurrency }: SendingFacts<N>) {
   return command
     .optionsGroup('A job to do once (svc help bulk):')
     .option('--once <name>', 'do this job once: the same command resumes it, or sends nothing')
@@ -48,11 +50,11 @@ export function bulkOptions(command: Command) {
     .addOption(
       new Option('--batch-size <n>', 'ids per request, 1 to 100 (default: 100)')
         .argParser((text) => parseCount(text, '--batch-size', { min: 1, max: 100 }))
-        .hideHelp(sendsEachAlone(command.name())),
+        .hideHelp(isSingle),
     )
     .option(
       '--concurrency <n>',
-      `requests in flight, 1 to 32 (default: ${concurrencyOf(command.name())}; fewer after 429 and 503)`,
+      `requests in flight, 1 to 32 (default: ${concurrency}; fewer after 429 and 503)`,
       (text) => parseCount(text, '--concurrency', { min: 1, max: 32 }),
     )
     .option('--max-failures <n>', 'stop after n batches that failed or are unknown (default: three in a row)', (text) =>
@@ -77,15 +79,6 @@ export function sessionOptions<A extends unknown[], O extends OptionValues>(comm
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
     .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')
-}
-
-/** Each merge and each assign needs its own request, whatever the size of a batch. */
-function sendsEachAlone(verb: string): boolean {
-  return verb === 'merge' || verb === 'assign'
-}
-
-function concurrencyOf(verb: string): number {
-  return verb === 'merge' ? 1 : verb === 'assign' ? 2 : 4
 }
 
 const alsoForOne: ReadonlySet<string> = new Set(['file', 'dryRun', 'into', 'to', 'ifAssignee'])

@@ -1,5 +1,5 @@
 import { parseChoice } from '../values.ts'
-import { outcomes, type Outcome } from '../bulk/outcomes/claims.ts'
+import { outcomes, type Outcome } from '../bulk/operations/outcome.ts'
 
 /** `--outcome a,b`. Throws exit 2 on one that does not exist. */
 export function parseOutcomes(text: string): Outcome[] {

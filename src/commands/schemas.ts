@@ -13,7 +13,7 @@ import {
   Message,
   Ticket,
 } from '../api/schemas.ts'
-import { outcomes } from '../bulk/outcomes/claims.ts'
+import { outcomes } from '../bulk/operations/outcome.ts'
 import { bulkOperations, runStatuses, stopReasons } from '../bulk/record/events.ts'
 import { Profile, Receipt, Run } from '../resources/documents.ts'
 

@@ -27,7 +27,8 @@ export function readBaseUrl(text: string): BaseUrl {
   // URL would drop tabs and line ends, turn backslashes into slashes and cut blanks: what is typed is what is used.
   const plain = /^[\x21-\x7e]*$/.test(text) && !text.includes('\\')
   // The Unicode classes cost a millisecond to compile, and an ordinary address does not need them.
-  if (!plain && /[\s\\\p{Cc}\p{Cf}]/u.test(text)) return refused('it contains a blank, a backslash or a control character')
+  if (!plain && /[\s\\\p{Cc}\p{Cf}]/u.test(text))
+    return refused('it contains a blank, a backslash or a control character')
   if (/^[a-zA-Z][a-zA-Z0-9+.-]*:[0-9]+(?:\/|$)/.test(text) || !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text)) {
     return refused('it has no scheme; write https:// before it')
   }

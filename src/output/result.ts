@@ -22,8 +22,8 @@ export interface Column {
   readonly isDated?: true
   /** Cells that a terminal's table leaves it at least; what is known of its kind and field when absent. */
   readonly floor?: number
-  /** Its heading, and its words by what they stand for, where a terminal is too narrow for all of them. */
-  readonly short?: { readonly title: string; readonly words: Readonly<Record<string, string>> }
+  /** Its heading, and the word for a text, where a terminal is too narrow for all of them. */
+  readonly short?: { readonly title: string; readonly word: (text: string) => string }
 }
 
 /** A resource as data: its table's columns and every field that `--fields` may name. */

@@ -1,19 +1,15 @@
 import type { View } from '../output/result.ts'
 import type { Run } from './documents.ts'
 
-export const shortOperations: Readonly<Record<string, string>> = {
-  'lists.add-contacts': 'add',
-  'contacts.merge': 'merge',
-  'contacts.delete': 'delete',
-  'tickets.assign': 'assign',
-}
+/** `lists.add-contacts` in one word. */
+export const shortOperation = (operation: string): string => /\.([a-z]+)/.exec(operation)?.[1] ?? operation
 
 export const runView: View<Run> = {
   columns: [
     { title: 'RUN', field: 'run', kind: 'id' },
     { title: 'NAME', field: 'name', floor: 4 },
     { title: 'STARTED', field: 'startedAt', kind: 'time', floor: 7 },
-    { title: 'OPERATION', field: 'operation', short: { title: 'OP', words: shortOperations } },
+    { title: 'OPERATION', field: 'operation', short: { title: 'OP', word: shortOperation } },
     { title: 'TARGET', field: 'target' },
     { title: 'STATUS', field: 'status', kind: 'state', floor: 'interrupted'.length },
     { title: 'DONE', field: 'done', kind: 'number', floor: 4 },

@@ -12,17 +12,12 @@ import {
   taint,
   unsent,
   type BatchState,
-} from '../../src/bulk/outcomes/batch-state.ts'
-import {
-  assignStep,
-  needsIsolating,
-  nextAction,
-  outcomes,
-  outcomesOf,
-  type Batch,
-  type BatchOutcome,
-  type Outcome,
-} from '../../src/bulk/outcomes/claims.ts'
+} from '../../src/bulk/record/batch-state.ts'
+import { assignStep } from '../../src/bulk/operations/assign.ts'
+import { needsIsolating } from '../../src/bulk/operations/add.ts'
+import { nextAction, outcomesOf } from '../../src/bulk/operations/operations.ts'
+import { outcomes, type Outcome } from '../../src/bulk/operations/outcome.ts'
+import type { Batch, BatchOutcome } from '../../src/bulk/operations/operation.ts'
 import type { BatchEvent } from '../../src/bulk/record/events.ts'
 import { idOf } from '../ids/inputs.ts'
 import {

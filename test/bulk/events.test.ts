@@ -1,8 +1,9 @@
 /** The lines of a journal: what is written reads back the same and bounded. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyEvent, unsent } from '../../src/bulk/outcomes/batch-state.ts'
-import { outcomesOf } from '../../src/bulk/outcomes/claims.ts'
+import { operationOf } from '../../src/bulk/operations/operations.ts'
+import { applyEvent, unsent } from '../../src/bulk/record/batch-state.ts'
+import { outcomesOf } from '../../src/bulk/operations/operations.ts'
 import {
   answerToKeep,
   bulkOperations,
@@ -131,18 +132,24 @@ describe('the line for an attempt', () => {
     ['answered', answered({ deletedCount: 1 }), { k: 'answered', s: 200, d: { deletedCount: 1 } }],
   ]
   it.each(cases)('%s', (_, result, line) => {
-    expect(throughJson(resEvent('contacts.delete', place, result))).toEqual({ t: 'res', ...place, ...line })
+    expect(throughJson(resEvent(operationOf('contacts.delete').keptFields, place, result))).toEqual({
+      t: 'res',
+      ...place,
+      ...line,
+    })
   })
 
   it('a code that is no safe number is left out', () => {
     for (const code of [1e20, 0.5, Number.NaN]) {
-      expect(resEvent('contacts.delete', place, { kind: 'ambiguous', code, message: 'm' }).code).toBeUndefined()
+      expect(
+        resEvent(operationOf('contacts.delete').keptFields, place, { kind: 'ambiguous', code, message: 'm' }).code,
+      ).toBeUndefined()
     }
   })
 
   it('a message is cut at 1 KB of UTF-8, never within a character', () => {
     const message = (text: string): string =>
-      resEvent('contacts.delete', place, { kind: 'ambiguous', message: text }).m ?? ''
+      resEvent(operationOf('contacts.delete').keptFields, place, { kind: 'ambiguous', message: text }).m ?? ''
     expect(message('x'.repeat(1024))).toBe('x'.repeat(1024))
     expect(message('x'.repeat(1025))).toBe('x'.repeat(1024))
     expect(message('é'.repeat(600))).toBe('é'.repeat(512))
@@ -165,7 +172,7 @@ describe('the line for an attempt', () => {
     fc.assert(
       fc.property(operation, fc.jsonValue({ maxDepth: 5 }), fc.string({ unit: 'binary' }), (name, data, text) => {
         for (const result of [answered(data), { kind: 'ambiguous', message: text } as const]) {
-          const event = resEvent(name, place, result)
+          const event = resEvent(operationOf(name).keptFields, place, result)
           const line = JSON.stringify(event)
           expect(parseEvent(JSON.parse(line))).toEqual(JSON.parse(line))
           expect(Buffer.byteLength(line)).toBeLessThan(32 * 1024)
@@ -184,43 +191,50 @@ describe('what is kept of an answer', () => {
     ['tickets.assign', { ticketId: a, chatId: null, previousAssigneeId: b, newAssigneeId: a }],
   ]
   it.each(answers)('%s: the known fields, and nothing else', (operation, data) => {
-    expect(answerToKeep(operation, { ...data, phone: '1', added2: 1e20 })).toEqual(data)
-    expect(answerToKeep(operation, data)).toEqual(data)
+    expect(answerToKeep(operationOf(operation).keptFields, { ...data, phone: '1', added2: 1e20 })).toEqual(data)
+    expect(answerToKeep(operationOf(operation).keptFields, data)).toEqual(data)
   })
 
   it('of a merge, no personal data', () => {
     const contact = { id: b, firstName: 'Ann', identities: { phone: ['1'] } }
-    expect(answerToKeep('contacts.merge', { mergedContactId: a, contact })).toEqual({
+    expect(answerToKeep(operationOf('contacts.merge').keptFields, { mergedContactId: a, contact })).toEqual({
       mergedContactId: a,
       contact: { id: b },
     })
-    expect(answerToKeep('contacts.merge', { mergedContactId: a, contact: 'Ann, 1' })).toEqual({
+    expect(answerToKeep(operationOf('contacts.merge').keptFields, { mergedContactId: a, contact: 'Ann, 1' })).toEqual({
       mergedContactId: a,
       contact: null,
     })
-    expect(answerToKeep('contacts.merge', { mergedContactId: a })).toEqual({ mergedContactId: a })
+    expect(answerToKeep(operationOf('contacts.merge').keptFields, { mergedContactId: a })).toEqual({
+      mergedContactId: a,
+    })
   })
 
   it('what is inherited is no field', () => {
     const inherited: unknown = Object.create({ deletedCount: 1, notFoundIds: [], blockedIds: [] })
-    expect(answerToKeep('contacts.delete', inherited)).toEqual({})
+    expect(answerToKeep(operationOf('contacts.delete').keptFields, inherited)).toEqual({})
   })
 
   it('no object is kept as it is', () => {
-    for (const data of [null, 'x', 7, [1]]) expect(answerToKeep('contacts.delete', data)).toEqual(data)
-    expect(answerToKeep('contacts.delete', undefined)).toBeUndefined()
+    for (const data of [null, 'x', 7, [1]])
+      expect(answerToKeep(operationOf('contacts.delete').keptFields, data)).toEqual(data)
+    expect(answerToKeep(operationOf('contacts.delete').keptFields, undefined)).toBeUndefined()
   })
 
   const long = { deletedCount: 0, notFoundIds: Array.from({ length: 700 }, (_, i) => idOf(i)), blockedIds: [] }
   it('what is over 16 KiB is kept as the first 4 KB of its text', () => {
-    expect(answerToKeep('contacts.delete', long)).toEqual({ raw: JSON.stringify(long).slice(0, 4096) })
+    expect(answerToKeep(operationOf('contacts.delete').keptFields, long)).toEqual({
+      raw: JSON.stringify(long).slice(0, 4096),
+    })
     const short = { ...long, notFoundIds: long.notFoundIds.slice(0, 600) }
-    expect(answerToKeep('contacts.delete', short)).toEqual(short)
+    expect(answerToKeep(operationOf('contacts.delete').keptFields, short)).toEqual(short)
     const fitting = 'x'.repeat(16 * 1024 - 2)
-    expect(answerToKeep('contacts.delete', fitting)).toBe(fitting)
-    expect(answerToKeep('contacts.delete', `${fitting}x`)).toEqual({ raw: `"${'x'.repeat(4095)}` })
+    expect(answerToKeep(operationOf('contacts.delete').keptFields, fitting)).toBe(fitting)
+    expect(answerToKeep(operationOf('contacts.delete').keptFields, `${fitting}x`)).toEqual({
+      raw: `"${'x'.repeat(4095)}`,
+    })
     const text = 'é'.repeat(10_000)
-    expect(answerToKeep('contacts.delete', text)).toEqual({ raw: `"${'é'.repeat(2047)}` })
+    expect(answerToKeep(operationOf('contacts.delete').keptFields, text)).toEqual({ raw: `"${'é'.repeat(2047)}` })
   })
 
   it('so is what holds a number that readers do not agree on', () => {
@@ -229,7 +243,7 @@ describe('what is kept of an answer', () => {
         { deletedCount: number, notFoundIds: [], blockedIds: [] },
         { deletedCount: 0, notFoundIds: [[number]], blockedIds: [] },
       ]) {
-        expect(answerToKeep('contacts.delete', data)).toEqual({ raw: JSON.stringify(data) })
+        expect(answerToKeep(operationOf('contacts.delete').keptFields, data)).toEqual({ raw: JSON.stringify(data) })
       }
     }
   })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { requestCanLand } from '../../src/api/limits.ts'
 import { cutBatches } from '../../src/bulk/record/batches.ts'
 import { pairItems } from '../../src/bulk/record/items.ts'
-import { chainOf } from '../../src/bulk/outcomes/merge-order.ts'
+import { chainOf } from '../../src/bulk/operations/merge-order.ts'
 import { RunState } from '../../src/bulk/outcomes/state.ts'
 import { idOf } from '../ids/inputs.ts'
 

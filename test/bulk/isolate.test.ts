@@ -1,8 +1,10 @@
 /** Which contacts of a batch do not exist: the calls, what they prove, and what they do not. */
 import { describe, expect, it } from 'vitest'
-import { applyEvent, unsent } from '../../src/bulk/outcomes/batch-state.ts'
-import { needsIsolating, outcomesOf, type Batch } from '../../src/bulk/outcomes/claims.ts'
-import { isolate, type IsolateResult, type SendHalf } from '../../src/bulk/sending/isolate.ts'
+import { applyEvent, unsent } from '../../src/bulk/record/batch-state.ts'
+import { needsIsolating } from '../../src/bulk/operations/add.ts'
+import { outcomesOf } from '../../src/bulk/operations/operations.ts'
+import type { Batch } from '../../src/bulk/operations/operation.ts'
+import { isolate, type IsolateResult, type SendHalf } from '../../src/bulk/operations/isolate.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { idsOf } from '../ids/inputs.ts'
 

@@ -7,7 +7,8 @@
  * alike are combined once and counted as often as there are.
  */
 import { describe, expect, it } from 'vitest'
-import type { Batch, Outcome } from '../../src/bulk/outcomes/claims.ts'
+import type { Batch } from '../../src/bulk/operations/operation.ts'
+import type { Outcome } from '../../src/bulk/operations/outcome.ts'
 import { countBatch, emptyTotals, summarize } from '../../src/bulk/outcomes/totals.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { addSetting, type Membership } from './model/add.ts'

@@ -7,7 +7,7 @@ import {
   taint,
   unsent,
   type BatchState,
-} from '../../src/bulk/outcomes/batch-state.ts'
+} from '../../src/bulk/record/batch-state.ts'
 import type { BatchEvent } from '../../src/bulk/record/events.ts'
 
 /** How one attempt ended, without what every line has. */

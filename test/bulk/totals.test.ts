@@ -1,7 +1,9 @@
 /** Outcomes summed up: the figures, the status and the exit code of a run. */
 import { describe, expect, it } from 'vitest'
-import { unsent } from '../../src/bulk/outcomes/batch-state.ts'
-import { outcomes, outcomesOf, type Batch, type Outcome } from '../../src/bulk/outcomes/claims.ts'
+import { unsent } from '../../src/bulk/record/batch-state.ts'
+import { outcomes, type Outcome } from '../../src/bulk/operations/outcome.ts'
+import { outcomesOf } from '../../src/bulk/operations/operations.ts'
+import type { Batch } from '../../src/bulk/operations/operation.ts'
 import { bulkOperations, type BulkOperation } from '../../src/bulk/record/events.ts'
 import {
   countBatch,

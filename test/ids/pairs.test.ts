@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkAssignPairs, checkMergePairs, type MergeOrder } from '../../src/bulk/outcomes/merge-order.ts'
+import { checkAssignPairs, checkMergePairs, type MergeOrder } from '../../src/bulk/operations/merge-order.ts'
 import { pairsSetSha256, readPairs, type Pair, type PairOptions } from '../../src/ids/pairs.ts'
 import { SvcError } from '../../src/errors.ts'
 import { idOf, refusal, stdin } from './inputs.ts'

@@ -16,6 +16,7 @@ import { safe } from '../../output/text/safe.ts'
 import { longestCell, mostColumns } from '../../output/workbook/workbook.ts'
 import { columnName, grouped } from '../../words.ts'
 import { annotatedRows, csvBytes, workbookBytes } from './annotated-rows.ts'
+import { operationOf } from '../operations/operations.ts'
 import type { BulkOperation } from '../record/events.ts'
 import { formOf, sortedRows, type InputForm } from './input-rows.ts'
 import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
@@ -67,8 +68,7 @@ export function rejectedLine(bad: BadLine): string {
 
 /** The second is that of a file of pairs. */
 function sidesOf(operation: BulkOperation, kind: RunFile['kind']) {
-  if (kind === 'ids') return undefined
-  return operation === 'contacts.merge' ? (['source', 'target'] as const) : (['ticket', 'employee'] as const)
+  return kind === 'ids' ? undefined : operationOf(operation).pairs?.columns
 }
 
 export class Annotation {

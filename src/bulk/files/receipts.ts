@@ -1,6 +1,6 @@
 /** Receipts: one row per id. As a file in input order at the end; as a stream in the order of completion. */
 import { usageError } from '../../errors.ts'
-import type { Outcome } from '../outcomes/claims.ts'
+import type { Outcome } from '../operations/outcome.ts'
 import type { Receipt } from '../outcomes/ended-batches.ts'
 import type { RunState } from '../outcomes/state.ts'
 

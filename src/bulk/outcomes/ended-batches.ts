@@ -1,11 +1,13 @@
 /** What became of the batches that have ended: one byte per id, a few per batch, and a remark for each that ended badly. */
-import { isAmbiguous, unsent, type BatchState } from './batch-state.ts'
+import { isAmbiguous, unsent, type BatchState } from '../record/batch-state.ts'
 import { batchRange, type Batches } from '../record/batches.ts'
-import { outcomes, type AddCounts, type BatchOutcome, type Outcome } from './claims.ts'
+import { isFailed, isOpen, outcomes, type Outcome } from '../operations/outcome.ts'
+import { operationOf } from '../operations/operations.ts'
+import type { AddCounts, Assignees, BatchOutcome } from '../operations/operation.ts'
 import type { BulkOperation } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
 
-export interface Receipt {
+export interface Receipt extends Assignees {
   readonly id: string
   readonly line: number | null
   readonly outcome: Outcome
@@ -13,9 +15,6 @@ export interface Receipt {
   readonly attempts: number
   readonly code: number | null
   readonly message: string | null
-  /** Assign: who had the ticket before and after, where that is known. */
-  readonly before?: string | null
-  readonly after?: string | null
 }
 
 export interface ErrorRow {
@@ -41,7 +40,7 @@ export class EndedBatches {
   readonly #attempts: Uint32Array
   readonly #flags: Uint8Array
   /** Add: four counts per batch. */
-  readonly #added: Uint8Array
+  #added: Uint8Array | undefined
   readonly #remarks = new Map<number, Remark>()
   /** Merge and assign: when an attempt was last in flight whose answer was lost. */
   readonly #ambiguousAt = new Map<number, number>()
@@ -54,7 +53,6 @@ export class EndedBatches {
     this.#isEnded = new Uint8Array(batches.total + 1)
     this.#attempts = new Uint32Array(batches.total + 1)
     this.#flags = new Uint8Array(batches.total + 1)
-    this.#added = new Uint8Array(operation === 'lists.add-contacts' ? 4 * (batches.total + 1) : 0)
   }
 
   has(batch: number): boolean {
@@ -99,7 +97,8 @@ export class EndedBatches {
   outcome(batch: number): BatchOutcome {
     const { from, to } = batchRange(this.#batches, batch)
     const found = Array.from({ length: to - from }, (_, i) => this.#outcomeAt(from + i))
-    const [added = 0, skipped = 0, addedOrSkipped = 0, failed = 0] = this.#added.subarray(4 * batch, 4 * batch + 4)
+    const [added = 0, skipped = 0, addedOrSkipped = 0, failed = 0] =
+      this.#added?.subarray(4 * batch, 4 * batch + 4) ?? []
     const hasCounts = added + skipped + addedOrSkipped + failed > 0
     return { outcomes: found, ...(hasCounts ? { added: { added, skipped, addedOrSkipped, failed } } : {}) }
   }
@@ -167,17 +166,16 @@ export class EndedBatches {
   }
 
   #keepCounts(batch: number, { added, skipped, addedOrSkipped, failed }: AddCounts): void {
+    this.#added ??= new Uint8Array(4 * (this.#batches.total + 1))
     this.#added.set([added, skipped, addedOrSkipped, failed], 4 * batch)
   }
 }
 
 /** What is said of a batch beside its outcome. */
-interface Remark {
+interface Remark extends Assignees {
   readonly status: number | null
   readonly code: number | null
   readonly message: string | null
-  readonly before?: string | null
-  readonly after?: string | null
 }
 
 /** `why`: said of ids that were not sent, or not isolated. Undefined when there is nothing to say. */
@@ -187,13 +185,12 @@ function remarkOf(
   { outcomes: [outcome], problem }: BatchOutcome,
   why: string | undefined,
 ): Remark | undefined {
-  const assigned = operation === 'tickets.assign' ? assignees(state) : {}
-  if (problem !== undefined || outcome === 'error' || outcome === 'unknown') {
+  const assigned = operationOf(operation).assignees?.(state)
+  if (problem !== undefined || isFailed(outcome)) {
     return { ...lastAnswer(state), message: problem ?? reasonOf(state, why), ...assigned }
   }
-  const isOpen = outcome === 'not-attempted' || outcome === 'undetermined'
-  const message = isOpen ? (why ?? null) : null
-  if (message === null && operation !== 'tickets.assign') return undefined
+  const message = isOpen(outcome) ? (why ?? null) : null
+  if (message === null && assigned === undefined) return undefined
   return { status: null, code: null, message, ...assigned }
 }
 
@@ -211,13 +208,4 @@ function reasonOf(state: BatchState, why: string | undefined): string {
   const said = last.message ?? ''
   const status = last.status === undefined ? '' : `HTTP ${last.status}`
   return said === '' ? status : said
-}
-
-/** API: Bulk results, the answer names the assignee before and after. */
-function assignees(state: BatchState): { before?: string | null; after?: string | null } {
-  const data = state.answer?.data as { previousAssigneeId?: string | null; newAssigneeId?: string } | undefined
-  if (data !== undefined) return { before: data.previousAssigneeId ?? null, after: data.newAssigneeId ?? null }
-  const before = state.before?.id
-  const after = state.reading?.ok === true ? state.reading.id : undefined
-  return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }
 }

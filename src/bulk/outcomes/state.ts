@@ -12,13 +12,15 @@ import {
   taint,
   unsent,
   type BatchState,
-} from './batch-state.ts'
+} from '../record/batch-state.ts'
 import { batchRange, numbers, type Batches } from '../record/batches.ts'
-import { nextAction, outcomesOf, type Batch, type BatchOutcome, type Outcome } from './claims.ts'
+import { nextAction, operationOf, outcomesOf } from '../operations/operations.ts'
+import type { Batch, BatchOutcome } from '../operations/operation.ts'
+import type { Outcome } from '../operations/outcome.ts'
 import { EndedBatches } from './ended-batches.ts'
 import type { BatchEvent, BulkOperation, CutEvent, ReopenEvent, ResumeEvent } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
-import type { Chain } from './merge-order.ts'
+import type { Chain } from '../operations/merge-order.ts'
 import { countBatch, emptyTotals, type Totals } from './totals.ts'
 
 export interface RunStateParts {
@@ -99,8 +101,7 @@ export class RunState {
   /** A session of the run ended: whether its last refusals are what stopped it. Such batches are sent again. */
   endSession(stoppedByRefusals: boolean): void {
     // A refusal of a pair is about that pair; a batch of ids shares what is wrong with all others.
-    const isShared = this.operation === 'contacts.delete' || this.operation === 'lists.add-contacts'
-    if (stoppedByRefusals && isShared) {
+    if (stoppedByRefusals && !operationOf(this.operation).isSingle) {
       for (const batch of this.#refused) this.#states.set(batch, reopenRefused(this.of(batch)))
     }
     this.#refused.clear()

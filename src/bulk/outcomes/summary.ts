@@ -1,8 +1,8 @@
 /** The one summary document that every ending of a bulk run prints. */
 import { LazyList } from '../../output/json.ts'
 import type { OutcomeRow } from '../../output/result.ts'
-import type { Outcome } from './claims.ts'
-import type { BulkOperation, StopReason } from '../record/events.ts'
+import { operationOf } from '../operations/operations.ts'
+import type { StopReason } from '../record/events.ts'
 import type { InputCounts } from '../record/run.ts'
 import type { RunState } from './state.ts'
 import { summarize, type Conclusion, type Ending } from './totals.ts'
@@ -27,21 +27,6 @@ export interface SummaryParts {
 
 const errorRows = 100
 
-/** Which outcomes have their ids listed, and under which name. */
-const idArrays: Record<BulkOperation, readonly (readonly [string, Outcome])[]> = {
-  'contacts.delete': [
-    ['notFoundIds', 'not-found'],
-    ['blockedIds', 'blocked'],
-    ['goneIds', 'gone'],
-    ['unknownIds', 'unknown'],
-  ],
-  'lists.add-contacts': [['unknownIds', 'unknown']],
-  'contacts.merge': [['unknownIds', 'unknown']],
-  'tickets.assign': [['unknownIds', 'unknown']],
-}
-
-const missingIds = ['missingIds', 'missing'] as const
-
 export function summaryOf(parts: SummaryParts): Summary {
   const { state, run } = parts
   const { operation } = state
@@ -49,7 +34,6 @@ export function summaryOf(parts: SummaryParts): Summary {
   const ending = { ...parts.ending, left }
   const { result, status, exitCode } = summarize(operation, state.totals, ending)
   const errors = state.ended.errors(errorRows)
-  const isIsolated = operation === 'lists.add-contacts' && state.isolates
   const document: Record<string, unknown> = {
     schema: 'svc.bulk/1',
     run: run?.id ?? null,
@@ -63,11 +47,13 @@ export function summaryOf(parts: SummaryParts): Summary {
     batches: state.totals.batches,
     result,
   }
-  for (const [name, outcome] of [...idArrays[operation], ...(isIsolated ? [missingIds] : [])]) {
+  const { idArrays = [] } = operationOf(operation)
+  const missing = state.isolates ? ([['missingIds', 'missing']] as const) : []
+  for (const [name, outcome] of [...idArrays, ['unknownIds', 'unknown'] as const, ...missing]) {
     document[name] = new LazyList(() => state.ended.ids(outcome))
   }
   Object.assign(document, {
-    ...(isIsolated ? { isolate: { calls: state.isolateCalls } } : {}),
+    ...(state.isolates ? { isolate: { calls: state.isolateCalls } } : {}),
     errors: errors.rows,
     errorsTotal: errors.total,
     resume: run === undefined ? null : commandToResume(run.id, left, state),

@@ -1,7 +1,9 @@
 /** The outcomes of all batches summed up into a result, a status and an exit code. Pure. */
-import type { BatchState } from './batch-state.ts'
-import { outcomes, type BatchOutcome, type Outcome } from './claims.ts'
-import { acceptable } from '../record/acceptable.ts'
+import type { BatchState } from '../record/batch-state.ts'
+import { isDone, isFailed, outcomes, type Outcome } from '../operations/outcome.ts'
+import { operationOf } from '../operations/operations.ts'
+import type { AddCounts, BatchOutcome } from '../operations/operation.ts'
+import { acceptable } from '../record/choices.ts'
 import type { BulkOperation, RunStatus, StopReason } from '../record/events.ts'
 
 /** Why a batch ended in `error`, for the exit code. */
@@ -10,7 +12,7 @@ export type FailureCause = 'auth' | 'forbidden' | 'refused' | 'unavailable'
 /** Sums over all batches; filled by `countBatch`. */
 export interface Totals {
   readonly outcomes: Record<Outcome, number>
-  readonly added: { added: number; skipped: number; addedOrSkipped: number; failed: number }
+  readonly added: { -readonly [count in keyof AddCounts]: number }
   readonly batches: { total: number; done: number; failed: number; retried: number }
   readonly causes: Record<FailureCause, number>
   /** Of the ids that are `gone`, those where not every lost answer was a 5xx of the service. */
@@ -27,6 +29,8 @@ export function emptyTotals(batches = 0): Totals {
     goneAfterSilence: 0,
   }
 }
+
+const addCounts = ['added', 'skipped', 'addedOrSkipped', 'failed'] as const
 
 const causes = new Map<number, FailureCause>([
   [401, 'auth'],
@@ -50,13 +54,10 @@ export function countBatch(totals: Totals, state: BatchState, batch: BatchOutcom
     if (outcome === 'gone' && state.lostSilently) totals.goneAfterSilence += sign
   }
   if (batch.added !== undefined) {
-    totals.added.added += sign * batch.added.added
-    totals.added.skipped += sign * batch.added.skipped
-    totals.added.addedOrSkipped += sign * batch.added.addedOrSkipped
-    totals.added.failed += sign * batch.added.failed
+    for (const count of addCounts) totals.added[count] += sign * batch.added[count]
   }
   const [first] = batch.outcomes
-  if (first === 'error' || first === 'unknown') totals.batches.failed += sign
+  if (isFailed(first)) totals.batches.failed += sign
   else if (first !== undefined && first !== 'not-attempted') totals.batches.done += sign
   if (state.attempts > 1) totals.batches.retried += sign
   const cause = failureCause(state, batch)
@@ -88,18 +89,9 @@ export interface Conclusion {
   readonly exitCode: number
 }
 
-function resultFigures(operation: BulkOperation, totals: Totals): Record<string, number> {
-  const { outcomes: by } = totals
-  const rest = { error: by.error, unknown: by.unknown, notAttempted: by['not-attempted'] }
-  switch (operation) {
-    case 'contacts.delete':
-      return { deleted: by.deleted, gone: by.gone, notFound: by['not-found'], blocked: by.blocked, ...rest }
-    case 'lists.add-contacts':
-      return { ...totals.added, ...rest }
-    case 'contacts.merge':
-    case 'tickets.assign':
-      return { done: by.done, ...rest }
-  }
+function resultFigures(operation: BulkOperation, { outcomes: by, added }: Totals): Record<string, number> {
+  const figures = operationOf(operation).figures(by, added)
+  return { ...figures, error: by.error, unknown: by.unknown, notAttempted: by['not-attempted'] }
 }
 
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
@@ -155,11 +147,6 @@ export function acceptedBy(options: {
       (outcome === 'not-found' && ignoreNotFound === true) ||
       (outcome === 'blocked' && ignoreBlocked === true),
   )
-}
-
-/** Whether an id that ended so needs nobody's attention, whatever is accepted. */
-export function isDone(outcome: Outcome): boolean {
-  return ['deleted', 'gone', 'ok', 'done'].includes(outcome)
 }
 
 /**

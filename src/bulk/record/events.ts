@@ -6,6 +6,7 @@ import * as v from 'valibot'
 import type { OperationName } from '../../api/operations.ts'
 import type { AttemptResult } from '../../http/attempt.ts'
 import { idPattern } from '../../values.ts'
+import { reopenable } from './choices.ts'
 
 export const bulkOperations = [
   'lists.add-contacts',
@@ -14,9 +15,6 @@ export const bulkOperations = [
   'tickets.assign',
 ] as const satisfies readonly OperationName[]
 export type BulkOperation = (typeof bulkOperations)[number]
-
-/** Outcomes that `runs retry` opens again. */
-export const reopenable = ['error', 'unknown', 'undetermined', 'not-attempted'] as const
 
 export const runStatuses = ['complete', 'partial', 'stopped', 'interrupted', 'dry-run'] as const
 export type RunStatus = (typeof runStatuses)[number]
@@ -184,8 +182,8 @@ export interface AttemptPlace {
   readonly at: number
 }
 
-/** The line for how an attempt ended. */
-export function resEvent(operation: BulkOperation, { b, a, at }: AttemptPlace, result: AttemptResult): ResEvent {
+/** The line for how an attempt ended. `keptFields`: of the answer, as the operation names them. */
+export function resEvent(keptFields: readonly string[], { b, a, at }: AttemptPlace, result: AttemptResult): ResEvent {
   const head = { t: 'res', b, a, at, k: result.kind } as const
   switch (result.kind) {
     case 'never-sent':
@@ -194,7 +192,7 @@ export function resEvent(operation: BulkOperation, { b, a, at }: AttemptPlace, r
     case 'ambiguous':
       return { ...head, s: result.status, code: safeCode(result.code), m: boundedMessage(result.message) }
     case 'answered':
-      return { ...head, s: result.status, d: answerToKeep(operation, result.data) }
+      return { ...head, s: result.status, d: answerToKeep(keptFields, result.data) }
   }
 }
 
@@ -226,35 +224,28 @@ function safeCode(code: number | undefined): number | undefined {
   return Number.isSafeInteger(code) ? code : undefined
 }
 
-const keptFields: Readonly<Record<BulkOperation, readonly string[]>> = {
-  'lists.add-contacts': ['added', 'skipped', 'failed'],
-  'contacts.delete': ['deletedCount', 'notFoundIds', 'blockedIds'],
-  'contacts.merge': ['mergedContactId', 'contact'],
-  'tickets.assign': ['ticketId', 'chatId', 'previousAssigneeId', 'newAssigneeId'],
-}
-
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
- * What of an answer goes into the journal: the fields that claims are made from, of a merged contact the id alone, since the
- * rest is a customer's personal data. An answer that is too long, or holds a number that JSON readers do not agree on, is
+ * What of an answer goes into the journal: the fields that claims are made from; `contact.id` is that field of an object. An answer that is too long, or holds a number that JSON readers do not agree on, is
  * kept as the beginning of its text, which no claim believes.
  */
-export function answerToKeep(operation: BulkOperation, data: unknown): unknown {
-  const kept = isObject(data) ? knownFields(operation, data) : data
+export function answerToKeep(keptFields: readonly string[], data: unknown): unknown {
+  const kept = isObject(data) ? knownFields(keptFields, data) : data
   const text = JSON.stringify(kept) ?? 'null'
   if (Buffer.byteLength(text) > longestAnswer || hasUnsafeNumber(kept)) return { raw: bounded(text, longestRaw) }
   return kept
 }
 
-function knownFields(operation: BulkOperation, data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function knownFields(fields: readonly string[], data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
-  for (const field of keptFields[operation]) {
-    if (!Object.hasOwn(data, field)) continue
-    const value = data[field]
-    kept[field] = field !== 'contact' ? value : isObject(value) ? { id: value['id'] } : null
+  for (const field of fields) {
+    const [name = '', part] = field.split('.')
+    if (!Object.hasOwn(data, name)) continue
+    const value = data[name]
+    kept[name] = part === undefined ? value : isObject(value) ? { [part]: value[part] } : null
   }
   return kept
 }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { inputFormats } from '../../ids/formats.ts'
-import { acceptable } from './acceptable.ts'
+import { acceptable } from './choices.ts'
 import { bulkOperations, Count, FilePaths, Id, Ordinal, Sha256 } from './events.ts'
 
 /** Which ids were read, in counts. `unique` are those of this shard. */

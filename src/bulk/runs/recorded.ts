@@ -3,7 +3,7 @@ import { SvcError } from '../../errors.ts'
 import { cutBatches } from '../record/batches.ts'
 import type { EndEvent, FilePaths, JournalEvent } from '../record/events.ts'
 import { itemsOf, withOther } from '../record/items.ts'
-import { chainOf } from '../outcomes/merge-order.ts'
+import { operationOf } from '../operations/operations.ts'
 import { openIds, readItems } from '../record/read-items.ts'
 import { readBegin, readJournal, type Replay } from '../record/replay.ts'
 import { readRunFile, type Sums } from '../record/run-files.ts'
@@ -80,9 +80,9 @@ async function emptyState(
   const { isolate, concurrency, batchSize } = run.options
   const recorded = run.kind === 'pairs' || isToSend ? await readItems(dir, run, sums) : undefined
   const plain = recorded === undefined ? await openIds(dir, run, sums) : itemsOf(recorded)
-  const items = operation === 'tickets.assign' && target !== null ? withOther(plain, target.id) : plain
-  const isChain = recorded?.kind === 'pairs' && operation === 'contacts.merge'
-  const chain = isChain ? chainOf(recorded.pairs) : undefined
+  const { hasOneOther, pairs } = operationOf(operation)
+  const items = hasOneOther === true && target !== null ? withOther(plain, target.id) : plain
+  const chain = recorded?.kind === 'pairs' ? pairs?.check(recorded.pairs) : undefined
   return new RunState({ operation, items, batches: cutBatches(run.items, batchSize), chain, isolate, concurrency })
 }
 

@@ -1,6 +1,6 @@
 /**
- * Batches in flight: takes the next batch while fewer are in flight than may be, lowers and raises that number as the
- * service answers, and stops for each of the reasons that there are. What may be claimed is the run state's business.
+ * Batches in flight: takes the next batch while fewer are in flight than may be (`throttle.ts`), until none is left or the run
+ * stops (`stop-policy.ts`, a signal, the deadline, the journal). The run state says what may be claimed.
  */
 import type { Api } from '../../api/client.ts'
 import { messageOf, SvcError } from '../../errors.ts'
@@ -8,12 +8,17 @@ import type { Host } from '../../host.ts'
 import { batchRange } from '../record/batches.ts'
 import type { BatchEvent, StopReason } from '../record/events.ts'
 import type { Journal } from '../record/journal.ts'
-import { sendBatch, type Job } from './send.ts'
+import { operationOf } from '../operations/operations.ts'
+import type { BatchToSend } from '../operations/operation.ts'
+import { isFailed, isOpen } from '../operations/outcome.ts'
+import { sendBatch } from './send.ts'
 import { Place, Slots, Turns } from './slots.ts'
+import { StopPolicy } from './stop-policy.ts'
+import { Throttle } from './throttle.ts'
 import type { RunState } from '../outcomes/state.ts'
 
 /** How a session of a run is to be sent. */
-export interface SendPlan extends Pick<Job, 'target' | 'ifAssignee'> {
+export interface SendPlan extends Pick<BatchToSend, 'target' | 'ifAssignee'> {
   readonly concurrency: number
   /** Undefined: three in a row with no success between. */
   readonly maxFailures: number | undefined
@@ -46,36 +51,27 @@ export interface RunEnd {
   readonly error: SvcError | undefined
 }
 
-/** In a row, with no success between. */
-const failuresInARow = 3
-/** Successes after which one more request may be in flight again. */
-const successesToRaise = 10
-/** Milliseconds within which several refusals for pace are one sign: what is in flight is refused together. */
-const oneSign = 1000
-
 export class Scheduler {
   readonly #plan: SendPlan
   readonly #tools: SchedulerTools
   readonly #queue: number[]
   readonly #started: number
   /** Batches that were begun and have not ended. */
-  readonly #begun = new Set<number>()
+  readonly #active = new Set<number>()
   readonly #ended: Promise<RunEnd>
   #finish: (end: RunEnd) => void = () => undefined
-  #break: (error: unknown) => void = () => undefined
+  #reject: (error: unknown) => void = () => undefined
   #next = 0
   readonly #slots: Slots
+  readonly #throttle: Throttle
+  readonly #stopPolicy: StopPolicy
+  /** A request of the operation is about one thing. */
+  readonly #isSingle: boolean
   readonly #turns = new Turns()
   #stopped: StopReason | null = null
   #error: SvcError | undefined
   #defect: { readonly error: unknown } | undefined
-  #failures = 0
-  #inARow = 0
-  #calm = 0
-  #loweredAt = Number.NEGATIVE_INFINITY
   #unread = 0
-  /** A resumed run that got through before does not take a refusal for a wrong list. */
-  #successes: number
 
   /** `batches`: numbers of the batches to send, in order. */
   constructor(plan: SendPlan, batches: readonly number[], tools: SchedulerTools) {
@@ -84,10 +80,12 @@ export class Scheduler {
     this.#queue = [...batches]
     this.#slots = new Slots(plan.concurrency)
     this.#started = tools.host.monotonic()
-    this.#successes = tools.state.totals.batches.done
+    this.#throttle = new Throttle(this.#slots)
+    this.#isSingle = operationOf(tools.state.operation).isSingle
+    this.#stopPolicy = new StopPolicy(plan.maxFailures, this.#isSingle, tools.state.totals.batches.done)
     this.#ended = new Promise((resolve, reject) => {
       this.#finish = resolve
-      this.#break = reject
+      this.#reject = reject
     })
     tools.signal.addEventListener('abort', () => this.stop('signal'), { once: true })
   }
@@ -111,15 +109,15 @@ export class Scheduler {
 
   #fill(): void {
     // As many batches of ids again are prepared as are in flight.
-    const ahead = isSingle(this.#tools.state.operation) ? 1 : 2
-    while (this.#begun.size < ahead * this.#slots.limit && this.#mayStart()) {
+    const ahead = this.#isSingle ? 1 : 2
+    while (this.#active.size < ahead * this.#slots.limit && this.#mayStart()) {
       const batch = this.#take()
       if (batch === undefined) break
-      this.#begun.add(batch)
+      this.#active.add(batch)
       void this.#work(batch)
     }
-    if (this.#begun.size > 0) return
-    if (this.#defect !== undefined) this.#break(this.#defect.error)
+    if (this.#active.size > 0) return
+    if (this.#defect !== undefined) this.#reject(this.#defect.error)
     else this.#finish({ stop: this.#stopped, error: this.#error, unread: this.#unread })
   }
 
@@ -139,7 +137,7 @@ export class Scheduler {
     const { state, host } = this.#tools
     for (;;) {
       const batch = this.#queue[this.#next]
-      if (batch === undefined || state.chainBefore(batch).some((earlier) => this.#begun.has(earlier))) return undefined
+      if (batch === undefined || state.chainBefore(batch).some((earlier) => this.#active.has(earlier))) return undefined
       this.#next += 1
       const why = state.holdsBack(batch, host.now())
       if (why === undefined) return batch
@@ -157,7 +155,7 @@ export class Scheduler {
       this.#defect ??= { error }
     } finally {
       place.release()
-      this.#begun.delete(batch)
+      this.#active.delete(batch)
       this.#fill()
     }
   }
@@ -212,32 +210,22 @@ export class Scheduler {
       else await journal?.append(event)
       // What became of one thing is not known from the service afterwards: it is on disk before anybody sees it.
       const tells = event.t === 'res' || (event.t === 'read' && state.of(event.b).attempts > 0)
-      if (tells && isSingle(state.operation)) await journal?.sync()
+      if (tells && this.#isSingle) await journal?.sync()
     } catch (failure) {
       this.#keepUnrecorded(event)
       throw failure
     }
     if (event.t === 'read' && !event.ok && state.of(event.b).attempts === 0) this.#unread += 1
     state.apply(event)
-    if (event.t === 'res' && event.k !== 'answered') this.#sense(event.s)
+    if (event.t === 'res' && event.k !== 'answered') this.#throttle.failed(event.s, this.#tools.host.monotonic())
   }
 
   /** Nothing is sent without its `try`; but an answer that is here is true, whether it can be kept or not. */
   #keepUnrecorded(event: BatchEvent): void {
     const { state, lost } = this.#tools
-    // Whoever took the run over may have sent the same batches, and been answered first.
+    // Another process took the run over; it may have sent the same batches, and been answered first.
     if (lost.aborted) state.resume({ t: 'resume', at: event.at, takeOver: true })
     if (event.t !== 'try') state.apply(event)
-  }
-
-  /** Fewer requests in flight while the service has too many. */
-  #sense(status: number | undefined): void {
-    if (status !== 429 && status !== 503) return
-    this.#calm = 0
-    const now = this.#tools.host.monotonic()
-    if (now - this.#loweredAt < oneSign) return
-    this.#loweredAt = now
-    this.#slots.limit = Math.max(1, this.#slots.limit >> 1)
   }
 
   /** What the ending of a batch means for the run. */
@@ -245,50 +233,16 @@ export class Scheduler {
     const { state } = this.#tools
     const { last, attempts } = state.of(batch)
     const [outcome] = state.close(batch, failure?.message)
-    const isOpen = outcome === 'not-attempted' || outcome === 'undetermined'
-    if (outcome !== 'error' && outcome !== 'unknown' && !(isOpen && failure !== undefined)) {
-      this.#succeeded()
+    if (!isFailed(outcome) && !(isOpen(outcome) && failure !== undefined)) {
+      this.#stopPolicy.succeeded()
+      this.#throttle.succeeded()
       return
     }
     // A ticket that was only read, and whose change stays unknown, says nothing about the service.
     if (failure === undefined && attempts === attemptsBefore) return
-    this.#failures += 1
-    this.#inARow += 1
     // What an earlier session was told says nothing about this one.
-    const reason = this.#reasonToStop(
-      failure,
-      failure !== undefined && last?.kind === 'refused' ? last.status : undefined,
-    )
+    const status = failure !== undefined && last?.kind === 'refused' ? last.status : undefined
+    const reason = this.#stopPolicy.failed(failure, status)
     if (reason !== undefined) this.stop(reason, failure)
   }
-
-  /** `status`: of the refusal that ended a batch. */
-  #reasonToStop(failure: SvcError | undefined, status: number | undefined): StopReason | undefined {
-    if (status === 401 || failure?.category === 'auth') return 'auth'
-    if (status === 403) return 'forbidden'
-    // For pairs a refusal is about that pair; a batch of ids shares what is wrong with all others.
-    const isWrongTarget = (status === 400 || status === 404) && this.#successes === 0
-    if (isWrongTarget && !isSingle(this.#tools.state.operation)) return 'refused'
-    if (failure?.details.retryAfter !== undefined) return 'retry-after'
-    return this.#hasFailedTooOften() ? 'max-failures' : undefined
-  }
-
-  #hasFailedTooOften(): boolean {
-    const { maxFailures } = this.#plan
-    return maxFailures === undefined ? this.#inARow >= failuresInARow : this.#failures >= maxFailures
-  }
-
-  #succeeded(): void {
-    this.#successes += 1
-    this.#inARow = 0
-    this.#calm += 1
-    if (this.#calm < successesToRaise || this.#slots.limit >= this.#plan.concurrency) return
-    this.#slots.limit += 1
-    this.#calm = 0
-  }
-}
-
-/** A request of these operations is about one thing. */
-function isSingle(operation: RunState['operation']): boolean {
-  return operation === 'contacts.merge' || operation === 'tickets.assign'
 }

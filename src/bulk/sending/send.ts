@@ -5,28 +5,11 @@
 import type { Api } from '../../api/client.ts'
 import { SvcError } from '../../errors.ts'
 import type { AttemptResult, Hooks } from '../../http/attempt.ts'
-import { isBeginning, isSameId, type BatchState } from '../outcomes/batch-state.ts'
-import { assignStep, needsIsolating, outcomesOf } from '../outcomes/claims.ts'
-import { readEvent, resEvent, type BatchEvent, type BulkOperation } from '../record/events.ts'
-import { isolate } from './isolate.ts'
+import { operationOf } from '../operations/operations.ts'
+import type { BatchToSend } from '../operations/operation.ts'
+import type { BatchState } from '../record/batch-state.ts'
+import { readEvent, resEvent, type BatchEvent } from '../record/events.ts'
 import type { Place } from './slots.ts'
-
-export interface Job {
-  readonly operation: BulkOperation
-  /** Number of the batch, from 1. */
-  readonly batch: number
-  readonly ids: readonly string[]
-  /** Delete and add: the same as the text of a JSON array. */
-  readonly json?: Buffer
-  /** Merge: the contact it is merged into. Assign: the new assignee. */
-  readonly other: string | undefined
-  /** Add: the list. */
-  readonly target: string | undefined
-  /** Add: find out which ids of a batch do not exist. */
-  readonly isolate?: boolean | undefined
-  /** Assign: change only while this employee is the assignee. */
-  readonly ifAssignee?: string | undefined
-}
 
 /** Where events go; an event counts once this resolves. */
 export interface EventLog {
@@ -46,22 +29,16 @@ export interface EventLog {
  * may be claimed is in the log's state. Throws what is not about this batch: a signal, a limit, a journal that cannot be
  * written.
  */
-export async function sendBatch(api: Api, job: Job, log: EventLog): Promise<SvcError | undefined> {
-  switch (job.operation) {
-    case 'contacts.delete':
-      return attempt(() => api.contacts.delete(needed(job.json), hooks(job, log)))
-    case 'lists.add-contacts':
-      return addToList(api, job, log)
-    case 'contacts.merge':
-      return attempt(() => api.contacts.merge(needed(job.ids[0]), needed(job.other), hooks(job, log)))
-    case 'tickets.assign':
-      return assign(api, job, log)
-  }
-}
-
-function needed<T>(value: T | undefined): T {
-  if (value === undefined) throw new TypeError('a part of the batch is missing')
-  return value
+export function sendBatch(api: Api, batch: BatchToSend, log: EventLog): Promise<SvcError | undefined> {
+  const place = (): { b: number; at: number } => ({ b: batch.batch, at: log.now() })
+  return operationOf(batch.operation).send(api, batch, {
+    state: () => log.state(),
+    now: () => log.now(),
+    emit: (event) => log.emit(event),
+    attempt: (send) => attempt(() => send(hooks(batch, log))),
+    ask: (send) => attempt(() => send(() => inTurn(log, () => undefined))),
+    read: (reading) => log.emit(readEvent(place(), reading)),
+  })
 }
 
 /** Errors that are about the request end the batch; all others end more than that. */
@@ -80,13 +57,13 @@ function isAboutRequest(error: unknown): error is SvcError {
   return ['auth', 'forbidden', 'rejected', 'unavailable'].includes(error.category)
 }
 
-function hooks({ operation, batch }: Job, log: EventLog): Hooks {
+function hooks({ operation, batch }: BatchToSend, log: EventLog): Hooks {
   return {
     ...inTurn(log, (a) => log.emit({ t: 'try', b: batch, a, at: log.now() })),
     attemptsBefore: log.state().attempts,
     after(a, result) {
       giveWay(log, result)
-      return log.emit(resEvent(operation, { b: batch, a, at: log.now() }, result))
+      return log.emit(resEvent(operationOf(operation).keptFields, { b: batch, a, at: log.now() }, result))
     },
   }
 }
@@ -116,58 +93,4 @@ function inTurn(log: EventLog, begin: (attempt: number) => Promise<void> | void)
  */
 function giveWay(log: EventLog, { kind }: AttemptResult): void {
   if (kind === 'answered') log.slots.release()
-}
-
-/** Requests that have no events of their own. */
-const silent = (): void => undefined
-
-async function addToList(api: Api, job: Job, log: EventLog): Promise<SvcError | undefined> {
-  const list = needed(job.target)
-  if (log.state().answer === undefined) {
-    const failure = await attempt(() => api.lists.addContacts(list, needed(job.json), hooks(job, log)))
-    if (failure !== undefined) return failure
-  }
-  const outcome = outcomesOf(job, log.state())
-  if (job.isolate !== true || !needsIsolating(outcome)) return undefined
-  return attempt(async () => {
-    const found = await isolate(job.ids, outcome.added?.failed ?? 0, (part) =>
-      api.lists.addContacts(list, part, inTurn(log, silent)),
-    )
-    await log.emit({ t: 'isolated', b: job.batch, at: log.now(), ...found, missing: [...found.missing] })
-  })
-}
-
-/** Reads before and after each attempt; what someone else changed is never overwritten. */
-async function assign(api: Api, job: Job, log: EventLog): Promise<SvcError | undefined> {
-  const ticket = needed(job.ids[0])
-  const wanted = needed(job.other)
-  let failure: SvcError | undefined
-  // What an earlier session was refused begins anew: its reading is stale.
-  let step = isBeginning(log.state()) ? 'read' : assignStep(log.state(), wanted)
-  for (; ; step = assignStep(log.state(), wanted)) {
-    switch (step) {
-      case 'finished':
-        return failure
-      case 'read': {
-        const unreadable = await attempt(() => readAssignee(api, ticket, job, log))
-        if (unreadable === undefined) break
-        // Only a condition on the assignee needs the reading; without one the change is sent all the same.
-        if (job.ifAssignee !== undefined && isBeginning(log.state())) return unreadable
-        await log.emit(readEvent({ b: job.batch, at: log.now() }, { problem: unreadable.message }))
-        break
-      }
-      case 'send':
-        failure = await attempt(() => api.tickets.assign(ticket, wanted, hooks(job, log)))
-        break
-    }
-  }
-}
-
-async function readAssignee(api: Api, ticketId: string, job: Job, log: EventLog): Promise<void> {
-  const { ticket } = await api.tickets.chunk(ticketId, undefined, inTurn(log, silent))
-  const id = ticket.assigneeId ?? null
-  // Who has it already needs no change, whatever the condition says.
-  const { ifAssignee: expected, other = null } = job
-  const declined = expected !== undefined && isBeginning(log.state()) && !isSameId(id, expected) && !isSameId(id, other)
-  await log.emit(readEvent({ b: job.batch, at: log.now() }, { id, declined }))
 }

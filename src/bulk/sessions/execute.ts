@@ -2,8 +2,8 @@
 import { setMaxListeners } from 'node:events'
 import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { numbers } from '../record/batches.ts'
-import type { Outcome } from '../outcomes/claims.ts'
-import { words } from '../telling/confirm.ts'
+import type { Outcome } from '../operations/outcome.ts'
+import { operationOf } from '../operations/operations.ts'
 import { ReceiptStream } from '../files/receipts.ts'
 import { conclude, type OpenRun, type Report } from './report.ts'
 import { Scheduler } from '../sending/scheduler.ts'
@@ -120,7 +120,7 @@ async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => nu
   const earlier = { ...outcomes }
   const retriedBefore = batches.retried
   const size = state.batches.to - state.batches.from
-  const progress = await tools.progress(words[state.operation].doing, size - before)
+  const progress = await tools.progress(operationOf(state.operation).doing, size - before)
   const update = (): void => {
     const { error, unknown, ...counts } = Object.fromEntries(
       Object.entries(outcomes).map(([outcome, count]) => [outcome, count - earlier[outcome as Outcome]]),

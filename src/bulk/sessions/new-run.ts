@@ -13,6 +13,7 @@ import { noFiles } from '../files/output-file.ts'
 import type { Cut, Plan } from './plan.ts'
 import { countItems, writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type RunFile } from '../record/run.ts'
+import { operationOf } from '../operations/operations.ts'
 import { RunState } from '../outcomes/state.ts'
 import { makeRunFolder, removeRun } from '../runs/store.ts'
 import { absolutePaths } from './outputs.ts'
@@ -120,8 +121,8 @@ async function removeOld(tools: BulkTools, stateDir: string): Promise<void> {
 export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, target?: Named): RunState {
   const { batches, chain } = cut
   // With `--to` every ticket has the same second party.
-  const hasOneOther = operation === 'tickets.assign' && target !== undefined
-  const items = hasOneOther ? withOther(cut.items, target.id) : cut.items
+  const isOther = operationOf(operation).hasOneOther === true && target !== undefined
+  const items = isOther ? withOther(cut.items, target.id) : cut.items
   return new RunState({ operation, items, batches, chain, isolate: options.isolate, concurrency })
 }
 

@@ -11,20 +11,13 @@ import { Annotation, checkOutputs, rejectedLine, sourceOf } from '../files/annot
 import { cutBatches, cutShard, type Batches } from '../record/batches.ts'
 import type { BulkOperation } from '../record/events.ts'
 import { pairItems, tableItems, type Items } from '../record/items.ts'
-import { chainOf, checkAssignPairs, refuseNames, type Chain } from '../outcomes/merge-order.ts'
+import { refuseNames, type Chain } from '../operations/merge-order.ts'
+import { operationOf, pairsOf, type PairOperation } from '../operations/operations.ts'
 import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
 import { checkPlace, newToken, noFiles, OutputFile } from '../files/output-file.ts'
 import { pairsSha256, type RunItems } from '../record/run-files.ts'
 import type { InputCounts, Source } from '../record/run.ts'
 import type { BulkOptions, BulkTools, Resolve } from '../tools.ts'
-
-/** How many requests are in flight unless told otherwise. */
-export const concurrency: Record<BulkOperation, number> = {
-  'contacts.delete': 4,
-  'lists.add-contacts': 4,
-  'tickets.assign': 2,
-  'contacts.merge': 1,
-}
 
 /** What is sent: cut into batches, all of the input or one shard of it. */
 export interface Cut {
@@ -58,9 +51,6 @@ export interface Plan {
   readonly undoes?: string
 }
 
-/** Their files have pairs. */
-export type PairOperation = 'contacts.merge' | 'tickets.assign'
-
 function inputs(tools: BulkTools, words: readonly string[], files: readonly string[]): Input[] {
   const { host } = tools
   const stdin = (): Input => ({ kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin })
@@ -77,8 +67,9 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
   keepYoungSpaceSmall(tools.host.nodeVersion)
   if (options.inputFormat !== undefined) parseChoice(options.inputFormat, '--input-format', inputFormats)
   if (options.rejects !== undefined && options.skipInvalid !== true) throw usageError('--rejects needs --skip-invalid')
-  if (options.shard !== undefined && operation === 'contacts.merge') {
-    throw usageError('--shard cannot be used with merge --file', 'chains of merges must run in one process')
+  const { verb, whyNoShard } = operationOf(operation)
+  if (options.shard !== undefined && whyNoShard !== undefined) {
+    throw usageError(`--shard cannot be used with ${verb.toLowerCase()} --file`, whyNoShard)
   }
   if (options.once !== undefined) {
     checkJobName(options.once)
@@ -140,7 +131,7 @@ async function planning<T extends InputFacts>(
     const planned = plan(found, settings.batchSize.value)
     checkCounts(planned.input, options)
     await annotation?.measure()
-    const inFlight = options.concurrency ?? settings.concurrency.value ?? concurrency[operation]
+    const inFlight = options.concurrency ?? settings.concurrency.value ?? operationOf(operation).concurrency
     return { ...planned, operation, options, concurrency: inFlight, rejects, source, annotation }
   } catch (error) {
     await rejects?.discard()
@@ -176,7 +167,7 @@ export function planPairs(
   options: BulkOptions,
   hasNames = false,
 ): Promise<Plan> {
-  const columns = operation === 'contacts.merge' ? (['source', 'target'] as const) : (['ticket', 'employee'] as const)
+  const { columns, check } = pairsOf(operation)
   return planning(
     { tools, operation, options, words: [], kind: 'pairs' },
     async (how) => {
@@ -192,8 +183,7 @@ export function planPairs(
         return counts({ ...found, duplicates }, pairs.length, batches, { options, sum })
       }
       const cutPairs = (pairs: readonly Pair[]): Cut => {
-        const chain = operation === 'contacts.merge' ? chainOf(pairs) : undefined
-        if (operation === 'tickets.assign') checkAssignPairs(pairs)
+        const chain = check(pairs)
         const batches = batchesOf({ tools, operation, options }, pairs.length, 1)
         const recorded = { kind: 'pairs', pairs: pairs.slice(batches.from, batches.to) } as const
         return { items: pairItems(pairs), batches, recorded, input: countsOf(pairs, batches), chain }
@@ -228,17 +218,14 @@ function withIds(pairs: readonly Pair[], others: Parameters<Plan['cut']>[0]): re
   })
 }
 
-/** API: only operations 5 and 7 take several ids in a request. */
 function batchesOf(
   { tools, operation, options }: Pick<Asked, 'tools' | 'operation' | 'options'>,
   count: number,
   usual: number,
 ): Batches {
-  const isSingle = operation === 'tickets.assign' || operation === 'contacts.merge'
+  const { isSingle, verb, thing } = operationOf(operation)
   if (isSingle && options.batchSize !== undefined && options.batchSize > 1) {
-    tools.note(
-      `--batch-size is not used: a request ${operation === 'contacts.merge' ? 'merges one contact' : 'assigns one ticket'}`,
-    )
+    tools.note(`--batch-size is not used: a request ${verb.toLowerCase()}s one ${thing}`)
   }
   return cutInput(count, isSingle ? 1 : (options.batchSize ?? usual), options)
 }

@@ -106,7 +106,7 @@ async function showAgain(
   tools.note(
     options.once === undefined ? `nothing is left to do in run ${run.run}` : `done on ${when}; nothing was sent`,
   )
-  if (run.operation === 'contacts.merge') tellUnknownMerges(tools, state)
+  tellUnknownMerges(tools, state)
   return ended(summary, allReceipts(state))
 }
 

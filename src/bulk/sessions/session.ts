@@ -9,7 +9,9 @@ import { keepYoungSpaceSmall } from '../../engine.ts'
 import { usageError } from '../../errors.ts'
 import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { checkOutputs } from '../files/annotate.ts'
-import { reopenable, type ReopenEvent } from '../record/events.ts'
+import { reopenable } from '../record/choices.ts'
+import type { ReopenEvent } from '../record/events.ts'
+import { operationOf } from '../operations/operations.ts'
 import { findRun, type RunReference } from '../runs/find-run.ts'
 import { Holdings } from './holdings.ts'
 import { checkSameJob } from './job.ts'
@@ -105,7 +107,8 @@ export async function retryRun(
 }
 
 function refuseToRetry({ run, operation }: RunFile, outcomes: readonly string[], isolate: boolean): void {
-  if (isolate && operation !== 'lists.add-contacts') throw usageError('--isolate is for runs of lists add-contacts')
+  if (isolate && operationOf(operation).canIsolate !== true)
+    throw usageError('--isolate is for runs of lists add-contacts')
   if (outcomes.length === 0) return
   throw usageError(
     `${outcomes.join(', ')}: the service has answered for these ids, so they are not sent again in the same run`,

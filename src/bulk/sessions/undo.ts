@@ -7,16 +7,16 @@ import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { pairsSetSha256, type Pair } from '../../ids/pairs.ts'
 import { idPattern } from '../../values.ts'
 import { grouped } from '../../words.ts'
-import { undoableFrom } from '../outcomes/batch-state.ts'
+import { undoableFrom } from '../record/batch-state.ts'
 import { cutBatches } from '../record/batches.ts'
 import { counted } from '../telling/confirm.ts'
 import type { Receipt } from '../outcomes/ended-batches.ts'
-import type { BulkOperation } from '../record/events.ts'
 import { findRun, type RunReference } from '../runs/find-run.ts'
 import { Holdings } from './holdings.ts'
 import { pairItems } from '../record/items.ts'
 import { checkPlace, noFiles } from '../files/output-file.ts'
-import { concurrency, type Plan } from './plan.ts'
+import type { Plan } from './plan.ts'
+import { operationOf } from '../operations/operations.ts'
 import { allReceipts, checkReceiptsPath } from '../files/receipts.ts'
 import { readRecorded, type RecordedRun } from '../runs/recorded.ts'
 import { checkBelongs } from './resume.ts'
@@ -24,12 +24,6 @@ import { pairsSha256, readRunFile } from '../record/run-files.ts'
 import { startPlan } from './session.ts'
 import { runFolder } from '../runs/store.ts'
 import type { BulkTools, UndoOptions } from '../tools.ts'
-
-const whyNot: Record<Exclude<BulkOperation, 'tickets.assign'>, string> = {
-  'contacts.delete': 'deleted contacts cannot be brought back',
-  'contacts.merge': 'merged contacts cannot be separated again',
-  'lists.add-contacts': 'the service has no operation that removes a contact from a list',
-}
 
 /** Throws exit 2 when there is no such run, or no way to undo it; exit 10 while another process works on it. */
 export async function undoRun(
@@ -44,13 +38,13 @@ export async function undoRun(
   }
   const recorded = await readEnded(tools, await findRun(tools, reference), options.takeOver)
   await checkBelongs(tools, recorded, newKey)
-  const { run } = recorded.run
+  const { run, operation } = recorded.run
   const { pairs, isLate } = changesBack(tools, recorded)
   const input = { read: pairs.length, unique: pairs.length, duplicates: 0, invalid: 0, sha256: pairsSha256(pairs) }
   const plan: Plan = {
-    operation: 'tickets.assign',
+    operation,
     options: { file: [], journal: true, ...(dryRun && { dryRun }), ...(receipts !== undefined && { receipts }) },
-    concurrency: (await tools.configuration()).settings.concurrency.value ?? concurrency['tickets.assign'],
+    concurrency: (await tools.configuration()).settings.concurrency.value ?? operationOf(operation).concurrency,
     input,
     setSha256: () => pairsSetSha256(pairs),
     names: new Set(),
@@ -84,9 +78,10 @@ async function readEnded(tools: BulkTools, id: string, takeOver: boolean | undef
   const stateDir = (await tools.configuration()).stateDir.value
   const dir = runFolder(stateDir, id)
   const { operation } = readRunFile(dir, id).run
-  if (operation !== 'tickets.assign') {
+  const { whyNoUndo } = operationOf(operation)
+  if (whyNoUndo !== undefined) {
     throw usageError(
-      `run ${id} (${operation}) cannot be undone: ${whyNot[operation]}`,
+      `run ${id} (${operation}) cannot be undone: ${whyNoUndo}`,
       `only runs of tickets assign can be undone; to see what this one did:\n  svc runs export ${id}`,
     )
   }

@@ -1,24 +1,17 @@
-/** The question before anything is sent, and the words for what a run does. */
+/** The question before anything is sent, and how a run, its target and its profile are named. */
 import { basename } from 'node:path'
 import { exactTime, relativeTime } from '../../output/text/time.ts'
 import { grouped } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
+import { operationOf } from '../operations/operations.ts'
 import type { BulkOperation } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
 import type { RunFile } from '../record/run.ts'
 import type { BulkTools, Named } from '../tools.ts'
 
-/** What it does to each thing, for questions, notes and the bar. */
-export const words: Record<BulkOperation, { verb: string; doing: string; thing: string }> = {
-  'contacts.delete': { verb: 'Delete', doing: 'deleting', thing: 'contact' },
-  'lists.add-contacts': { verb: 'Add', doing: 'adding', thing: 'contact' },
-  'contacts.merge': { verb: 'Merge', doing: 'merging', thing: 'contact' },
-  'tickets.assign': { verb: 'Assign', doing: 'assigning', thing: 'ticket' },
-}
-
 /** `1 contact`, `1,234 tickets`. */
 export function counted(operation: BulkOperation, count: number): string {
-  return `${grouped(count)} ${words[operation].thing}${count === 1 ? '' : 's'}`
+  return `${grouped(count)} ${operationOf(operation).thing}${count === 1 ? '' : 's'}`
 }
 
 /** ` to "VIP" (6400…)`: the list, or the employee of all tickets. */
@@ -55,8 +48,8 @@ function subjectOf({ operation, count, items, first, target }: Question): string
 
 /** `contact 6400… into 6401…`, `ticket 6400… to 6401…`. */
 export function describePair(operation: BulkOperation, id: string, other: string | undefined): string {
-  const isMerge = operation === 'contacts.merge'
-  return `${words[operation].thing} ${id}${other === undefined ? '' : ` ${isMerge ? 'into' : 'to'} ${other}`}`
+  const { thing, preposition } = operationOf(operation)
+  return `${thing} ${id}${other === undefined ? '' : ` ${preposition} ${other}`}`
 }
 
 /** `run 2026… ("old.txt", started 2026-03-01T10:15:00+01:00, 3h ago)`: what a person knows a run by. */
@@ -72,11 +65,11 @@ function describeRun({ host, print }: BulkTools, { run, source, startedAt }: Non
  */
 export async function confirm(tools: BulkTools, profile: Profile, question: Question): Promise<void> {
   const { operation, count, run } = question
-  const isIrrevocable = operation === 'contacts.delete' || operation === 'contacts.merge'
-  if (!isIrrevocable && !profile.protected) return
-  const isTyped = operation === 'contacts.merge' || (isIrrevocable && count > 1)
+  const { verb, irrevocable } = operationOf(operation)
+  if (irrevocable === undefined && !profile.protected) return
+  const isTyped = irrevocable === 'typed' || (irrevocable !== undefined && count > 1)
   const ofRun = run === undefined ? '' : ` of ${describeRun(tools, run)}`
-  const undo = isIrrevocable ? ' This cannot be undone.' : ''
-  const message = `${words[operation].verb} ${subjectOf(question)}${ofRun}${onProfile(profile)}?${undo}`
+  const undo = irrevocable === undefined ? '' : ' This cannot be undone.'
+  const message = `${verb} ${subjectOf(question)}${ofRun}${onProfile(profile)}?${undo}`
   await tools.confirm(isTyped ? { kind: 'typed', message, expected: String(count) } : { kind: 'yes-no', message })
 }

@@ -3,6 +3,7 @@ import { exit, SvcError, type Category } from '../../errors.ts'
 import { grouped, listed } from '../../words.ts'
 import { batchRange } from '../record/batches.ts'
 import { describePair } from './confirm.ts'
+import { operationOf } from '../operations/operations.ts'
 import type { StopReason } from '../record/events.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { commandToResume } from '../outcomes/summary.ts'
@@ -66,7 +67,7 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
     tools.note('none of these ids was found: are they contact ids, and is it the right service?')
   }
   if (outcomes.undetermined > 0) tellUndetermined(tools, facts)
-  if (state.operation === 'contacts.merge') tellUnknownMerges(tools, state)
+  tellUnknownMerges(tools, state)
   tellWhatIsLeft(tools, facts)
 }
 
@@ -159,6 +160,7 @@ const mostMerges = 20
 
 /** Merges that may have been made; they are never sent again by themselves. */
 export function tellUnknownMerges(tools: BulkTools, state: RunState): void {
+  if (operationOf(state.operation).listsUnknown !== true) return
   const positions = [...state.ended.positions('unknown')]
   if (positions.length === 0) return
   // A resume may be days later: the time is that of the attempts.

@@ -1,8 +1,9 @@
 /** A recorded run in plain words, for people who were not there. */
 import type { PageOutcome, PageProblem, RunPage } from '../../output/formats/run-page.ts'
 import { grouped } from '../../words.ts'
-import type { Outcome } from '../outcomes/claims.ts'
-import { counted, toTarget, words } from './confirm.ts'
+import { isDone, isOutcome, outcomeFacts, type Outcome } from '../operations/outcome.ts'
+import { counted, toTarget } from './confirm.ts'
+import { operationOf } from '../operations/operations.ts'
 import { stopWords } from './ending-notes.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
 import { readJournal } from '../record/replay.ts'
@@ -10,23 +11,11 @@ import type { RunFile } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { commandToResume, type Summary } from '../outcomes/summary.ts'
 import { Timeline } from './timeline.ts'
-import { acceptedBy, isDone } from '../outcomes/totals.ts'
+import { acceptedBy } from '../outcomes/totals.ts'
 
-/** What each outcome means; those that are not accepted by themselves in the order in which they matter. */
-const meanings: Readonly<Record<Outcome, string>> = {
-  unknown: 'an answer was lost: the change may or may not have been made',
-  error: 'the service refused it, or it never got there: nothing was changed',
-  blocked: 'the service keeps these contacts, because they have chats',
-  'not-found': 'the service knows no such contact',
-  missing: 'these contacts do not exist',
-  undetermined: 'some contacts of these requests do not exist, and the service does not say which',
-  'not-attempted': 'never sent',
-  deleted: 'deleted by this run',
-  gone: 'deleted by an attempt whose answer was lost, or never there',
-  ok: 'on the list now: added, or already there',
-  done: 'done as asked',
-}
-const isOutcome = (text: string): text is Outcome => Object.hasOwn(meanings, text)
+/** What is not accepted by itself, in the order in which it matters; `not-attempted` needs no list of its own. */
+const listed = ['unknown', 'error', 'blocked', 'not-found', 'missing', 'undetermined'] as const satisfies Outcome[]
+const problems: readonly Outcome[] = [...listed, 'not-attempted', 'deleted', 'gone', 'ok', 'done']
 
 /** Rows of what is not done. */
 const mostProblems = 100
@@ -65,7 +54,7 @@ function titleOf({ operation, items, target, undoes }: RunFile): string {
   const what = counted(operation, items)
   if (undoes !== undefined) return `Give ${what} back that run ${undoes} assigned`
   const to = target === null ? '' : toTarget({ id: target.id, name: target.name })
-  return `${words[operation].verb} ${what}${to}`
+  return `${operationOf(operation).verb} ${what}${to}`
 }
 
 function stateOf({ operation, items }: RunFile, { status, stopReason }: Summary, open: number): string {
@@ -99,7 +88,7 @@ function outcomesOf({ options }: RunFile, { rows }: Summary): PageOutcome[] {
   const accepted: readonly string[] = acceptedBy(options)
   return rows.map(({ outcome, count }) => ({
     name: outcome,
-    meaning: isOutcome(outcome) ? meanings[outcome] : '',
+    meaning: isOutcome(outcome) ? outcomeFacts(outcome).meaning : '',
     count,
     isAccepted: accepted.includes(outcome) || (isOutcome(outcome) && isDone(outcome)),
   }))
@@ -107,16 +96,14 @@ function outcomesOf({ options }: RunFile, { rows }: Summary): PageOutcome[] {
 
 /** The first of each outcome that is not accepted, so that none hides the others. */
 function problemsOf({ ended }: RunState, outcomes: readonly PageOutcome[]): PageProblem[] {
-  const open = Object.keys(meanings)
-    .filter(isOutcome)
-    .filter((outcome) => outcomes.some(({ name, isAccepted }) => name === outcome && !isAccepted))
+  const open = problems.filter((outcome) => outcomes.some(({ name, isAccepted }) => name === outcome && !isAccepted))
   const each = Math.floor(mostProblems / Math.max(open.length, 1))
   return open.flatMap((outcome) => {
     const rows: PageProblem[] = []
     for (const position of ended.positions(outcome)) {
       if (rows.length === each) break
       const { id, line, message } = ended.receipt(position)
-      rows.push({ id, line, outcome, why: message ?? meanings[outcome] })
+      rows.push({ id, line, outcome, why: message ?? outcomeFacts(outcome).meaning })
     }
     return rows
   })
@@ -127,9 +114,7 @@ function nextOf({ run, operation }: RunFile, state: RunState, { left }: Summary)
   const again = commandToResume(run, left, state)
   const why =
     left > 0 ? 'Resume the run where it ended' : 'Send the requests again whose answers could not be understood'
-  const open = (['unknown', 'error', 'blocked', 'not-found', 'missing', 'undetermined'] as const).filter(
-    (outcome) => outcomes[outcome] > 0,
-  )
+  const open = listed.filter((outcome) => outcomes[outcome] > 0)
   const isUnsorted = outcomes.undetermined > 0 && !state.isolates
   return [
     ...(again === null ? [] : [{ why, command: again }]),
@@ -139,7 +124,7 @@ function nextOf({ run, operation }: RunFile, state: RunState, { left }: Summary)
     ...(open.length === 0
       ? []
       : [{ why: 'List the remaining ids', command: `svc runs export ${run} --outcome ${open.join(',')}` }]),
-    ...(operation === 'tickets.assign' && outcomes.done > 0
+    ...(operationOf(operation).whyNoUndo === undefined && outcomes.done > 0
       ? [{ why: 'Give the tickets back to who had them before', command: `svc runs undo ${run}` }]
       : []),
   ]

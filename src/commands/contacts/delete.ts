@@ -6,7 +6,7 @@ import { bulkOptions, examples } from '../../cli/options.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const deleteContacts: Verb = (contacts, run) =>
-  bulkOptions(contacts.command('delete'))
+  bulkOptions<'contacts.delete'>(contacts.command('delete'), { isSingle: false, concurrency: 4 })
     .summary('delete contacts, from ids or id files; cannot be undone')
     .description(
       'Delete contacts, from ids or id files. This cannot be undone. The service does not delete contacts with chats; they are reported as blocked.',

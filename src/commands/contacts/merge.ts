@@ -10,7 +10,7 @@ import { mergeOne } from './merge-one.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const merge: Verb = (contacts, run) =>
-  bulkOptions(contacts.command('merge'))
+  bulkOptions<'contacts.merge'>(contacts.command('merge'), { isSingle: true, concurrency: 1 })
     .summary('merge one contact into another; cannot be undone')
     .description(
       'Merge one contact into another, or the pairs of a csv file with the columns source and target. This cannot be undone.',

@@ -7,7 +7,7 @@ import { typedList } from './choose.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const addContacts: Verb = (lists, run) =>
-  bulkOptions(lists.command('add-contacts'))
+  bulkOptions<'lists.add-contacts'>(lists.command('add-contacts'), { isSingle: false, concurrency: 4 })
     .summary('add contacts to a list, from ids or id files')
     .description(
       'Add contacts to a list, from ids or id files. Adding a contact that is already in the list changes nothing.',

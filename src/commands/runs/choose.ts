@@ -1,7 +1,7 @@
 import type { RunReference } from '../../bulk/runs/find-run.ts'
 import type { Context } from '../../cli/verb.ts'
 import { grouped } from '../../words.ts'
-import { shortOperations } from '../../resources/run.ts'
+import { shortOperation } from '../../resources/run.ts'
 import { rowOf } from './reading.ts'
 
 /**
@@ -34,7 +34,7 @@ async function choices(context: Context, unfinished: boolean) {
     // The id begins with the time.
     const when = name === null ? null : startedAt
     const what = [
-      shortOperations[operation ?? ''] ?? operation,
+      operation === null ? operation : shortOperation(operation),
       status,
       // A run that was killed said nothing at its end.
       left === null ? `up to ${grouped(run.items)} left` : `${grouped(left)} left`,

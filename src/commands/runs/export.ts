@@ -1,6 +1,6 @@
 import { rows } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
-import { assignReceiptView, receiptView } from '../../resources/bulk.ts'
+import { assignReceiptView } from '../../resources/bulk.ts'
 import { examples } from '../../cli/options.ts'
 import { parseOutcomes } from '../outcomes.ts'
 import { typedRun } from './choose.ts'
@@ -23,12 +23,13 @@ export const exportRun: Verb = (runs, run) =>
         { ...assignReceiptView, schema: async () => (await import('../schemas.ts')).Receipts },
         async (context, name, options) => {
           const reference = await typedRun(context, name, options)
-          const [{ run: recorded, state }, { allReceipts }] = await Promise.all([
+          const [{ run: recorded, state }, { allReceipts }, { operationOf }] = await Promise.all([
             readRun(context, reference),
             import('../../bulk/files/receipts.ts'),
+            import('../../bulk/operations/operations.ts'),
           ])
           state.closeAll()
-          const view = recorded.operation === 'tickets.assign' ? assignReceiptView : receiptView
+          const { receiptView: view } = operationOf(recorded.operation)
           return rows(allReceipts(state, options.outcome), { view, empty: 'no ids' })
         },
       ),

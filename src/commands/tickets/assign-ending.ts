@@ -2,8 +2,7 @@
 import type { AssignResult, Ticket } from '../../api/schemas.ts'
 import { idPattern } from '../../api/limits.ts'
 import type { Named } from '../../api/names.ts'
-import { canLandUntil, isAmbiguous, isSameId, type BatchState } from '../../bulk/outcomes/batch-state.ts'
-import { outcomesOf } from '../../bulk/outcomes/claims.ts'
+import { canLandUntil, isAmbiguous, isSameId, type BatchState } from '../../bulk/record/batch-state.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../resources/assign.ts'
@@ -32,6 +31,7 @@ export interface Ending {
 /** The result, as far as it is known. Throws exit 6 when it was refused, exit 7 when it is unknown. */
 export async function conclude(context: Context, ending: Ending): Promise<AssignResult> {
   const batch = { operation: 'tickets.assign', ids: [ending.ticketId], other: ending.wanted.id } as const
+  const { outcomesOf } = await import('../../bulk/operations/operations.ts')
   const { outcomes, problem } = outcomesOf(batch, ending.state)
   const [outcome] = outcomes
   if (outcome === 'done') return done(context, ending)

@@ -2,7 +2,7 @@
 import type { Api } from '../../api/client.ts'
 import type { AssignResult, Ticket } from '../../api/schemas.ts'
 import type { Named } from '../../api/names.ts'
-import { applyEvent, undoableFrom, unsent, type BatchState } from '../../bulk/outcomes/batch-state.ts'
+import { applyEvent, undoableFrom, unsent, type BatchState } from '../../bulk/record/batch-state.ts'
 import { sendBatch } from '../../bulk/sending/send.ts'
 import { SvcError } from '../../errors.ts'
 import type { Document } from '../../output/result.ts'

@@ -12,7 +12,7 @@ import { chooseEmployee, employeesByName, employeesOf } from './names.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const assign: Verb = (tickets, run) =>
-  bulkOptions(tickets.command('assign'))
+  bulkOptions<'tickets.assign'>(tickets.command('assign'), { isSingle: true, concurrency: 2 })
     .summary('change the assignee of a ticket')
     .description(
       'Change the assignee of a ticket, or of the tickets in a file: with --to a file of ticket ids, without it a csv file\n' +

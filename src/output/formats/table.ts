@@ -65,8 +65,7 @@ export async function* tableText<T>(
 function shortened(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Cell[][] {
   return rows.map((row) =>
     row.map((cell, index) => {
-      const words = columns[index]?.short?.words ?? {}
-      const text = Object.hasOwn(words, cell.text) ? words[cell.text] : undefined
+      const text = columns[index]?.short?.word(cell.text)
       return text === undefined ? cell : { text, width: cells(text) }
     }),
   )

@@ -90,7 +90,7 @@ async function runNames(wanted: Wanted): Promise<Values> {
 }
 
 async function outcomeLists({ word }: Wanted): Promise<Values> {
-  const { outcomes } = await import('../../bulk/outcomes/claims.ts')
+  const { outcomes } = await import('../../bulk/operations/outcome.ts')
   return listOf(outcomes, word)
 }
 

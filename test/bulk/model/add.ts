@@ -1,5 +1,6 @@
 /** Adding two contacts to a list. */
-import type { BatchOutcome, Outcome } from '../../../src/bulk/outcomes/claims.ts'
+import type { BatchOutcome } from '../../../src/bulk/operations/operation.ts'
+import type { Outcome } from '../../../src/bulk/operations/outcome.ts'
 import { idOf } from '../../ids/inputs.ts'
 import { repeatableAction, wrongAction, wrongOutcome } from './expected.ts'
 import { faults, lies, type Work } from './faults.ts'

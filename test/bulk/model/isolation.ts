@@ -1,8 +1,8 @@
 /** Isolating a batch of five while contacts come and go: any two of them, before any calls. */
-import { applyEvent, unsent } from '../../../src/bulk/outcomes/batch-state.ts'
-import type { Batch } from '../../../src/bulk/outcomes/claims.ts'
+import { applyEvent, unsent } from '../../../src/bulk/record/batch-state.ts'
+import type { Batch } from '../../../src/bulk/operations/operation.ts'
 import type { BatchEvent } from '../../../src/bulk/record/events.ts'
-import type { SendHalf } from '../../../src/bulk/sending/isolate.ts'
+import type { SendHalf } from '../../../src/bulk/operations/isolate.ts'
 import { idOf } from '../../ids/inputs.ts'
 import type { Rules } from './rules.ts'
 import { tell, type Explored } from './walk.ts'

@@ -1,10 +1,11 @@
 /** What the model tests: the program's own rules, each of which can be replaced by a wrong one. */
 import * as v from 'valibot'
 import { operations } from '../../../src/api/operations.ts'
-import { applyEvent, reopen, resumeBatch, taint, undoableFrom } from '../../../src/bulk/outcomes/batch-state.ts'
-import { assignStep, nextAction, outcomesOf } from '../../../src/bulk/outcomes/claims.ts'
+import { applyEvent, reopen, resumeBatch, taint, undoableFrom } from '../../../src/bulk/record/batch-state.ts'
+import { assignStep } from '../../../src/bulk/operations/assign.ts'
+import { nextAction, outcomesOf } from '../../../src/bulk/operations/operations.ts'
 import type { BulkOperation } from '../../../src/bulk/record/events.ts'
-import { isolate } from '../../../src/bulk/sending/isolate.ts'
+import { isolate } from '../../../src/bulk/operations/isolate.ts'
 import { RunState } from '../../../src/bulk/outcomes/state.ts'
 import { classify, parseAnswer, type ReadAnswer } from '../../../src/http/attempt.ts'
 

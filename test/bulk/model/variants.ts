@@ -8,16 +8,12 @@ import {
   undoableFrom,
   unsent,
   type BatchState,
-} from '../../../src/bulk/outcomes/batch-state.ts'
-import {
-  assignStep,
-  nextAction,
-  outcomesOf,
-  type Batch,
-  type BatchOutcome,
-  type Outcome,
-} from '../../../src/bulk/outcomes/claims.ts'
-import type { SendHalf } from '../../../src/bulk/sending/isolate.ts'
+} from '../../../src/bulk/record/batch-state.ts'
+import { assignStep } from '../../../src/bulk/operations/assign.ts'
+import { nextAction, outcomesOf } from '../../../src/bulk/operations/operations.ts'
+import type { Batch, BatchOutcome } from '../../../src/bulk/operations/operation.ts'
+import type { Outcome } from '../../../src/bulk/operations/outcome.ts'
+import type { SendHalf } from '../../../src/bulk/operations/isolate.ts'
 import { RunState } from '../../../src/bulk/outcomes/state.ts'
 import { classify, header, type AttemptResult } from '../../../src/http/attempt.ts'
 import type { Rules } from './rules.ts'

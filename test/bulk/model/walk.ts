@@ -5,16 +5,11 @@
  * may be stopped anywhere.
  */
 import { requestCanLand } from '../../../src/api/limits.ts'
-import { unsent, canLandUntil, type BatchState } from '../../../src/bulk/outcomes/batch-state.ts'
-import { type Batch, type BatchOutcome } from '../../../src/bulk/outcomes/claims.ts'
-import {
-  parseEvent,
-  readEvent,
-  reopenable,
-  resEvent,
-  type AttemptPlace,
-  type BatchEvent,
-} from '../../../src/bulk/record/events.ts'
+import { operationOf } from '../../../src/bulk/operations/operations.ts'
+import { reopenable } from '../../../src/bulk/record/choices.ts'
+import { unsent, canLandUntil, type BatchState } from '../../../src/bulk/record/batch-state.ts'
+import type { Batch, BatchOutcome } from '../../../src/bulk/operations/operation.ts'
+import { parseEvent, readEvent, resEvent, type AttemptPlace, type BatchEvent } from '../../../src/bulk/record/events.ts'
 import { endingOf, exchangeOf, type Ending, type Fault, type Lie, type Work } from './faults.ts'
 import { reading, type Rules } from './rules.ts'
 
@@ -263,7 +258,7 @@ class Walk<W extends World> {
     const { operation } = this.setting.batch
     return once(this.lines, `${fault.name} ${a} ${at} ${JSON.stringify(answer)}`, () => {
       const result = this.rules.classify(exchangeOf(fault, answer), reading(operation))
-      return JSON.stringify(resEvent(operation, { b, a, at: at === 0 ? 0 : at + 500 }, result))
+      return JSON.stringify(resEvent(operationOf(operation).keptFields, { b, a, at: at === 0 ? 0 : at + 500 }, result))
     })
   }
 

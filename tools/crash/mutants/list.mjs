@@ -2,8 +2,9 @@
  * Programs that are wrong on purpose, each by the text that makes it so and the tests that must notice it. `from` stands in
  * its file exactly once. `chaos`: words that have it try what matters here more often than one time in a thousand.
  */
-const claims = 'src/bulk/outcomes/claims.ts'
-const states = 'src/bulk/outcomes/batch-state.ts'
+const operation = (name) => `src/bulk/operations/${name}.ts`
+const [deletes, adds, merges, assigns] = ['delete', 'add', 'merge', 'assign'].map(operation)
+const states = 'src/bulk/record/batch-state.ts'
 const attempts = 'src/http/attempt.ts'
 const retries = 'src/http/retry.ts'
 const all = ['model', 'kill', 'chaos']
@@ -23,28 +24,28 @@ export const mutants = [
   {
     name: 'never says deleted',
     edits: [
-      { file: claims, from: "      return 'deleted'\n", to: "      return 'gone'\n" },
-      { file: claims, from: "return all(batch, 'deleted')", to: "return all(batch, 'gone')" },
+      { file: deletes, from: "      return 'deleted'\n", to: "      return 'gone'\n" },
+      { file: deletes, from: "return all(batch, 'deleted')", to: "return all(batch, 'gone')" },
     ],
     noticedBy: ['kill', 'chaos'],
   },
   {
     name: 'never says gone',
-    edits: [{ file: claims, from: "state.everAmbiguous ? 'gone' : 'not-found'", to: "'not-found'" }],
+    edits: [{ file: deletes, from: "state.everAmbiguous ? 'gone' : 'not-found'", to: "'not-found'" }],
     noticedBy: all,
   },
   {
     name: 'says gone of everything that is not there',
-    edits: [{ file: claims, from: "state.everAmbiguous ? 'gone' : 'not-found'", to: "'gone'" }],
+    edits: [{ file: deletes, from: "state.everAmbiguous ? 'gone' : 'not-found'", to: "'gone'" }],
     noticedBy: ['kill', 'chaos'],
   },
   {
     name: 'believes a delete that does not add up',
     edits: [
       {
-        file: claims,
-        from: 'notFoundIds.length + blockedIds.length\n  if (sum !== ids.length)',
-        to: 'notFoundIds.length + blockedIds.length\n  if (sum < 0)',
+        file: deletes,
+        from: 'if (problem !== undefined) return disbelieve(batch, problem)\n',
+        to: '',
       },
     ],
     chaos: ['--kinds', 'delete', '--fault', 'wrong-sums'],
@@ -54,9 +55,9 @@ export const mutants = [
     name: 'believes an add that does not add up',
     edits: [
       {
-        file: claims,
-        from: 'added + skipped + failed\n  if (sum !== ids.length)',
-        to: 'added + skipped + failed\n  if (sum < 0)',
+        file: adds,
+        from: 'if (problem !== undefined) return disbelieve(batch, problem)\n',
+        to: '',
       },
     ],
     chaos: ['--kinds', 'add', '--fault', 'wrong-sums'],
@@ -64,18 +65,18 @@ export const mutants = [
   },
   {
     name: 'believes ids that were not sent',
-    edits: [{ file: claims, from: 'if (!sent.has(key(id)))', to: 'if (sent.size === 0)' }],
+    edits: [{ file: deletes, from: 'if (!sent.has(key(id)))', to: 'if (sent.size === 0)' }],
     chaos: ['--kinds', 'delete', '--fault', 'foreign-ids'],
     noticedBy: all,
   },
   {
     name: 'believes an id that is both not found and blocked',
-    edits: [{ file: claims, from: 'if (notFound.has(id)) return', to: 'if (notFound.size < 0) return' }],
+    edits: [{ file: deletes, from: 'if (notFound.has(id)) return', to: 'if (notFound.size < 0) return' }],
     noticedBy: ['model'],
   },
   {
     name: 'compares ids with their letter case',
-    edits: [{ file: claims, from: '(id: string): string => id.toLowerCase()', to: '(id: string): string => id' }],
+    edits: [{ file: deletes, from: '(id: string): string => id.toLowerCase()', to: '(id: string): string => id' }],
     chaos: ['--kinds', 'delete', '--fault', 'upper-case'],
     noticedBy: all,
   },
@@ -105,7 +106,7 @@ export const mutants = [
     name: 'counts what was skipped after a lost answer as skipped',
     edits: [
       {
-        file: claims,
+        file: adds,
         from: '{ added, skipped: 0, addedOrSkipped: skipped, failed }',
         to: '{ added, skipped, addedOrSkipped: 0, failed }',
       },
@@ -119,14 +120,14 @@ export const mutants = [
   },
   {
     name: 'sends an unknown merge again when the run is resumed',
-    edits: [{ file: claims, from: "? 'list-only' : 'finished'", to: "? 'send' : 'finished'" }],
+    edits: [{ file: merges, from: "? 'list-only' : 'finished'", to: "? 'send' : 'finished'" }],
     noticedBy: ['model', 'kill'],
   },
   {
     name: 'overwrites what somebody else assigned',
     edits: [
       {
-        file: claims,
+        file: assigns,
         from: 'before !== undefined && isSameId(reading.id, before.id) && state.hasMoved !== true',
         to: 'before !== undefined',
       },
@@ -135,14 +136,14 @@ export const mutants = [
   },
   {
     name: 'forgets who had a ticket in between',
-    edits: [{ file: claims, from: ' && state.hasMoved !== true', to: '' }],
+    edits: [{ file: assigns, from: ' && state.hasMoved !== true', to: '' }],
     noticedBy: ['model'],
   },
   {
     name: 'assigns again without reading',
     edits: [
       {
-        file: claims,
+        file: assigns,
         from: "return !isBeginning(state) || isUntried(state) ? 'read' : 'finished'",
         to: "return !isBeginning(state) || isUntried(state) ? 'send' : 'finished'",
       },
@@ -187,7 +188,7 @@ export const mutants = [
     name: 'sends an accepted batch again',
     edits: [
       {
-        file: claims,
+        file: operation('operations'),
         from: "return batch.isolate === true && needsIsolating(outcomesOf(batch, state)) ? 'isolate' : 'finished'",
         to: "return 'send'",
       },

@@ -102,7 +102,7 @@ function refuseCircles(pairs: readonly Pair[], sources: IdTable): void {
 }
 
 /** Checks the pairs of an assign. Throws exit 2, naming the lines, when a ticket has two different assignees. */
-export function checkAssignPairs(pairs: readonly Pair[]): void {
+export function checkAssignPairs(pairs: readonly Pair[]): undefined {
   const byTicket = new Map<string, Pair>()
   const problems: string[] = []
   for (const pair of pairs) {

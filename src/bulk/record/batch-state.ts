@@ -4,9 +4,19 @@
  *
  * The rule behind all of them: once ambiguous, always ambiguous. An attempt whose answer was lost may have changed
  * something, however many attempts came after it; only an answer, or for assign a reading, tells.
+ *
+ * | what happened                                   | everAmbiguous | isAmbiguous           |
+ * | ----------------------------------------------- | ------------- | --------------------- |
+ * | no attempt; never sent; refused                 | as before     | as everAmbiguous      |
+ * | `try` without its `res`                         | as before     | yes                   |
+ * | the same, then another `try`, or opened again   | yes           | yes                   |
+ * | the answer was lost                             | yes           | yes                   |
+ * | taken over, or its lines cut off, unanswered    | yes           | yes                   |
+ * | an accepted answer                              | as before     | no                    |
+ * | opened again after an accepted answer           | yes           | yes                   |
  */
 import { requestCanLand } from '../../api/limits.ts'
-import type { BatchEvent, ReadEvent, ResEvent } from '../record/events.ts'
+import type { BatchEvent, ReadEvent, ResEvent } from './events.ts'
 
 export interface BatchState {
   /** Number of the last attempt; 0 when there was none. */

@@ -1,0 +1,55 @@
+/** `contacts merge`: one pair in a request, which is never repeated after a lost answer and cannot be undone. */
+import { receiptView } from '../../resources/bulk.ts'
+import { isAmbiguous, isBeginning, isSameId, type BatchState } from '../record/batch-state.ts'
+import { chainOf } from './merge-order.ts'
+import {
+  all,
+  disbelieve,
+  isObject,
+  isSendable,
+  needed,
+  pairOf,
+  unanswered,
+  type Batch,
+  type BatchOutcome,
+  type NextAction,
+  type Operation,
+} from './operation.ts'
+
+export const mergeContacts = {
+  verb: 'Merge',
+  doing: 'merging',
+  thing: 'contact',
+  preposition: 'into',
+  irrevocable: 'typed',
+  isSingle: true,
+  concurrency: 1,
+  pairs: { columns: ['source', 'target'], check: chainOf },
+  whyNoShard: 'chains of merges must run in one process',
+  listsUnknown: true,
+  whyNoUndo: 'merged contacts cannot be separated again',
+  // The rest of the contact is a customer's personal data.
+  keptFields: ['mergedContactId', 'contact.id'],
+  figures: ({ done }) => ({ done }),
+  receiptView,
+  send: (api, { ids: [id], other }, requests) =>
+    requests.attempt((hooks) => api.contacts.merge(needed(id), needed(other), hooks)),
+  judge,
+  judgeUnanswered: unanswered,
+  next,
+} as const satisfies Operation
+
+/** Which of the two contacts the answer names is not shown. */
+function judge(batch: Batch, _: BatchState, data: unknown): BatchOutcome {
+  const { id, other } = pairOf(batch)
+  const merged = isObject(data) ? data['mergedContactId'] : undefined
+  if (typeof merged !== 'string') return disbelieve(batch)
+  const isOfPair = isSameId(merged, id) || isSameId(merged, other)
+  return isOfPair ? all(batch, 'done') : disbelieve(batch, 'the answer names another contact')
+}
+
+/** Its own lost answer forbids another attempt; what another process may have sent does not. */
+function next(_: Batch, state: BatchState): NextAction {
+  if (isBeginning(state) && isSendable(state)) return 'send'
+  return isAmbiguous(state) ? 'list-only' : 'finished'
+}

@@ -1,0 +1,175 @@
+/**
+ * What a bulk operation is: everything that the rest of `bulk` asks about it, which the compiler demands in full. Each one
+ * stands in a file of its own beside this one.
+ */
+import type { Api } from '../../api/client.ts'
+import type { SvcError } from '../../errors.ts'
+import type { Hooks } from '../../http/attempt.ts'
+import type { Pair, PairOptions } from '../../ids/pairs.ts'
+import type { View } from '../../output/result.ts'
+import type { Receipt } from '../../resources/documents.ts'
+import { isAmbiguous, type BatchState } from '../record/batch-state.ts'
+import type { BatchEvent, BulkOperation, Reading } from '../record/events.ts'
+import type { Chain } from './merge-order.ts'
+import type { Outcome } from './outcome.ts'
+
+export interface Batch {
+  readonly operation: BulkOperation
+  /** In the order they are sent; merge and assign: one. */
+  readonly ids: Iterable<string> & { readonly length: number }
+  /** Merge: the contact it is merged into. Assign: the new assignee. */
+  readonly other?: string | undefined
+  /** Add: find out which ids do not exist. */
+  readonly isolate?: boolean | undefined
+}
+
+/** A batch with all that sending it takes. */
+export interface BatchToSend extends Batch {
+  /** From 1. */
+  readonly batch: number
+  readonly ids: readonly string[]
+  /** Delete and add: the same as the text of a JSON array. */
+  readonly json?: Buffer
+  /** Add: the list. */
+  readonly target: string | undefined
+  /** Assign: change only while this employee is the assignee. */
+  readonly ifAssignee?: string | undefined
+}
+
+export interface AddCounts {
+  readonly added: number
+  readonly skipped: number
+  /** Added by this run or members before it: an earlier attempt's answer was lost. */
+  readonly addedOrSkipped: number
+  readonly failed: number
+}
+
+export interface BatchOutcome {
+  /** One for each id of the batch, in the order they were sent. */
+  readonly outcomes: readonly Outcome[]
+  /** Add only, when there is an answer that adds up. */
+  readonly added?: AddCounts | undefined
+  /** Why, in words, when it is not what the last attempt ended with: an answer was not believed, a reading said something else. */
+  readonly problem?: string | undefined
+}
+
+/** What resuming does with a batch. */
+export type NextAction = 'send' | 'read-first' | 'list-only' | 'isolate' | 'finished'
+
+/** How requests of a batch are sent. Errors that are about the request are returned, all others thrown. */
+export interface Requests {
+  state(): BatchState
+  /** A request whose attempts become events. */
+  attempt(send: (hooks: Hooks) => Promise<unknown>): Promise<SvcError | undefined>
+  /** Requests that have no events of their own. */
+  ask(send: (hooks: () => Hooks) => Promise<void>): Promise<SvcError | undefined>
+  /** Records what a reading of the ticket said. */
+  read(reading: Reading): Promise<void>
+  emit(event: BatchEvent): Promise<void>
+  now(): number
+}
+
+/** Who had a ticket before a change and after it, where that is known. */
+export interface Assignees {
+  readonly before?: string | null
+  readonly after?: string | null
+}
+
+export interface Operation {
+  /** For questions, notes and the bar: `Delete`, `deleting`, `contact`. */
+  readonly verb: string
+  readonly doing: string
+  readonly thing: string
+  /** Between the two of a pair. */
+  readonly preposition: 'into' | 'to'
+  /** A question is asked whatever the profile says, `typed`: answered with the number of things; `y-for-one`: with y when it is one. */
+  readonly irrevocable?: 'typed' | 'y-for-one'
+  /** API: only operations 5 and 7 take several ids in a request. */
+  readonly isSingle: boolean
+  /** How many requests are in flight unless told otherwise. */
+  readonly concurrency: number
+  /** Its files of pairs: their columns, and the check that orders them. Throws exit 2 for pairs that contradict each other. */
+  readonly pairs?: {
+    readonly columns: PairOptions['columns']
+    readonly check: (pairs: readonly Pair[]) => Chain | undefined
+  }
+  /** Why its input cannot be divided among machines. */
+  readonly whyNoShard?: string
+  /** The target of the run is the second party of every id. */
+  readonly hasOneOther?: boolean
+  /** Ids that do not exist can be looked for. */
+  readonly canIsolate?: boolean
+  /** An unknown outcome is only listed: it is never sent again. */
+  readonly listsUnknown?: boolean
+  /** Why a run of it cannot be undone; undefined when it can. */
+  readonly whyNoUndo?: string
+  /** Fields of an answer that the journal keeps, as the claims need them; `contact.id`: of an object that field alone. */
+  readonly keptFields: readonly string[]
+  /** Figures of the summary, beside those that all have. */
+  readonly figures: (by: Readonly<Record<Outcome, number>>, added: AddCounts) => Record<string, number>
+  /** Which outcomes have their ids listed in the summary, and under which name, beside `unknownIds`. */
+  readonly idArrays?: readonly (readonly [string, Outcome])[]
+  readonly receiptView: View<Receipt>
+  /** Sends a batch until its outcome is known or nothing more may be done. Returns the error that ended it. */
+  readonly send: (api: Api, batch: BatchToSend, requests: Requests) => Promise<SvcError | undefined>
+  /** What is claimed of a batch with an accepted answer: `unknown`, with a problem, when the answer is not believed. */
+  readonly judge: (batch: Batch, state: BatchState, data: unknown) => BatchOutcome
+  /** The same without an accepted answer. */
+  readonly judgeUnanswered: (batch: Batch, state: BatchState) => BatchOutcome
+  /** What resuming does with a batch without an accepted answer. */
+  readonly next: (batch: Batch, state: BatchState) => NextAction
+  readonly assignees?: (state: BatchState) => Assignees
+}
+
+export function all({ ids }: Batch, outcome: Outcome, problem?: string): BatchOutcome {
+  return { outcomes: Array.from({ length: ids.length }, () => outcome), problem }
+}
+
+export const disbelieve = (batch: Batch, problem = 'the answer has another shape'): BatchOutcome =>
+  all(batch, 'unknown', problem)
+
+export function unanswered(batch: Batch, state: BatchState): BatchOutcome {
+  if (isAmbiguous(state)) return all(batch, 'unknown')
+  // Every attempt was given up by svc before a byte left.
+  return all(batch, state.last === undefined ? 'not-attempted' : 'error')
+}
+
+/** Whether how the last attempt ended says nothing about the request: never sent, another key, another plan, or later. */
+export function isSendable({ last, sendAfter }: BatchState): boolean {
+  if (sendAfter !== undefined || last === undefined || last.kind === 'never-sent') return true
+  return last.status === 401 || last.status === 403 || last.status === 429
+}
+
+/** Delete and add can be repeated. */
+export const sendUntilAnswered = (_: Batch, state: BatchState): NextAction =>
+  isAmbiguous(state) || isSendable(state) ? 'send' : 'finished'
+
+/** What is wrong when the counts of an answer do not add up to the batch. */
+export function sumProblem(terms: Readonly<Record<string, number>>, { ids }: Batch): string | undefined {
+  const sum = Object.values(terms).reduce((before, count) => before + count, 0)
+  if (sum === ids.length) return undefined
+  const text = Object.entries(terms).map(([name, count]) => `${name} ${count}`)
+  return `the answer does not add up: ${text.join(' + ')} is ${sum}, ${ids.length} were sent`
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+/** A contact and the contact it is merged into; a ticket and its new assignee. Throws a RangeError for what is not one pair. */
+export function pairOf({ operation, ids, other }: Batch): { id: string; other: string } {
+  const [id] = ids
+  if (id === undefined || other === undefined || ids.length !== 1) {
+    throw new RangeError(`a batch of ${operation} is one pair`)
+  }
+  return { id, other }
+}
+
+export function needed<T>(value: T | undefined): T {
+  if (value === undefined) throw new TypeError('a part of the batch is missing')
+  return value
+}
