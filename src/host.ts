@@ -2,7 +2,8 @@
  * The outside world as one value. `nodeHost(process)` is the real one; tests hand `main` one of their own. Nothing else
  * in `src` reads `process`.
  */
-import { closeSync, createReadStream, fstatSync, openSync, statSync, writeSync } from 'node:fs'
+import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
+import { readFileSync, readlinkSync, statSync, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
@@ -34,6 +35,8 @@ export interface Host {
   cwd(): string
   readonly stdin: Readable
   readonly stdout: Writable
+  /** Whether stdout was closed when this process began, and what is written to it is lost. */
+  readonly isStdoutLost?: () => boolean
   readonly stderr: Writable
   /** Writes without opening a stream, which takes 2 ms. Returns what is left for the stream. */
   readonly writeAtOnce?: (text: string, to: 'stdout' | 'stderr') => Uint8Array
@@ -162,6 +165,17 @@ function isToldToTrustSystem({ env, execArgv }: NodeJS.Process): boolean {
   return options.includes('--use-system-ca') || env['NODE_USE_SYSTEM_CA'] === '1'
 }
 
+/** Node opens a standard descriptor that is closed as /dev/null, to read and to write; a shell's `>/dev/null` only writes. */
+function isReopened(fd: number): boolean {
+  try {
+    const flags = /^flags:\s+([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? ''
+    return (parseInt(flags, 8) & constants.O_RDWR) !== 0 && readlinkSync(`/proc/self/fd/${fd}`) === '/dev/null'
+  } catch {
+    // Without /proc it cannot be known.
+    return false
+  }
+}
+
 /** The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. */
 export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
   let stdin: Readable | undefined
@@ -182,6 +196,7 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     get stdout() {
       return node.stdout
     },
+    isStdoutLost: () => node.platform === 'linux' && isReopened(1),
     get stderr() {
       // When nobody reads it any more, there is no third place to say so.
       return (stderr ??= node.stderr.on('error', () => undefined))

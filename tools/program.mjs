@@ -108,6 +108,7 @@ export async function loadProgram(folder) {
       stdin: Readable.from([]),
       stdout: stdout.stream,
       stderr: stderr.stream,
+      writeAtOnce: undefined,
       isTerminal: { stdin: false, stdout: false, stderr: false },
       columns: () => undefined,
       terminal: () => undefined,

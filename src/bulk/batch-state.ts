@@ -153,6 +153,11 @@ export function isBeginning(state: BatchState): boolean {
   return state.answer === undefined && state.ambiguousAttempts === 0 && !state.open
 }
 
+/** No attempt was made since the beginning, or since the batch was resumed or opened again. */
+export function isUntried({ attempts, sendAfter }: BatchState): boolean {
+  return attempts === (sendAfter ?? 0)
+}
+
 /** Whether an attempt may have changed something and no answer told what. */
 export function isAmbiguous(state: BatchState): boolean {
   return state.answer === undefined && (state.everAmbiguous || state.open)
@@ -193,10 +198,18 @@ export function resumeBatch(state: BatchState): BatchState {
 }
 
 /**
- * Merge: until when an attempt whose answer was lost can still take effect, in milliseconds since 1970; undefined when there
- * was none. A merge that must come later is not sent before.
+ * Merge and assign: until when an attempt whose answer was lost can still take effect, in milliseconds since 1970; undefined
+ * when there was none. Until then nothing is sent that must come later.
  */
 export function canLandUntil(state: BatchState): number | undefined {
   const { ambiguousAt } = closeOpen(state)
   return ambiguousAt === undefined ? undefined : ambiguousAt + requestCanLand
+}
+
+/**
+ * Assign: the time from which a change may be undone, in milliseconds since 1970. Undefined when no answer confirmed it: what
+ * only a reading showed may be somebody else's change.
+ */
+export function undoableFrom(state: BatchState): number | undefined {
+  return state.answer === undefined ? undefined : (canLandUntil(state) ?? 0)
 }

@@ -3,6 +3,8 @@
  * of batches. Pure.
  */
 
+import type { Shard } from '../values.ts'
+
 /** A run of consecutive positions, cut into batches of `size`; the last one may be shorter. */
 export interface Batches {
   /** Position of the first id, from 0. */
@@ -24,18 +26,20 @@ export function cutBatches(count: number, size: number): Batches {
   return { from: 0, to: count, size, total: Math.ceil(count / size) }
 }
 
+/** The size of a shard's blocks, whatever the batch size: shards that differ in that do not overlap. */
+const blockSize = 100
+
 /**
- * The `part`-th (from 1) of `parts` parts, in whole batches and in input order: the parts of one file cover every batch
- * exactly once and differ by at most one batch. Batches of the part are numbered from 1 again.
+ * The `part`-th (from 1) of `parts` parts of `count` ids, in whole blocks and in input order: the parts cover every id exactly
+ * once and differ by at most one block. Batches of the part are numbered from 1 again.
  */
-export function shardBatches(batches: Batches, part: number, parts: number): Batches {
+export function cutShard(count: number, size: number, { index: part, count: parts }: Shard): Batches {
   if (!counted(parts, 1)) throw new RangeError(`not a number of parts: ${parts}`)
   if (!counted(part, 1) || part > parts) throw new RangeError(`not a part of ${parts}: ${part}`)
-  const first = Math.floor((batches.total * (part - 1)) / parts)
-  const end = Math.floor((batches.total * part) / parts)
-  const from = Math.min(batches.from + first * batches.size, batches.to)
-  const to = Math.min(batches.from + end * batches.size, batches.to)
-  return { from, to, size: batches.size, total: end - first }
+  const blocks = cutBatches(count, blockSize).total
+  const edge = (n: number): number => Math.min(Math.floor((blocks * n) / parts) * blockSize, count)
+  const [from, to] = [edge(part - 1), edge(part)]
+  return { from, to, size, total: cutBatches(to - from, size).total }
 }
 
 /** Positions of the `number`-th batch, from 1: `from` up to, not including, `to`. Throws RangeError when there is no such batch. */

@@ -7,6 +7,7 @@ import {
   isAmbiguous,
   isBeginning,
   isSameId,
+  isUntried,
   type AssigneeReading,
   type BatchState,
 } from './batch-state.ts'
@@ -209,10 +210,10 @@ function assignOutcome(batch: Batch, data: unknown): BatchOutcome {
 /** Assign without an accepted answer: only a reading that shows the wanted assignee tells that it is done. */
 function assigneeOutcome(batch: Batch, state: BatchState): BatchOutcome {
   const { other } = pairOf(batch)
+  if (wasReadAs(state, other)) return all(batch, 'done')
   if (state.declined === true && !isAmbiguous(state)) {
     return all(batch, 'error', 'the ticket has another assignee now, so it was left alone')
   }
-  if (wasReadAs(state, other)) return all(batch, 'done')
   if (!isAmbiguous(state) || state.hasMoved !== true) return withoutAnswer(batch, state)
   return all(batch, 'unknown', someoneElse)
 }
@@ -247,11 +248,6 @@ function stepAfterReading(state: BatchState, reading: AssigneeReading): 'send' |
   if (!isUnchanged || state.ambiguousAttempts >= assignAttempts) return 'finished'
   // What was refused once would be refused again.
   return isUntried(state) || state.last?.kind === 'ambiguous' ? 'send' : 'finished'
-}
-
-/** No attempt was made since the beginning, or since the batch was resumed or opened again. */
-function isUntried({ attempts, sendAfter }: BatchState): boolean {
-  return attempts === (sendAfter ?? 0)
 }
 
 type NextAction = 'send' | 'read-first' | 'list-only' | 'isolate' | 'finished'

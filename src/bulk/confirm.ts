@@ -1,8 +1,11 @@
 /** The question before anything is sent, and the words for what a run does. */
+import { basename } from 'node:path'
+import { exactTime, relativeTime } from '../output/time.ts'
 import { grouped } from '../words.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import type { BulkOperation } from './events.ts'
 import type { Items } from './items.ts'
+import type { RunFile } from './run.ts'
 import type { BulkTools, Named } from './tools.ts'
 
 /** What it does to each thing, for questions, notes and the bar. */
@@ -39,8 +42,8 @@ export interface Question {
   /** Position of the first one that is sent. */
   readonly first: number
   readonly target: Named | undefined
-  /** Of a run that is resumed. */
-  readonly run: string | undefined
+  /** That is resumed. */
+  readonly run: Pick<RunFile, 'run' | 'source' | 'startedAt'> | undefined
 }
 
 /** `1,234 contacts to "VIP" (6400…)`; one thing by its id: `contact 6400… into 6401…`. */
@@ -56,6 +59,13 @@ export function describePair(operation: BulkOperation, id: string, other: string
   return `${words[operation].thing} ${id}${other === undefined ? '' : ` ${isMerge ? 'into' : 'to'} ${other}`}`
 }
 
+/** `run 2026… ("old.txt", started 2026-03-01T10:15:00+01:00, 3h ago)`: what a person knows a run by. */
+function describeRun({ host, print }: BulkTools, { run, source, startedAt }: NonNullable<Question['run']>): string {
+  const began = Date.parse(startedAt)
+  const file = source === undefined ? '' : `"${basename(source.path)}", `
+  return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${relativeTime(began, host.now())})`
+}
+
 /**
  * One delete is answered with y, more of them and pairs of a file with their number; deletes and merges cannot be undone, and
  * everything else asks on a protected profile only. Throws exit 9.
@@ -65,7 +75,7 @@ export async function confirm(tools: BulkTools, profile: Profile, question: Ques
   const isIrrevocable = operation === 'contacts.delete' || operation === 'contacts.merge'
   if (!isIrrevocable && !profile.protected) return
   const isTyped = operation === 'contacts.merge' || (isIrrevocable && count > 1)
-  const ofRun = run === undefined ? '' : ` of run ${run}`
+  const ofRun = run === undefined ? '' : ` of ${describeRun(tools, run)}`
   const undo = isIrrevocable ? ' This cannot be undone.' : ''
   const message = `${words[operation].verb} ${subjectOf(question)}${ofRun}${onProfile(profile)}?${undo}`
   await tools.confirm(isTyped ? { kind: 'typed', message, expected: String(count) } : { kind: 'yes-no', message })

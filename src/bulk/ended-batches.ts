@@ -43,6 +43,8 @@ export class EndedBatches {
   /** Add: four counts per batch. */
   readonly #added: Uint8Array
   readonly #remarks = new Map<number, Remark>()
+  /** Merge and assign: when an attempt was last in flight whose answer was lost. */
+  readonly #ambiguousAt = new Map<number, number>()
 
   constructor(operation: BulkOperation, items: Items, batches: Batches) {
     this.#operation = operation
@@ -71,6 +73,7 @@ export class EndedBatches {
     this.#attempts[batch] = state.attempts
     this.#flags[batch] = (state.everAmbiguous ? wasAmbiguous : 0) | (state.lostSilently ? wasLostSilently : 0)
     if (added !== undefined) this.#keepCounts(batch, added)
+    if (this.#batches.size === 1 && state.ambiguousAt !== undefined) this.#ambiguousAt.set(batch, state.ambiguousAt)
     if (remark === undefined) this.#remarks.delete(batch)
     else this.#remarks.set(batch, remark)
   }
@@ -87,6 +90,7 @@ export class EndedBatches {
       ...unsent,
       attempts: this.#attempts[batch] ?? 0,
       everAmbiguous: (flags & wasAmbiguous) !== 0,
+      ambiguousAt: this.#ambiguousAt.get(batch),
       lostSilently: (flags & wasLostSilently) !== 0,
       answer: { status: 200, data: null, at: 0 },
     }

@@ -1,7 +1,6 @@
 /** What a person should know of a run's ending beyond its counts, on stderr. */
 import { exit, SvcError, type Category } from '../errors.ts'
 import { grouped, listed } from '../words.ts'
-import { requestCanLand } from './batch-state.ts'
 import { batchRange } from './batches.ts'
 import { describePair } from './confirm.ts'
 import type { StopReason } from './events.ts'
@@ -63,6 +62,9 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
         `between ${grouped(outcomes.deleted)} and ${grouped(outcomes.deleted + outcomes.gone)} were deleted by this run`,
     )
   }
+  if (outcomes['not-found'] > 1 && outcomes['not-found'] === state.batches.to - state.batches.from) {
+    tools.note('none of these ids was found: are they contact ids, and is it the right service?')
+  }
   if (outcomes.undetermined > 0) tellUndetermined(tools, facts)
   if (state.operation === 'contacts.merge') tellUnknownMerges(tools, state)
   tellWhatIsLeft(tools, facts)
@@ -72,7 +74,7 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
 function tellUndetermined(tools: BulkTools, { run, state }: EndingFacts): void {
   const { undetermined } = state.totals.outcomes
   if (state.isolates) {
-    tools.note(`which of ${grouped(undetermined)} contacts exist could not be confirmed: they changed in the meantime`)
+    tools.note(`which of ${grouped(undetermined)} contacts exist is not known yet`)
     return
   }
   // Batches that are missing whole were said to fail too.
@@ -159,9 +161,11 @@ const mostMerges = 20
 export function tellUnknownMerges(tools: BulkTools, state: RunState): void {
   const positions = [...state.ended.positions('unknown')]
   if (positions.length === 0) return
-  const when = new Date(tools.host.now() + requestCanLand).toISOString()
+  // A resume may be days later: the time is that of the attempts.
+  const until = positions.reduce((latest, position) => Math.max(latest, state.landsUntil(position)), 0)
+  const when = until === 0 ? '' : ` after ${new Date(until).toISOString()}`
   const what = positions.length === 1 ? '1 merge has' : `${grouped(positions.length)} merges have`
-  tools.note(`${what} an unknown outcome and will not be sent again; check both contacts after ${when}`)
+  tools.note(`${what} an unknown outcome and will not be sent again; check both contacts${when}`)
   for (const position of positions.slice(0, mostMerges)) {
     tools.note(`unknown: ${state.items.id(position)} into ${state.items.other(position) ?? ''}`)
   }

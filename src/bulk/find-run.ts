@@ -6,7 +6,10 @@ import { isRunId } from './run.ts'
 import { listRuns, type ListedRun } from './store.ts'
 import type { BulkTools } from './tools.ts'
 
-type FindTools = Pick<BulkTools, 'configuration' | 'host' | 'note' | 'warn'>
+type FindTools = Pick<BulkTools, 'configuration' | 'host'>
+
+/** How many unfinished runs an error names. */
+const mostNamed = 5
 
 export interface RunReference {
   /** A run's id or its `--once` name. */
@@ -14,11 +17,11 @@ export interface RunReference {
   readonly last: boolean
 }
 
-/** The id of the run that is meant. `unfinished`: with `--last`, of those that resuming would work on. Throws exit 2. */
-export async function findRun(tools: FindTools, { run, last }: RunReference, unfinished = false): Promise<string> {
+/** The id of the run that is meant. `toResume`: with `--last`, it must have something left. Throws exit 2. */
+export async function findRun(tools: FindTools, { run, last }: RunReference, toResume = false): Promise<string> {
   if (run !== undefined && last) throw usageError('--last cannot be used with a run')
   const stateDir = (await tools.configuration()).stateDir.value
-  if (last) return newest(tools, stateDir, unfinished)
+  if (last) return newestOf(tools, stateDir, toResume)
   if (run === undefined) {
     throw usageError(
       'which run?',
@@ -52,27 +55,39 @@ function wasPruned({ name, run, pruned }: NameRecord): Error {
   )
 }
 
-/** Only runs of this profile's base URL are meant: another service's are nobody's business here. */
-async function newest(tools: FindTools, stateDir: string, unfinished: boolean): Promise<string> {
+/** Of this profile's base URL, whatever its state: another run than the newest is never picked. */
+async function newestOf(tools: FindTools, stateDir: string, toResume: boolean): Promise<string> {
   const { baseUrl } = (await tools.configuration()).profile()
-  for (const listed of await listRuns(tools.host, stateDir)) {
-    if (listed.problem !== undefined) tools.warn(`run ${listed.id} was skipped: ${listed.problem}`)
-    if (listed.run?.baseUrl !== baseUrl) continue
-    if (!unfinished) return listed.id
-    if (listed.holder === undefined && (await leftOf(stateDir, listed)) === 0) continue
-    // A crash right after it began left its name to another run.
-    const { once } = listed.run
-    if (once !== undefined && (readName(stateDir, once.name)?.run ?? listed.id) !== listed.id) continue
-    if (listed.holder === undefined) return listed.id
-    tools.note(`run ${listed.id} was skipped: another process is working on it`)
+  const all = await listRuns(tools.host, stateDir)
+  const [newest, ...others] = all.filter(({ run }) => run?.baseUrl === baseUrl)
+  // The id of a damaged one tells the second only.
+  const damaged = all.find(({ problem, beganAt }) => problem !== undefined && beganAt + 1000 > (newest?.beganAt ?? 0))
+  if (damaged !== undefined) {
+    throw usageError(
+      `run ${damaged.id} cannot be read, so which run is the newest on ${hostOf(baseUrl)} is not known: ${damaged.problem}`,
+      'give the id of the run instead of --last; see them with: svc runs list',
+    )
   }
-  throw noRun(baseUrl, unfinished)
+  if (newest === undefined) throw noRun(baseUrl, false)
+  const { id, holder } = newest
+  if (!toResume || holder !== undefined || (await leftOf(stateDir, newest)) > 0) return id
+  const what = `nothing is left to do in run ${id}, the newest on ${hostOf(baseUrl)}; nothing was sent`
+  throw usageError(what, nameUnfinished(others.filter((other) => other.holder === undefined && other.end?.left !== 0)))
 }
+
+function nameUnfinished(runs: readonly ListedRun[]): string {
+  if (runs.length === 0) return 'no other run is unfinished'
+  const named = runs.slice(0, mostNamed).map(({ run, id }) => `\n  svc runs resume ${run?.once?.name ?? id}`)
+  const more = runs.length > mostNamed ? `\nand ${runs.length - mostNamed} more; see them with: svc runs list` : ''
+  return `to resume an older one:${named.join('')}${more}`
+}
+
+const hostOf = (baseUrl: string): string => new URL(baseUrl).host
 
 /** None of this service's, or none of them unfinished. */
 export function noRun(baseUrl: string, unfinished: boolean): SvcError {
   return usageError(
-    `there is no ${unfinished ? 'unfinished ' : ''}run on ${new URL(baseUrl).host}`,
+    `there is no ${unfinished ? 'unfinished ' : ''}run on ${hostOf(baseUrl)}`,
     'see all of them with: svc runs list',
   )
 }

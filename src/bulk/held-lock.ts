@@ -8,7 +8,7 @@
  */
 import { fileProblem } from '../errno.ts'
 import { SvcError } from '../errors.ts'
-import { removeLockFile, renewLockFile } from './lock-file.ts'
+import { removeLockFile, renewLockFile, type LockRecord } from './lock-file.ts'
 import { describeHolder, heldBy, isHeldBy, lastPlace, type HeldBy, type LockHost, type Place } from './lock-holder.ts'
 import type { Machine } from './machine.ts'
 
@@ -25,10 +25,18 @@ export interface LockOptions {
   readonly takeOver?: boolean | undefined
   /** Ends the minute of a take-over; `takeLock` then rejects with its reason. */
   readonly signal?: AbortSignal | undefined
+  /** Another lock that is watched during the same minute. */
+  readonly beside?: Watch | undefined
   /** The minute of a take-over begins. */
   readonly onWait?: ((held: HeldBy) => void) | undefined
   /** How many milliseconds a second has; tests make it short. */
   readonly second?: number | undefined
+}
+
+/** How long a lock has stood still, in looks of a take-over: two locks of one job take one minute, not two. */
+export interface Watch {
+  readonly look: () => Promise<void>
+  readonly looks: (held: LockRecord) => number
 }
 
 /** Who wants a lock, and what is needed to hold it. */

@@ -1,12 +1,15 @@
 /** What a session holds, in the order in which it was taken, and gives back: locks, the journal, drafts of its files. */
 import { Journal, type Guard } from './journal.ts'
-import type { Lock, LockOptions } from './held-lock.ts'
-import { describeHolder, type HeldBy } from './lock-holder.ts'
-import { takeLock } from './lock.ts'
-import { forgetEmptyName, lockName } from './names.ts'
+import type { Lock, LockOptions, Watch } from './held-lock.ts'
+import { describeHolder, type HeldBy, type LockHost } from './lock-holder.ts'
+import { takeLock, watchLock } from './lock.ts'
+import { forgetEmptyName, lockName, readName } from './names.ts'
 import type { Annotation } from './annotate.ts'
 import { checkPlace, OutputFile, type OwnFiles } from './output-file.ts'
+import { runFolder } from './store.ts'
 import type { BulkTools } from './tools.ts'
+
+type HoldTools = Pick<BulkTools, 'signal' | 'note'> & { readonly host: LockHost }
 
 /** What a session is to write for its user at its end. */
 interface Wanted {
@@ -20,26 +23,31 @@ export interface Outputs {
 }
 
 export class Holdings implements Guard {
-  readonly #tools: Pick<BulkTools, 'host' | 'signal' | 'note'>
+  readonly #tools: HoldTools
   readonly #takeOver: boolean
   readonly #locks: Lock[] = []
   readonly #releases: (() => Promise<unknown>)[] = []
   #lost: AbortSignal | undefined
+  /** Of the run that a name has, watched while the name's lock is taken over. */
+  #runLock: Watch | undefined
 
-  constructor(tools: Pick<BulkTools, 'host' | 'signal' | 'note'>, takeOver = false) {
+  constructor(tools: HoldTools, takeOver = false) {
     this.#tools = tools
     this.#takeOver = takeOver
   }
 
   /** Takes the lock of a run. Throws exit 10. */
   async takeRun(dir: string, run: string): Promise<void> {
-    this.#add(await takeLock(this.#tools.host, dir, { what: `run ${run}`, run, ...this.#how() }))
+    const beside = this.#runLock
+    this.#add(await takeLock(this.#tools.host, dir, { what: `run ${run}`, run, beside, ...this.#how() }))
   }
 
   /** Takes the lock of a `--once` name. Throws exit 10. */
   async takeName(stateDir: string, name: string): Promise<void> {
     this.add(() => forgetEmptyName(stateDir, name))
-    this.#add(await lockName(this.#tools.host, stateDir, { name, ...this.#how() }))
+    const run = this.#takeOver ? readName(stateDir, name)?.run : undefined
+    if (run !== undefined) this.#runLock = watchLock(this.#tools.host, runFolder(stateDir, run))
+    this.#add(await lockName(this.#tools.host, stateDir, { name, beside: this.#runLock, ...this.#how() }))
   }
 
   /** What is called at the end, the last added first. */

@@ -4,7 +4,15 @@
  */
 import { open as openFile } from 'node:fs/promises'
 import { usageError } from '../errors.ts'
-import { idColumn, isIdHeading, isSideHeading, pairColumns, TableHead, type Row, type Side } from '../ids/columns.ts'
+import {
+  idColumn,
+  isSideHeading,
+  isWantedHeading,
+  pairColumns,
+  TableHead,
+  type Row,
+  type Side,
+} from '../ids/columns.ts'
 import { detectFormat, type Detected } from '../ids/detect.ts'
 import { markedEncoding } from '../ids/encoding.ts'
 import { unwrapId } from '../ids/id.ts'
@@ -74,9 +82,7 @@ async function begin(source: Source, sides: Sides): Promise<{ open: OpenInput; d
   const open = await openInput({ kind: 'file', path: source.path })
   try {
     const isHeading = (cell: string): boolean =>
-      sides === undefined
-        ? isIdHeading(cell) || cell === source.column
-        : sides.some((side) => isSideHeading(cell, side))
+      sides === undefined ? isWantedHeading(cell, source.column) : sides.some((side) => isSideHeading(cell, side))
     const isTable = sides !== undefined || source.column !== undefined
     const found = detectFormat(open, { known: source.format ?? 'auto', isTable, isHeading })
     // Lines of two ids are csv; a list is written as csv with commas.

@@ -20,14 +20,9 @@ export function checkSameJob(
   const { once, options } = run
   if (now === undefined || once === undefined) return
   const { shard } = plan.options
-  const key =
-    keys.has(keyFingerprint(profile.apiKey)) || plan.options.newKey === true
-      ? run.key.ending
-      : keyEnding(profile.apiKey)
   const compared: readonly (readonly [what: string, then: string | undefined, now: string | undefined])[] = [
     ['the operation', run.operation, plan.operation],
     ['the base URL', run.baseUrl, profile.baseUrl],
-    ['the key', run.key.ending, key],
     ['the list', once.typed.list, now.typed.list],
     ['--to', once.typed.to, now.typed.to],
     ['--if-assignee', once.typed.ifAssignee, now.typed.ifAssignee],
@@ -37,6 +32,11 @@ export function checkSameJob(
   const differing = compared
     .filter(([, before, after]) => before !== after)
     .map(([what, before, after]) => `  ${what}: ${before ?? 'none'} then, ${after ?? 'none'} now`)
+  if (!keys.has(keyFingerprint(profile.apiKey)) && plan.options.newKey !== true) {
+    const ending = keyEnding(profile.apiKey)
+    const other = ending === run.key.ending ? 'another one with the same ending' : ending
+    differing.push(`  the key: ${run.key.ending} then, ${other} now`)
+  }
   if (once.set !== now.set) differing.push('  the ids: they are a different set')
   if (differing.length === 0) return
   throw usageError(

@@ -8,17 +8,23 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { SvcError, messageOf, systemCode, usageError } from '../errors.ts'
 import { fileError } from '../errno.ts'
+import type { StateDir } from '../config/paths.ts'
+import { shellWord } from '../words.ts'
 import { readRecordedText, replaceFile, syncFolder } from './disk.ts'
 import type { Lock, LockOptions } from './held-lock.ts'
 import type { LockHost } from './lock-holder.ts'
 import { takeLock } from './lock.ts'
 import { isRunId } from './run.ts'
+import { hasBegun, runFolder } from './store.ts'
 
 const NameFile = v.object({
   schema: v.literal('svc.name/1'),
   name: v.string(),
   run: v.string(),
-  /** What is kept when the run is pruned: its summary, and its `run.json`, which a repetition is compared with. */
+  /**
+   * What is kept when the run is pruned: its summary, and its `run.json`, which a repetition is compared with. It is on disk
+   * before the run is removed, and counts only once the run is gone: until then the run may be retried.
+   */
   pruned: v.optional(
     v.object({
       /** Milliseconds since 1970. */
@@ -29,6 +35,8 @@ const NameFile = v.object({
       rows: v.array(v.object({ outcome: v.string(), count: v.number() })),
       exitCode: v.number(),
       description: v.unknown(),
+      /** Fingerprints of the keys that worked on it. */
+      keys: v.optional(v.array(v.string())),
     }),
   ),
 })
@@ -47,6 +55,15 @@ export function checkJobName(text: string): string {
   return text
 }
 
+/** A folder relative to the current one would be another memory elsewhere. Throws exit 2. */
+export function checkPlaceOfNames({ value, source, relative }: StateDir): void {
+  if (relative === undefined) return
+  throw usageError(
+    `--once needs the same state folder each time, and ${source} "${relative}" depends on the current folder`,
+    `name it with its whole path:\n  --state-dir ${shellWord(value)}`,
+  )
+}
+
 function namesFolder(stateDir: string): string {
   return join(stateDir, 'names')
 }
@@ -60,7 +77,7 @@ function folderOf(stateDir: string, name: string): string {
 export async function lockName(
   host: LockHost,
   stateDir: string,
-  { name, ...options }: Pick<LockOptions, 'takeOver' | 'signal' | 'onWait'> & { readonly name: string },
+  { name, ...options }: Pick<LockOptions, 'takeOver' | 'signal' | 'onWait' | 'beside'> & { readonly name: string },
 ): Promise<Lock> {
   const dir = folderOf(stateDir, name)
   for (let attempt = 0; ; attempt += 1) {
@@ -82,12 +99,12 @@ export async function forgetEmptyName(stateDir: string, name: string): Promise<v
   await rmdir(folderOf(stateDir, name)).catch(() => undefined)
 }
 
-/** Which run has a name; undefined when it is free. Throws exit 10 when the record cannot be read. */
+/** Which run has a name; undefined when it is free. `pruned` only when that run is gone. Throws exit 10 when the record cannot be read. */
 export function readName(stateDir: string, name: string): NameRecord | undefined {
-  return readNameIn(folderOf(stateDir, name), name)
+  return readNameIn(stateDir, folderOf(stateDir, name), name)
 }
 
-function readNameIn(dir: string, what: string): NameRecord | undefined {
+function readNameIn(stateDir: string, dir: string, what: string): NameRecord | undefined {
   let text: string
   try {
     text = readRecordedText(join(dir, 'name.json'), what, 8 << 20)
@@ -96,12 +113,18 @@ function readNameIn(dir: string, what: string): NameRecord | undefined {
     throw error
   }
   try {
-    return v.parse(NameFile, JSON.parse(text))
+    const { pruned, ...record } = v.parse(NameFile, JSON.parse(text))
+    return pruned === undefined || isRecorded(stateDir, record.run) ? record : { ...record, pruned }
   } catch (error) {
     throw new SvcError('local', `the record of the name "${what}" is damaged: ${messageOf(error)}`, {
       hint: `nothing was sent; it is in ${join(dir, 'name.json')}`,
     })
   }
+}
+
+/** Whether a run is still there, which then speaks for its name alone. */
+export function isRecorded(stateDir: string, run: string): boolean {
+  return isRunId(run) && hasBegun(runFolder(stateDir, run))
 }
 
 /** Gives a name to a run; on disk when this resolves. The lock of the name is held. Throws exit 10. */
@@ -133,7 +156,7 @@ export async function listNames(stateDir: string): Promise<NameRecord[]> {
   const found: NameRecord[] = []
   for (const folder of folders) {
     try {
-      const record = readNameIn(join(namesFolder(stateDir), folder), folder)
+      const record = readNameIn(stateDir, join(namesFolder(stateDir), folder), folder)
       if (record !== undefined) found.push(record)
     } catch (error) {
       if (!(error instanceof SvcError)) throw error

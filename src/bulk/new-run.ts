@@ -16,6 +16,7 @@ import { keyFingerprint, type RunFile } from './run.ts'
 import { RunState } from './state.ts'
 import { makeRunFolder, removeRun } from './store.ts'
 import type { BulkTarget, BulkTools, Named } from './tools.ts'
+import { acceptedBy } from './totals.ts'
 
 export interface Found {
   readonly target: Named | undefined
@@ -74,11 +75,7 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
     files: noFiles,
     input,
     profile: profile.name ?? null,
-    ending: {
-      ignoreNotFound: options.ignoreNotFound,
-      ignoreBlocked: options.ignoreBlocked,
-      once: options.once !== undefined,
-    },
+    ending: { accept: acceptedBy(options), once: options.once !== undefined },
     durationBefore: 0,
   })
 }
@@ -150,8 +147,7 @@ function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Fou
       batchSize: cut.batches.size,
       concurrency,
       isolate: options.isolate,
-      ignoreNotFound: options.ignoreNotFound,
-      ignoreBlocked: options.ignoreBlocked,
+      accept: acceptedBy(options),
       maxFailures: options.maxFailures,
       rate: options.rate,
       shard: options.shard === undefined ? undefined : `${options.shard.index}/${options.shard.count}`,

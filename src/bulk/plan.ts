@@ -9,11 +9,11 @@ import { pairsSetSha256, readPairs, type Pair } from '../ids/pairs.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { readIds, type InputFacts, type ReadOptions } from '../ids/reader.ts'
 import { Annotation, checkAnnotate, sourceOf } from './annotate.ts'
-import { cutBatches, shardBatches, type Batches } from './batches.ts'
+import { cutBatches, cutShard, type Batches } from './batches.ts'
 import type { BulkOperation } from './events.ts'
 import { pairItems, tableItems, type Items } from './items.ts'
 import { chainOf, checkAssignPairs, refuseNames, type Chain } from './merge-order.ts'
-import { checkJobName } from './names.ts'
+import { checkJobName, checkPlaceOfNames } from './names.ts'
 import { checkPlace, noFiles, OutputFile, ownTag } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
 import { pairsSha256, type RunItems } from './run-files.ts'
@@ -92,6 +92,7 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
   if (options.once !== undefined) {
     checkJobName(options.once)
     if (!options.journal) throw usageError('--once needs the run to be recorded; it cannot be used with --no-journal')
+    checkPlaceOfNames((await tools.configuration()).stateDir)
   }
   if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
   checkAnnotate(options)
@@ -216,7 +217,7 @@ export function planPairs(
       const typed = resolve === undefined ? cutPairs(found.pairs) : undefined
       return {
         // Two names can be one employee's, which is known when they are resolved.
-        input: typed?.input ?? countsOf(found.pairs, shardOf(cutBatches(found.pairs.length, 1), options)),
+        input: typed?.input ?? countsOf(found.pairs, cutInput(found.pairs.length, 1, options)),
         setSha256: () => pairsSetSha256(found.pairs),
         cut: async () => typed ?? cutPairs(await resolved(found.pairs, resolve)),
       }
@@ -254,11 +255,11 @@ function batchesOf(
       `--batch-size is not used: a request ${operation === 'contacts.merge' ? 'merges one contact' : 'assigns one ticket'}`,
     )
   }
-  return shardOf(cutBatches(count, isSingle ? 1 : (options.batchSize ?? usual)), options)
+  return cutInput(count, isSingle ? 1 : (options.batchSize ?? usual), options)
 }
 
-function shardOf(batches: Batches, { shard }: BulkOptions): Batches {
-  return shard === undefined ? batches : shardBatches(batches, shard.index, shard.count)
+function cutInput(count: number, size: number, { shard }: BulkOptions): Batches {
+  return shard === undefined ? cutBatches(count, size) : cutShard(count, size, shard)
 }
 
 /** `all`: unique ids of the whole input; the batches may be one shard of them. `sum`: checksum from one position to another. */
@@ -280,14 +281,18 @@ function counts(
   }
 }
 
-/** `--expect` and `--max-delete`: nothing is sent when the count is not what the person thinks. */
-function checkCounts({ unique }: InputCounts, { expect, maxDelete }: BulkOptions): void {
-  if (expect !== undefined && unique !== expect) {
-    throw usageError(`${grouped(unique)} unique ids would be sent, --expect says ${grouped(expect)}; nothing was sent`)
-  }
-  if (maxDelete !== undefined && unique > maxDelete) {
+/** `--expect` and `--max-delete`: nothing is sent when the count, of all shards together, is not what the person thinks. */
+function checkCounts({ unique, otherShards = 0 }: InputCounts, { expect, maxDelete }: BulkOptions): void {
+  const all = unique + otherShards
+  const shards = otherShards === 0 ? '' : ' by all shards'
+  if (expect !== undefined && all !== expect) {
     throw usageError(
-      `${grouped(unique)} contacts would be deleted, --max-delete allows ${grouped(maxDelete)}; nothing was sent`,
+      `${grouped(all)} unique ids would be sent${shards}, --expect says ${grouped(expect)}; nothing was sent`,
+    )
+  }
+  if (maxDelete !== undefined && all > maxDelete) {
+    throw usageError(
+      `${grouped(all)} contacts would be deleted${shards}, --max-delete allows ${grouped(maxDelete)}; nothing was sent`,
     )
   }
 }

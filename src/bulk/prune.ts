@@ -7,10 +7,9 @@ import { formatDuration } from '../values.ts'
 import { grouped } from '../words.ts'
 import { LazyList } from '../output/json.ts'
 import { syncFolder } from './disk.ts'
-import type { EndEvent } from './events.ts'
 import { Holdings } from './holdings.ts'
 import { journalName } from './journal.ts'
-import { listNames, readName, removeName, writeName } from './names.ts'
+import { isRecorded, listNames, readName, removeName, writeName, type NameRecord } from './names.ts'
 import { readRecorded, recordedSummary } from './recorded.ts'
 import { readEnd } from './replay.ts'
 import { isRunId, beganAt } from './run.ts'
@@ -41,9 +40,12 @@ export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promi
     if (options.names === true) await pruneNames(tools, stateDir, before, true)
     return shown
   }
-  await askForUnfinished(tools, shown)
+  const asked = await askForUnfinished(tools, stateDir, shown)
   const removed = new Set<ListedRun>()
-  for (const listed of old) if (await pruneRun(tools, stateDir, listed, options)) removed.add(listed)
+  for (const listed of old) {
+    const onlySettled = listed.run !== undefined && !asked.has(listed)
+    if (await pruneRun(tools, stateDir, listed, { ...options, onlySettled })) removed.add(listed)
+  }
   if (options.names === true) await pruneNames(tools, stateDir, before, false)
   return shown.filter((listed) => removed.has(listed))
 }
@@ -62,9 +64,10 @@ export async function pruneEnded(
   try {
     for (const listed of await listRuns(host, stateDir)) {
       const { holder, end } = listed
-      if (signal.aborted || holder !== undefined || !isSettled(end) || end.at >= before) continue
+      if (signal.aborted || holder !== undefined || end === undefined || end.at >= before) continue
+      if (!(await isSettled(stateDir, listed))) continue
       const tools = { host, signal, note, warn: note }
-      if (await pruneRun(tools, stateDir, listed, { onlyEnded: true })) removed += 1
+      if (await pruneRun(tools, stateDir, listed, { onlySettled: true })) removed += 1
     }
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
@@ -75,60 +78,99 @@ export async function pruneEnded(
   note(`removed ${runs} that ended more than ${formatDuration(olderThan)} ago (keepRuns in the configuration file)`)
 }
 
-/** Nothing is left to send, and nothing is unknown, which `runs retry` can still find out. */
-function isSettled(end: EndEvent | undefined): end is EndEvent {
-  return end?.left === 0 && (end.result['unknown'] ?? 0) === 0
+/** Nothing is left to send or to find out, as far as the run can be read. */
+async function isSettled(stateDir: string, { dir, id }: Pick<ListedRun, 'dir' | 'id'>): Promise<boolean> {
+  try {
+    const end = readEnd(dir, id)
+    const count = (outcome: string): number => end?.result[outcome] ?? 0
+    if (end?.left !== 0 || count('unknown') + count('notAttempted') > 0) return false
+    if (end.exitCode === 0 || count('failed') === 0) return true
+    // Of an add the last line does not tell which of the failed contacts are known to be missing.
+    const { state } = await readRecorded(stateDir, id)
+    state.closeAll()
+    return state.totals.outcomes.undetermined === 0
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    return false
+  }
 }
 
-async function askForUnfinished(tools: PruneTools, runs: readonly ListedRun[]): Promise<void> {
-  const unfinished = runs.filter(({ run, end }) => run !== undefined && (end === undefined || end.left !== 0))
-  if (unfinished.length === 0) return
-  const count = unfinished.length === 1 ? '1 run is' : `${grouped(unfinished.length)} runs are`
+/** The runs that only the answer to a question lets go. */
+async function askForUnfinished(
+  tools: PruneTools,
+  stateDir: string,
+  runs: readonly ListedRun[],
+): Promise<ReadonlySet<ListedRun>> {
+  const unfinished = new Set<ListedRun>()
+  for (const each of runs) if (each.run !== undefined && !(await isSettled(stateDir, each))) unfinished.add(each)
+  if (unfinished.size === 0) return unfinished
+  const { size } = unfinished
+  const [count, gone, it] =
+    size === 1 ? ['1 run has', 'it is', 'it'] : [`${grouped(size)} runs have`, 'they are', 'them']
   await tools.confirm({
     kind: 'yes-no',
-    message: `${count} unfinished and cannot be resumed once removed. Remove ${unfinished.length === 1 ? 'it' : 'them'}?`,
+    message: `${count} something left to send or to find out, which is not possible once ${gone} removed. Remove ${it}?`,
   })
+  return unfinished
 }
 
 /** False, with a warning, when a process began to work on it meanwhile. */
 async function pruneRun(
   tools: RemoveTools,
   stateDir: string,
-  { id, dir, run }: ListedRun,
-  { names, takeOver, onlyEnded }: Pick<PruneOptions, 'names' | 'takeOver'> & { readonly onlyEnded?: true },
+  listed: ListedRun,
+  { names, takeOver, onlySettled }: Pick<PruneOptions, 'names' | 'takeOver'> & { readonly onlySettled: boolean },
 ): Promise<boolean> {
+  const { id, dir } = listed
   const held = new Holdings(tools, takeOver)
-  const name = run?.once?.name
   try {
+    const name = await nameOf(stateDir, listed)
     if (name !== undefined) await held.takeName(stateDir, name)
     await held.takeRun(dir, id)
     // Somebody may have opened it again since it was listed.
-    if (onlyEnded === true && !isSettled(readEnd(dir, id))) return false
-    if (name !== undefined && readName(stateDir, name)?.run === id) {
-      if (names === true) await removeName(stateDir, name)
-      else await keepSummary(stateDir, id, name, tools.host.now())
-    }
-    // Without its journal it is no run any more, whatever of the rest is still there after a crash.
+    if (onlySettled && !(await isSettled(stateDir, listed))) return false
+    const owned = name !== undefined && readName(stateDir, name)?.run === id ? name : undefined
+    const isKept = names !== true && listed.run !== undefined
+    if (owned !== undefined) await recordRemoval(stateDir, listed, owned, isKept ? tools.host.now() : undefined)
+    // From here on it is no run any more, whatever of the rest is still there after a crash, and its name's record counts.
     await rm(join(dir, journalName), { force: true })
     await syncFolder(dir)
+    if (owned !== undefined && names === true) await removeName(stateDir, owned)
     await removeRun(dir, id)
     return true
   } catch (error) {
-    if (!(error instanceof SvcError) && systemCode(error) === undefined) throw error
-    tools.warn(`run ${id} was not removed: ${error instanceof SvcError ? error.message : fileProblem(error)}`)
+    tools.warn(`run ${id} was not removed: ${whyNot(error)}`)
     return false
   } finally {
     await held.release()
   }
 }
 
-async function keepSummary(stateDir: string, id: string, name: string, now: number): Promise<void> {
+function whyNot(error: unknown): string {
+  if (error instanceof SvcError) return error.message
+  if (systemCode(error) === undefined) throw error
+  return fileProblem(error)
+}
+
+/** The name that a run has; of a damaged one only the records of names tell. */
+async function nameOf(stateDir: string, { id, run, problem }: ListedRun): Promise<string | undefined> {
+  if (run !== undefined || problem === undefined) return run?.once?.name
+  return (await listNames(stateDir)).find((record) => record.run === id)?.name
+}
+
+/** What its name's record is to say once the run is gone: its summary, or, without `now`, nothing but that. */
+async function recordRemoval(stateDir: string, { id }: ListedRun, name: string, now?: number): Promise<void> {
+  const pruned = now === undefined ? undefined : await keptOf(stateDir, id, now)
+  await writeName(stateDir, { schema: 'svc.name/1', name, run: id, pruned })
+}
+
+async function keptOf(stateDir: string, id: string, now: number): Promise<NameRecord['pruned']> {
   const recorded = await readRecorded(stateDir, id)
   const { document, rows, exitCode } = recordedSummary(recorded)
   const doneAt = new Date(recorded.end?.at ?? now).toISOString()
   const summary = withoutLongLists(document)
-  const pruned = { at: now, doneAt, summary, rows: [...rows], exitCode, description: recorded.run }
-  await writeName(stateDir, { schema: 'svc.name/1', name, run: id, pruned })
+  const keys = [...recorded.keys]
+  return { at: now, doneAt, summary, rows: [...rows], exitCode, description: recorded.run, keys }
 }
 
 /** Ids that the record of a name holds at most: what is kept of a run for good has to be small. */
@@ -146,18 +188,18 @@ function withoutLongLists(document: Readonly<Record<string, unknown>>): Record<s
   return Object.fromEntries(Object.entries(document).filter(([, value]) => !(value instanceof LazyList)))
 }
 
-/** Names whose runs were removed before. */
 /** Frees names whose runs are gone, and says how many; with `isDry` only that. */
 async function pruneNames(tools: PruneTools, stateDir: string, before: number, isDry: boolean): Promise<void> {
   let freed = 0
-  for (const { name, run, pruned } of await listNames(stateDir)) {
-    if (pruned === undefined || !isRunId(run) || beganAt(run) >= before) continue
+  for (const { name, run } of await listNames(stateDir)) {
+    if (!isRunId(run) || isRecorded(stateDir, run) || beganAt(run) >= before) continue
     freed += 1
     if (isDry) continue
     const held = new Holdings(tools)
     try {
       await held.takeName(stateDir, name)
-      await removeName(stateDir, name)
+      // Another process may have freed it meanwhile, and a new run taken it.
+      if (readName(stateDir, name)?.run === run) await removeName(stateDir, name)
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
       tools.warn(`the name "${name}" was not freed: ${error.message}`)

@@ -12,7 +12,7 @@ import { RunState } from './state.ts'
 import { hasBegun, runFolder } from './store.ts'
 import type { WrittenFile } from './output-file.ts'
 import { summaryOf, type Summary } from './summary.ts'
-import type { Ending } from './totals.ts'
+import { acceptedBy, type Ending } from './totals.ts'
 
 export interface RecordedRun {
   readonly run: RunFile
@@ -74,7 +74,7 @@ async function emptyState(
 }
 
 function neverBegan(id: string): SvcError {
-  return new SvcError('usage', `run ${id} never began: nothing was sent`, {
+  return new SvcError('usage', `run ${id} never began, or was removed`, {
     hint: 'see the others with: svc runs list',
   })
 }
@@ -149,9 +149,8 @@ class History {
 }
 
 /** What of a run's options bears on its exit code. */
-export function endingOf({ options, once }: RunFile): Pick<Ending, 'ignoreNotFound' | 'ignoreBlocked' | 'once'> {
-  const { ignoreNotFound, ignoreBlocked } = options
-  return { ignoreNotFound, ignoreBlocked, once: once !== undefined }
+export function endingOf({ options, once }: RunFile): Pick<Ending, 'accept' | 'once'> {
+  return { accept: acceptedBy(options), once: once !== undefined }
 }
 
 /** The summary of a recorded run. Closes its state. `how`: what bears on its exit code, as recorded unless given. */

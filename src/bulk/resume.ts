@@ -6,6 +6,7 @@ import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import { Annotation } from './annotate.ts'
 import { batchRange } from './batches.ts'
+import type { Outcome } from './claims.ts'
 import { confirm, counted, toTarget } from './confirm.ts'
 import type { ReopenEvent, ResumeEvent } from './events.ts'
 import { execute } from './execute.ts'
@@ -21,6 +22,7 @@ import { keyFingerprint, type Source } from './run.ts'
 import { staleNote } from './stale-files.ts'
 import { runFolder } from './store.ts'
 import type { BulkTools } from './tools.ts'
+import { acceptedBy } from './totals.ts'
 import { ended } from './without-sending.ts'
 
 /** Takes the lock of a run, reads it, and cuts off what a crash left at the end of its journal. */
@@ -53,6 +55,7 @@ interface ResumeOptions {
   readonly maxFailures?: number | undefined
   readonly deadline?: number | undefined
   readonly rate?: number | undefined
+  readonly accept?: readonly Outcome[] | undefined
   readonly ignoreNotFound?: boolean | undefined
   readonly ignoreBlocked?: boolean | undefined
   readonly receipts?: string | undefined
@@ -96,7 +99,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   const target = run.target === null ? undefined : { id: run.target.id, name: run.target.name }
   tools.note(`resuming run ${run.run}: ${counted(run.operation, count)} left${toTarget(target)}`)
   const { items, operation } = state
-  await confirm(tools, profile, { operation, count, items, first: ranges[0]?.from ?? 0, target, run: run.run })
+  await confirm(tools, profile, { operation, count, items, first: ranges[0]?.from ?? 0, target, run })
   await held.recheck()
   const opened = await outputs()
   const journal = await held.openJournal(dir, run.run)
@@ -105,7 +108,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   if (again !== undefined) await journal.append(again)
   await journal.sync()
   await held.placeRejects(options.rejects, journal, files)
-  const { ignoreNotFound, ignoreBlocked, concurrency, maxFailures, deadline, rate } = options
+  const { concurrency, maxFailures, deadline, rate } = options
   const shard = run.options.shard === undefined ? undefined : parseShard(run.options.shard)
   return execute(tools, {
     run: { id: run.run, name: run.once?.name },
@@ -125,7 +128,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
     files,
     input: run.input,
     profile: run.profile,
-    ending: { ...endingOf(run), ignoreNotFound, ignoreBlocked },
+    ending: { ...endingOf(run), accept: acceptedBy(options) },
     stale: await staleNote(tools.host, recorded, { receipts, annotate }, true),
     durationBefore: recorded.durationMs,
   })
@@ -138,8 +141,8 @@ async function showAgain(
   outputs: Outputs,
 ): Promise<BulkOutput<OutcomeRow>> {
   const { run, state, end, files } = recorded
-  const { ignoreNotFound, ignoreBlocked, once } = options
-  const summary = recordedSummary(recorded, { ...endingOf(run), ignoreNotFound, ignoreBlocked })
+  const { once } = options
+  const summary = recordedSummary(recorded, { ...endingOf(run), accept: acceptedBy(options) })
   const isAsked = outputs.receipts !== undefined || outputs.annotated !== undefined
   if (isAsked || end?.exitCode !== summary.exitCode || end.left !== 0) {
     await writeEnd(tools, { state, journal, ...outputs, input: run.input, files }, () => summary)

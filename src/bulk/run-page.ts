@@ -10,6 +10,7 @@ import type { RunFile } from './run.ts'
 import type { RunState } from './state.ts'
 import { commandToResume, type Summary } from './summary.ts'
 import { Timeline } from './timeline.ts'
+import { acceptedBy, isDone } from './totals.ts'
 
 /** What each outcome means; those that are not accepted by themselves in the order in which they matter. */
 const meanings: Readonly<Record<Outcome, string>> = {
@@ -95,14 +96,12 @@ function factsOf(run: RunFile): (readonly [string, string | Date])[] {
 }
 
 function outcomesOf({ options }: RunFile, { rows }: Summary): PageOutcome[] {
-  const accepted = new Set<string>(['deleted', 'gone', 'ok', 'done'])
-  if (options.ignoreNotFound === true) accepted.add('not-found')
-  if (options.ignoreBlocked === true) accepted.add('blocked')
+  const accepted: readonly string[] = acceptedBy(options)
   return rows.map(({ outcome, count }) => ({
     name: outcome,
     meaning: isOutcome(outcome) ? meanings[outcome] : '',
     count,
-    isAccepted: accepted.has(outcome),
+    isAccepted: accepted.includes(outcome) || (isOutcome(outcome) && isDone(outcome)),
   }))
 }
 

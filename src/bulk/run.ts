@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { inputFormats } from '../ids/formats.ts'
 import { bulkOperations, Count, Id, Ordinal, Sha256 } from './events.ts'
+import { acceptable } from './totals.ts'
 
 /** Which ids were read, in counts. `unique` are those of this shard. */
 const InputFacts = v.object({
@@ -62,6 +63,8 @@ const Run = v.object({
     batchSize: v.pipe(Ordinal, v.maxValue(100)),
     concurrency: Ordinal,
     isolate: v.optional(v.boolean()),
+    accept: v.optional(v.array(v.picklist(acceptable))),
+    /** Of version 1.1, as the next one. */
     ignoreNotFound: v.optional(v.boolean()),
     ignoreBlocked: v.optional(v.boolean()),
     maxFailures: v.optional(Count),

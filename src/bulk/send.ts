@@ -5,7 +5,7 @@
 import type { Api } from '../api/client.ts'
 import { SvcError } from '../errors.ts'
 import type { AttemptResult, Hooks } from '../http/attempt.ts'
-import { isBeginning, type BatchState } from './batch-state.ts'
+import { isBeginning, isSameId, type BatchState } from './batch-state.ts'
 import { assignStep, needsIsolating, outcomesOf } from './claims.ts'
 import { readEvent, resEvent, type BatchEvent, type BulkOperation } from './events.ts'
 import { isolate } from './isolate.ts'
@@ -166,7 +166,8 @@ async function assign(api: Api, job: Job, log: EventLog): Promise<SvcError | und
 async function readAssignee(api: Api, ticketId: string, job: Job, log: EventLog): Promise<void> {
   const { ticket } = await api.tickets.chunk(ticketId, undefined, inTurn(log, silent))
   const id = ticket.assigneeId ?? null
-  const declined =
-    job.ifAssignee !== undefined && isBeginning(log.state()) && id?.toLowerCase() !== job.ifAssignee.toLowerCase()
+  // Who has it already needs no change, whatever the condition says.
+  const { ifAssignee: expected, other = null } = job
+  const declined = expected !== undefined && isBeginning(log.state()) && !isSameId(id, expected) && !isSameId(id, other)
   await log.emit(readEvent({ b: job.batch, at: log.now() }, { id, declined }))
 }

@@ -13,7 +13,7 @@ import { reopenable, type ReopenEvent } from './events.ts'
 import { findRun, type RunReference } from './find-run.ts'
 import { Holdings } from './holdings.ts'
 import { checkSameJob } from './job.ts'
-import { readName, writeName } from './names.ts'
+import { isRecorded, readName, writeName } from './names.ts'
 import { startNew } from './new-run.ts'
 import type { Plan } from './plan.ts'
 import { checkReceiptsPath } from './receipts.ts'
@@ -23,7 +23,7 @@ import { readRunFile } from './run-files.ts'
 import type { RunFile } from './run.ts'
 import { prepareFolders, runFolder } from './store.ts'
 import type { BulkTarget, BulkTools, SessionOptions } from './tools.ts'
-import { dryRun, nothingToDo, showPruned } from './without-sending.ts'
+import { dryRun, nothingToDo, refuseEmpty, showPruned } from './without-sending.ts'
 
 /** Runs a plan, or resumes the run that its `--once` name has. */
 export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
@@ -37,6 +37,7 @@ export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget
 
 async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
   const { options } = plan
+  await refuseEmpty(tools, plan)
   if (options.dryRun === true) return dryRun(tools, plan, wanted)
   if (plan.input.unique === 0) return nothingToDo(tools, plan)
   const configuration = await tools.configuration()
@@ -49,7 +50,7 @@ async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<
     await held.takeName(stateDir, once)
     const record = readName(stateDir, once)
     if (record === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
-    if (record.pruned !== undefined) {
+    if (!isRecorded(stateDir, record.run)) {
       await held.release()
       await plan.rejects?.discard()
       return showPruned(tools, record, { plan, wanted, profile })

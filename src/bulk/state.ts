@@ -5,6 +5,7 @@
 import {
   applyEvent,
   canLandUntil,
+  isUntried,
   reopen,
   reopenRefused,
   resumeBatch,
@@ -32,6 +33,8 @@ export interface RunStateParts {
 }
 
 const inVain = 'not sent: a merge that must come first was not done'
+const afterRefusal = 'not sent: an earlier merge of its chain was refused'
+const afterUnknown = 'not sent: whether an earlier merge of its chain was made is unknown'
 
 export class RunState {
   readonly operation: BulkOperation
@@ -48,8 +51,8 @@ export class RunState {
   readonly #states = new Map<number, BatchState>()
   /** Of batches that have no state yet. */
   #fresh: BatchState = unsent
-  /** Merge: until when one whose answer was lost can still take effect. */
-  readonly #landsUntil = new Map<number, number>()
+  /** Merge: what no resume will do, and what that means for the merges that must come later. */
+  readonly #neverDone = new Map<number, string>()
   /** Batches that were refused since the last success of this session. */
   readonly #refused = new Set<number>()
 
@@ -115,12 +118,20 @@ export class RunState {
     for (const batch of b) if (!this.ended.has(batch)) this.#states.set(batch, taint(this.of(batch), at))
   }
 
-  /** The batches that would have been sent next: what a `try` that was lost can have been about. */
+  /**
+   * What a `try` that was lost can have been about: batches that were tried and would be sent again, and of those that were
+   * not tried the next ones, as many as the concurrency.
+   */
   nextOpen(): number[] {
     const found: number[] = []
+    const never = new Set<number>()
+    let untried = 0
     for (const batch of this.#order()) {
-      if (found.length === this.#concurrency) break
-      if (!this.ended.has(batch) && this.of(batch).answer === undefined) found.push(batch)
+      if (this.ended.has(batch)) continue
+      const state = this.of(batch)
+      const isOver = state.answer !== undefined || !this.#hasWorkLeft(batch)
+      if (isOver || this.chainBefore(batch).some((earlier) => never.has(earlier))) never.add(batch)
+      else if (!isUntried(state) || (untried += 1) <= this.#concurrency) found.push(batch)
     }
     return found
   }
@@ -135,6 +146,7 @@ export class RunState {
       const state = this.of(batch)
       if (this.ended.has(batch)) countBatch(this.totals, state, outcome, -1)
       this.ended.forget(batch)
+      this.#neverDone.delete(batch)
       this.#states.set(batch, reopen(state))
     }
     this.#refused.clear()
@@ -171,24 +183,40 @@ export class RunState {
   /** Why a batch is not sent now, in words; undefined when it may be. `now` in milliseconds since 1970. */
   holdsBack(batch: number, now: number): string | undefined {
     if (this.#isInVain(batch)) return inVain
-    const until = Math.max(...this.chainBefore(batch).map((earlier) => this.#landsUntil.get(earlier) ?? 0), 0)
+    const until = Math.max(...this.chainBefore(batch).map((earlier) => canLandUntil(this.of(earlier)) ?? 0), 0)
     if (until <= now) return undefined
     return `not sent: a merge that must come first can still take effect until ${new Date(until).toISOString()}`
+  }
+
+  /** Of an item that is a batch of its own: until when a lost attempt can still take effect; 0 when there was none. */
+  landsUntil(position: number): number {
+    return canLandUntil(this.of(1 + position - this.batches.from)) ?? 0
   }
 
   /** Ends a batch and counts it. `why` is said of ids that were not sent, or not isolated. */
   close(batch: number, why?: string): readonly Outcome[] {
     const state = this.of(batch)
     const of = this.#batch(batch)
-    const outcome = outcomesOf(of, state)
+    const isLeft = hasWorkLeft(of, state)
+    const outcome = this.#outcomeInChain(batch, outcomesOf(of, state), isLeft)
     countBatch(this.totals, state, outcome)
     // What was not accepted, or made no sense, may be sent again, and its state says whether resuming would do that.
-    const isKept = state.answer === undefined || hasWorkLeft(of, state) || outcome.outcomes.includes('unknown')
+    const isKept = state.answer === undefined || isLeft || outcome.outcomes.includes('unknown')
     if (isKept) this.#states.set(batch, state)
     else this.#states.delete(batch)
-    if (this.operation === 'contacts.merge') this.#landsUntil.set(batch, canLandUntil(state) ?? 0)
     this.ended.keep(batch, state, outcome, why)
     return outcome.outcomes
+  }
+
+  /** Merge: what is not sent because of an earlier one that no resume will do is an error, and so is what comes after it. */
+  #outcomeInChain(batch: number, outcome: BatchOutcome, isLeft: boolean): BatchOutcome {
+    const [first] = outcome.outcomes
+    if (this.#chain === undefined || first === 'done') return outcome
+    const earlier = this.chainBefore(batch).find((before) => this.#neverDone.has(before))
+    const problem = earlier === undefined ? undefined : this.#neverDone.get(earlier)
+    if (problem !== undefined) this.#neverDone.set(batch, problem)
+    else if (!isLeft) this.#neverDone.set(batch, first === 'unknown' ? afterUnknown : afterRefusal)
+    return problem === undefined || first !== 'not-attempted' ? outcome : { outcomes: ['error'], problem }
   }
 
   /** For a plan that is only shown. */
@@ -197,22 +225,17 @@ export class RunState {
   }
 
   closeAll(): void {
-    for (const batch of numbers(this.batches.total)) if (!this.ended.has(batch)) this.close(batch)
+    for (const batch of this.#order()) if (!this.ended.has(batch)) this.close(batch)
   }
 
   /** What resuming would work on, among the closed batches. */
   left(): { batches: number; ids: number } {
     const found = { batches: 0, ids: 0 }
-    // A pair whose predecessor will never be done will never be sent either.
-    const never = new Set<number>()
-    for (const batch of this.#order()) {
-      if (!this.ended.has(batch)) continue
-      const isWaiting = this.chainBefore(batch).some((earlier) => never.has(earlier))
-      if (this.#states.has(batch) && this.#hasWorkLeft(batch) && !isWaiting) {
-        const { from, to } = batchRange(this.batches, batch)
-        found.batches += 1
-        found.ids += to - from
-      } else if (this.#chain !== undefined && !this.ended.isDone(batch)) never.add(batch)
+    for (const batch of this.#states.keys()) {
+      if (!this.ended.has(batch) || this.#neverDone.has(batch) || !this.#hasWorkLeft(batch)) continue
+      const { from, to } = batchRange(this.batches, batch)
+      found.batches += 1
+      found.ids += to - from
     }
     return found
   }

@@ -8,6 +8,7 @@ import type { PrintOptions } from '../output/result.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Question } from '../output/prompt.ts'
 import type { Configuration } from '../config/profile.ts'
+import type { Outcome } from './claims.ts'
 import type { BulkOperation } from './events.ts'
 import type { Receipt } from './ended-batches.ts'
 
@@ -37,8 +38,10 @@ export interface BulkOptions {
   /** False with `--no-journal`. */
   readonly journal: boolean
   readonly isolate?: boolean
+  readonly accept?: readonly Outcome[]
   readonly ignoreNotFound?: boolean
   readonly ignoreBlocked?: boolean
+  readonly allowEmpty?: boolean
 }
 
 /** Options of `runs resume` and `runs retry`. */

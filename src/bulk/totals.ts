@@ -71,8 +71,8 @@ export interface Ending {
   readonly died?: boolean | undefined
   /** With stop `signal`. */
   readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined
-  readonly ignoreNotFound?: boolean | undefined
-  readonly ignoreBlocked?: boolean | undefined
+  /** Outcomes that count as done, beside those that always do. */
+  readonly accept?: readonly Outcome[] | undefined
   readonly dryRun?: boolean | undefined
   /** The run has a `--once` name: a repetition is told from the exit code whether it would do anything. */
   readonly once?: boolean | undefined
@@ -123,8 +123,8 @@ function exitCodeOf(totals: Totals, ending: Ending): number {
   if (causes.forbidden > 0 || stop === 'forbidden') return 5
   const code = stopCodes.get(stop)
   if (code !== undefined) return code
-  // A merge that has to wait for one that may still take effect: later.
-  if (totals.outcomes['not-attempted'] > 0 && (ending.left ?? 0) > 0) return 7
+  // A merge that has to wait for one that may still take effect, missing contacts that are not found yet: later.
+  if (totals.outcomes['not-attempted'] + totals.outcomes.undetermined > 0 && (ending.left ?? 0) > 0) return 7
   return isAccepted(totals, ending) ? 0 : 3
 }
 
@@ -138,9 +138,30 @@ function isToBeRepeated({ outcomes: by, causes }: Totals, { stop, once, left }: 
 function isAccepted({ outcomes: by, goneAfterSilence }: Totals, ending: Ending): boolean {
   // Nothing says that any of these contacts was ever there: the service answered, and answered only with errors.
   if (by.gone > 0 && by.deleted === 0 && goneAfterSilence === 0) return false
-  if (by['not-found'] > 0 && ending.ignoreNotFound !== true) return false
-  if (by.blocked > 0 && ending.ignoreBlocked !== true) return false
-  return by.missing + by.undetermined + by.error + by.unknown + by['not-attempted'] === 0
+  return outcomes.every((outcome) => by[outcome] === 0 || isDone(outcome) || ending.accept?.includes(outcome) === true)
+}
+
+/** Outcomes that can be told to count as done. */
+export const acceptable = ['not-found', 'blocked', 'missing', 'undetermined'] as const satisfies readonly Outcome[]
+
+/** Those that the options of a command line, or of a recorded run, tell to count as done. */
+export function acceptedBy(options: {
+  readonly accept?: readonly Outcome[] | undefined
+  readonly ignoreNotFound?: boolean | undefined
+  readonly ignoreBlocked?: boolean | undefined
+}): (typeof acceptable)[number][] {
+  const { accept = [], ignoreNotFound, ignoreBlocked } = options
+  return acceptable.filter(
+    (outcome) =>
+      accept.includes(outcome) ||
+      (outcome === 'not-found' && ignoreNotFound === true) ||
+      (outcome === 'blocked' && ignoreBlocked === true),
+  )
+}
+
+/** Whether an id that ended so needs nobody's attention, whatever is accepted. */
+export function isDone(outcome: Outcome): boolean {
+  return ['deleted', 'gone', 'ok', 'done'].includes(outcome)
 }
 
 /**

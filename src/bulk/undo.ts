@@ -1,12 +1,13 @@
 /**
- * Undoing a recorded run of assigns: each ticket that it changed goes back to who had it before, while the assignee is still
- * the one that the run gave it. That is a new run of its own.
+ * Undoing a recorded run of assigns: each ticket that an answer said it changed goes back to who had it before, while the
+ * assignee is still the one that the run gave it. That is a new run of its own.
  */
-import { usageError } from '../errors.ts'
+import { exit, usageError } from '../errors.ts'
 import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import { pairsSetSha256, type Pair } from '../ids/pairs.ts'
 import { idPattern } from '../values.ts'
 import { grouped } from '../words.ts'
+import { undoableFrom } from './batch-state.ts'
 import { cutBatches } from './batches.ts'
 import { counted } from './confirm.ts'
 import type { Receipt } from './ended-batches.ts'
@@ -44,7 +45,7 @@ export async function undoRun(
   const recorded = await readEnded(tools, await findRun(tools, reference), options.takeOver)
   await checkBelongs(tools, recorded, newKey)
   const { run } = recorded.run
-  const pairs = changesBack(tools, recorded)
+  const { pairs, isLate } = changesBack(tools, recorded)
   const input = { read: pairs.length, unique: pairs.length, duplicates: 0, invalid: 0, sha256: pairsSha256(pairs) }
   const plan: Plan = {
     operation: 'tickets.assign',
@@ -65,7 +66,17 @@ export async function undoRun(
     annotation: undefined,
     undoes: run,
   }
-  return startPlan(tools, plan, {})
+  const output = await startPlan(tools, plan, {})
+  if (!isLate || dryRun === true) return output
+  return { ...output, summary: async () => leftOut(await output.summary()) }
+}
+
+/** The run that was made is what it is; the command is to be given again. */
+function leftOut(summary: Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>): typeof summary {
+  // A signal comes first.
+  if (summary.exitCode > 128) return summary
+  const exitCode = exit.unavailable
+  return { ...summary, exitCode, document: { ...summary.document, exitCode } }
 }
 
 /** A run that nobody works on: what it will have changed is known. */
@@ -89,31 +100,50 @@ async function readEnded(tools: BulkTools, id: string, takeOver: boolean | undef
 }
 
 /** The tickets that the run certainly changed, with who had them before; says how many, and why the others stay. */
-function changesBack(tools: BulkTools, { run: { run, operation }, state }: RecordedRun): Pair[] {
+function changesBack(
+  tools: BulkTools,
+  { run: { run, operation }, state }: RecordedRun,
+): { readonly pairs: readonly Pair[]; readonly isLate: boolean } {
   state.closeAll()
+  const now = tools.host.now()
   const pairs: Pair[] = []
-  const others = { unsure: 0, unchanged: 0, unknown: 0 }
+  const others = { unsure: 0, unchanged: 0 }
+  let late = 0
+  let from = 0
   for (const receipt of allReceipts(state)) {
-    const pair = pairBack(receipt)
+    const possible = undoableFrom(state.of(receipt.batch))
+    const pair = pairBack(receipt, possible !== undefined)
     if (typeof pair === 'string') others[pair] += 1
-    else pairs.push(pair)
+    else if (possible !== undefined && possible > now) {
+      late += 1
+      from = Math.max(from, possible)
+    } else pairs.push(pair)
   }
-  const { unsure, unchanged, unknown } = others
+  const { unsure, unchanged } = others
   const reasons = [
-    ...(unsure > 0 ? [`${grouped(unsure)} not certainly assigned by it`] : []),
+    ...(unsure > 0 ? [`${grouped(unsure)} whose change, or assignee before it, is not certain`] : []),
     ...(unchanged > 0 ? [`${grouped(unchanged)} already had that assignee`] : []),
-    ...(unknown > 0 ? [`${grouped(unknown)} had no known assignee before`] : []),
   ]
   const rest = reasons.length === 0 ? '' : `; the others stay as they are: ${reasons.join(', ')}`
   tools.note(`run ${run} changed ${counted(operation, pairs.length)} that can be given back${rest}`)
-  return pairs
+  if (late > 0) {
+    const when = new Date(from).toISOString()
+    tools.note(
+      `${counted(operation, late)} left out: an attempt whose answer was lost can still take effect; from ${when} on:\n` +
+        `  svc runs undo ${run}`,
+    )
+  }
+  return { pairs, isLate: late > 0 }
 }
 
 /** What gives a ticket back, or why it stays as it is. */
-function pairBack({ id, line, outcome, attempts, before, after }: Receipt): Pair | 'unsure' | 'unchanged' | 'unknown' {
+function pairBack(
+  { id, line, outcome, attempts, before, after }: Receipt,
+  isConfirmed: boolean,
+): Pair | 'unsure' | 'unchanged' {
   if (outcome !== 'done' || after == null || !idPattern.test(after)) return 'unsure'
   if (attempts === 0 || before?.toLowerCase() === after.toLowerCase()) return 'unchanged'
   // A command is made of ids only, whatever the service sent.
-  if (before == null || !idPattern.test(before)) return 'unknown'
+  if (!isConfirmed || before == null || !idPattern.test(before)) return 'unsure'
   return { id, other: before, expected: after, line: line ?? 0 }
 }

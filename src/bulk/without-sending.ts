@@ -70,19 +70,27 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   return ended(unsentSummary({ ...plan, input: cut.input }, state, profile))
 }
 
+/** Throws exit 2 for an input without any id unless it is allowed; under a used name it is a mistake all the same. */
+export async function refuseEmpty(tools: BulkTools, { options, input, undoes }: Plan): Promise<void> {
+  const { once, allowEmpty } = options
+  if (input.unique > 0 || input.otherShards !== undefined || undoes !== undefined) return
+  const used = once === undefined ? undefined : readName((await tools.configuration()).stateDir.value, once)
+  if (used !== undefined) {
+    throw usageError(
+      `the input is empty, and the name "${once}" belongs to run ${used.run}; nothing was sent`,
+      `a command that failed leaves an empty input; to resume that run:\n  svc runs resume ${once}`,
+    )
+  }
+  if (allowEmpty === true) return
+  throw usageError(
+    'the input is empty: there is no id in it; nothing was sent',
+    'a command that failed leaves an empty input; if it may be empty, add --allow-empty',
+  )
+}
+
 /** No ids: a summary of zeros, and a receipts file with nothing but a header. An empty input claims no name. */
 export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<BulkOutput<OutcomeRow>> {
   const { options, input } = plan
-  const { once } = options
-  if (once !== undefined) {
-    const used = readName((await tools.configuration()).stateDir.value, once)
-    if (used !== undefined && input.otherShards === undefined) {
-      throw usageError(
-        `the input is empty, and the name "${once}" belongs to run ${used.run}; nothing was sent`,
-        `a command that failed leaves an empty input; to resume that run:\n  svc runs resume ${once}`,
-      )
-    }
-  }
   const empty = `${input.otherShards === undefined ? 'the input' : 'this shard'} is empty; there is nothing to do`
   tools.note(plan.undoes === undefined ? empty : 'there is nothing to undo')
   await placeRejects(tools, plan)
@@ -116,6 +124,13 @@ async function profileIfAny(tools: BulkTools): Promise<Profile | undefined> {
   }
 }
 
+function removed({ name, run }: NameRecord, how: string): SvcError {
+  return new SvcError('usage', `run ${run} of the name "${name}" was removed${how}; nothing was sent`, {
+    hint: 'use another name for a new run, or free this one (with the names of other runs of that age):\n  svc runs prune --older-than 1s --names',
+    run,
+  })
+}
+
 /** The record of the run was removed; its summary was kept for whoever repeats the command. */
 export function showPruned(
   tools: BulkTools,
@@ -123,21 +138,13 @@ export function showPruned(
   job: { readonly plan: Plan; readonly wanted: BulkTarget; readonly profile: Profile },
 ): BulkOutput<OutcomeRow> {
   const { pruned, name } = record
-  const run = parseRunFile(pruned?.description)
-  if (pruned === undefined || typeof run === 'string') throw new TypeError(`the record of "${name}" cannot be read`)
-  checkSameJob(run, new Set([run.key.fingerprint]), job)
+  if (pruned === undefined) throw removed(record, ', and nothing was kept of it')
+  const run = parseRunFile(pruned.description)
+  if (typeof run === 'string') throw new TypeError(`the record of "${name}" cannot be read`)
+  checkSameJob(run, new Set(pruned.keys ?? [run.key.fingerprint]), job)
   const { summary, rows, doneAt } = pruned
   // Neither finished nor resumable: no repetition helps, and a scheduler must not take it for done.
-  if (summary['resume'] !== null) {
-    throw new SvcError(
-      'usage',
-      `run ${run.run} of the name "${name}" was removed before it was done; nothing was sent`,
-      {
-        hint: 'use another name for a new run, or free this one (with the names of other runs of that age):\n  svc runs prune --older-than 1s --names',
-        run: run.run,
-      },
-    )
-  }
+  if (summary['resume'] !== null) throw removed(record, ' before it was done')
   tools.note(`done on ${doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since then`)
   for (const path of [job.plan.options.receipts, job.plan.options.annotate]) {
     if (path !== undefined) tools.warn(`"${path}" was not written: the record of run ${run.run} was removed`)

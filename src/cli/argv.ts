@@ -11,7 +11,7 @@ export type Shortcut =
 /** What needs neither the framework nor a configuration: the version, help, what a shell asks on a tab, and svc itself. */
 export function shortcutOf(words: readonly string[]): Shortcut | undefined {
   const [first, second = '', ...rest] = words
-  if (first === '-V' || first === '--version') return { kind: 'version' }
+  if (first === '-V' || first === '--version' || (first === 'version' && words.length === 1)) return { kind: 'version' }
   if (first === '__lookup') return { kind: 'lookup', name: second }
   if (first === '__complete') {
     if (second === '--pages') return { kind: 'pages' }

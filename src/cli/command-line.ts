@@ -2,7 +2,7 @@
 import { usageError } from '../errors.ts'
 import { quoted, shellWord } from '../words.ts'
 import { isHelp } from './argv.ts'
-import { findCommand, findOption, type Tree, type TreeOption } from './tree.ts'
+import { findCommand, findOption, flagsOf, type Tree, type TreeOption } from './tree.ts'
 
 export interface CommandLine {
   /** From the program down to the deepest command that the words name. */
@@ -11,6 +11,10 @@ export interface CommandLine {
   readonly command: Tree
   /** Words that are neither commands nor options nor an option's value. */
   readonly operands: readonly string[]
+  /** Where each of them stands among all words. */
+  readonly operandPlaces: readonly number[]
+  /** Options with their values, as they were typed. */
+  readonly optionWords: readonly string[]
   /** Options that were given, by key, with their last value; `true` for one that takes none. */
   readonly given: ReadonlyMap<string, string | true>
   /** The first word that looks like an option and is none. */
@@ -39,6 +43,8 @@ class Reader implements CommandLine {
   readonly commands: [Tree, ...Tree[]]
   command: Tree
   readonly operands: string[] = []
+  readonly operandPlaces: number[] = []
+  readonly optionWords: string[] = []
   readonly given = new Map<string, string | true>()
   unknown: string | undefined
   jsonValue: string | undefined
@@ -46,7 +52,10 @@ class Reader implements CommandLine {
   afterDashes = false
   asksHelp = false
   asksVersion = false
+  /** An option that takes one value and was given two: its name and both. */
+  twice: readonly [TreeOption, string | true, string] | undefined
   #previous = ''
+  #place = 0
 
   constructor(program: Tree) {
     this.commands = [program]
@@ -54,8 +63,10 @@ class Reader implements CommandLine {
   }
 
   take(word: string): void {
+    this.#place += 1
     if (this.awaiting !== undefined) {
-      this.given.set(this.awaiting.key, word)
+      this.optionWords.push(word)
+      this.#give(this.awaiting, word)
       this.awaiting = undefined
     } else if (word === '--' && !this.afterDashes) {
       this.afterDashes = true
@@ -68,11 +79,18 @@ class Reader implements CommandLine {
     this.#previous = word
   }
 
+  #give(option: TreeOption, value: string): void {
+    const before = this.given.get(option.key)
+    if (!option.repeatable && before !== undefined && before !== value) this.twice ??= [option, before, value]
+    this.given.set(option.key, value)
+  }
+
   #takeOption(word: string): void {
+    this.optionWords.push(word)
     const equals = word.startsWith('--') ? word.indexOf('=') : -1
     const option = findOption(this.commands, equals < 0 ? word : word.slice(0, equals))
     if (option === undefined || (equals >= 0 && option.value === undefined)) this.#takeOther(word)
-    else if (equals >= 0) this.given.set(option.key, word.slice(equals + 1))
+    else if (equals >= 0) this.#give(option, word.slice(equals + 1))
     else if (option.value !== undefined) this.awaiting = option
     else this.given.set(option.key, true)
   }
@@ -93,6 +111,7 @@ class Reader implements CommandLine {
     const sub = this.operands.length === 0 && !this.afterDashes ? findCommand(this.command, word) : undefined
     if (sub === undefined) {
       this.operands.push(word)
+      this.operandPlaces.push(this.#place)
     } else {
       this.commands.push(sub)
       this.command = sub
@@ -116,12 +135,14 @@ function isShortOnes(word: string): boolean {
 }
 
 /** Options whose value is a person's own text, which may begin with a dash. */
-const freeText: ReadonlySet<string> = new Set(['--name', '--description', '--search', '--body', '--field', '--query'])
+const freeText: ReadonlySet<string> = new Set(
+  ['name', 'description', 'search', 'body', 'reason', 'where', 'field', 'query'].map((name) => `--${name}`),
+)
 
 /**
  * The words as commander is to take them: what begins with a dash and is an option's value all the same is joined to it, or
- * the program would look for its own options in it. Throws exit 2 when such a word cannot be a value, and on a short option
- * that is glued to something.
+ * the program would look for its own options in it. Throws exit 2 when such a word cannot be a value, on a short option that
+ * is glued to something, and for two values of an option that takes one.
  */
 export function parserWords(program: Tree, words: readonly string[]): string[] {
   const reader = new Reader(program)
@@ -133,7 +154,9 @@ export function parserWords(program: Tree, words: readonly string[]): string[] {
     else result.splice(-1, 1, `${awaiting.long ?? ''}=${dashedValue(commands, awaiting, word)}`)
     reader.take(word)
   }
-  return result
+  if (reader.twice === undefined) return result
+  const [option, before, value] = reader.twice
+  throw usageError(`${flagsOf(option)} is given twice: ${quoted(String(before))} and ${quoted(value)}`, 'leave one out')
 }
 
 /** A word with a leading dash where a value is meant: free text, unless it is an option. */

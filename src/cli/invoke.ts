@@ -76,7 +76,7 @@ class Runner {
         host.stderr.write(withHeadings(host, await helpFor(program, line), 'stderr'))
         return exit.usage
       }
-      if (!isCommanderError(error) && !isBareUsageError(error)) throw error
+      if (!isCommanderError(error) && !(error instanceof SvcError && error.category === 'usage')) throw error
       const { explain } = await import('./usage.ts')
       throw await explain(line, error, wholeTree)
     }
@@ -140,6 +140,9 @@ class Runner {
 /** The exit code, when all is out. */
 async function printed<T>(context: Context, output: Output<T>, view: View<T>): Promise<number> {
   const { host, messages, print } = context
+  // Whoever asks for rows in a format for programs wants them; `>/dev/null` is how to throw them away.
+  if (output.kind === 'rows' && print.format !== 'table' && host.isStdoutLost?.() === true)
+    throw new SvcError('local', 'stdout is closed, so the output would be lost', { hint: 'send it somewhere: > file' })
   const render = await import('../output/render.ts')
   const streams = {
     stdout: host.stdout,
@@ -184,10 +187,6 @@ function rootOf(command: Command): Command {
   let root: Command = command
   while (root.parent !== null) root = root.parent as Command
   return root
-}
-
-function isBareUsageError(error: unknown): error is SvcError {
-  return error instanceof SvcError && error.category === 'usage' && error.details.hint === undefined
 }
 
 /** The ladder from anything that was thrown to an exit code. */

@@ -1,7 +1,8 @@
 /** Options that several verbs share, declared once. */
 import { Option, type Command, type CommandUnknownOpts, type OptionValues } from '@commander-js/extra-typings'
+import { acceptable } from '../bulk/totals.ts'
 import { inputFormats } from '../ids/formats.ts'
-import { parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
+import { parseChoice, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
 
 /** For an option that may be given several times. */
@@ -17,6 +18,10 @@ export function pagingOptions(command: Command) {
     .option('--page-size <n>', 'rows per request, 1 to 100 (default: 100; with --page: 20)', (text) =>
       parseCount(text, '--page-size', { min: 1, max: 100 }),
     )
+}
+
+function parseAccepted(text: string) {
+  return text.split(',').map((word) => parseChoice(word.trim(), '--accept', acceptable))
 }
 
 const rateText = 'at most n requests per second, retries included; a shard takes its share'
@@ -37,6 +42,7 @@ export function bulkOptions(command: Command) {
     .option('--rejects <file>', 'write the bad lines to this file (with --skip-invalid)')
     .optionsGroup('Before anything is sent:')
     .option('--dry-run', 'read, check and count; change nothing')
+    .option('--allow-empty', 'accept an input without any id (default: exit 2)')
     .option('--expect <n>', 'refuse unless exactly n ids would be sent', (text) => parseCount(text, '--expect'))
     .optionsGroup('Sending (svc help bulk):')
     .addOption(
@@ -55,6 +61,7 @@ export function bulkOptions(command: Command) {
     .option('--deadline <duration>', 'start no new batch after this time', (text) => parseDuration(text, '--deadline'))
     .option('--rate <n/s>', rateText, parseRate)
     .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', parseShard)
+    .option('--accept <outcomes>', `outcomes that count as done: ${acceptable.join(', ')}`, parseAccepted)
     .optionsGroup('Record:')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
     .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')

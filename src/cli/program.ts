@@ -57,7 +57,7 @@ const globalOptions: readonly GlobalOption[] = [
   ['Output:', '-o, --output <format>', `${formats.join(', ')} (SVC_OUTPUT; default: table)`, parseFormat],
   ['Output:', '--json', 'the same as -o json'],
   ['Output:', '--fields <a,b.c>', 'choose fields and their order'],
-  ['Output:', '--no-header', 'leave out the header of csv and tsv'],
+  ['Output:', '--no-header', 'no headings in table, csv, tsv and xlsx'],
   ['Output:', '--csv-raw', 'csv without protection against formulas'],
   ['Output:', '--json-raw', 'JSON with unpaired surrogates as received'],
   ['Output:', '--no-truncate', 'whole values in tables'],

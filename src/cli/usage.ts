@@ -2,6 +2,7 @@
 import { closest, listed, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
+import { rearranged } from './rearranged.ts'
 import { findCommand, findOption, flagsOf, optionsOf, type Tree } from './tree.ts'
 
 /** What people type who come from other tools. */
@@ -39,7 +40,8 @@ export async function explain(
 ): Promise<SvcError> {
   const { command, operands, awaiting } = line
   const see = seeHelp(command)
-  if (error instanceof SvcError) return error.withHint(see)
+  const better = betterLine(line)
+  if (error instanceof SvcError) return error.withHint([better, error.details.hint, see].find(Boolean) ?? see)
   switch (error.code ?? '') {
     case 'commander.help':
       return usageError(`a command of "${command.path}" is missing`, see)
@@ -52,12 +54,19 @@ export async function explain(
     case 'commander.optionMissingArgument':
       return usageError(`${awaiting === undefined ? 'an option' : flagsOf(awaiting)} needs a value`, see)
     case 'commander.missingMandatoryOptionValue':
-      return usageError(`${missingOption(line)} is required`, see)
+      return usageError(`${missingOption(line)} is required`, better ?? see)
     case 'commander.excessArguments':
-      return excessArguments(line)
+      return excessArguments(line, better)
     default:
       return usageError(error.message.replace(/^error: /, ''), see)
   }
+}
+
+/** The line with its words where they belong, when that is what is wrong with it. */
+function betterLine(line: CommandLine): string | undefined {
+  if (line.unknown !== undefined || line.jsonValue !== undefined) return undefined
+  const better = rearranged(line)
+  return better === undefined ? undefined : `did you mean:\n  ${better}`
 }
 
 function seeHelp({ path }: Tree): string {
@@ -78,13 +87,16 @@ function unknownOption(line: CommandLine): SvcError {
   return usageError(`unknown option "${unknown}"`, hint(meantOption(commands, unknown), seeHelp(command)))
 }
 
-function excessArguments(line: CommandLine): SvcError {
+function excessArguments(line: CommandLine, better: string | undefined): SvcError {
   const { command, operands, jsonValue } = line
-  const word = operands.at(-1)
-  if (word !== undefined && word === jsonValue) return valueOfJson(line)
+  const [first = ''] = operands
+  const word = operands.at(-1) ?? ''
+  if (operands.length > 0 && word === jsonValue) return valueOfJson(line)
+  const isMethod = /^(?:get|post|put|patch|delete)$/i.test(first)
+  const meant = isMethod ? `a method is an option: -X ${first.toUpperCase()}` : better
   return usageError(
-    `too many arguments for ${command.path}: "${word ?? ''}"`,
-    [...excessHints(line), seeHelp(command)].join('\n'),
+    `too many arguments for ${command.path}: "${word}"`,
+    [...(meant === undefined ? [] : [meant]), seeHelp(command)].join('\n'),
   )
 }
 
@@ -135,22 +147,11 @@ function meantOption(commands: readonly Tree[], typed: string): string | undefin
   if (known.length > 0) return listed(known)
   const names = optionsOf(commands).flatMap(({ long }) => long?.slice(2) ?? [])
   names.push('help', ...(commands.length === 1 ? ['version'] : []))
-  const near = name.startsWith('--') ? closest(name.slice(2), names) : undefined
-  return near === undefined ? undefined : `--${near}`
-}
-
-/** Options for what people write as one more argument. */
-const takesName: ReadonlySet<string> = new Set(['--to', '--into', '--name', '--search'])
-
-/** Why a word may be one too many: a name without quotes, a method, or what belongs to an option. */
-function excessHints({ command, operands, given }: CommandLine): string[] {
-  const word = operands.at(-1) ?? ''
-  const [first = ''] = operands
-  if (/^(get|post|put|patch|delete)$/i.test(first)) return [`a method is an option: -X ${first.toUpperCase()}`]
-  const hints = /\s/.test(word) ? [] : ['a name with blanks needs quotes: "Spring campaign"']
-  const option = command.options.find(({ key, long }) => takesName.has(long ?? '') && !given.has(key))
-  if (option !== undefined) hints.push(`as an option: ${command.path} ${option.long ?? ''} "${word}"`)
-  return hints
+  if (!name.startsWith('--')) return undefined
+  const near = closest(name.slice(2), names)
+  const longer = name.length < 4 ? [] : names.filter((each) => each.startsWith(name.slice(2)))
+  const meant = near === undefined ? longer : [near]
+  return meant.length === 0 || meant.length > 3 ? undefined : listed(meant.map((each) => `--${each}`))
 }
 
 /**

@@ -183,21 +183,29 @@ function sameFile(left: string, right: string): boolean {
   }
 }
 
+export interface StateDir extends Sourced<string> {
+  /** Where it was named relative to the current folder: what was typed. */
+  readonly relative?: string
+}
+
 /** The folder for journals: option, the sandbox's own in its shell, variable, XDG_STATE_HOME, the platform's. */
 export function stateDir(
   host: Surroundings,
   options: Pick<GlobalOptions, 'stateDir'>,
   env = readEnvironment(host),
-): Sourced<string> {
+): StateDir {
   if (options.stateDir === '') throw usageError('--state-dir needs the name of a folder')
   if (options.stateDir !== undefined) {
-    const value = resolvePath(host, options.stateDir, '--state-dir')
-    checkSandboxPath(env, value, '--state-dir')
-    return { value, source: '--state-dir' }
+    const found = resolveStateDir(host, { value: options.stateDir, source: '--state-dir' })
+    checkSandboxPath(env, found.value, found.source)
+    return found
   }
   const own = sandboxFolder(env, 'state')
   if (own !== undefined) return { value: own, source: sandboxOwn }
-  if (env.stateDir === undefined) return stateFolder(host)
-  const { value, source } = env.stateDir
-  return { value: resolvePath(host, value, source), source }
+  return env.stateDir === undefined ? stateFolder(host) : resolveStateDir(host, env.stateDir)
+}
+
+function resolveStateDir(host: Surroundings, { value, source }: Sourced<string>): StateDir {
+  const named = { value: resolvePath(host, value, source), source }
+  return isAbsolute(value) ? named : { ...named, relative: value }
 }

@@ -6,10 +6,10 @@ import { SvcError, exit } from '../errors.ts'
 import { checkStateFolder } from '../folder.ts'
 import type { Host } from '../host.ts'
 import { describeSecret, readSecret, secretPath, secretSource, type SecretSource } from './credentials.ts'
-import { readEnvironment, type Environment, type Sourced } from './environment.ts'
+import { readEnvironment, type Environment } from './environment.ts'
 import { noSuchFile, readProjectFile, readUserFileAt, type ProjectFile, type UserFile } from './load.ts'
 import { originOf, parseBaseUrl } from './origin.ts'
-import { stateDir, userFilePlace } from './paths.ts'
+import { stateDir, userFilePlace, type StateDir } from './paths.ts'
 import { apiKeyRule, isApiKey, namesHint } from './rules.ts'
 import { checkSandboxOrigin } from './sandbox.ts'
 import { resolveSettings, type GlobalOptions, type Layer, type Settings } from './settings.ts'
@@ -39,7 +39,7 @@ export interface Configuration {
    * The folder where journals go, perhaps not there yet. Throws exit 2 when no folder is known, exit 10 when it cannot be used
    * or is not this user's alone.
    */
-  readonly stateDir: Sourced<string>
+  readonly stateDir: StateDir
   /** Notes to show once, for example that a project file's profile is used. */
   readonly notes: readonly string[]
   /**

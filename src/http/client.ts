@@ -53,6 +53,12 @@ export interface Request {
 
 type Failed = Failure['result']
 
+/**
+ * Milliseconds for which a connection is not used again. What is sent once only must not meet a socket that the service is just
+ * closing. A change must not be sent before an answer that comes twice has come: the second would be taken for its own.
+ */
+const rests: Readonly<Record<RetryClass, number>> = { read: 0, repeatable: 20, convergent: 20, once: Infinity }
+
 /** What is known of a request while it is tried. */
 interface RequestState {
   readonly request: Request
@@ -174,8 +180,7 @@ export class Client {
     const headers = this.#headersOf(body)
     const sentAt = host.now()
     const started = host.monotonic()
-    // Whatever is sent once only must not meet a socket that the service is just closing.
-    const sent = { method, path, headers, body, fresh: retryClass === 'once' }
+    const sent = { method, path, headers, body, rest: rests[retryClass] }
     const { exchange, release } = await this.#transport.exchange(sent, timeout, abort)
     const signature = headers[headers.indexOf(authenticationHeaders.signature) + 1] ?? ''
     const hide = hiding([signature, apiKey, secret])

@@ -215,12 +215,13 @@ function asksToWait(retryAfter: number): string {
   return `the service asked to wait ${Math.ceil(retryAfter / 1000)} s`
 }
 
-function credentialsHint({ clock }: Failure): string {
+function credentialsHint({ clock, profile }: Failure): string {
+  const again = profile === undefined ? '' : `\nto type the secret again:\n  svc profiles add ${profile} --replace`
   const wrong = 'the key or the secret is wrong, or they belong to another host: svc profiles show'
   if (clock === undefined || clock.offset === undefined) {
-    return `${wrong}; or this machine's clock is wrong by more than 5 minutes`
+    return `${wrong}; or this machine's clock is wrong by more than 5 minutes${again}`
   }
-  if (clock.verdict === 'credentials') return wrong
+  if (clock.verdict === 'credentials') return `${wrong}${again}`
   return `this machine's clock is ${describeOffset(clock.offset)}; a request is valid for 5 minutes: set the clock`
 }
 

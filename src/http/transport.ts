@@ -9,7 +9,7 @@ import { keepParserSimple, keepYoungSpaceSmall } from '../engine.ts'
 import type { Host } from '../host.ts'
 import { header, maxAnswerBytes, type AnswerHeaders, type Exchange } from './attempt.ts'
 import { connectionError } from './connection-errors.ts'
-import { InterimAnswers } from './interim.ts'
+import { InterimAnswers, tooLarge } from './interim.ts'
 import type { NameHost } from './lookup.ts'
 import { proxyFor, targetOf } from './proxy.ts'
 import { connectDeadline, Route } from './route.ts'
@@ -28,8 +28,8 @@ export interface TransportRequest {
   readonly headers: string[]
   /** Empty for a request without a body. */
   readonly body: Buffer
-  /** A connection of its own: for requests that must not meet a stale socket. */
-  readonly fresh: boolean
+  /** Milliseconds since its last answer after which a connection may carry it; Infinity: a connection of its own. */
+  readonly rest: number
 }
 
 /** What came of a request, and what is to become of its connection: it is not used again until it is released. */
@@ -42,6 +42,8 @@ export interface Exchanged {
 export class Transport {
   readonly #origin: string
   readonly #route: Route
+  readonly #host: NameHost
+  /** Those that are idle in the order of their last answers. */
   readonly #connections = new Set<Connection>()
   #closed = false
 
@@ -52,13 +54,14 @@ export class Transport {
     const url = new URL(baseUrl)
     const target = targetOf(url)
     this.#origin = url.origin
+    this.#host = host
     this.#route = new Route(target, proxyFor(target, host.env), host)
   }
 
   /** Never rejects. `deadline` in milliseconds from now; the signal aborts at once. */
   exchange(request: TransportRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
     if (this.#closed || signal.aborted) return Promise.resolve(notSent())
-    const connection = this.#take(request.fresh, deadline)
+    const connection = this.#take(request.rest, deadline)
     return new Promise((resolve) => {
       const answer = new Answer((outcome) => {
         clearTimeout(timer)
@@ -69,8 +72,10 @@ export class Transport {
           this.#drop(connection)
         } else {
           const release = (trusted: boolean): void => {
-            if (trusted && !request.fresh && !this.#closed) connection.idle = true
-            else this.#drop(connection)
+            this.#connections.delete(connection)
+            if (!trusted || request.rest === Infinity || this.#closed) return this.#drop(connection)
+            connection.idleSince = this.#host.monotonic()
+            this.#connections.add(connection)
           }
           resolve({ exchange: outcome, release })
         }
@@ -95,11 +100,12 @@ export class Transport {
     for (const connection of this.#connections) this.#drop(connection)
   }
 
-  #take(fresh: boolean, deadline: number): Connection {
-    const idle = fresh ? undefined : [...this.#connections].find((connection) => connection.idle)
-    if (idle !== undefined) {
-      idle.idle = false
-      return idle
+  #take(rest: number, deadline: number): Connection {
+    const now = this.#host.monotonic()
+    const rested = [...this.#connections].find(({ idleSince = Infinity }) => now - idleSince >= rest)
+    if (rested !== undefined) {
+      rested.idleSince = undefined
+      return rested
     }
     const connection = new Connection(this.#origin, this.#route, Math.min(deadline, connectDeadline))
     this.#connections.add(connection)
@@ -120,7 +126,8 @@ class Connection {
   #socket: Socket | undefined
   #interim: InterimAnswers | undefined
   #sent = false
-  idle = false
+  /** The time of its last answer, while nobody uses it. */
+  idleSince: number | undefined
 
   /** `within`: milliseconds that it may take to be there. */
   constructor(origin: string, route: Route, within: number) {
@@ -147,10 +154,16 @@ class Connection {
     return this.#sent
   }
 
-  send({ method, path, headers, body, fresh }: TransportRequest, answer: Answer): void {
+  send({ method, path, headers, body, rest }: TransportRequest, answer: Answer): void {
     this.#sent = false
     this.#interim?.expectAnswer()
-    const options = { method, path, headers, body: body.length > 0 ? body : null, ...(fresh ? { reset: true } : {}) }
+    const options = {
+      method,
+      path,
+      headers,
+      body: body.length > 0 ? body : null,
+      ...(rest === Infinity ? { reset: true } : {}),
+    }
     try {
       this.#client.dispatch(options, answer)
     } catch (error) {
@@ -159,7 +172,7 @@ class Connection {
   }
 
   destroy(reason: Error): void {
-    this.idle = false
+    this.idleSince = undefined
     unsubscribe('undici:client:sendHeaders', this.#onSendHeaders)
     this.#gone.abort(reason)
     void this.#client.destroy(reason)
@@ -191,7 +204,8 @@ class Connection {
 /** The answer to one request while it comes in. Ends once, as a response or as what went wrong. */
 class Answer implements Dispatcher.DispatchHandler {
   readonly #onEnd: (outcome: Exchange | Error) => void
-  readonly #chunks: Buffer[] = []
+  /** Its first `#size` bytes are the body: what comes is copied, since each piece would keep all that was read with it. */
+  #body = Buffer.alloc(0)
   #size = 0
   #status = 0
   #headers: AnswerHeaders = {}
@@ -216,13 +230,20 @@ class Answer implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#size += chunk.length
-    if (this.#size > maxAnswerBytes) this.#end(tooLarge())
-    else if (!this.#ended) this.#chunks.push(chunk)
+    const size = this.#size + chunk.length
+    if (size > maxAnswerBytes) this.#end(tooLarge())
+    if (this.#ended) return
+    if (size > this.#body.length) {
+      const larger = Buffer.alloc(Math.max(size, 2 * this.#body.length))
+      this.#body.copy(larger)
+      this.#body = larger
+    }
+    chunk.copy(this.#body, this.#size)
+    this.#size = size
   }
 
   onResponseEnd(): void {
-    const body = Buffer.concat(this.#chunks, this.#size)
+    const body = this.#body.subarray(0, this.#size)
     this.#end({ kind: 'response', status: this.#status, headers: this.#headers, body })
   }
 
@@ -247,10 +268,6 @@ function aborted(): Error {
 
 function noAnswer(deadline: number): Error {
   return connectionError(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT')
-}
-
-function tooLarge(): Error {
-  return connectionError(`the answer is larger than ${maxAnswerBytes / 1024 / 1024} MiB`, 'SVC_TOO_LARGE')
 }
 
 function asError(error: unknown): Error {

@@ -6,16 +6,50 @@
  * there is no heading, and every row is data, so that a first row that is neither an id nor a heading is a bad line.
  */
 import { usageError } from '../errors.ts'
+import { closest } from '../words.ts'
 import { isId, shorten, trimBlanks, unwrapId } from './id.ts'
 
 /** Title rows are looked through for no more rows than this. */
 export const mostTitleRows = 20
 
+const contactIdHeading = /^("?)contact\.id\1$/i
 const idHeading = /^("?)(?:(?:contact|ticket|employee|source|target)[ _]?)?id\1$/i
+/** As svc writes it; in other files `Contact` is rather a name. */
+const ownHeading = /^("?)CONTACT\1$/
 
-/** Whether a heading, or a key of JSON, says that ids are below it: `id`, `contactId`, `contact_id`, `Contact ID`. */
+/** Whether a heading, or a key of JSON, says that ids are below it: `id`, `contactId`, `contact_id`, `Contact ID`, `contact.id`. */
 export function isIdHeading(name: string): boolean {
-  return idHeading.test(trimBlanks(name))
+  const heading = trimBlanks(name)
+  return idHeading.test(heading) || contactIdHeading.test(heading) || ownHeading.test(heading)
+}
+
+/** Whether a cell is a heading that is looked for: the one that is asked for, in any letter case, or one that says it is. */
+export function isWantedHeading(cell: string, column: string | undefined): boolean {
+  return isIdHeading(cell) || (column !== undefined && isSame(cell, column))
+}
+
+export function isSame(name: string, other: string): boolean {
+  return name.toLowerCase() === other.toLowerCase()
+}
+
+/** Those of these names that say that ids are below them; of `id` and `contact.id` the latter alone. */
+export function idPlaces(names: readonly string[]): number[] {
+  return placesOf(names, (name) => isIdHeading(name) && !isMembershipId(name, names))
+}
+
+/** Whether the ids below it are those of memberships: `id` beside `contact.id`, as members of a list have both. */
+function isMembershipId(name: string, names: readonly string[]): boolean {
+  if (/^("?)membership ?id\1$/i.test(name)) return true
+  return /^("?)id\1$/i.test(name) && names.some((other) => contactIdHeading.test(trimBlanks(other)))
+}
+
+/** Throws exit 2 when a column is asked for that has ids of memberships: a deletion would find none of them. */
+export function refuseMembershipId(input: string, name: string, names: readonly string[]): void {
+  if (!isMembershipId(name, names)) return
+  throw usageError(
+    `"${shorten(name)}" of ${input} has ids of memberships, which no command takes`,
+    'the ids of the contacts are in --column contact.id',
+  )
 }
 
 /** In words for messages. */
@@ -120,7 +154,12 @@ export function idColumn(input: string, column: string | undefined): HeadingRule
   }
   const index = Number(column) - 1
   return {
-    find: (cells) => (isIdHeading(cells[index] ?? '') ? index : undefined),
+    find(cells) {
+      const heading = cells[index] ?? ''
+      if (!isIdHeading(heading)) return undefined
+      refuseMembershipId(input, heading, cells)
+      return index
+    },
     bare(rows) {
       const width = Math.max(...rows.map(({ cells }) => cells.length))
       if (index >= width) throw usageError(`${input} has ${width} column${width === 1 ? '' : 's'}, not ${column}`)
@@ -130,7 +169,7 @@ export function idColumn(input: string, column: string | undefined): HeadingRule
 }
 
 function onlyHeading(input: string, cells: readonly string[]): number | undefined {
-  const places = placesOf(cells, isIdHeading)
+  const places = idPlaces(cells)
   if (places.length > 1) {
     throw usageError(
       `${input} has ${places.length} columns that may hold the ids: ${quoteAll(places.map((place) => cells[place] ?? ''))}`,
@@ -148,7 +187,7 @@ function onlyColumn(input: string, rows: readonly Row[]): number {
   // Blank columns behind the first one come from a spreadsheet's wider rows.
   if (cells.slice(1).every((cell) => cell === '')) return 0
   const ids = placesOf(cells, (cell) => isId(unwrapId(cell)))
-  if (ids.length === cells.length) {
+  if (ids.length === cells.length && heading?.cells.length !== cells.length) {
     throw usageError(
       `${input} has ${ids.length} ids per line`,
       'put each id on a line of its own, or choose the column, for example --column 1',
@@ -164,19 +203,21 @@ function onlyColumn(input: string, rows: readonly Row[]): number {
 }
 
 function named(input: string, cells: readonly string[], column: string): number | undefined {
-  const places = placesOf(cells, (cell) => cell === column)
+  const exact = placesOf(cells, (cell) => cell === column)
+  const places = exact.length > 0 ? exact : placesOf(cells, (cell) => isSame(cell, column))
   if (places.length > 1) {
     throw usageError(
       `${input} has ${places.length} columns called "${shorten(column)}"`,
       'give one of them another name',
     )
   }
+  if (places.length === 1) refuseMembershipId(input, column, cells)
   return places[0]
 }
 
 function refuseName(input: string, rows: readonly Row[], column: string): never {
   const cells = (likelyHeading(rows) ?? rows[0])?.cells.map(trimBlanks) ?? []
-  const near = cells.find((cell) => cell.toLowerCase() === column.toLowerCase())
+  const near = closest(column, cells)
   throw usageError(
     `${input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
     near === undefined ? 'name one of them, or its number, with --column' : `did you mean --column "${shorten(near)}"?`,

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
 import { invalidUtf8At, lineText, type BadLines, type Place } from './bad-lines.ts'
-import { columnOption, idHeadings, isIdHeading, quoteAll } from './columns.ts'
+import { columnOption, idHeadings, idPlaces, isSame, quoteAll, refuseMembershipId } from './columns.ts'
 import { refuseNul } from './encoding.ts'
 import { shorten, trimBlanks } from './id.ts'
 import { readWhole, type OpenInput } from './input.ts'
@@ -81,29 +81,43 @@ function isTooDeep(json: Buffer): boolean {
   return false
 }
 
-/** Members of the value at a path such as `members.contact.id`; goes through arrays. A key with dots in it comes first. */
-export function* valuesAt(value: unknown, path: string): Generator {
+/**
+ * Members of the value at a path such as `members.contact.id`; goes through arrays. A key with dots in it comes first. Throws
+ * exit 2 for the ids of memberships.
+ */
+export function* valuesAt(input: string, value: unknown, path: string): Generator {
   if (Array.isArray(value)) {
-    for (const item of value) yield* valuesAt(item, path)
-    return
-  }
-  if (typeof value !== 'object' || value === null) {
-    yield undefined
-    return
-  }
-  if (Object.hasOwn(value, path)) {
-    const member: unknown = Reflect.get(value, path)
-    if (Array.isArray(member)) yield* member
-    else yield member
+    for (const item of value) yield* valuesAt(input, item, path)
     return
   }
   const dot = path.indexOf('.')
-  const name = dot < 0 ? path : path.slice(0, dot)
-  if (dot < 0 || !Object.hasOwn(value, name)) {
-    yield undefined
-    return
-  }
-  yield* valuesAt(Reflect.get(value, name), path.slice(dot + 1))
+  const whole = keyOf(value, path)
+  const first = dot < 0 ? undefined : keyOf(value, path.slice(0, dot))
+  if (whole !== undefined) {
+    refuseMembershipId(input, whole, namesOf(value))
+    const member = memberOf(value, whole)
+    if (Array.isArray(member)) yield* member
+    else yield member
+  } else if (first !== undefined) yield* valuesAt(input, memberOf(value, first), path.slice(dot + 1))
+  else yield undefined
+}
+
+/** The key that is this name, or, when none is exactly, the only one that is in another letter case. */
+function keyOf(value: unknown, name: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (Object.hasOwn(value, name)) return name
+  const near = Object.keys(value).filter((key) => isSame(key, name))
+  return near.length === 1 ? near[0] : undefined
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
+}
+
+/** The keys of an object, and `contact.id` of one whose contact has an id: a member of a list. */
+function namesOf(value: unknown): string[] {
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : []
+  return memberOf(memberOf(value, 'contact'), 'id') === undefined ? keys : [...keys, 'contact.id']
 }
 
 /** The text of a JSON value that should be an id, or why it is none. */
@@ -128,20 +142,16 @@ export function pickId(input: string, item: unknown): Picked {
   if (typeof item !== 'object' || item === null || Array.isArray(item) || Object.hasOwn(item, '$oid')) {
     return idValue(item)
   }
-  const keys = Object.keys(item)
-  const found = keys.filter(isIdHeading)
-  // A member of a list has an id of its own beside its contact's: taking the wrong one would be a disaster.
-  const contact: unknown = Object.hasOwn(item, 'contact') ? Reflect.get(item, 'contact') : undefined
-  const nested = typeof contact === 'object' && contact !== null && Object.hasOwn(contact, 'id') ? ['contact.id'] : []
-  const candidates = [...found, ...nested]
-  const [name] = found
+  const keys = namesOf(item)
+  const candidates = idPlaces(keys).map((place) => keys[place] ?? '')
+  const [name] = candidates
   if (candidates.length > 1) {
     throw usageError(
       `the objects in ${input} have ${quoteAll(candidates)}`,
       `choose one: ${candidates.map(columnOption).join(' or ')}`,
     )
   }
-  if (name !== undefined) return idValue(Reflect.get(item, name))
+  if (name !== undefined) return idValue(valuesAt(input, item, name).next().value)
   const has = keys.length === 0 ? 'it is empty' : `it has ${quoteAll(keys, 8)}`
   return { reason: `an object without ${idHeadings} (${has}); name the member with --column` }
 }
@@ -149,9 +159,9 @@ export function pickId(input: string, item: unknown): Picked {
 /** The items of a document: an array's own, what a path leads to, or the one object that it is. */
 export function documentItems(input: string, value: unknown, column: string | undefined): Iterable<unknown> {
   if (Array.isArray(value)) return value
-  if (column !== undefined) return valuesAt(value, column)
-  if (typeof value === 'object' && value !== null && !Object.keys(value).some(isIdHeading)) {
-    const keys = Object.keys(value)
+  if (column !== undefined) return valuesAt(input, value, column)
+  const keys = namesOf(value)
+  if (typeof value === 'object' && value !== null && idPlaces(keys).length === 0) {
     throw usageError(
       `${input} is a JSON object${keys.length === 0 ? '' : ` of ${quoteAll(keys)}`}, not an array of ids`,
       'name the path to the ids, for example --column members.contact.id',

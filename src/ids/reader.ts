@@ -9,7 +9,7 @@
 import { usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import { BadLines, lineText, type BadLine, type BadLineOptions, type Place } from './bad-lines.ts'
-import { columnOption, idColumn, isIdHeading, TableHead } from './columns.ts'
+import { columnOption, idColumn, isWantedHeading, TableHead } from './columns.ts'
 import { cellIn, readCsv } from './csv.ts'
 import { detectFormat, type Detected } from './detect.ts'
 import { refuseNul } from './encoding.ts'
@@ -89,7 +89,7 @@ class IdReader {
     const { column, format, sheet, signal } = this.#options
     const open = await openInput(input, signal)
     try {
-      const isHeading = (cell: string): boolean => isIdHeading(cell) || cell === column
+      const isHeading = (cell: string): boolean => isWantedHeading(cell, column)
       const detected = detectFormat(open, { known: format, isTable: column !== undefined, isHeading })
       this.formats.push({ input: open.name, format: detected.format })
       if (detected.note !== undefined) this.notes.push(detected.note)
@@ -234,7 +234,7 @@ class IdReader {
     const picked =
       column === undefined || typeof value === 'string'
         ? [pickId(place.input, value)]
-        : Array.from(valuesAt(value, column), (found) =>
+        : Array.from(valuesAt(place.input, value, column), (found) =>
             found === undefined ? { reason: `has no "${shorten(column)}"` } : idValue(found),
           )
     for (const id of picked) {

@@ -35,7 +35,10 @@ export function formatDefaults<T>(
 export function checkFields<T>(view: View<T>, text: string, format: Format): string[] {
   const known = knownFields(view, format)
   if (known.length === 0) throw usageError('this command has no fields to choose from')
-  const fields = [...new Set(text.split(',').map((field) => field.trim()))].filter((field) => field !== '')
+  const byHeading = new Map(view.columns.map(({ title, field }) => [title.toLowerCase(), field]))
+  const words = text.split(',').map((word) => word.trim())
+  const typed = words.map((word) => (known.includes(word) ? word : (byHeading.get(word.toLowerCase()) ?? word)))
+  const fields = [...new Set(typed)].filter((field) => field !== '')
   if (fields.length === 0) throw usageError('--fields names no field', `fields: ${known.join(', ')}`)
   for (const field of fields) {
     if (known.includes(field)) continue

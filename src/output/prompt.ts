@@ -16,7 +16,7 @@ export interface Question {
 export async function ask(question: Question, terminal: Terminal, signal?: AbortSignal): Promise<boolean> {
   if (question.kind === 'yes-no') {
     const validate = (text: string) => (yesOrNo(text) === undefined ? 'answer y or n' : undefined)
-    const shown = (text: string) => (yesOrNo(text) === true ? 'Yes' : 'No')
+    const shown = (text: string, isFinal: boolean) => (!isFinal ? text : yesOrNo(text) === true ? 'Yes' : 'No')
     return yesOrNo(await askText(question.message, { validate, suffix: ' (y/N)', shown }, terminal, signal)) === true
   }
   const expected = question.expected ?? ''
@@ -52,36 +52,42 @@ function isExpected(typed: string, expected: string): boolean {
 
 interface TextOptions {
   /** Returns what is wrong, or undefined. */
-  readonly validate?: (text: string) => string | undefined
+  readonly validate?: ((text: string) => string | undefined) | undefined
   /** Behind the message until there is an answer. */
   readonly suffix?: string
-  /** What is shown in place of the answer when there is one. */
-  readonly shown?: (text: string) => string
+  /** What is shown in place of what is typed, and of the answer when there is one. */
+  readonly shown?: (text: string, isFinal: boolean) => string
 }
 
 /** A line of text. What is wrong is asked for again, with an empty line. */
 export async function askText(
   message: string,
-  { validate = () => undefined, suffix = '', shown = (text) => text }: TextOptions,
+  options: TextOptions,
   terminal: Terminal,
   signal?: AbortSignal,
 ): Promise<string> {
-  const words = laidOut(message, terminal)
-  if (terminal.isPlain === true) return askLine(`${words}${suffix}`, validate, terminal, signal)
+  if (terminal.isPlain !== true) return typed(message, options, terminal, signal)
+  const { validate = () => undefined, suffix = '' } = options
+  return askLine(`${laidOut(message, terminal)}${suffix}`, validate, terminal, signal)
+}
+
+async function typed(
+  message: string,
+  { validate = () => undefined, suffix = '', shown = (text) => text }: TextOptions,
+  terminal: Pick<Terminal, 'input' | 'output' | 'columns'>,
+  signal?: AbortSignal,
+): Promise<string> {
   const { default: input } = await import('@inquirer/input')
+  const style = {
+    ...theme.style,
+    message: (text: string, status: string) => (status === 'done' ? text : text + suffix),
+  }
   return prompted(terminal, signal, (context) =>
     input(
       {
-        message: words,
-        theme: {
-          ...theme,
-          validationFailureMode: 'clear',
-          style: {
-            ...theme.style,
-            message: (text: string, status: string) => (status === 'done' ? text : text + suffix),
-          },
-        },
-        transformer: (text, { isFinal }) => (isFinal ? shown(text) : text),
+        message: laidOut(message, terminal),
+        theme: { ...theme, validationFailureMode: 'clear', style },
+        transformer: (text, { isFinal }) => shown(text, isFinal),
         validate: (text) => validate(text) ?? true,
       },
       context,
@@ -125,29 +131,19 @@ function noAnswer(): SvcError {
   return new SvcError('confirm', 'the input ended before the question was answered; nothing was done')
 }
 
-/** A line that is not shown while it is typed. */
-export async function askSecret(
+/** A line that is not shown while it is typed, on an accessible terminal either, which would echo it. */
+export function askSecret(
   message: string,
-  options: { validate: (text: string) => string | undefined },
-  terminal: Terminal,
+  { validate }: Pick<TextOptions, 'validate'>,
+  { input, output, columns }: Pick<Terminal, 'input' | 'output' | 'columns'>,
   signal?: AbortSignal,
 ): Promise<string> {
-  const { default: password } = await import('@inquirer/password')
-  return prompted(terminal, signal, (context) =>
-    password(
-      {
-        message: safe(message),
-        toggleMask: false,
-        theme,
-        validate: (text) => options.validate(text) ?? true,
-      },
-      context,
-    ),
-  )
+  const shown = (_: string, isFinal: boolean): string => (isFinal ? '' : '(not shown)\u001b[?25l')
+  return typed(message, { validate, shown }, { input, output, columns }, signal)
 }
 
 /** A long question breaks between its words; there is room for the mark before it and what is typed behind it. */
-export function laidOut(message: string, { columns }: Terminal): string {
+export function laidOut(message: string, { columns }: Pick<Terminal, 'columns'>): string {
   return wrap(safe(message), Math.max(20, columns - 12)).join('\n  ')
 }
 
@@ -164,7 +160,6 @@ export const theme = {
     help: same,
     highlight: same,
     key: (text: string) => `<${text}>`,
-    maskedText: '(not shown)',
   },
 }
 
@@ -176,7 +171,7 @@ interface Context {
 
 /** Runs a prompt on the terminal and turns its ways of ending without an answer into errors of ours. */
 export async function prompted<T>(
-  terminal: Terminal,
+  terminal: Pick<Terminal, 'input' | 'output' | 'columns'>,
   signal: AbortSignal | undefined,
   run: (context: Context) => Promise<T>,
 ): Promise<T> {
@@ -209,7 +204,7 @@ export async function prompted<T>(
 }
 
 /** A prompt ends the stream that it wrote to; the next question still needs the terminal. */
-function shield(terminal: Terminal): NodeJS.WritableStream {
+function shield(terminal: Pick<Terminal, 'output' | 'columns'>): NodeJS.WritableStream {
   const { output } = terminal
   const stream = new Writable({
     write(chunk: Buffer, _encoding, callback) {

@@ -228,7 +228,11 @@ export interface BulkOutput<T> {
   readonly kind: 'bulk'
   /** Iterating drives the receipts; leaving the iteration early stops the run (the reader went away). */
   readonly receipts: AsyncIterable<unknown>
-  readonly summary: () => Promise<{ document: unknown; rows: readonly T[]; exitCode: number }>
+  readonly summary: () => Promise<{
+    readonly document: Readonly<Record<string, unknown>>
+    readonly rows: readonly T[]
+    readonly exitCode: number
+  }>
 }
 
 /** Text that is not a resource: a script, a manual page, the body of an answer. Control characters are made visible. */

@@ -11,8 +11,9 @@ export const listMemberView: View<ListMember> = {
     { title: 'EMAIL', field: 'contact.identities.email' },
     { title: 'JOINED', field: 'createdAt', kind: 'time' },
   ],
-  fields: ['id', 'contact', ...contactFields.map((field) => `contact.${field}`), 'createdAt'],
-  computed: { name: ({ contact }) => fullName(contact) },
+  fields: ['membershipId', 'contact', ...contactFields.map((field) => `contact.${field}`), 'createdAt'],
+  // Of `id` alone everybody thinks that it is the contact's, and a deletion of these would find nobody.
+  computed: { name: ({ contact }) => fullName(contact), membershipId: ({ id }) => id },
   // The id of the contact, which other commands take, not of the membership, which none takes.
   id: ({ contact }) => contact.id,
 }

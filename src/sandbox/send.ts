@@ -1,5 +1,6 @@
 /** Puts the bytes of an answer on the wire, in the usual way or in one that a fault asks for. */
 import { STATUS_CODES, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Answer } from './answer.ts'
 import type { Sending } from './faults/effect.ts'
@@ -51,6 +52,9 @@ export async function send(response: ServerResponse, answer: Answer, options: Se
     case 'length':
       writeWrongLength(response, out, how.difference)
       return 'node'
+    case 'duplicate':
+      response.once('finish', () => void duplicate(socket, out, how.wait, closing))
+      break
     case undefined:
       break
   }
@@ -108,6 +112,12 @@ async function drip(response: ServerResponse, out: Outgoing, ms: number, closing
     response.write(out.body.subarray(at, at + 1))
   }
   response.end()
+}
+
+/** Writes the answer once more, whatever the connection carries by then. */
+async function duplicate(socket: Socket, out: Outgoing, ms: number, closing: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal: closing }).catch(() => undefined)
+  if (socket.writable) socket.write(Buffer.concat([rawHead(out.status, out.headers), out.body]))
 }
 
 /** Shorter than the body, it leaves bytes over for the next answer; longer, only the end of the connection ends it. */

@@ -1,6 +1,6 @@
 /** The npm package: what is in it, and what somebody has who installs it with Node and npm alone. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -13,24 +13,35 @@ afterAll(() => {
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>
 const windows = process.platform === 'win32'
 
-function npm(...words: string[]): string {
-  // A cache of its own and no network: everything is in the archive.
-  const options = ['--offline', '--cache', join(folder, 'cache'), '--loglevel', 'error']
-  const { status, stdout, stderr } = spawnSync('npm', [...words, ...options], {
-    cwd: root,
-    encoding: 'utf8',
-    shell: windows,
-  })
+/** The files of a clone that are packed, and the scripts around that. */
+const clone = join(folder, 'clone')
+const files = (manifest['files'] as string[]).filter((name) => !name.startsWith('!'))
+for (const name of ['package.json', 'README.md', 'LICENSE', 'bin', ...files])
+  cpSync(join(root, name), join(clone, name), { recursive: true })
+
+function run(program: string, ...words: string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, words, { cwd: clone, encoding: 'utf8', shell: windows })
   if (status !== 0) throw new Error(stderr)
   return stdout
 }
 
+function npm(...words: string[]): string {
+  // A cache of its own and no network: everything is in the archive.
+  const options = ['--offline', '--cache', join(folder, 'cache'), '--loglevel', 'error']
+  return run('npm', ...words, ...options)
+}
+
 const [archive = ''] = (() => {
+  // What npm does by itself, but for the build that is there already.
+  run(process.execPath, 'bin/packed.mjs')
   npm('pack', '--ignore-scripts', '--pack-destination', folder)
+  run(process.execPath, 'bin/packed.mjs', 'restore')
   return readdirSync(folder).filter((name) => name.endsWith('.tgz'))
 })()
+const restored = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8')) as unknown
 const prefix = join(folder, 'installed')
 npm('install', '--global', '--prefix', prefix, join(folder, archive))
+rmSync(clone, { recursive: true })
 const [home = ''] = [join(prefix, 'lib/node_modules'), join(prefix, 'node_modules')]
   .map((place) => join(place, '@svc-cli/svc'))
   .filter((place) => existsSync(place))
@@ -54,6 +65,14 @@ test('what was installed runs', () => {
     stdout: expect.stringMatching(/^[0-9a-f]{24}\n$/) as string,
     stderr: '',
   })
+})
+
+test('it has no scripts and needs no other package; the clone has its manifest again', () => {
+  const packed = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as Record<string, unknown>
+  expect([packed['scripts'], packed['devDependencies'], packed['bin']]).toEqual([undefined, undefined, manifest['bin']])
+  expect(restored).toEqual(manifest)
+  expect(manifest['scripts']).toMatchObject({ prepack: 'node bin/packed.mjs', postpack: 'node bin/packed.mjs restore' })
+  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('npm pack && npm install -g ./svc-cli-svc-*.tgz')
 })
 
 test('its pages lead to pages that are there too', () => {

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { idOf } from '../ids/inputs.ts'
 import { openedWorkbook, textsOf } from '../output/opened.ts'
 import { inline, rowsOf, workbook } from '../ids/workbooks.ts'
 import { createBulkWorld } from './bulk-world.ts'
@@ -277,11 +278,11 @@ describe('every operation', () => {
 
 describe('what a run did not do', () => {
   it('is said: a shard, an input without ids, a run that was stopped', async () => {
-    const [a, b, out] = [fresh(), fresh(), output()]
-    await bulk(remove(input(`id\n${a}\n${b}\n`), `--shard 2/2 --batch-size 1 --annotate ${out}`))
-    expect(readFileSync(out, 'utf8')).toBe(
-      `id,OUTCOME,REASON\n${a},other-shard,belongs to another part of the file\n${b},deleted,\n`,
-    )
+    const [a, out] = [fresh(), output()]
+    const first = Array.from({ length: 100 }, (_, n) => idOf(n))
+    await bulk(remove(input(['id', ...first, a, ''].join('\n')), `--shard 2/2 --annotate ${out}`))
+    const shared = first.map((id) => `${id},other-shard,belongs to another part of the file`)
+    expect(readFileSync(out, 'utf8')).toBe(['id,OUTCOME,REASON', ...shared, `${a},deleted,`, ''].join('\n'))
     expect(await annotated('id\nbroken\n', '--skip-invalid')).toMatch(/^id,OUTCOME,REASON\nbroken,invalid,/)
     sandbox.setFaults('contacts.delete=401')
     const given = `id\n${fresh()}\n${fresh()}\n`

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { batchRange, cutBatches, shardBatches, type Batches } from '../../src/bulk/batches.ts'
+import { batchRange, cutBatches, cutShard, type Batches } from '../../src/bulk/batches.ts'
 
 function positions(batches: Batches): number[][] {
   return Array.from({ length: batches.total }, (_, index) => {
@@ -30,19 +30,18 @@ it('batches cover every position exactly once, in order, all but the last full',
   )
 })
 
-it('shards cover every batch exactly once, in order, and differ by at most one batch', () => {
+it('shards are cut in blocks of 100 whatever the batch size: they cover every id once, in order, and never overlap', () => {
   fc.assert(
     fc.property(
-      fc.nat({ max: 500 }),
-      fc.integer({ min: 1, max: 50 }),
+      fc.nat({ max: 5000 }),
+      fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 20, maxLength: 20 }),
       fc.integer({ min: 1, max: 20 }),
-      (count, size, parts) => {
-        const whole = cutBatches(count, size)
-        const shards = Array.from({ length: parts }, (_, index) => shardBatches(whole, index + 1, parts))
-        expect(shards.flatMap(positions)).toEqual(positions(whole))
-        const totals = shards.map(({ total }) => total)
-        expect(Math.max(...totals) - Math.min(...totals)).toBeLessThanOrEqual(1)
-        for (const shard of shards) expect(shard.to - shard.from).toBe(positions(shard).flat().length)
+      (count, sizes, parts) => {
+        const shards = sizes.slice(0, parts).map((size, n) => cutShard(count, size, { index: n + 1, count: parts }))
+        expect(shards.flatMap((shard) => positions(shard).flat())).toEqual(Array.from({ length: count }, (_, n) => n))
+        for (const { from } of shards) expect(from % 100 === 0 || from === count).toBe(true)
+        const blocks = shards.map(({ from, to }) => Math.ceil((to - from) / 100))
+        expect(Math.max(...blocks) - Math.min(...blocks)).toBeLessThanOrEqual(1)
       },
     ),
   )
@@ -53,8 +52,7 @@ it('refuses numbers that are no counts', () => {
     expect(() => cutBatches(10, size)).toThrow(RangeError)
   expect(() => cutBatches(-1, 10)).toThrow(RangeError)
   const batches = cutBatches(10, 3)
-  expect(() => shardBatches(batches, 0, 2)).toThrow(RangeError)
-  expect(() => shardBatches(batches, 3, 2)).toThrow(RangeError)
+  for (const index of [0, 3]) expect(() => cutShard(10, 3, { index, count: 2 })).toThrow(RangeError)
   expect(() => batchRange(batches, 0)).toThrow(RangeError)
   expect(() => batchRange(batches, 5)).toThrow('no batch 5 of 4')
 })

@@ -96,7 +96,7 @@ it('a journal without its first line is that of no run', async () => {
     writeFileSync(path, bytes.subarray(0, length))
     const { code, stdout, stderr } = await world.svc(`runs resume ${run} --yes --state-dir ${state}`, { env })
     expect({ length, code, stdout }).toEqual({ length, code: 2, stdout: '' })
-    expect(stderr).toContain('never began: nothing was sent')
+    expect(stderr).toContain('never began, or was removed')
     expect((await world.svc(`runs list --json --state-dir ${state}`, { env })).stdout).toBe('[]\n')
   }
   expect(sandbox.record.of('contacts.delete')).toHaveLength(1)

@@ -13,6 +13,33 @@ const pairs = [
   { id: idOf(2), other: idOf(3), line: 2 },
 ]
 
+it('that was refused is not what a lost try was about; the next ones are, as many as the concurrency', () => {
+  const chained = [1, 2, 4, 5, 6, 7, 8].map((n, i) => ({
+    id: idOf(n),
+    other: idOf(n + 1 + (n > 2 ? 10 : 0)),
+    line: i + 1,
+  }))
+  const state = new RunState({
+    operation: 'contacts.merge',
+    items: pairItems(chained),
+    batches: cutBatches(chained.length, 1),
+    chain: chainOf(chained),
+    concurrency: 2,
+  })
+  const end = (b: number, res: { k: 'refused' | 'answered'; s: number; d?: unknown }): void => {
+    state.replay({ t: 'try', b, a: 1, at: lostAt })
+    state.replay({ t: 'res', b, a: 1, at: lostAt, ...res })
+  }
+  // The second one waits for the first: neither will be sent.
+  end(1, { k: 'refused', s: 400 })
+  end(3, { k: 'answered', s: 200, d: { mergedContactId: idOf(4) } })
+  end(4, { k: 'refused', s: 404 })
+  expect(state.nextOpen()).toEqual([5, 6])
+  // It may be tried again in the same session.
+  end(5, { k: 'refused', s: 429 })
+  expect(state.nextOpen()).toEqual([5, 6, 7])
+})
+
 it('is done, and what comes after it is left for a resume once six minutes have passed', () => {
   const state = new RunState({
     operation: 'contacts.merge',

@@ -39,16 +39,23 @@ describe('the command', () => {
     expect(summary.missingIds).toHaveLength(3)
   })
 
-  it('an answer that does not add up leaves the batch undetermined; resuming isolates it anew', async () => {
+  it.each([
+    ['wrong-sums', 'was not confirmed'],
+    ['503', 'HTTP 503'],
+    ['403', 'API key scope is not sufficient'],
+  ])('%s leaves the batch undetermined, exit 7 and why; resuming isolates it anew', async (fault, why) => {
     const world = await createBulkWorld({ contacts: 50 })
-    world.sandbox.setFaults('lists.add-contacts:2=wrong-sums')
+    world.sandbox.setFaults(`lists.add-contacts:2=${fault}`)
     const ids = [...world.free.slice(0, 6), ...world.absent(2)]
     const state = world.state()
-    const { code, summary } = await world.bulk(
-      `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --isolate ${state}`,
+    const { code, summary, stderr } = await world.bulk(
+      `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --isolate --retries 0 ${state}`,
     )
-    expect({ code, missing: summary.missingIds }).toEqual({ code: 3, missing: [] })
+    world.sandbox.setFaults()
+    expect({ code, missing: summary.missingIds }).toEqual({ code: 7, missing: [] })
     expect(summary.resume).toBe(`svc runs resume ${summary.run}`)
+    expect(stderr).toContain(why)
+    expect(stderr).toContain('which of 8 contacts exist is not known yet')
     const again = await world.bulk(`runs resume ${summary.run} ${state}`)
     expect(again).toMatchObject({ code: 3, summary: { missingIds: ids.slice(6), resume: null } })
     expect(again.summary.result).toEqual(summary.result)

@@ -12,6 +12,7 @@ import { countBatch, emptyTotals, summarize } from '../../src/bulk/totals.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { addSetting, type Membership } from './model/add.ts'
 import { assignSetting } from './model/assign.ts'
+import { exploreChains } from './model/chain.ts'
 import { deleteSetting, type Kind } from './model/delete.ts'
 import { fewFaults, lies } from './model/faults.ts'
 import { exploreIsolation } from './model/isolation.ts'
@@ -114,6 +115,7 @@ const models = {
     whole.combine(setting.batch, one, whole.explore(assignSetting('wanted', depth - 1)))
     return whole
   },
+  chain: ({ State }: Rules, isHunt: boolean): Explored => exploreChains(State, isHunt),
   isolate: exploreIsolation,
 }
 
@@ -132,10 +134,10 @@ describe('no claim is false', () => {
     const explored = await models[name](rules, false)
     const { paths, wrong } = explored
     figure('paths of the model', paths)
-    figure('pairs of paths in the model', 'pairs' in explored ? explored.pairs : 0)
+    figure('pairs of paths in the model', explored instanceof Whole ? explored.pairs : 0)
     figure('false claims in the model', wrong.length)
     expect(wrong).toEqual([])
-    expect(paths).toBeGreaterThan(name === 'isolate' ? 1_000 : 80_000)
+    expect(paths).toBeGreaterThan(name === 'isolate' || name === 'chain' ? 1_000 : 80_000)
   })
 })
 

@@ -1,6 +1,6 @@
 /** Jobs that are done once: the same command line with `--once <name>`, typed again. */
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { typing, type Options } from '../svc.ts'
@@ -265,6 +265,22 @@ describe('another job under a used name', () => {
 })
 
 describe('options of a repetition', () => {
+  it('a relative state folder would be another memory elsewhere: exit 2', async () => {
+    const { line } = deletion(fresh(2))
+    const bare = line.replace(/ --state-dir \S+/, '')
+    for (const [words, env] of [
+      [`${bare} --state-dir memory`, {}],
+      [bare, { SVC_STATE_DIR: './memory' }],
+      [`${bare} --state-dir memory --dry-run`, {}],
+    ] as const) {
+      const { ended, sent } = await since(() => svc(words, { env }))
+      expect([ended.code, sent]).toEqual([2, 0])
+      expect(ended.stderr).toMatch(
+        /depends on the current folder\n {2}name it with its whole path:\n {4}--state-dir \/.*memory/,
+      )
+    }
+  })
+
   it('--expect and --max-delete are measured against the whole input', async () => {
     const { line } = deletion(fresh(6), '--expect 6 --max-delete 6')
     await under('contacts.delete:2=401', line)
@@ -315,8 +331,10 @@ describe('options of a repetition', () => {
 describe('what claims no name', () => {
   it('an empty input; under a used name it is exit 2', async () => {
     const state = world.state()
-    const line = `contacts delete - --once empty --yes ${state}`
+    const line = `contacts delete - --once empty --allow-empty --yes ${state}`
     const nothing = await bulk(line, { stdin: '# nothing today\n' })
+    const refused = await svc(line.replace('--allow-empty', ''), { stdin: '# nothing today\n' })
+    expect([refused.code, refused.stdout]).toEqual([2, ''])
     expect(nothing).toMatchObject({ code: 0, summary: { run: null, input: { unique: 0 } } })
     expect(recorded(state)).toEqual({ runs: [], names: [] })
     const [one = ''] = fresh(1)
@@ -531,6 +549,51 @@ describe('a name whose run was removed', () => {
     expect((await svc(`${prune} --dry-run`)).stderr).toContain('1 name would be freed')
     expect((await svc(prune)).stderr).toContain('1 name freed')
     expect((await since(() => svc(line))).sent).toBeGreaterThan(0)
+  })
+
+  it('is not answered for while its run is there: retried after a prune that was killed, it tells what is true now', async () => {
+    const { line, state } = deletion(fresh(4))
+    const name = `job-${jobs}`
+    const { summary } = await under('contacts.delete:2=422', line)
+    expect(summary.result).toMatchObject({ deleted: 2, error: 2 })
+    const [runs, before] = [join(folderOf(state), 'runs'), join(world.folder, `runs-${jobs}`)]
+    cpSync(runs, before, { recursive: true })
+    const prune = () => svc(`runs prune --older-than 0s ${state}`)
+    await prune()
+    cpSync(before, runs, { recursive: true })
+    expect(JSON.parse((await svc(`runs show ${name} --json ${state}`)).stdout)).toMatchObject({ result: { error: 2 } })
+    expect((await bulk(`runs retry ${name} --outcome error --yes ${state}`)).code).toBe(0)
+    for (const again of [prune, prune]) {
+      expect(await bulk(line)).toMatchObject({
+        code: 0,
+        summary: { run: summary.run, result: { deleted: 4, error: 0 } },
+      })
+      await again()
+    }
+    // Without its run and without a summary nothing is known, and nothing is sent.
+    const [folder = ''] = recorded(state).names
+    const path = join(folderOf(state), 'names', folder, 'name.json')
+    writeFileSync(path, JSON.stringify({ schema: 'svc.name/1', name, run: summary.run }))
+    const { ended, sent } = await since(() => svc(line))
+    expect([ended.code, sent]).toEqual([2, 0])
+    expect(ended.stderr).toContain('was removed, and nothing was kept of it; nothing was sent')
+    expect((await svc(`runs prune --older-than 0s --names ${state}`)).stderr).toContain('1 name freed')
+  })
+
+  it('knows every key that worked on it, by more than its ending', async () => {
+    const { line, state } = deletion(fresh(4))
+    await under('contacts.delete:2=401', line)
+    const env = world.as('second-company')
+    await bulk(`${line} --new-key`, { env })
+    await svc(`runs prune --older-than 0s ${state}`)
+    for (const options of [{}, { env }]) expect((await bulk(line, options)).code).toBe(3)
+    const [folder = ''] = recorded(state).names
+    const path = join(folderOf(state), 'names', folder, 'name.json')
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/"keys":\[[^\]]*\]/, '"keys":["0123456789abcdef"]'))
+    const { ended, sent } = await since(() => svc(line))
+    expect([ended.code, sent]).toEqual([2, 0])
+    expect(ended.stderr).toMatch(/the key: (\S+) then, another one with the same ending now/)
+    expect((await bulk(`${line} --new-key`)).code).toBe(3)
   })
 
   it('keeps what another job is told by', async () => {

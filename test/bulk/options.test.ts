@@ -221,11 +221,16 @@ describe('--shard', () => {
   })
 
   it('sends the parts of one file from several processes, each id once', async () => {
-    const ids = fresh(50)
+    const ids = fresh(250)
     const path = file('ids', ids)
     const before = sandbox.record.entries.length
-    for (const part of ['2/3', '3/3', '1/3'])
-      await bulk(`contacts delete --file ${path} --yes --batch-size 4 --shard ${part}`)
+    // Whatever each of them says of the size of its batches.
+    for (const part of ['2/3 --batch-size 7', '3/3', '1/3 --batch-size 30']) {
+      await bulk(`contacts delete --file ${path} --yes --expect 250 --max-delete 250 --shard ${part}`)
+    }
+    const part = await svc(`contacts delete --file ${path} --yes --expect 100 --shard 1/3 ${world.state()}`)
+    expect(part).toMatchObject({ code: 2, stdout: '' })
+    expect(part.stderr).toContain('250 unique ids would be sent by all shards, --expect says 100')
     const sent = sandbox.record.entries.slice(before).flatMap(({ deleted }) => deleted ?? [])
     expect(sent.toSorted()).toEqual(ids.toSorted())
   })
@@ -345,12 +350,15 @@ describe('--no-journal', () => {
   })
 })
 
-describe('--ignore-not-found and --ignore-blocked', () => {
+describe('--accept, and what it was called in version 1.1', () => {
   it.each([
     ['', 3],
     ['--ignore-not-found', 3],
     ['--ignore-blocked', 3],
     ['--ignore-not-found --ignore-blocked', 0],
+    ['--accept blocked', 3],
+    ['--accept not-found,blocked', 0],
+    ['--accept blocked --ignore-not-found', 0],
   ])('%s: exit %i', async (options, expected) => {
     const { code, summary } = await bulk(`contacts delete ${busy[0]} ${world.absent(1)[0]} --yes ${options}`)
     expect(code).toBe(expected)
@@ -358,13 +366,48 @@ describe('--ignore-not-found and --ignore-blocked', () => {
     expect(summary.blockedIds).toHaveLength(1)
     expect(summary.notFoundIds).toHaveLength(1)
   })
+
+  it('what an add does not find; an outcome that cannot be accepted is exit 2', async () => {
+    const line = `lists add-contacts ${sandbox.examples.emptyList} ${free[0]} ${world.absent(2).join(' ')}`
+    for (const [options, expected] of [
+      ['', 3],
+      ['--accept undetermined', 0],
+      ['--isolate', 3],
+      ['--isolate --accept missing', 0],
+    ] as const)
+      expect([options, (await bulk(`${line} ${options}`)).code]).toEqual([options, expected])
+    expect(await refused(`${line} --accept unknown`)).toContain('--accept')
+  })
+
+  it('a resumed run accepts what it began with', async () => {
+    const state = world.state()
+    const line = `contacts delete ${busy[0]} ${world.absent(1)[0]} --yes --accept not-found,blocked ${state}`
+    const { summary } = await bulk(line)
+    expect((await svc(`runs resume ${summary.run} ${state} -q`)).code).toBe(0)
+  })
+
+  it('when several ids are all not found, a note asks what they are', async () => {
+    const asks = 'are they contact ids'
+    expect((await bulk(`contacts delete ${world.absent(2).join(' ')} --yes`)).stderr).toContain(asks)
+    expect((await bulk(`contacts delete ${world.absent(1).join(' ')} --yes`)).stderr).not.toContain(asks)
+    expect((await bulk(`contacts delete ${busy[0]} ${world.absent(2).join(' ')} --yes`)).stderr).not.toContain(asks)
+  })
 })
 
 describe('an empty input', () => {
-  it.each(['', '\n\n# nothing\n'])('%j: exit 0, a summary of zeros and a note', async (stdin) => {
+  it.each(['contacts delete', 'lists add-contacts VIP', 'contacts delete --dry-run', 'contacts delete --shard 1/2'])(
+    '%s: exit 2',
+    async (command) => {
+      expect(await refused(`${command} -`, { stdin: '# nothing\n' })).toContain('--allow-empty')
+    },
+  )
+
+  it.each(['', '\n\n# nothing\n'])('%j with --allow-empty: exit 0, a summary of zeros and a note', async (stdin) => {
     const receipts = join(world.folder, `empty-${stdin.length}.csv`)
     const before = sandbox.requests.length
-    const { code, summary, stderr } = await bulk(`contacts delete - --receipts ${receipts}`, { stdin })
+    const { code, summary, stderr } = await bulk(`contacts delete - --allow-empty --receipts ${receipts}`, {
+      stdin,
+    })
     expect(code).toBe(0)
     expect(summary).toMatchObject({
       run: null,

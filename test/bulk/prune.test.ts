@@ -58,6 +58,20 @@ describe('keepRuns in the configuration file', () => {
   /** A new run in a state folder. */
   const begin = (state: string) => bulk(`contacts delete ${free[(deleted += 1)]} --yes ${state}`)
 
+  /** A run of long ago that added five contacts to a list, of whom so many do not exist. */
+  async function added(stateDir: string, failed: number, exitCode = 3): Promise<string> {
+    const change = {
+      operation: 'lists.add-contacts',
+      target: { id: idOf(1) },
+      options: { batchSize: 100, concurrency: 4 },
+    } as const
+    const made = await makeRun(stateDir, { change })
+    const d = { added: 5 - failed, skipped: 0, failed }
+    const answer: JournalEvent = { t: 'res', b: 1, a: 1, at: 0, k: 'answered', s: 200, d }
+    await writeEvents(made, [tried(1), answer, { ...ended, status: 'partial', exitCode, result: d }])
+    return made.id
+  }
+
   /** A run of long ago, with this ending. */
   async function old(stateDir: string, end: EndEvent | undefined, name?: string): Promise<string> {
     const once = name === undefined ? {} : { once: { name, set: 'ab'.repeat(32), typed: {} } }
@@ -80,16 +94,30 @@ describe('keepRuns in the configuration file', () => {
     const left = await old(stateDir, { ...ended, status: 'stopped', left: 1 })
     // What its summary says can be done about it is `runs retry`.
     const unknown = await old(stateDir, { ...ended, status: 'partial', exitCode: 7, result: { done: 1, unknown: 1 } })
+    const waiting = await old(stateDir, {
+      ...ended,
+      status: 'partial',
+      exitCode: 7,
+      result: { done: 1, notAttempted: 1 },
+    })
+    const undetermined = await added(stateDir, 1)
+    // All of a batch are missing; and what an option accepted is found out enough.
+    await added(stateDir, 5)
+    await added(stateDir, 1, 0)
     const recent = await old(stateDir, { ...ended, at: Date.now() - 89 * 86_400_000 })
     const working = await old(stateDir, ended)
     const lock = await takeLock(hostAt(), join(stateDir, 'runs', working), { what: 'a run', run: working })
     const { code, stderr, summary } = await begin(`${state} --config ${config}`)
     await lock.release()
     expect(code).toBe(0)
-    expect(stderr).toContain('removed 2 runs that ended more than 90d ago (keepRuns in the configuration file)')
-    const kept = [unfinished, left, unknown, recent, working, summary.run]
+    expect(stderr).toContain('removed 4 runs that ended more than 90d ago (keepRuns in the configuration file)')
+    const open = [unfinished, left, unknown, waiting, undetermined]
+    const kept = [...open, recent, working, summary.run]
     expect(new Set(readdirSync(join(stateDir, 'runs')))).toEqual(new Set(kept))
     expect((await svc(`runs show weekly --json ${state}`)).code).toBe(0)
+    const asked = await svc(`runs prune --older-than 1d ${state}`)
+    expect(asked).toMatchObject({ code: 9, stdout: '' })
+    expect(asked.stderr).toContain(`${open.length} runs have something left to send or to find out`)
   })
 
   it('that cannot be followed is a note', async () => {

@@ -2,7 +2,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { encodeEvent } from '../../src/bulk/journal.ts'
 import {
@@ -161,25 +161,42 @@ describe('resume', () => {
     expect((await bulk(`runs resume ${run} --yes ${state}`)).summary.result).toMatchObject({ deleted: 4 })
   })
 
-  it('with --last takes the newest unfinished run', async () => {
+  it('with --last takes the newest run whatever its state, and never another', async () => {
     const old = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    const last = () => since(() => svc(`runs resume --last --yes ${old.state}`))
     sandbox.setFaults('contacts.delete:2=401')
     const newer = await bulk(`${deletion(fresh(6))} --concurrency 1 ${old.state}`)
     sandbox.setFaults()
-    await bulk(`${deletion(fresh(1))} ${old.state}`)
     expect((await bulk(`runs resume --last --yes ${old.state}`)).summary.run).toBe(newer.summary.run)
-    expect((await bulk(`runs resume --last --yes ${old.state}`)).summary.run).toBe(old.run)
-    const none = await svc(`runs resume --last ${old.state}`)
-    expect(none).toMatchObject({ code: 2, stdout: '' })
-    expect(none.stderr).toContain('no unfinished run')
+    const { ended, sent } = await last()
+    expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
+    expect(ended.stderr).toMatch(
+      new RegExp(
+        `nothing is left to do in run ${newer.summary.run}, .*\\n {2}to resume an older one:\\n {4}svc runs resume ${old.run}\\n$`,
+      ),
+    )
     expect((await svc(`runs resume ${old.run} --last ${old.state}`)).code).toBe(2)
+    expect((await svc(`runs resume ${old.run} --yes ${old.state}`)).code).toBe(0)
+    expect((await last()).ended.stderr).toContain('no other run is unfinished')
+    // Whose run that is, and whether it is done, is not known.
+    const [{ summary }, dir] = [await bulk(`${deletion(fresh(1))} ${old.state}`), dirname(old.dir)]
+    writeFileSync(join(dir, summary.run ?? '', 'run.json'), '{')
+    for (const line of ['resume --yes', 'retry --outcome error --yes', 'show', 'export', 'undo']) {
+      const { code, stdout, stderr } = await svc(`runs ${line} --last ${old.state}`)
+      expect({ line, code, stdout }).toEqual({ line, code: 2, stdout: '' })
+      expect(stderr).toContain(`run ${summary.run} cannot be read`)
+    }
   })
 
   it('asks again as the run did', async () => {
     const { run, state } = await stopped('contacts.delete:2=401', deletion(fresh(6)))
     const { ended, sent } = await since(() => svc(`runs resume ${run} ${state}`))
     expect(ended.code).toBe(9)
-    expect(ended.stderr).toContain('Delete 4 contacts')
+    expect(ended.stderr).toMatch(
+      new RegExp(
+        `Delete 4 contacts of run ${run} \\("\\d+-ids", started \\d{4}-\\d\\d-\\d\\dT[\\d:+-]+, just now\\) on`,
+      ),
+    )
     expect(sent).toBe(0)
     // Declined means not begun: the lock was given back.
     expect((await bulk(`runs resume ${run} --yes ${state}`)).code).toBe(0)
@@ -212,7 +229,7 @@ describe('resume', () => {
       expect({ path, code: ended.code, sent }).toEqual({ path, code: 2, sent: 0 })
       expect(ended.stderr).toContain(`belongs to ${gateway}/prod`)
       const last = await svc(`runs resume --last --yes ${state}`, at(path))
-      expect([last.code, last.stderr.includes('there is no unfinished run')]).toEqual([2, true])
+      expect([last.code, last.stderr.includes('there is no run')]).toEqual([2, true])
     }
     expect(await bulk(`runs resume --last --yes ${state}`, at('/prod/'))).toMatchObject({
       code: 0,
@@ -544,7 +561,7 @@ describe('assign and merge', () => {
       'contacts.merge:1=400',
       `contacts merge --file ${file('p.csv', [`${d},${c}`, `${e},${d}`])} --yes`,
     )
-    expect(broken.summary).toMatchObject({ resume: null, result: { error: 1, notAttempted: 1 } })
+    expect(broken.summary).toMatchObject({ resume: null, result: { error: 2, notAttempted: 0 } })
     const { sent } = await since(() => bulk(`runs resume ${broken.run} --yes ${broken.state}`))
     expect(sent).toBe(0)
   })

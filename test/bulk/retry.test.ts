@@ -1,6 +1,7 @@
 /** svc runs retry: batches of the same run are opened again, and nothing that was tried before is forgotten. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { typing } from '../svc.ts'
 import { createBulkWorld, receiptsOf, tally, type BulkRun, type SummaryDocument } from './bulk-world.ts'
@@ -204,8 +205,12 @@ describe('merges', () => {
     const lost = await since(() => bulk(`runs retry ${run} --outcome unknown --yes ${state}`))
     sandbox.setFaults()
     expect([lost.ended.code, lost.sent, lost.ended.summary.run]).toEqual([7, 1, run])
-    const resumed = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+    const resumed = await since(() => bulk(`runs resume ${run} --yes ${state}`, { clockOffset: 3_600_000 }))
     expect([resumed.ended.code, resumed.sent]).toEqual([7, 0])
+    // The time in which it can take effect is that of the attempt, whenever it is told.
+    const told = [lost.ended, resumed.ended].map(({ stderr }) => /check both contacts after (\S+Z)/.exec(stderr)?.[1])
+    expect(told).toEqual([told[0], told[0]])
+    expect(told[0]).toMatch(/^2\d{3}-/)
     const done = await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)
     expect(done).toMatchObject({ code: 0, summary: { run, operation: 'contacts.merge', result: { done: 1 } } })
     const after = await since(() => bulk(`runs resume ${run} --yes ${state}`))
@@ -215,7 +220,7 @@ describe('merges', () => {
   it('wait for the one before: six minutes from its last lost answer', async () => {
     const [a = '', b = '', c = ''] = fresh(3)
     const { run, state, summary } = await begun('contacts.merge:1=drop-before', merging(`${a},${b}`, `${b},${c}`))
-    expect(summary.result).toMatchObject({ unknown: 1, notAttempted: 1 })
+    expect(summary).toMatchObject({ result: { unknown: 1, error: 1 }, resume: null })
     const receipts = output()
     const retried = await bulk(`runs retry ${run} --outcome unknown --yes --receipts ${receipts} ${state}`)
     // The lost one may still be carried out, after the second one was.
@@ -235,10 +240,58 @@ describe('merges', () => {
   it('are not sent while the one before is not done', async () => {
     const [a = '', b = '', c = ''] = fresh(3)
     const { run, state } = await begun('contacts.merge:1=400', merging(`${a},${b}`, `${b},${c}`))
-    sandbox.setFaults('contacts.merge:1=400')
-    const { ended, sent } = await since(() => bulk(`runs retry ${run} --outcome error,not-attempted --yes ${state}`))
-    sandbox.setFaults()
-    expect(sent).toBe(1)
-    expect(ended.summary.result).toMatchObject({ error: 1, notAttempted: 1 })
+    for (const [verb, sends] of [
+      ['resume', 0],
+      ['retry', 1],
+    ] as const) {
+      sandbox.setFaults('contacts.merge:1=400')
+      const options = verb === 'retry' ? '--outcome error' : ''
+      const { ended, sent } = await since(() => bulk(`runs ${verb} ${run} ${options} --yes ${state}`))
+      sandbox.setFaults()
+      expect([sent, ended.code, ended.summary.resume]).toEqual([sends, 3, null])
+      expect(ended.summary.result).toMatchObject({ error: 2, notAttempted: 0 })
+    }
+    expect((await since(() => bulk(`runs retry ${run} --outcome not-attempted --yes ${state}`))).sent).toBe(0)
+    const opened = await since(() => bulk(`runs retry ${run} --outcome error --yes ${state}`))
+    expect([opened.sent, opened.ended.code, opened.ended.summary.result]).toMatchObject([2, 0, { done: 2 }])
+    expect(sandbox.record.merges().slice(-2)).toEqual([
+      { source: a, target: b },
+      { source: b, target: c },
+    ])
+  })
+})
+
+describe('an assign that someone else changed meanwhile', () => {
+  it('stays unknown over kills, whatever is read, until it is opened again', async () => {
+    const [ticket = ''] = sandbox.examples.assignableTickets
+    const old = sandbox.store.assigneeOf(ticket) ?? ''
+    const [to = '', other = ''] = sandbox.store
+      .allEmployees()
+      .filter(({ id, status, channels }) => status === 'active' && channels.length === 5 && id !== old)
+      .map(({ id }) => id)
+    const working = begun(
+      'tickets.assign=drop-before, tickets.history:2=delay(300ms, before)',
+      `tickets assign --file ${file('t', [`${ticket},${to}`])}`,
+    )
+    const requests = sandbox.requests.length
+    while (!sandbox.requests.slice(requests).some(({ method }) => method === 'PATCH')) await setTimeout(1)
+    sandbox.store.tickets.assign(ticket, other)
+    const { run, state, journal, summary } = await working
+    expect(summary.result).toMatchObject({ unknown: 1 })
+    for (const now of [old, other, old]) {
+      if (sandbox.store.assigneeOf(ticket) !== now) sandbox.store.tickets.assign(ticket, now)
+      // Killed: the journal has no ending.
+      const lines = readFileSync(journal, 'utf8').trimEnd().split('\n')
+      while (lines.at(-1)?.includes('"t":"end"') === true) lines.pop()
+      writeFileSync(journal, `${lines.join('\n')}\n`)
+      const { ended, sent } = await since(() => bulk(`runs resume ${run} ${state}`))
+      expect([ended.code, ended.summary.result['unknown'], sent]).toEqual([7, 1, 1])
+    }
+    expect(readFileSync(journal, 'utf8').match(/"t":"read"/g)).toHaveLength(5)
+    expect(await bulk(`runs retry ${run} --outcome unknown ${state}`)).toMatchObject({
+      code: 0,
+      summary: { result: { done: 1 } },
+    })
+    expect(sandbox.store.assigneeOf(ticket)).toBe(to)
   })
 })

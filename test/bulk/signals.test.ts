@@ -267,6 +267,13 @@ describe('a disk that is full, a folder that cannot be written', () => {
     const ended = await shell(`svc ${command(fresh(2))} > /dev/full; echo "code $?" >&2`, { env }).ended
     expect(ended.stderr).toContain('code 10')
   })
+
+  it.skipIf(process.platform !== 'linux')('rows for a closed stdout are exit 10, not for one thrown away', async () => {
+    const { env } = stateEnv()
+    const line = (output: string) => `svc lists members VIP -o ids ${output}; echo "code $?" >&2`
+    expect((await shell(line('>&-'), { env }).ended).stderr).toMatch(/^error: stdout is closed[^]*\ncode 10\n$/)
+    expect((await shell(line('>/dev/null'), { env }).ended).stderr).toBe('code 0\n')
+  })
 })
 
 describe('pipelines', () => {

@@ -50,9 +50,9 @@ describe('the exit code of a delete', () => {
     ['a dry run', [[]], { dryRun: true }, 'dry-run', 0],
     ['a dry run, whatever was found', [mixed], { dryRun: true }, 'dry-run', 0],
     ['not found and blocked', [mixed], {}, 'partial', 3],
-    ['not found is ignored, blocked is not', [mixed], { ignoreNotFound: true }, 'partial', 3],
-    ['blocked is ignored, not found is not', [mixed], { ignoreBlocked: true }, 'partial', 3],
-    ['both are ignored', [mixed], { ignoreNotFound: true, ignoreBlocked: true }, 'complete', 0],
+    ['not found is ignored, blocked is not', [mixed], { accept: ['not-found'] }, 'partial', 3],
+    ['blocked is ignored, not found is not', [mixed], { accept: ['blocked'] }, 'partial', 3],
+    ['both are ignored', [mixed], { accept: ['not-found', 'blocked'] as const }, 'complete', 0],
     ['an error', [done, [refused(400)]], {}, 'partial', 3],
     ['an unknown', [done, [ambiguous]], {}, 'partial', 7],
     ['503 with no end', [[failed(503), failed(503)]], {}, 'partial', 7],
@@ -100,20 +100,20 @@ describe('gone', () => {
       'partial',
       3,
     ],
-    ['after 5xx alone, ignoring not-found', [goneAfterErrors], { ignoreNotFound: true }, 'partial', 3],
+    ['after 5xx alone, ignoring not-found', [goneAfterErrors], { accept: ['not-found'] }, 'partial', 3],
     ['after 5xx alone, but another batch was deleted', [goneAfterErrors, done], {}, 'complete', 0],
     ['after 5xx alone, another one after a reset', [goneAfterErrors, goneWhole], {}, 'complete', 0],
     [
       'after 5xx alone, another one deleted in part',
       [goneAfterErrors, [deletion(2, [], [a])]],
-      { ignoreBlocked: true },
+      { accept: ['blocked'] },
       'complete',
       0,
     ],
     [
       'after 5xx alone, a reset where nothing is gone',
       [goneAfterErrors, [ambiguous, deletion(0, [], [a, b, c])]],
-      { ignoreBlocked: true },
+      { accept: ['blocked'] },
       'partial',
       3,
     ],
@@ -203,7 +203,7 @@ describe('how a run was stopped decides when nothing weighs more', () => {
       const code = codes[outcome] ?? 3
       expect([outcome, summarize('contacts.delete', one, {}).exitCode]).toEqual([outcome, code])
       const isIgnored = outcome === 'not-found' || outcome === 'blocked'
-      const ending = { ignoreNotFound: true, ignoreBlocked: true }
+      const ending = { accept: ['not-found', 'blocked'] as const }
       expect(summarize('contacts.delete', one, ending).exitCode).toBe(isIgnored ? 0 : code)
     }
   })

@@ -179,7 +179,6 @@ describe('mistakes are answered with what was probably meant', () => {
       'error: unknown command "add-contacts"\n  svc contacts has: find, merge, delete; the service offers no more\n  see: svc contacts --help\n',
     ],
     ['login', 'error: unknown command "login"\n  did you mean svc profiles?\n  see: svc --help\n'],
-    ['version', 'error: unknown command "version"\n  did you mean svc --version?\n  see: svc --help\n'],
     ['frobnicate', 'error: unknown command "frobnicate"\n  see: svc --help\n'],
     [`"it's" x`, 'error: unknown command "it\'s"\n  see: svc --help\n'],
     ['lists list --lmit 3', 'error: unknown option "--lmit"\n  did you mean --limit?\n  see: svc lists list --help\n'],
@@ -190,12 +189,17 @@ describe('mistakes are answered with what was probably meant', () => {
     [
       'lists get Spring campaign',
       'error: too many arguments for svc lists get: "campaign"\n' +
-        '  a name with blanks needs quotes: "Spring campaign"\n  see: svc lists get --help\n',
+        "  did you mean:\n    svc lists get 'Spring campaign'\n  see: svc lists get --help\n",
     ],
     [
       'tickets assign 64b000000000000000000abc "Robin Berg"',
       'error: too many arguments for svc tickets assign: "Robin Berg"\n' +
-        '  as an option: svc tickets assign --to "Robin Berg"\n  see: svc tickets assign --help\n',
+        "  did you mean:\n    svc tickets assign 64b000000000000000000abc --to 'Robin Berg'\n  see: svc tickets assign --help\n",
+    ],
+    ['lists list --limit 3 --limit 4', 'error: --limit <n|all> is given twice: "3" and "4"\n  leave one out\n'],
+    [
+      'lists list --sear VIP',
+      'error: unknown option "--sear"\n  did you mean --search?\n  see: svc lists list --help\n',
     ],
     [
       'api GET /v1/lists',
@@ -225,6 +229,40 @@ describe('mistakes are answered with what was probably meant', () => {
     expect(result.stdout).toBe('')
     expect(result.code).toBe(2)
     expect(result.stderr).toBe(stderr)
+  })
+
+  const [ticket, contact] = ['64000004caa033e218000000', '6400057ed5aad2927b000026']
+  test.each([
+    ['contacts find +15551000025 -q', 'contacts find --phone +15551000025 -q'],
+    ['contacts find +1 555 100 0025', "contacts find --phone '+1 555 100 0025'"],
+    ['contacts find a@example.com', 'contacts find --email a@example.com'],
+    [
+      'contacts find Anna Miller --in VIP --in "Spring campaign"',
+      "contacts find --name 'Anna Miller' --in VIP --in 'Spring campaign'",
+    ],
+    [`tickets assign "Robin Berg" ${ticket}`, `tickets assign ${ticket} --to 'Robin Berg'`],
+    [`tickets assign ${ticket} Robin Berg --dry-run`, `tickets assign ${ticket} --to 'Robin Berg' --dry-run`],
+    ['tickets assign "Robin Berg" --file t.csv', "tickets assign --to 'Robin Berg' --file t.csv"],
+    ['lists add-contacts del.txt VIP', 'lists add-contacts VIP --file del.txt'],
+    [`lists add-contacts ${contact} VIP`, `lists add-contacts VIP ${contact}`],
+    ['contacts delete del.txt --yes', 'contacts delete --file del.txt --yes'],
+    [`contacts merge ${contact} ${ticket}`, `contacts merge ${contact} --into ${ticket}`],
+    ['lists update VIP "New name"', "lists update VIP --name 'New name'"],
+    ['lists list VIP', 'lists list --search VIP'],
+    ['lists create VIP', 'lists create --name VIP'],
+  ])('svc %s: each word is where it belongs in the hint', async (line, meant) => {
+    const { code, stdout, stderr } = await svc(line)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`\n  did you mean:\n    svc ${meant}\n`)
+  })
+
+  test.each([
+    'contacts find 6400057ed5aad2927b000026',
+    `lists add-contacts VIP ${contact.slice(1)}`,
+    'ids union a.txt -- -q',
+  ])('svc %s: no word has a better place', async (line) => {
+    const { code, stderr } = await svc(line)
+    expect([code, stderr]).toEqual([2, expect.not.stringContaining('did you mean')])
   })
 
   test.each(['lists list --json name', 'lists list --json=name', 'lists get VIP --json name,id'])(
@@ -283,7 +321,7 @@ describe('-h and --help stand anywhere', () => {
 })
 
 describe('-V', () => {
-  test.each(['-V', '--version', '-q -V', '-p prod --version', '--profile=prod -V'])(
+  test.each(['-V', '--version', 'version', '-q -V', '-p prod --version', '--profile=prod -V'])(
     'svc %s prints the version',
     async (line) => {
       expect(await svc(line)).toEqual({ code: 0, stdout: '1.1.0\n', stderr: '' })

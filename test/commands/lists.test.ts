@@ -406,10 +406,16 @@ describe('lists members', () => {
     expect(json((await svc('lists list --search "العملاء" --json --fields description,id')).stdout)).toEqual([
       { description: null, id: expect.any(String) as string },
     ])
+    expect((await svc('lists members VIP --limit 1 --fields MembershipId,contact')).code).toBe(2)
+    const table = (await svc('lists members VIP --limit 1 --fields membershipId,CONTACT,Phone --no-header')).stdout
+    expect(table).toMatch(new RegExp(`^[0-9a-f]{24} +${row.contact.id} `))
+    const membership = await svc('lists members VIP --fields id,name -o csv')
+    expect(membership).toMatchObject({ code: 2, stdout: '' })
+    expect(membership.stderr).toContain('unknown field "id"\n  did you mean "contact.id"?')
     const wrong = await svc('lists members VIP --fields contact.identity.phone')
     expect(wrong).toMatchObject({ code: 2, stdout: '' })
     expect(wrong.stderr).toMatch(
-      /^error: unknown field "contact.identity.phone"\n {2}did you mean "contact.identities.phone"\?\n {2}fields: name, id, contact, /,
+      /^error: unknown field "contact.identity.phone"\n {2}did you mean "contact.identities.phone"\?\n {2}fields: name, membershipId, contact, /,
     )
   })
 

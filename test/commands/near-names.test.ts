@@ -85,12 +85,11 @@ writeFileSync(path, `${contact}\n`)
 
 test.each([
   [`lists add-contacts Spring campaign ${path} --yes`, `lists add-contacts 'Spring campaign' --file ${path} --yes`],
-  [`-q lists add-contacts Spring campaign --file ${path}`, `-q lists add-contacts 'Spring campaign' --file ${path}`],
+  [`-q lists add-contacts Spring campaign --file ${path}`, `lists add-contacts 'Spring campaign' -q --file ${path}`],
   [`lists add-contacts Spring campaign 2026 ${contact}`, `lists add-contacts 'Spring campaign 2026' ${contact}`],
 ])('%s: a name with blanks needs quotes', async (line, command) => {
   const { code, stderr } = await svc(line)
   expect(code).toBe(2)
-  expect(stderr).toMatch(/\n {2}if "Spring campaign( 2026)?" is the name of the list, put it in quotes:\n/)
   expect(stderr).toContain(`\n    svc ${command}\n`)
 })
 
@@ -99,5 +98,5 @@ test.each([
   'lists add-contacts VIP --file missing.txt',
   'lists add-contacts VIP --expect 3 oops',
 ])('%s: an id or a file is wrong, not the name', async (line) => {
-  expect(await svc(line)).toMatchObject({ code: 2, stderr: expect.not.stringContaining('quotes') as string })
+  expect(await svc(line)).toMatchObject({ code: 2, stderr: expect.not.stringContaining('did you mean') as string })
 })

@@ -176,16 +176,34 @@ describe('profiles add', () => {
     expect(fileOf(where)).toMatchObject({ profiles: { ci: { secretFile: join(where.project, 'ci.txt') } } })
   })
 
-  it('saves what could not be tried, with a warning', async () => {
+  it('saves what could not be tried, with a warning and the exit code of that', async () => {
     const where = world({ stdin: 's3cret-01' })
     const failure = new SvcError('auth', 'Invalid API credentials')
     const { code, stdout, stderr } = await svc(`${added} --secret-stdin`, where, { failure })
-    expect(code).toBe(0)
+    expect(code).toBe(4)
     expect(stderr).toBe(
       'warning: the profile is saved, but a request with it failed: Invalid API credentials\n  see what is wrong: svc doctor',
     )
     expect(stdout).toContain('failed')
     expect(fileOf(where)).toMatchObject({ current: 'ci' })
+    const unreachable = { failure: new SvcError('unavailable', 'refused') }
+    const again = await svc('add ci --replace', where, unreachable)
+    expect([again.code, again.stderr]).toEqual([7, expect.stringContaining('see what is wrong: svc doctor')])
+  })
+
+  it.each([
+    ['', 's3cret-01'],
+    [' s3cret-02 ', 's3cret-02'],
+  ])('asks with --replace on a terminal for the secret alone: %j leaves %s', async (answer, apiSecret) => {
+    const where = world({ stdin: 's3cret-01' })
+    await svc(`${added} --secret-stdin --no-check`, where)
+    const { terminal, seen } = typist([['API secret (Enter keeps', answer]])
+    const host = { ...where.host, terminal: () => terminal }
+    expect((await svc('add ci --replace --protected --no-check', { ...where, host })).code).toBe(0)
+    expect(fileOf(where)).toMatchObject({ profiles: { ci: { apiKey: 'pk_live_a1b2', apiSecret, protected: true } } })
+    expect(seen()).not.toContain('s3cret')
+    const other = await svc('add ci --replace --secret-env X --no-check', { ...where, host: where.host })
+    expect(other.code).toBe(0)
   })
 
   it('leaves the current profile and everything else alone', async () => {

@@ -205,7 +205,7 @@ describe('runs prune', () => {
   it('asks before it removes unfinished runs', async () => {
     const asked = await svc(`runs prune --older-than 0s ${state}`)
     expect(asked).toMatchObject({ code: 9, stdout: '' })
-    expect(asked.stderr).toContain('1 run is unfinished and cannot be resumed once removed')
+    expect(asked.stderr).toContain('1 run has something left to send or to find out')
     const terminal = typing('n')
     expect((await svc(`runs prune --older-than 0s ${state}`, { terminal: terminal.terminal })).code).toBe(9)
     expect(terminal.shown()).toContain('Remove it?')

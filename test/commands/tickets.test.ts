@@ -485,7 +485,9 @@ describe('tickets assign', () => {
     expect(undo).toBe(`tickets assign ${ticket} --to ${alice} --if-assignee ${employee}`)
     expect((await svc(undo)).code).toBe(0)
     expect(sandbox.store.assigneeOf(ticket)).toBe(alice)
-    // Somebody has it again by now: the condition keeps the undo from being done twice.
+    // It is so already; somebody else's ticket it would leave alone.
+    expect(await svc(undo)).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was sent') as string })
+    sandbox.store.tickets.assign(ticket, aiEmployee)
     expect((await svc(undo)).code).toBe(6)
   })
 
@@ -708,15 +710,24 @@ describe('tickets assign', () => {
         expect(json(stdout)).toMatchObject({ ticketId: ticket, previousAssigneeId: alice, newAssigneeId: employee })
         expect(json(stderr)).toEqual({
           type: 'note',
-          message: 'the answer was lost, but the ticket now has the new assignee',
+          message: 'the answer was lost, but the ticket now has the new assignee: by this command, or by someone else',
         })
       },
     )
 
-    test('not made: it is sent again', async () => {
+    test('not made: it is sent again; it may be undone when no attempt can take effect any more', async () => {
       const ticket = fresh()
-      const { code, writes } = await assigning('tickets.assign:1-2=drop-before', ticket)
+      const { code, stderr, writes } = await assigning('tickets.assign:1-2=drop-before', ticket)
       expect([code, writes, assignments(ticket).length]).toEqual([0, 3, 1])
+      expect(stderr).toMatch(/can still take effect: do not undo this before 2\d{3}-\S+Z"/)
+    })
+
+    test('no command undoes what only a reading showed', async () => {
+      sandbox.setFaults('tickets.assign=drop-after-apply')
+      const { code, stdout } = await svc(`tickets assign ${fresh()} --to ${employee}`)
+      sandbox.setFaults()
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/BEFORE +Alice Adams\nAFTER +Robin Berg\nUNDO\s*$/)
     })
 
     test('never made in three attempts: exit 7, and the command that shows who has it', async () => {

@@ -389,7 +389,7 @@ describe('the folder for journals', () => {
     ['Windows', { platform: 'win32', env: { LOCALAPPDATA: '/local' } }, {}, () => '/local/svc/Data', 'built-in'],
   ])('comes from %s', async (_, options, typed, path, source) => {
     const where = world(options)
-    expect((await readConfiguration(where.host, typed)).stateDir).toEqual({ value: path(where), source })
+    expect((await readConfiguration(where.host, typed)).stateDir).toMatchObject({ value: path(where), source })
   })
 
   it('is missed only when it is needed', async () => {

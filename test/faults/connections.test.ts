@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createSandboxWorld, type SandboxWorld } from '../svc.ts'
 import { answering, goodBody, http, openClient, rawServer, tell, type TestClient } from '../http/loopback.ts'
@@ -64,15 +65,46 @@ describe('what may be sent only once never meets a stale socket', () => {
     ])
     await expect.poll(() => server.open()).toBe(1)
   })
+})
 
-  it('a whole bulk run uses as many connections as it has requests in flight', async () => {
-    const before = sandbox.connections
-    const ids = examples.contactsWithoutChats.slice(10, 60)
-    const { code } = await world.svc(
-      `lists add-contacts ${examples.emptyList} ${ids.join(' ')} --batch-size 5 --concurrency 2`,
-    )
-    expect(code).toBe(0)
-    expect(sandbox.connections - before).toBeLessThanOrEqual(2)
+describe('answers that come twice', () => {
+  it('a change is not sent on a connection whose last answer is younger than 20 ms, a read is', async () => {
+    let time = 0
+    const used = new Map<Socket, number>()
+    const numbers: (number | undefined)[] = []
+    const server = await answering((socket, request) => {
+      if (!used.has(socket)) used.set(socket, used.size + 1)
+      numbers.push(used.get(socket))
+      const retryClass = request.startsWith('GET') ? 'read' : request.includes('delete') ? 'convergent' : 'repeatable'
+      socket.write(http(200, goodBody[retryClass]))
+    })
+    const client = openClient(server.baseUrl, { monotonic: () => time })
+    const requests = [
+      [0, 'convergent', 1],
+      [19, 'convergent', 2],
+      [20, 'convergent', 1],
+      [20, 'read', 2],
+      [39, 'repeatable', 3],
+      [40, 'repeatable', 1],
+    ] as const
+    for (const [at, retryClass] of requests) {
+      time = at
+      expect((await tell(client, retryClass)).error).toBeUndefined()
+    }
+    expect(numbers).toEqual(requests.map(([, , connection]) => connection))
+  })
+
+  it('one that nobody waits for ends the connection', async () => {
+    const server = await answering((socket) => {
+      socket.write(http(200, goodBody.read))
+      setTimeout(() => socket.write(http(200, goodBody.read)), 5)
+    })
+    const client = openClient(server.baseUrl)
+    for (let n = 1; n <= 3; n += 1) {
+      expect((await tell(client, 'read')).error).toBeUndefined()
+      await expect.poll(() => server.open()).toBe(0)
+      expect(server.connections()).toBe(n)
+    }
   })
 })
 

@@ -326,7 +326,8 @@ describe('40121', () => {
   })
   it('names the credentials when the clock is right', () => {
     expect(hint({ verdict: 'credentials', offset: 1000 })).toBe(
-      'the key or the secret is wrong, or they belong to another host: svc profiles show',
+      'the key or the secret is wrong, or they belong to another host: svc profiles show\n' +
+        'to type the secret again:\n  svc profiles add prod --replace',
     )
   })
   it('names the clock when it is far off', () => {

@@ -120,6 +120,8 @@ export type TestClientOptions = Partial<
   /** Milliseconds by which this machine's clock is wrong; may change. */
   readonly clock?: () => number
   readonly random?: number
+  /** Milliseconds, in place of those that pass. */
+  readonly monotonic?: () => number
 }
 
 /** A client whose waits take no time: its monotonic clock advances instead. Closed after the test file. */
@@ -134,7 +136,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
     self: [process.execPath],
     nodeVersion: process.versions.node,
     now: () => Date.now() + (options.clock?.() ?? 0),
-    monotonic: () => performance.now() + skipped,
+    monotonic: options.monotonic ?? (() => performance.now() + skipped),
     sleep(ms, signal) {
       waits.push(Math.round(ms))
       skipped += ms

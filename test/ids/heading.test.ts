@@ -8,7 +8,7 @@ const assign: PairOptions = { ...merge, columns: ['ticket', 'employee'] }
 
 describe('headings are found in any letter case', () => {
   const nouns = ['contact', 'ticket', 'employee', 'source', 'target']
-  const headings = ['id', ...nouns.flatMap((noun) => [`${noun}Id`, `${noun}_id`, `${noun} id`])]
+  const headings = ['id', 'contact.id', ...nouns.flatMap((noun) => [`${noun}Id`, `${noun}_id`, `${noun} id`])]
   const spellings = (heading: string) => [
     heading,
     heading.toUpperCase(),
@@ -26,13 +26,47 @@ describe('headings are found in any letter case', () => {
     expect([...(await read(`${JSON.stringify({ [heading]: a, n: 1 })}\n`)).ids]).toEqual([a])
   })
 
-  it.each(['contact', 'contact-id', 'contactids', 'my id', 'idx', 'contact  id', 'contact.id'])(
+  it.each(['contact', 'contact-id', 'contactids', 'my id', 'idx', 'contact  id', 'Contact', 'ticket.id'])(
     '%s is none',
     async (heading) => {
       expect((await refusal(read(`${heading}\n${a}\n`))).message).toContain(`line 1: "${heading}"`)
       expect((await refusal(read(`name,${heading}\nBob,${a}\n`))).message).toContain('none is called')
     },
   )
+
+  it('CONTACT, as svc writes it', async () => {
+    expect([...(await read(`CONTACT,NAME\n${a},Bob\n`)).ids]).toEqual([a])
+  })
+
+  const member = { id: b, contact: { id: a } }
+  const both: [string, string][] = [
+    ['csv', `id,contact.id\n${b},${a}\n`],
+    ['csv of capitals', `"Contact.ID";"ID"\n${a};${b}\n`],
+    ['JSON', JSON.stringify([member], undefined, 1)],
+    ['NDJSON', `${JSON.stringify(member)}\n`],
+    ['NDJSON of fields', `${JSON.stringify({ id: b, 'contact.id': a })}\n`],
+  ]
+  it.each(both)('the id of a membership is never taken: %s', async (_, content) => {
+    for (const column of [undefined, 'contact.id', 'CONTACT.id'])
+      expect([...(await read(content, column === undefined ? {} : { column })).ids]).toEqual([a])
+    const columns = content.startsWith('id,') ? ['id', 'Id', '1'] : ['id', 'ID']
+    for (const column of columns) {
+      const { exitCode, message, details } = await refusal(read(content, { column }))
+      expect([exitCode, `${message}; ${details.hint}`]).toEqual([2, expect.stringContaining('memberships')])
+      expect(details.hint).toContain('--column contact.id')
+    }
+  })
+
+  it('nor by its own heading, nor on a path through a list', async () => {
+    const refusals: [string, string][] = [
+      [`membershipId,name\n${b},Bob\n`, 'membershipId'],
+      [`MEMBERSHIP ID,CONTACT\n${b},${a}\n`, 'membership id'],
+      [JSON.stringify({ members: [member] }), 'members.id'],
+    ]
+    for (const [content, column] of refusals)
+      expect((await refusal(read(content, { column }))).message).toContain('ids of memberships')
+    expect((await refusal(read(`membershipId,name\n${b},Bob\n`))).message).toContain('none is called')
+  })
 
   it('of pairs, as a heading and as a key', async () => {
     for (const [source, target] of [

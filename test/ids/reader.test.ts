@@ -207,8 +207,11 @@ describe('columns', () => {
     expect([...(await read(table, { column: '1' })).ids]).toEqual([a])
     expect([...(await read(`${a},Bob\n${b},Ann\n`, { column: '1' })).ids]).toEqual([a, b])
   })
-  it('one column under another name', async () => {
-    expect([...(await read(`Contact\n${a}\n`, { column: 'Contact' })).ids]).toEqual([a])
+  it('one column under another name, in any letter case', async () => {
+    for (const column of ['Contact', 'contact'])
+      expect([...(await read(`Contact\n${a}\n`, { column })).ids]).toEqual([a])
+    expect([...(await read(`Key,key\n${b},${a}\n`, { column: 'key' })).ids]).toEqual([a])
+    expect([...(await read(`[{"Number":"${a}"}]`, { column: 'number' })).ids]).toEqual([a])
   })
   it('a path in JSON', async () => {
     const document = JSON.stringify({
@@ -251,14 +254,16 @@ describe('columns', () => {
       'give one of them another name',
     ],
     ['an unknown column', `id,name\n${a},Bob\n`, { column: 'contact' }, 'no column "contact"', '"id", "name"'],
-    ['a column beyond the last', `id,name\n${a},Bob\n`, { column: '3' }, '2 columns, not 3'],
     [
-      'a membership id beside a contact id',
-      JSON.stringify([{ id: a, contact: { id: b } }]),
-      {},
-      '"id", "contact.id"',
-      '--column contact.id',
+      'a misspelled column',
+      `key,nam\n${a},Bob\n`,
+      { column: 'kye' },
+      'no column "kye"',
+      'did you mean --column "key"?',
     ],
+    ['a column in two letter cases', `Key,KEY\n${a},${b}\n`, { column: 'key' }, '2 columns called "key"'],
+    ['a file of pairs', `source,target\n${a},${b}\n`, {}, '2 columns: "source", "target"; none is called "id"'],
+    ['a column beyond the last', `id,name\n${a},Bob\n`, { column: '3' }, '2 columns, not 3'],
     ['two members', JSON.stringify([{ id: a, contactId: b }]), {}, '"id", "contactId"'],
     [
       'an object that is no list',

@@ -19,7 +19,7 @@ const stop = new AbortController()
 const questions = {
   'yes-no': () => ask({ kind: 'yes-no', message: words[0] }, terminal),
   typed: () => ask({ kind: 'typed', message: words[0], expected: words[1] }, terminal),
-  secret: () => askSecret('API secret:', { validate: () => undefined }, terminal),
+  secret: () => askSecret('API secret:', { validate: (text) => text.length < 8 ? 'fewer than 8' : undefined }, terminal),
   choose: () => askChoice('Which?', words.map((name, n) => ({ value: String(n), name, detail: name })), terminal),
   two: async () => [await askText('first:', {}, terminal), await askText('second:', {}, terminal)],
   stopped: () => { setTimeout(() => stop.abort(new Error('stopped by a signal')), 300); return ask({ kind: 'yes-no', message: words[0] }, terminal, stop.signal) },
@@ -184,9 +184,19 @@ describe('on a real terminal', { timeout: 20_000 }, () => {
   })
 
   test('a secret is not shown', async () => {
-    const { result, raw } = await asked(['secret'], [['API secret:', 'hunter2\r']])
-    expect(result).toBe('hunter2')
+    const { result, raw } = await asked(['secret'], [['API secret:', 'hunter2-long\r']])
+    expect(result).toBe('hunter2-long')
     expect(raw.split('result')[0]).not.toContain('hunter2')
+  })
+
+  test.each([{}, { ACCESSIBLE: '1' }])('a refused secret leaves nothing behind: %j', async (env) => {
+    const answers: [string, string][] = [
+      ['API secret:', 'short\r'],
+      ['fewer than 8', 'long-enough-1\r'],
+    ]
+    const { result, raw } = await asked(['secret'], answers, env)
+    expect(result).toBe('long-enough-1')
+    expect(raw.split('result')[0]).not.toMatch(/short|enough/)
   })
 
   test('two questions after each other', async () => {

@@ -267,6 +267,18 @@ describe('sandbox exec', () => {
     expect(existsSync(got['SVC_SANDBOX_DIR'] ?? '')).toBe(false)
   })
 
+  test('--data and --state keep the service and svc itself across commands, and the address', async () => {
+    const self: Host['self'] = [process.execPath, join(root, 'bin/svc.js')]
+    const kept = join(own, 'kept folder')
+    const options = ['--data', join(own, 'kept.json'), '--state', kept]
+    const remove = `svc contacts delete ${'f'.repeat(24)} --once a --yes`
+    expect(await sh(`${remove}; svc lists create --name Kept`, options, { self }).ended).toBe(0)
+    const again = `${remove} 2>&1; svc lists list --search Kept -o csv --fields name --no-header`
+    expect(await sh(`(${again}) > "$1"`, options, { self }).ended).toBe(0)
+    expect(readFileSync(out, 'utf8')).toMatch(/nothing was sent[^]*\nKept\n$/)
+    expect(readdirSync(kept)).toEqual(expect.arrayContaining(['config', 'port', 'state']))
+  })
+
   test('svc in it keeps to the sandbox, even where the variable that says so was changed', async () => {
     const self: Host['self'] = [process.execPath, join(root, 'bin/svc.js')]
     const other = 'http://127.0.0.1:1'

@@ -285,6 +285,12 @@ describe('connections that break', () => {
     }
   })
 
+  test('an answer can come twice on one connection', async () => {
+    sandbox.setFaults('*=duplicate(5ms)')
+    const [, first, second] = (await raw('/v1/employees')).split('HTTP/1.1 200 OK')
+    expect(second?.split('\r\n\r\n')[1]).toBe(first?.split('\r\n\r\n')[1])
+  })
+
   const hanging: [string, boolean][] = [
     ['hang', false],
     ['hang-before', false],

@@ -47,6 +47,29 @@ test('late lasts as long as the client waits', async () => {
   expect(sandbox.record.deletedIds().size).toBe(1)
 })
 
+test('an assign that is applied late: over what somebody else assigned, unless the employee has the ticket', async () => {
+  const [ticket = ''] = sandbox.examples.assignableTickets
+  const [first = '', second = ''] = sandbox.store
+    .allEmployees()
+    .filter(
+      ({ id, status, channels }) =>
+        status === 'active' && channels.length === 5 && id !== sandbox.store.assigneeOf(ticket),
+    )
+    .map(({ id }) => id)
+  const assign = { method: 'PATCH', path: `/v1/tickets/${ticket}/assignee`, body: { newAssigneeId: first } }
+  sandbox.setFaults('tickets.assign=drop-before(late=60ms)')
+  for (const [theirs, applied] of [
+    [second, true],
+    [first, false],
+  ] as const) {
+    expect(await gone(ask(sandbox.baseUrl, rw, assign))).toBe('no answer')
+    if (sandbox.store.assigneeOf(ticket) !== theirs) sandbox.store.tickets.assign(ticket, theirs)
+    await sandbox.settled()
+    expect(sandbox.store.assigneeOf(ticket)).toBe(first)
+    expect(sandbox.record.entries.at(-1)).toMatchObject({ status: 'dropped', applied })
+  }
+})
+
 describe('late= behind any other fault', () => {
   test.each([
     ['503(retry-after=1, late=60ms)', '503'],

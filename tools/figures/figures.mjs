@@ -123,6 +123,26 @@ const checks = {
       return { met: ok && caught >= 10, measured: ok ? `${caught} of ${caught} caught` : `${caught} caught, not all` }
     },
   },
+  undo: {
+    promise:
+      'runs undo after answers that were lost, attempts applied late, and colleagues who assign the same employee',
+    figure: '0 changes of others undone, 0 undone changes that come back',
+    async measure() {
+      const { ok, sum } = await tests(['test/bulk/undo.test.ts'], {
+        only: 'at random',
+        env: { SVC_FIGURES_UNDO: quick ? '10' : '100' },
+      })
+      const [undone, theirs, back] = [
+        sum('undone assigns'),
+        sum('changes of others that were undone'),
+        sum('undone assigns that came back'),
+      ]
+      return {
+        met: ok && undone > 5 && theirs + back === 0,
+        measured: `${grouped(undone)} undone: ${theirs} of others, ${back} came back`,
+      }
+    },
+  },
   journal: {
     promise: 'journal cut at every byte; a random byte changed',
     figure: '0 crashes, 0 undetected',
@@ -267,6 +287,12 @@ const checks = {
     ['tools/pairs.mjs', '--times', '200'],
     ['tools/pairs.mjs', '--times', '5'],
   ),
+  prune: tool(
+    'prune and keepRuns killed at every write',
+    '0 names answered from a record while their run is there',
+    ['tools/prune-kills.mjs'],
+    ['tools/prune-kills.mjs', '--every', '3'],
+  ),
   once: tool(
     'a scheduler that repeats the same --once command, killed at random moments',
     '1,000 jobs, each done exactly once, summary equal to the record',
@@ -295,6 +321,12 @@ const checks = {
     'each noticed by the kill test, chaos and the model',
     ['tools/mutants/mutants.mjs'],
     ['tools/mutants/mutants.mjs', '--by', 'model'],
+  ),
+  duplicates: tool(
+    'answers that come twice, up to 5 ms late, on connections that are kept',
+    '0 taken for the answer to another request',
+    ['tools/duplicates.mjs', '--runs', '20'],
+    ['tools/duplicates.mjs', '--runs', '1'],
   ),
   load: tool(
     'the sandbox under 200 clients for 60 s, and under large bodies that are refused',

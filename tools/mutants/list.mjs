@@ -139,6 +139,22 @@ export const mutants = [
     noticedBy: all,
   },
   {
+    name: 'undoes an assign that only a reading showed',
+    edits: [
+      {
+        file: states,
+        from: 'state.answer === undefined ? undefined : (canLandUntil(state) ?? 0)',
+        to: 'canLandUntil(state) ?? 0',
+      },
+    ],
+    noticedBy: ['model', 'undo'],
+  },
+  {
+    name: 'undoes an assign while a lost attempt can still take effect',
+    edits: [{ file: states, from: 'undefined : (canLandUntil(state) ?? 0)', to: 'undefined : 0' }],
+    noticedBy: ['model', 'undo'],
+  },
+  {
     name: 'takes a 503 for a refusal',
     edits: [
       {
@@ -166,6 +182,22 @@ export const mutants = [
       },
     ],
     noticedBy: ['kill'],
+  },
+  {
+    name: 'answers for a name from its record while its run is there',
+    edits: [
+      {
+        file: 'src/bulk/names.ts',
+        from: 'pruned === undefined || isRecorded(stateDir, record.run) ? record',
+        to: 'pruned === undefined ? record',
+      },
+      {
+        file: 'src/bulk/session.ts',
+        from: '!isRecorded(stateDir, record.run)',
+        to: 'record.pruned !== undefined || !isRecorded(stateDir, record.run)',
+      },
+    ],
+    noticedBy: ['prune'],
   },
   {
     name: 'never syncs the journal',

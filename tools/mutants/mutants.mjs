@@ -16,7 +16,7 @@ import { mutants } from './list.mjs'
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
-    by: { type: 'string', default: 'model,kill,chaos,power' },
+      by: { type: 'string', default: 'model,undo,kill,chaos,power,prune' },
     kills: { type: 'string', default: '60' },
     runs: { type: 'string', default: '80' },
     seed: { type: 'string', default: '1' },
@@ -38,11 +38,23 @@ const tests = {
       'run',
       '--config',
       'tools/mutants/vitest.config.mjs',
+      'test/bulk/model.test.ts',
       '-t',
       'no claim is false',
     ],
     env: { SVC_MUTANT: JSON.stringify(edits) },
     noticed: /AssertionError|false claim/,
+  }),
+  undo: ({ edits }) => ({
+    words: [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      'tools/mutants/vitest.config.mjs',
+      'test/bulk/undo.test.ts',
+    ],
+    env: { SVC_MUTANT: JSON.stringify(edits) },
+    noticed: /AssertionError/,
   }),
   kill: ({ program }) => ({
     words: ['tools/kill/kill-test.mjs', '--kills', kills, '--seed', seed, '--program', program, '--bail'],
@@ -51,6 +63,10 @@ const tests = {
   chaos: ({ program, chaos = [] }) => ({
     words: ['tools/chaos/chaos.mjs', '--runs', runs, '--seed', seed, '--program', program, '--bail', ...chaos],
     noticed: /: (?:lost|doubled|false|weak): /,
+  }),
+  prune: ({ program }) => ({
+    words: ['tools/prune-kills.mjs', '--program', program, '--bail'],
+    noticed: /, killed before write \d+: false: /,
   }),
   power: ({ edits, folder }) => {
     writeFileSync(join(folder, 'edits.json'), JSON.stringify(edits))

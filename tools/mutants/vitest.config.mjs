@@ -1,4 +1,4 @@
-/** The model of a program that is wrong on purpose: SVC_MUTANT holds what is replaced in the sources. */
+/** Tests of a program that is wrong on purpose: SVC_MUTANT holds what is replaced in the sources. */
 import { join } from 'node:path'
 import { checkReplacements, replaced, root } from '../program.mjs'
 
@@ -20,7 +20,7 @@ export default {
   ],
   test: {
     root,
-    include: ['test/bulk/model.test.ts'],
+    include: ['test/bulk/model.test.ts', 'test/bulk/undo.test.ts'],
     pool: 'forks',
     testTimeout: 30_000,
     env: { TZ: 'UTC' },

@@ -48,6 +48,16 @@ export function tryWithoutNode(executable, { debian, folder, kills }) {
       },
     ],
     [
+      'options for Node in its environment are not taken',
+      () => {
+        const kept = ['NODE_V8_COVERAGE', 'NODE_COMPILE_CACHE'].map((name) => [name, join(folder, name)])
+        const options = { NODE_OPTIONS: '--require /nowhere.js --inspect=0', ...Object.fromEntries(kept) }
+        const { status, stderr } = spawnSync(executable, ['--version'], { env: { ...env, ...options }, encoding: 'utf8' })
+        if (status !== 0 || stderr !== '') throw new Error(`it ended with ${status}: ${stderr}`)
+        for (const [name, path] of kept) if (existsSync(path)) throw new Error(`${name} was heard`)
+      },
+    ],
+    [
       'in a chroot without Node, network and /proc',
       async () => {
         makeRoot(place, executable)

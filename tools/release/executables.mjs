@@ -21,6 +21,22 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** By which Node finds out that something was injected into it. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
+/** What Node takes from its environment that can run, read or write files; variables about certificates are not among them. */
+const variables = [
+  ...['COMPILE_CACHE', 'DEBUG_NATIVE', 'ICU_DATA', 'OPTIONS', 'PATH', 'PENDING_DEPRECATION', 'PRESERVE_SYMLINKS'],
+  ...['PRESERVE_SYMLINKS_MAIN', 'REDIRECT_WARNINGS', 'REPL_EXTERNAL_MODULE', 'V8_COVERAGE'],
+].map((name) => `NODE_${name}`)
+
+/** Node that looks for none of them: each name in its data begins with a character that no name of a variable can have. */
+export function withoutVariables(node) {
+  for (const name of variables) {
+    let at = node.indexOf(`\0${name}\0`)
+    if (at < 0) throw new Error(`this Node has no "${name}": is it read in another way?`)
+    for (; at >= 0; at = node.indexOf(`\0${name}\0`, at)) node[at + 1] = 0x3d
+  }
+  return node
+}
+
 /**
  * The build without its code caches, and, where the target's Node can run here, with those that it made. A cache holds hashes
  * that V8 chooses anew in each process, so it is never the same twice.
@@ -73,6 +89,7 @@ export async function writeExecutable(target, path, { modules, work, dist }) {
       disableExperimentalSEAWarning: true,
       // Node 22 takes no notice of it.
       execArgv: ['--use-system-ca'],
+      execArgvExtension: 'none',
       assets: Object.fromEntries(pieces.toSorted().map((name) => [name, join(dist, name)])),
     }),
   )
@@ -85,6 +102,7 @@ export async function writeExecutable(target, path, { modules, work, dist }) {
   chmodSync(path, 0o755)
   if (strip !== undefined && isThere(strip)) execFileSync(strip, [path])
   else if (strip !== undefined) console.log(`${target}: ${strip} is missing here, so the executable is larger`)
+  writeFileSync(path, withoutVariables(readFileSync(path)))
   // Its warnings are about names of notes that strip has moved.
   const inject = join(modules, 'postject/dist/cli.js')
   execFileSync(making, [inject, path, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse], { stdio: 'ignore' })
@@ -100,6 +118,7 @@ while [ -L "$self" ]; do
     *) self=$(dirname "$self")/$target ;;
   esac
 done
+unset CDPATH NODE_DEBUG ${variables.join(' ')}
 home=$(cd "$(dirname "$self")/.." && pwd -P)
 exec "$home/lib/node" --use-system-ca "$home/lib/svc/bin/svc.js" "$@"
 `

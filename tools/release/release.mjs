@@ -18,6 +18,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { writeManifest } from '../../bin/manifest.mjs'
+import { packedManifest } from '../../bin/packed.mjs'
 import { installed } from '../installed.mjs'
 import { writeFiles, writeTar, writeZip } from './archives.mjs'
 import { writeDebian } from './debian.mjs'
@@ -67,6 +68,7 @@ async function writeNpmPackage(work) {
   ])
     cpSync(join(root, path), join(stage, path), { recursive: true, filter: (from) => !from.endsWith('.cache') })
   await writeManifest(join(stage, 'dist'))
+  writeFileSync(join(stage, 'package.json'), packedManifest(read('package.json')))
   run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', place], { cwd: stage })
 }
 

@@ -87,7 +87,8 @@ function __svc_complete
     set -l current (commandline -ct)
     set -l lines (command svc __complete -- $words[2..] $current 2>/dev/null)
     if test "$lines[1]" != :files
-        string join -- \n $lines
+        # fish would insert a name that begins with a tilde unquoted, as a home folder.
+        string match -v -- '~*' $lines
     else if string match -qr -- '^--[a-z-]+=' $current
         set -l option (string replace -r -- '=.*' = $current)
         string replace -r -- '^' $option (__fish_complete_path (string replace -r -- '^[^=]*=' '' $current))

@@ -168,8 +168,10 @@ svc recognizes the format of a file; --input-format names it:
 
 The ids are in the only column, or below the heading "id", "contactId",
 "contact_id" or "contact id" (ticket, employee, source and target alike), in any
-letter case; a key of JSON is found the same way. Any other column must be named
-by its heading or its number with --column. Title rows above the heading are
+letter case, or below "contact.id" or CONTACT, as svc writes them; a key of JSON
+is found the same way. Beside "contact.id", "id" is that of a membership, which
+no command takes. Any other column must be named by its heading (in any letter
+case) or its number with --column. Title rows above the heading are
 skipped with a note. Without a heading every row is data, so a first row that is
 neither an id nor such a heading is a bad line: with --column <n> too, where a
 column that has another heading must be named, not numbered.
@@ -230,6 +232,9 @@ Every id gets one outcome, in the receipts and in svc runs export:
   undetermined        one of a batch with failures; --isolate finds which
   not-attempted       the run stopped before it
 
+--accept <outcomes> makes not-found, blocked, missing or undetermined count as
+done for the exit code.
+
 --annotate done.xlsx (or .csv) writes the input again, row for row with all its
 columns, and behind them OUTCOME and REASON; rows that were skipped (invalid)
 and duplicates too, and rows of other parts with --shard (other-shard). A csv
@@ -267,7 +272,7 @@ a shard takes its share. With -o ndjson the outcome of each id is printed as
 soon as it is known, and the summary is a line on standard error.
 
 Several machines can share one file: each reads all of it and sends only its own
-batches, and together they send each batch exactly once. Name a receipts file
+blocks of 100 ids, and together they send each id once. Name a receipts file
 for each part.
 
   CI matrix, part: [1, 2, 3, 4]
@@ -385,8 +390,10 @@ Give a scheduled job a name, and repeat the same command until it is done:
 
   svc lists add-contacts VIP --file ids.txt --yes --once "vip-$(date +%F)"
 
-Exit codes 0 and 3 are finished; on 7, 8, 10 and signals start it again; 1, 2,
-4, 5, 6 and 9 need a person to look. Nothing is sent twice: svc help bulk.
+Exit code 0 is finished. 3 is finished too, but some ids are not done: do not
+repeat it, tell a person. On 7, 8, 10, 11 and signals start it again; 1, 2, 4,
+5, 6 and 9 need a person, and no repeat. Nothing is sent twice: svc help bulk.
+An input without any id is exit 2; add --allow-empty where it may be empty.
 
 With --json standard output is empty (it failed before any data) or one complete
 document. -o ndjson is for large output: one object per line, in bounded memory.

@@ -1,3 +1,4 @@
+import { Option } from '@commander-js/extra-typings'
 import { parseCount } from '../../values.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
@@ -13,8 +14,8 @@ export const deleteContacts: Verb = (contacts, run) =>
     .option('--max-delete <n>', 'refuse to start if more than n would be deleted', (text) =>
       parseCount(text, '--max-delete'),
     )
-    .option('--ignore-not-found', 'count an id that does not exist as done')
-    .option('--ignore-blocked', 'count a contact that the service does not delete as done')
+    .addOption(new Option('--ignore-not-found', 'the same as --accept not-found').hideHelp())
+    .addOption(new Option('--ignore-blocked', 'the same as --accept blocked').hideHelp())
     .addHelpText(
       'after',
       examples(

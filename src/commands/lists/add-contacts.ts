@@ -1,26 +1,9 @@
-import { existsSync } from 'node:fs'
-import { SvcError } from '../../errors.ts'
-import { shellWord } from '../../words.ts'
 import { findList, parseReference } from '../../api/names.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, examples } from '../../cli/options.ts'
 import { askNear } from '../near-names.ts'
 import { typedList } from './choose.ts'
-
-/** A name with blanks that was typed without quotes comes as several words, of which all but the first are taken for ids. */
-function withQuotesHint(error: unknown, argv: readonly string[], words: readonly string[]): unknown {
-  const isName = (word: string): boolean =>
-    word !== '-' && (word.length < 12 || /[^0-9a-f]/i.test(word)) && !existsSync(word)
-  const end = words.findIndex((word, index) => index > 0 && !isName(word))
-  const name = end === -1 ? words : words.slice(0, end)
-  const at = argv.findIndex((_, index) => name.every((word, offset) => argv[index + offset] === word))
-  if (!(error instanceof SvcError) || error.category !== 'usage' || name.length < 2 || at === -1) return error
-  const files = new Set(words.slice(name.length).filter((word) => existsSync(word)))
-  const rest = argv.slice(at + name.length).map((word) => `${files.has(word) ? '--file ' : ''}${shellWord(word)}`)
-  const command = ['svc', ...argv.slice(0, at).map(shellWord), shellWord(name.join(' ')), ...rest].join(' ')
-  return error.withHint(`if "${name.join(' ')}" is the name of the list, put it in quotes:\n  ${command}`)
-}
 
 export const addContacts: Verb = (lists, run) =>
   bulkOptions(lists.command('add-contacts'))
@@ -43,9 +26,7 @@ export const addContacts: Verb = (lists, run) =>
       run(outcomeView, async (context, typed, ids, ...[options, command]) => {
         const { api, bulk } = context
         if (typed !== undefined) parseReference(typed, 'list')
-        const plan = await bulk.plan('lists.add-contacts', ids, options).catch((error: unknown) => {
-          throw typed === undefined ? error : withQuotesHint(error, context.host.argv, [typed, ...ids])
-        })
+        const plan = await bulk.plan('lists.add-contacts', ids, options)
         // Nobody is asked for a list to which nothing can be added.
         const list = await typedList(context, typed).catch(async (error: unknown) => {
           await plan.rejects?.discard()

@@ -1,5 +1,5 @@
 import { createApi } from '../../api/client.ts'
-import { messageOf, SvcError } from '../../errors.ts'
+import { exit, messageOf, SvcError } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
 import { readUserFile } from '../../config/load.ts'
 import { keyEnding, readConfiguration } from '../../config/profile.ts'
@@ -27,8 +27,9 @@ const addedView: View<AddedProfile> = {
 
 const about = `
 The secret is not shown while you type it. The file is written with mode 0600.
-The first profile becomes the current one. With --replace a profile keeps
-what you leave out.
+The first profile becomes the current one. With --replace a profile keeps what
+you leave out; on a terminal svc asks for its secret, and Enter keeps it.
+A failed check ends with that request's exit code; the profile is saved.
 
 A secret command (--secret-command "pass show svc/prod") runs without a shell,
 and not in the current folder; the one line that it prints is the secret.
@@ -66,8 +67,9 @@ export const add: Verb = (profiles, run) =>
         const before = await refuseEarly(context, name, options)
         const credentials = await readCredentials(context, options, before)
         const saved = await save(context, name, credentials, options)
-        const check = options.check ? await tryOut(context, name, saved.current) : 'not made'
-        return record({ ...saved, check })
+        const exitCode = options.check ? await tryOut(context, name, saved.current) : undefined
+        const check = exitCode === undefined ? 'not made' : exitCode === exit.done ? 'passed' : 'failed'
+        return record({ ...saved, check }, exitCode === undefined ? {} : { exitCode })
       }),
     )
 
@@ -149,10 +151,10 @@ function secretInWords(secret: Credentials['secret']): string {
 }
 
 /**
- * Whether the service takes these credentials: one signed request, the smallest read there is. A failed check is a warning:
- * the profile may be right and the service not reachable from here, or not yet.
+ * Whether the service takes these credentials: one signed request, the smallest read there is. Returns the exit code of that.
+ * The profile is saved all the same: it may be right and the service not reachable from here, or not yet.
  */
-async function tryOut(context: Context, name: string, current: boolean): Promise<AddedProfile['check']> {
+async function tryOut(context: Context, name: string, current: boolean): Promise<number> {
   const { baseUrl: _, ...options } = context.options
   const profile = (await readConfiguration(context.host, { ...options, profile: name })).profile()
   const svc = current ? 'svc' : `svc -p ${name}`
@@ -166,11 +168,11 @@ async function tryOut(context: Context, name: string, current: boolean): Promise
   } catch (error) {
     // A signal ends the command; anything else is what the check is there to find.
     if (context.signal.aborted) throw error
-    const hint = error instanceof SvcError ? error.details.hint : undefined
-    const lines = [messageOf(error), ...(hint?.split('\n') ?? []), `see what is wrong: ${svc} doctor`]
+    const known = error instanceof SvcError ? error : undefined
+    const lines = [messageOf(error), ...(known?.details.hint?.split('\n') ?? []), `see what is wrong: ${svc} doctor`]
     context.warn(`the profile is saved, but a request with it failed: ${lines.join('\n  ')}`)
-    return 'failed'
+    return known?.exitCode ?? exit.internal
   }
   context.note(`the service accepts these credentials; try:\n  ${svc} lists list`)
-  return 'passed'
+  return exit.done
 }

@@ -49,11 +49,16 @@ export async function readCredentials(
     secret: typed.secret ?? secretOf(before),
   }
   const { baseUrl, apiKey, secret } = given
-  if (baseUrl !== undefined && apiKey !== undefined && secret !== undefined) return { baseUrl, apiKey, secret }
+  const known =
+    baseUrl === undefined || apiKey === undefined || secret === undefined ? undefined : { baseUrl, apiKey, secret }
+  if (known !== undefined && typed.secret !== undefined) return known
   const terminal = context.options.input === false ? undefined : context.host.terminal()
-  if (terminal === undefined) throw missing(given, context.options.input === false)
+  if (terminal === undefined) {
+    if (known !== undefined) return known
+    throw missing(given, context.options.input === false)
+  }
   try {
-    return await askForRest(given, terminal, context.signal)
+    return await askForRest(given, typed.secret, terminal, context.signal)
   } finally {
     terminal.close()
   }
@@ -146,7 +151,13 @@ function missing({ baseUrl, apiKey, secret }: Given, told: boolean): SvcError {
   return usageError(`${why}; missing: ${needed.join(', and ')}`)
 }
 
-async function askForRest(given: Given, terminal: Terminal, signal: AbortSignal): Promise<Credentials> {
+/** `typed`: the secret that this command line gives; one that the profile has already is kept when nothing is typed. */
+async function askForRest(
+  given: Given,
+  typed: SecretKey | undefined,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<Credentials> {
   const { askSecret, askText } = await import('../../output/prompt.ts')
   const baseUrl =
     given.baseUrl ??
@@ -155,10 +166,12 @@ async function askForRest(given: Given, terminal: Terminal, signal: AbortSignal)
       'the base URL',
     )
   const apiKey = given.apiKey ?? (await askText('API key:', { validate: keyProblem }, terminal, signal)).trim()
-  const secret = given.secret ?? {
-    apiSecret: (await askSecret('API secret:', { validate: secretProblem }, terminal, signal)).trim(),
-  }
-  return { baseUrl, apiKey, secret }
+  if (typed !== undefined) return { baseUrl, apiKey, secret: typed }
+  const { secret } = given
+  const validate = (text: string) => (text.trim() === '' && secret !== undefined ? undefined : secretProblem(text))
+  const question = secret === undefined ? 'API secret:' : 'API secret (Enter keeps the present one):'
+  const apiSecret = (await askSecret(question, { validate }, terminal, signal)).trim()
+  return { baseUrl, apiKey, secret: apiSecret === '' && secret !== undefined ? secret : { apiSecret } }
 }
 
 function urlProblem(text: string): string | undefined {

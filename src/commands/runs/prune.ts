@@ -11,7 +11,7 @@ export const prune: Verb = (runs, run) =>
     .summary('remove recorded runs older than a given age')
     .description(
       'Remove recorded runs that started longer ago than a given age; they can no longer be resumed. It asks before it\n' +
-        'removes unfinished ones, and skips runs that a process is working on. The name and the summary of a run with a\n' +
+        'removes those with something left to send or to find out, and skips runs that a process is working on. The name and the summary of a run with a\n' +
         '--once name are kept (without its ids when they are more than 100,000), so that the same command still sends\n' +
         'nothing; --names removes those too.',
     )

@@ -4,13 +4,14 @@ import type { RunReference } from '../../bulk/find-run.ts'
 import type { EndEvent } from '../../bulk/events.ts'
 import { messageOf } from '../../errors.ts'
 import type { RunFile } from '../../bulk/run.ts'
+import { acceptedBy } from '../../bulk/totals.ts'
 import type { RecordedRun } from '../../bulk/recorded.ts'
 import type { ListedRun } from '../../bulk/store.ts'
 import type { Run } from '../../resources/documents.ts'
 import type { Context } from '../../cli/verb.ts'
 
 export function lastOption(command: Command) {
-  return command.option('--last', "the newest run of this profile's service")
+  return command.option('--last', "the newest run of this profile's service, whatever its state")
 }
 
 /** Takes no lock and writes nothing. Throws exit 2 when there is no such run, exit 10 when it cannot be read. */
@@ -78,8 +79,7 @@ function countsOf(known: Known | undefined): Pick<Run, 'result' | 'left'> {
 function doneOf(result: Readonly<Record<string, number>>, { options }: RunFile): number {
   const accepted = [
     ...['deleted', 'gone', 'added', 'skipped', 'addedOrSkipped', 'done'],
-    ...(options.ignoreNotFound === true ? ['notFound'] : []),
-    ...(options.ignoreBlocked === true ? ['blocked'] : []),
+    ...acceptedBy(options).map((outcome) => (outcome === 'not-found' ? 'notFound' : outcome)),
   ]
   return accepted.reduce((sum, outcome) => sum + (result[outcome] ?? 0), 0)
 }

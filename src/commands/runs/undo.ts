@@ -10,7 +10,8 @@ export const undo: Verb = (runs, run) =>
     .description(
       'Undo a run of tickets assign: each ticket that the run changed goes back to who had it before, but only while the\n' +
         'assignee is still the one that the run set. Tickets that already had that assignee, whose assignee before is not\n' +
-        'known, or whose outcome is not certain stay as they are. It is a new run with receipts of its own, and can be\n' +
+        'known, or whose change no answer of the service confirmed stay as they are. A ticket for which an attempt whose\n' +
+        'answer was lost can still take effect is left out, with the time from which undo takes it: exit 7. It is a new run with receipts of its own, and can be\n' +
         'undone too. Deletes, merges and adds to a list cannot be undone.',
     )
     .argument('[run]', 'its id, or its --once name; asked for on a terminal')

@@ -9,7 +9,8 @@ import { shellOf } from './shells.ts'
 const help = `
 In the command's environment, SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are
 those of the sandbox, this svc comes first in PATH, and configuration and state
-are in an empty folder. SVC_SANDBOX holds the sandbox's address: svc refuses any
+are in an empty folder, or in that of --state: with --data, a later command
+goes on where this one ended, and can resume its runs. SVC_SANDBOX holds the sandbox's address: svc refuses any
 other service (exit code 4). To work in a shell, use svc sandbox shell: start-up
 files cannot override the sandbox there.
 
@@ -18,6 +19,7 @@ ended it; 127 if there is no such command, 126 if it cannot be run.
 ${examples(
   'svc sandbox exec -- svc lists get VIP',
   "svc sandbox exec --faults '*:1=503' -- svc employees list -v",
+  'svc sandbox exec --data sandbox.json --state sandbox -- svc runs list',
   "svc sandbox exec --contacts 100000 -- sh -c 'svc lists list; svc whoami'",
 )}`
 
@@ -26,6 +28,10 @@ export const exec: Verb = (sandbox, run) =>
     .summary('run a command against a new sandbox')
     .description('Start a sandbox on a free port, run a command against it, and stop the sandbox.')
     .usage('[options] -- <command...>')
+    .option(
+      '--state <folder>',
+      "keep svc's configuration and state, and the port, in this folder (default: deleted at the end)",
+    )
     .argument('[command...]', 'the command and its arguments, after --')
     .addHelpText('after', help)
     .action(

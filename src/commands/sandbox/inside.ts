@@ -1,9 +1,9 @@
 /** Runs a program inside a sandbox of its own: its environment, its folder, and a `svc` that is this program. */
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
-import { SvcError, systemCode } from '../../errors.ts'
+import { messageOf, SvcError, systemCode, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { done, type Done } from '../../output/result.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'
@@ -45,12 +45,13 @@ export function runInside(
 ): Promise<Done> {
   const { host } = context
   return context.criticalSection.run(async () => {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-sandbox-')))
+    const folder = await folderOf(host, given.state)
     let sandbox: Sandbox | undefined
     try {
-      sandbox = await startAsTold(context, given)
-      for (const name of ['config', 'state', 'bin']) await mkdir(join(folder, name), { mode: 0o700 })
+      for (const name of ['config', 'state', 'bin']) await mkdir(join(folder, name), { mode: 0o700, recursive: true })
+      sandbox = await startAsTold(context, given, await lastPort(folder))
       const { baseUrl, keys } = sandbox
+      if (given.state !== undefined) await writeFile(join(folder, 'port'), String(sandbox.port))
       const pinned = { SVC_SANDBOX: baseUrl, SVC_SANDBOX_DIR: folder }
       const credentials = { SVC_API_KEY: keys[0]?.apiKey ?? '', SVC_API_SECRET: keys[0]?.apiSecret ?? '' }
       const surroundings = {
@@ -66,10 +67,27 @@ export function runInside(
       }
       return done(await run(host, program, { ...environmentOf(host, surroundings), ...program.env }))
     } finally {
-      await rm(folder, { recursive: true, force: true })
+      if (given.state === undefined) await rm(folder, { recursive: true, force: true })
       await sandbox?.close()
     }
   })
+}
+
+/** The sandbox's folder: a new one, or the one that is kept. Throws exit 2 when that cannot be made. */
+async function folderOf(host: Host, kept: string | undefined): Promise<string> {
+  if (kept === undefined) return realpath(await mkdtemp(join(tmpdir(), 'svc-sandbox-')))
+  try {
+    const folder = resolve(host.cwd(), kept)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return await realpath(folder)
+  } catch (error) {
+    throw usageError(`the folder "${kept}" cannot be used: ${systemCode(error) ?? messageOf(error)}`)
+  }
+}
+
+/** The port of the folder's last sandbox, or 0 for any: a run can be resumed only at its own base URL. */
+async function lastPort(folder: string): Promise<number> {
+  return Number(await readFile(join(folder, 'port'), 'utf8').catch(() => '0'))
 }
 
 /**

@@ -31,6 +31,7 @@ export function sandboxOptions(command: Command) {
 
 export interface Given extends Pick<SandboxOptions, 'seed' | 'contacts' | 'empty' | 'faults' | 'record'> {
   readonly data?: string | undefined
+  readonly state?: string | undefined
   readonly latency?: number | undefined
 }
 

@@ -2,7 +2,7 @@
 import type { AssignResult, Ticket } from '../../api/schemas.ts'
 import { idPattern } from '../../api/limits.ts'
 import type { Named } from '../../api/names.ts'
-import { isAmbiguous, isSameId, type BatchState } from '../../bulk/batch-state.ts'
+import { canLandUntil, isAmbiguous, isSameId, type BatchState } from '../../bulk/batch-state.ts'
 import { outcomesOf } from '../../bulk/claims.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
@@ -42,13 +42,21 @@ export async function conclude(context: Context, ending: Ending): Promise<Assign
 }
 
 function done(context: Context, { ticketId, wanted, state, ticket, answer }: Ending): AssignResult {
-  if (answer !== undefined) return answer
+  if (answer !== undefined) {
+    const until = canLandUntil(state)
+    if (until !== undefined) {
+      context.note(
+        `an earlier attempt whose answer was lost can still take effect: do not undo this before ${new Date(until).toISOString()}`,
+      )
+    }
+    return answer
+  }
   const result = { ticketId, chatId: ticket?.chatId ?? null, newAssigneeId: wanted.id }
   if (state.attempts === 0) {
     context.note('the ticket already has this assignee; nothing was sent')
     return { ...result, previousAssigneeId: wanted.id }
   }
-  context.note('the answer was lost, but the ticket now has the new assignee')
+  context.note('the answer was lost, but the ticket now has the new assignee: by this command, or by someone else')
   // Whose ticket it was before is known only if it could be read before.
   return { ...result, previousAssigneeId: state.before?.id ?? null }
 }
@@ -99,12 +107,12 @@ async function rulesOf({ ticket, employees, wanted }: Ending, { details }: SvcEr
   return details.httpStatus === 404 ? `the ticket or the employee may not exist in this company\n${rules}` : rules
 }
 
-/** Before, after, and the command that undoes it. */
-export function describe(result: AssignResult, names: ReadonlyMap<string, string>): AssignRow {
+/** Before, after, and the command that undoes it, if an answer said that it was this change. */
+export function describe(result: AssignResult, names: ReadonlyMap<string, string>, isConfirmed: boolean): AssignRow {
   const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
   const named = (id: string): string => names.get(id.toLowerCase()) ?? id
   // A command to type is made of ids only, whatever the service sent.
-  const changed = before != null && idPattern.test(before) && before.toLowerCase() !== after.toLowerCase()
+  const changed = isConfirmed && before != null && idPattern.test(before) && !isSameId(before, after)
   return {
     ...result,
     ...(before == null ? {} : { before: named(before) }),

@@ -2,7 +2,7 @@
 import type { Api } from '../../api/client.ts'
 import type { AssignResult, Ticket } from '../../api/schemas.ts'
 import { findEmployee, type AcceptNear } from '../../api/names.ts'
-import { applyEvent, unsent, type BatchState } from '../../bulk/batch-state.ts'
+import { applyEvent, undoableFrom, unsent, type BatchState } from '../../bulk/batch-state.ts'
 import { sendBatch } from '../../bulk/send.ts'
 import { SvcError } from '../../errors.ts'
 import type { Document } from '../../output/result.ts'
@@ -88,7 +88,7 @@ export async function assignOne(context: Context, choice: AssignChoice): Promise
     },
   })
   const result = await conclude(context, { ticketId, wanted, expected, names, employees, state, ...seen, failure })
-  return [describe(result, names), { json: result }]
+  return [describe(result, names, undoableFrom(state) !== undefined), { json: result }]
 }
 
 /** What came back, whole: a batch keeps no more of it than its claims need. */

@@ -30,7 +30,7 @@ export async function* tableText<T>(
 
   function text(): string {
     const first = layout === undefined
-    layout ??= layOut(columns, block, options)
+    layout ??= layOut(options.header ? columns : columns.map((column) => ({ ...column, title: '' })), block, options)
     if (first && isCut(options) && isTight(layout, block)) {
       const titled = columns.map(({ title, short, ...column }) => ({ ...column, title: short?.title ?? title }))
       const tighter = layOut(titled, shortened(columns, block), options)
@@ -40,7 +40,7 @@ export async function* tableText<T>(
     records ||= layout.widths.length === 0
     const drawn = records
       ? draw.records(columns, block, first)
-      : draw.table(layout, isShort ? shortened(columns, block) : block, first)
+      : draw.table(layout, isShort ? shortened(columns, block) : block, first && options.header)
     block = []
     return drawn
   }

@@ -12,6 +12,7 @@ export type Sending =
   | { readonly kind: 'hang' }
   | { readonly kind: 'cut'; readonly at: number | undefined; readonly whole: boolean; readonly chunked: boolean }
   | { readonly kind: 'drip'; readonly wait: number }
+  | { readonly kind: 'duplicate'; readonly wait: number }
   | { readonly kind: 'huge'; readonly bytes: number }
   | { readonly kind: 'length'; readonly difference: number }
 

@@ -21,6 +21,8 @@ export const faultsHelp = `Faults: comma-separated rules <operation>:<when>=<fau
     delay(500ms, before)  apply it at once and answer later; with before,
                           wait first, and apply it even if nobody waits
     drip(100ms)           send the body byte by byte
+    duplicate(5ms)        send the answer again 5 ms later, on the same
+                          connection
     hang-before           never answer, nothing applied (also: hang)
     hang-after-apply      apply it and never answer
     late(300ms)           never answer, and apply it 300 ms after the

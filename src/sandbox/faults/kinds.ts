@@ -80,6 +80,7 @@ export const faultKinds: Readonly<Record<string, (params: Params) => Effect>> = 
     return params.flag('before') ? { before: wait } : { after: wait }
   },
   drip: (params) => ({ send: { kind: 'drip', wait: durationOf(params.first('a duration such as 100ms')) } }),
+  duplicate: (params) => ({ send: { kind: 'duplicate', wait: durationOf(params.first('a duration such as 5ms')) } }),
   'hang-before': () => ({ apply: false, send: { kind: 'hang' } }),
   hang: () => ({ apply: false, send: { kind: 'hang' } }),
   'hang-after-apply': () => ({ send: { kind: 'hang' } }),

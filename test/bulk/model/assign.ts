@@ -1,4 +1,5 @@
 /** Assigning a ticket, while other people do so too. */
+import { requestCanLand } from '../../../src/bulk/batch-state.ts'
 import type { BatchOutcome } from '../../../src/bulk/claims.ts'
 import { idOf } from '../../ids/inputs.ts'
 import { assignAction, wrongAction } from './expected.ts'
@@ -71,7 +72,16 @@ export function assignSetting(start: 'old' | 'wanted', extras: number): Setting<
     world: () => new Ticket({ old, wanted }[start]),
     extras,
     judge: judgeAssign,
+    judgeUndo,
   }
+}
+
+/** Everything happened at time 0. */
+function judgeUndo({ world, truth, late }: Situation<Ticket>, from: number | undefined): string | undefined {
+  if (from === undefined) return truth.ending === 'answered' ? 'it can be undone' : undefined
+  if (world.changes === 0) return 'undone, and it is somebody else’s change'
+  if (late.length > 0 && from < requestCanLand) return 'undone, and a request can still be carried out'
+  return from > 0 && !truth.doubt ? 'it can be undone at once' : undefined
 }
 
 function judgeAssign(situation: Situation<Ticket>, outcome: BatchOutcome, action: string): string | undefined {

@@ -1,13 +1,15 @@
 /** What the model tests: the program's own rules, each of which can be replaced by a wrong one. */
 import * as v from 'valibot'
 import { operations } from '../../../src/api/operations.ts'
-import { applyEvent, reopen, resumeBatch, taint } from '../../../src/bulk/batch-state.ts'
+import { applyEvent, reopen, resumeBatch, taint, undoableFrom } from '../../../src/bulk/batch-state.ts'
 import { assignStep, nextAction, outcomesOf } from '../../../src/bulk/claims.ts'
 import type { BulkOperation } from '../../../src/bulk/events.ts'
 import { isolate } from '../../../src/bulk/isolate.ts'
+import { RunState } from '../../../src/bulk/state.ts'
 import { classify, parseAnswer, type ReadAnswer } from '../../../src/http/attempt.ts'
 
 export const rules = {
+  State: RunState,
   classify,
   apply: applyEvent,
   taint,
@@ -16,6 +18,7 @@ export const rules = {
   outcomesOf,
   next: nextAction,
   step: assignStep,
+  undoableFrom,
   isolate,
 }
 export type Rules = typeof rules

@@ -1,5 +1,14 @@
 /** The rules, each broken in one way: the model must notice. */
-import { applyEvent, reopen, resumeBatch, taint, unsent, type BatchState } from '../../../src/bulk/batch-state.ts'
+import {
+  applyEvent,
+  canLandUntil,
+  reopen,
+  resumeBatch,
+  taint,
+  undoableFrom,
+  unsent,
+  type BatchState,
+} from '../../../src/bulk/batch-state.ts'
 import {
   assignStep,
   nextAction,
@@ -9,10 +18,11 @@ import {
   type Outcome,
 } from '../../../src/bulk/claims.ts'
 import type { SendHalf } from '../../../src/bulk/isolate.ts'
+import { RunState } from '../../../src/bulk/state.ts'
 import { classify, header, type AttemptResult } from '../../../src/http/attempt.ts'
 import type { Rules } from './rules.ts'
 
-export type ModelName = 'delete' | 'add' | 'merge' | 'assign' | 'isolate'
+export type ModelName = 'delete' | 'add' | 'merge' | 'assign' | 'chain' | 'isolate'
 
 type Variant = readonly [name: string, model: ModelName, wrong: Partial<Rules>]
 
@@ -368,6 +378,82 @@ const assigns: readonly Variant[] = [
   ],
 ]
 
+const undos: readonly Variant[] = [
+  ['undo: what only a reading showed', 'assign', { undoableFrom: (state) => canLandUntil(state) ?? 0 }],
+  [
+    'undo: a lost attempt is forgotten',
+    'assign',
+    { undoableFrom: (state) => undoableFrom({ ...state, ambiguousAt: undefined }) },
+  ],
+  [
+    'undo: nothing whose answer was ever lost',
+    'assign',
+    { undoableFrom: (state) => (state.everAmbiguous ? undefined : undoableFrom(state)) },
+  ],
+  [
+    'undo: always six minutes later',
+    'assign',
+    { undoableFrom: (state) => (state.answer === undefined ? undefined : canLandUntil({ ...state, ambiguousAt: 0 })) },
+  ],
+]
+
+const chains: readonly Variant[] = [
+  [
+    'chain: the order is forgotten',
+    'chain',
+    {
+      State: class extends RunState {
+        override chainBefore = (): readonly number[] => []
+      },
+    },
+  ],
+  [
+    'chain: sent while the one before can still take effect',
+    'chain',
+    {
+      State: class extends RunState {
+        override holdsBack = (batch: number): string | undefined => super.holdsBack(batch, Number.MAX_SAFE_INTEGER)
+      },
+    },
+  ],
+  [
+    'chain: what no resume sends is not attempted',
+    'chain',
+    {
+      State: class extends RunState {
+        override outcome(batch: number): BatchOutcome {
+          const told = super.outcome(batch)
+          return this.of(batch).attempts === 0 ? { outcomes: ['not-attempted'] } : told
+        }
+      },
+    },
+  ],
+  [
+    'chain: the time is that of the last look',
+    'chain',
+    {
+      State: class extends RunState {
+        override landsUntil = (position: number): number => {
+          const until = super.landsUntil(position)
+          return until === 0 ? 0 : until + 1
+        }
+      },
+    },
+  ],
+  [
+    'chain: retry forgets that an answer was lost',
+    'chain',
+    {
+      State: class extends RunState {
+        override of(batch: number): BatchState {
+          const state = super.of(batch)
+          return state.sendAfter === undefined ? state : { ...state, ambiguousAt: undefined }
+        }
+      },
+    },
+  ],
+]
+
 /** As it was: what is not in one half must be in the other, and whoever is left over is taken for present. */
 async function bySubtraction(ids: readonly string[], failed: number, send: SendHalf) {
   const missing: string[] = []
@@ -413,4 +499,12 @@ const isolations: readonly Variant[] = [
   ['isolate: once is enough', 'isolate', doing('isolate', 'finished')],
 ]
 
-export const variants: readonly Variant[] = [...deletes, ...adds, ...merges, ...assigns, ...isolations]
+export const variants: readonly Variant[] = [
+  ...deletes,
+  ...adds,
+  ...merges,
+  ...assigns,
+  ...undos,
+  ...chains,
+  ...isolations,
+]

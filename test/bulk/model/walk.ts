@@ -89,6 +89,8 @@ export interface Setting<W extends World> {
   readonly extras: number
   /** What is wrong with a situation, in words. */
   readonly judge: (situation: Situation<W>, outcome: BatchOutcome, action: string) => string | undefined
+  /** Assign: what is wrong with giving back what is done; `from`: the time from which undo does. */
+  readonly judgeUndo?: (situation: Situation<W>, from: number | undefined) => string | undefined
 }
 
 export interface End {
@@ -190,7 +192,8 @@ class Walk<W extends World> {
         ? undefined
         : 'memory and journal differ') ??
       late.map(({ at }) => landsTooLate(disk, at)).find((found) => found !== undefined) ??
-      this.setting.judge(situation, outcome, this.states.actionOf(disk))
+      this.setting.judge(situation, outcome, this.states.actionOf(disk)) ??
+      (outcome.outcomes[0] === 'done' ? this.setting.judgeUndo?.(situation, this.rules.undoableFrom(disk)) : undefined)
     if (problem !== undefined) {
       const claimed = outcome.outcomes.join(' ')
       tell(this.explored.wrong, `${trace.join(', ')}: ${claimed}: ${problem}`, this.isHunt)
