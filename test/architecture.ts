@@ -56,7 +56,7 @@ const layers: readonly (readonly string[])[] = [
   ['main'],
   ['cli'],
   ['commands'],
-  ['bulk', 'sandbox', 'ids', 'api', 'config', 'resources'],
+  ['bulk', 'sandbox', 'directory', 'ids', 'api', 'config', 'resources'],
   ['http', 'output'],
   ['values', 'folder', 'errno'],
   ['errors', 'host', 'words', 'version', 'engine', 'loopback'],
@@ -74,7 +74,8 @@ const aboutRequests = /^src\/commands\/(doctor|sign)\//
 
 /** Within a layer: who may import whom. */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  bulk: ['ids', 'api', 'config', 'resources'],
+  bulk: ['directory', 'ids', 'api', 'config', 'resources'],
+  directory: ['ids', 'api', 'resources'],
   resources: ['api'],
   sandbox: ['api/limits.ts', 'api/operations.ts'],
   folder: ['errno'],
@@ -89,6 +90,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^cosmiconfig$/, /^src\/config\/load\.ts$/],
   [/^cli-table3$/, /^src\/output\/formats\/table\.ts$/],
   [/^chalk$/, /^src\/output\//],
+  [/^libphonenumber-js/, /^src\/directory\/phone\.ts$/],
   [/^saxes$/, /^src\/ids\/saxes\.js$/],
 ]
 
