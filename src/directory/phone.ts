@@ -17,13 +17,16 @@ export interface Phone {
 
 export type PhoneFit = 'exact' | 'variant' | 'none'
 
-/** Undefined for a text that has no digits. */
+/** Undefined for a text that has no digits, or where a spreadsheet rounded them. */
 export type ReadPhone = (text: string) => Phone | undefined
 
 /** Arabic and Persian digits; full-width ones are a matter of Unicode form. */
 const arabic = /[\u0660-\u0669\u06f0-\u06f9]/g
 const asDigit = (digit: string): string => String(digit.charCodeAt(0) & 15)
-const plain = /^\+[1-9]\d{6,14}$/
+/** A number that is E.164 as it stands. A 0 behind the country may be a national one, which the library leaves out. */
+const plain = /^\+(?!\d{1,3}0)[1-9]\d{6,14}$/
+/** What a spreadsheet makes of a number whose column is narrow: the last digits are lost. */
+const rounded = /^\d(?:[.,]\d+)?E\+?\d+$/i
 /** Fewer digits are the end of too many numbers. */
 const leastDigits = 8
 
@@ -44,23 +47,33 @@ export async function phoneReader(country: string | undefined): Promise<ReadPhon
     throw usageError(`there is no country "${country ?? ''}"`, 'use its two letters, for example --country DE')
   return (text) => {
     if (plain.test(text)) return international(text, undefined)
-    const typed = text.normalize('NFKC').replace(arabic, asDigit).trim().replace(/^tel:/i, '')
+    const typed = text
+      .normalize('NFKC')
+      .replace(/\p{Cf}/gu, '')
+      .replace(arabic, asDigit)
+      .trim()
+      .replace(/^tel:/i, '')
     const digits = digitsOf(typed)
-    if (digits === '') return undefined
-    const whole = typed.replace(/^[^\d+]*00/, '+')
+    if (digits === '' || rounded.test(typed)) return undefined
+    // In brackets the library does not know the country.
+    const whole = typed.replace(/^[^\d+]*00/, '+').replace(/^\(\s*(\+\s*\d+)\s*\)/, '$1 ')
     const found = parse(whole, { extract: false, ...(code === undefined ? {} : { defaultCountry: code }) })
-    if (/^[^\d]*\+/.test(whole)) return found === undefined ? unplaced(digits) : international(found.number, found.ext)
-    return found === undefined ? unplaced(digits) : national(found, parse(`+${digits}`, { extract: false }))
+    if (found === undefined) return unplaced(digits)
+    // A 0 in front is that of a country.
+    const isNational = /^\D*0/.test(whole) || /^\D*\+/.test(whole)
+    return isNational
+      ? international(found.number, found.ext)
+      : national(found, parse(`+${digits}`, { extract: false }))
   }
 }
 
 type Parsed = NonNullable<ReturnType<typeof parsePhone>>
 
-/** Digits without `+` are national; where they are also a valid number with it, nobody can tell which was meant. */
+/** Digits without `+` are national; where they are a valid number with it too, they have two readings. */
 function national(found: Parsed, other: Parsed | undefined): Phone {
-  const hasOther = other !== undefined && other.number !== found.number && other.isValid()
-  if (!hasOther) return international(found.number, found.ext)
-  if (!found.isPossible()) return international(other.number, found.ext)
+  if (other === undefined || other.number === found.number) return international(found.number, found.ext)
+  if (!found.isPossible()) return international((other.isPossible() ? other : found).number, found.ext)
+  if (!other.isValid()) return international(found.number, found.ext)
   const readings = [found.number, other.number].map(unchanged)
   return { e164: undefined, readings, extension: found.ext, digits: other.number.slice(1) }
 }
