@@ -6,7 +6,7 @@ export type IdentityKey = (typeof identityKeys)[number]
 export type Kind = 'phone' | 'email' | 'messenger'
 
 const isPhone = (key: IdentityKey): boolean => key === 'phone' || key.endsWith('_phone')
-const kindOf = (key: IdentityKey): Kind => (isPhone(key) ? 'phone' : key === 'email' ? 'email' : 'messenger')
+export const kindOf = (key: IdentityKey): Kind => (isPhone(key) ? 'phone' : key === 'email' ? 'email' : 'messenger')
 
 export interface Identity {
   readonly kind: Kind
@@ -29,6 +29,11 @@ export function folded(text: string): string {
 /** A username as it is compared: many people write it with the sign that stands in front of it. */
 export function foldedUsername(text: string): string {
   return folded(text).replace(/^@/, '')
+}
+
+/** A value as it is compared, but for phone numbers. */
+export function foldedValue(key: IdentityKey, text: string): string {
+  return key === 'email' ? folded(text) : foldedUsername(text)
 }
 
 /** The words of a name without letter case and accents. */

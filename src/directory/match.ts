@@ -7,51 +7,43 @@ export type Verdict = (typeof verdicts)[number]
 export const acceptable = ['differs', 'variant'] as const
 export type Accepted = ReadonlySet<(typeof acceptable)[number]>
 
-/** A value of a row, and the contacts that it fits: ids in lower case. */
-export interface Hits {
+/** A value of a row, and the contacts that it fits. A contact is one object, whatever number of values point to it. */
+export interface Hits<P> {
   readonly kind: Kind
-  readonly exact: ReadonlySet<string>
-  readonly variant: ReadonlySet<string>
+  readonly exact: ReadonlySet<P>
+  readonly variant: ReadonlySet<P>
 }
 
-export interface Match {
+export interface Match<P> {
   readonly verdict: Verdict
-  /** The contact; with `one` alone. */
-  readonly contact: string | undefined
-  /** What decided: `phone`, `phone+email`, `phone (variant)`. */
+  /** What decided, or would: `phone`, `phone+email`, `phone (variant)`. */
   readonly by: string
-  /** Every contact that a value points to, when it is not `one`. */
-  readonly candidates: readonly string[]
+  /** Of `one` the contact; of the others every contact that a value points to. */
+  readonly contacts: readonly P[]
 }
 
 /**
  * @param name That of the row; it never decides, it only makes `differs`.
  * @param values Those of the row that may decide, whether they are known or not.
- * @param nameOf The name of a contact by its id.
  */
-export function matchRow(
+export function matchRow<P extends { readonly name: string }>(
   name: string,
-  values: readonly Hits[],
-  nameOf: (id: string) => string,
+  values: readonly Hits<P>[],
   accepted: Accepted,
-): Match {
+): Match<P> {
   const known = values.filter(({ exact, variant }) => exact.size + variant.size > 0)
-  if (known.length === 0) return none(values.length === 0 ? 'empty' : 'none', [])
+  if (known.length === 0) return { verdict: values.length === 0 ? 'empty' : 'none', by: '', contacts: [] }
   // A value that fits someone exactly has no variants.
   const fitting = known.map(({ exact, variant }) => (exact.size > 0 ? exact : variant))
-  const candidates = [...new Set(fitting.flatMap((ids) => [...ids]))]
-  const all = candidates.filter((id) => fitting.every((ids) => ids.has(id)))
-  const [contact] = all
-  if (contact === undefined) return none('conflict', candidates)
-  if (all.length > 1) return none('several', all)
-  const isVariant = known.every(({ exact }) => exact.size === 0)
-  if (isVariant && !accepted.has('variant')) return none('variant', all)
-  const isOther = namesDiffer(name, nameOf(contact))
-  if (isOther && !accepted.has('differs')) return none('differs', all)
   const by = [...new Set(known.map(({ kind, exact }) => (exact.size > 0 ? kind : `${kind} (variant)`)))].join('+')
-  return { verdict: 'one', contact, by: isOther ? `${by} (name differs)` : by, candidates: [] }
-}
-
-function none(verdict: Verdict, candidates: readonly string[]): Match {
-  return { verdict, contact: undefined, by: '', candidates }
+  const [first = new Set<P>(), ...others] = fitting.toSorted((one, other) => one.size - other.size)
+  const contacts = [...first].filter((contact) => others.every((fits) => fits.has(contact)))
+  const [contact] = contacts
+  if (contact === undefined) return { verdict: 'conflict', by, contacts: [...new Set(fitting.flatMap((fits) => [...fits]))] }
+  if (contacts.length > 1) return { verdict: 'several', by, contacts }
+  const isVariant = known.every(({ exact }) => exact.size === 0)
+  if (isVariant && !accepted.has('variant')) return { verdict: 'variant', by, contacts }
+  const isOther = namesDiffer(name, contact.name)
+  if (isOther && !accepted.has('differs')) return { verdict: 'differs', by, contacts }
+  return { verdict: 'one', by: isOther ? `${by} (name differs)` : by, contacts }
 }
