@@ -25,7 +25,7 @@ const arabic = /[\u0660-\u0669\u06f0-\u06f9]/g
 const asDigit = (digit: string): string => String(digit.charCodeAt(0) & 15)
 const plain = /^\+[1-9]\d{6,14}$/
 /** Fewer digits are the end of too many numbers. */
-const leastDigits = 8
+export const leastDigits = 8
 
 /** Brazil's ninth digit, Argentina's 9 and Mexico's 1, which stand in some writings of a number and not in others. */
 const changed: readonly (readonly [RegExp, string])[] = [
@@ -44,12 +44,13 @@ export async function phoneReader(country: string | undefined): Promise<ReadPhon
     throw usageError(`there is no country "${country ?? ''}"`, 'use its two letters, for example --country DE')
   return (text) => {
     if (plain.test(text)) return international(text, undefined)
-    const typed = text.normalize('NFKC').replace(arabic, asDigit).trim().replace(/^tel:/i, '')
+    const visible = text.normalize('NFKC').replace(/\p{Cf}/gu, '')
+    const typed = visible.replace(arabic, asDigit).trim().replace(/^tel:/i, '')
     const digits = digitsOf(typed)
     if (digits === '') return undefined
-    const whole = typed.replace(/^[^\d+]*00/, '+')
+    const whole = typed.replace(/^[^\d+]*(?:00|\+)/, '+')
     const found = parse(whole, { extract: false, ...(code === undefined ? {} : { defaultCountry: code }) })
-    if (/^[^\d]*\+/.test(whole)) return found === undefined ? unplaced(digits) : international(found.number, found.ext)
+    if (whole.startsWith('+')) return found === undefined ? unplaced(digits) : international(found.number, found.ext)
     return found === undefined ? unplaced(digits) : national(found, parse(`+${digits}`, { extract: false }))
   }
 }
