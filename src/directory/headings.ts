@@ -32,14 +32,30 @@ const phrases: Readonly<Record<'phone' | 'email' | 'name', readonly string[]>> =
   phone: [
     ...['phone', 'telephone', 'mobile', 'cell', 'cellphone', 'tel', 'mobile phone', 'cell phone', 'mob', 'whatsapp'],
     ...['telefon', 'handy', 'mobil', 'mobiltelefon', 'festnetz', 'rufnummer', 'telefonnummer', 'telefonnr'],
-    ...['handynummer', 'handynr', 'mobilnummer', 'mobilnr', 'portable', 'telephone portable', 'telephone mobile', 'gsm'],
+    ...[
+      'handynummer',
+      'handynr',
+      'mobilnummer',
+      'mobilnr',
+      'portable',
+      'telephone portable',
+      'telephone mobile',
+      'gsm',
+    ],
     ...['telefono', 'movil', 'celular', 'telefono movil', 'telefono celular', 'tlf', 'tfno'],
     ...['telefone', 'telemovel', 'telefone celular', 'fone'],
   ],
   email: [
     ...['email', 'e mail', 'mail', 'emailadresse', 'mailadresse', 'courriel', 'mel', 'adresse electronique'],
     ...['correo', 'correo electronico', 'direccion de correo', 'direccion de correo electronico', 'correio eletronico'],
-    ...['adresse email', 'adresse e mail', 'adresse mail', 'endereco de email', 'endereco de e mail', 'correio electronico'],
+    ...[
+      'adresse email',
+      'adresse e mail',
+      'adresse mail',
+      'endereco de email',
+      'endereco de e mail',
+      'correio electronico',
+    ],
   ],
   name: [
     ...['name', 'full name', 'fullname', 'first name', 'firstname', 'last name', 'lastname', 'surname', 'given name'],
@@ -52,14 +68,12 @@ const phrases: Readonly<Record<'phone' | 'email' | 'name', readonly string[]>> =
 const meanings = new Map(
   (['phone', 'email', 'name'] as const).flatMap((kind) => phrases[kind].map((phrase) => [phrase, kind] as const)),
 )
-const besides = new Set(
-  [
-    ...['number', 'no', 'nr', 'num', 'address', 'work', 'home', 'private', 'business', 'office', 'main', 'primary'],
-    ...['secondary', 'personal', 'contact', 'customer', 'identities', 'nummer', 'adresse', 'privat', 'geschaftlich'],
-    ...['dienstlich', 'numero', 'n', 'de', 'du', 'personnel', 'professionnel', 'fixe', 'fijo', 'fixo', 'particular'],
-    ...['trabajo', 'trabalho', 'pessoal', 'direccion', 'endereco', 'o'],
-  ],
-)
+const besides = new Set([
+  ...['number', 'no', 'nr', 'num', 'address', 'work', 'home', 'private', 'business', 'office', 'main', 'primary'],
+  ...['secondary', 'personal', 'contact', 'customer', 'identities', 'nummer', 'adresse', 'privat', 'geschaftlich'],
+  ...['dienstlich', 'numero', 'n', 'de', 'du', 'personnel', 'professionnel', 'fixe', 'fijo', 'fixo', 'particular'],
+  ...['trabajo', 'trabalho', 'pessoal', 'direccion', 'endereco', 'o'],
+])
 
 /** What a heading says is below it: `Phone (work)`, `E-Mail-Adresse`, `N° de téléphone 2`. */
 export function meaningOf(heading: string): 'phone' | 'email' | 'name' | undefined {
@@ -160,7 +174,9 @@ function checkBy(input: string, cells: readonly string[], values: PeopleColumns[
   if (missing === undefined && kinds.size > 0) return
   throw usageError(
     `${input} has no column with ${missing === undefined ? 'phone numbers, addresses or messenger values' : wordsOf[missing]}; its columns are ${quoteAll(cells)}`,
-    missing === undefined ? 'a name alone never decides; name a column with --phone-column or --email-column' : `name it with ${optionOf[missing]}`,
+    missing === undefined
+      ? 'a name alone never decides; name a column with --phone-column or --email-column'
+      : `name it with ${optionOf[missing]}`,
   )
 }
 

@@ -39,7 +39,8 @@ export function matchRow<P extends { readonly name: string }>(
   const [first = new Set<P>(), ...others] = fitting.toSorted((one, other) => one.size - other.size)
   const contacts = [...first].filter((contact) => others.every((fits) => fits.has(contact)))
   const [contact] = contacts
-  if (contact === undefined) return { verdict: 'conflict', by, contacts: [...new Set(fitting.flatMap((fits) => [...fits]))] }
+  if (contact === undefined)
+    return { verdict: 'conflict', by, contacts: [...new Set(fitting.flatMap((fits) => [...fits]))] }
   if (contacts.length > 1) return { verdict: 'several', by, contacts }
   const isVariant = known.every(({ exact }) => exact.size === 0)
   if (isVariant && !accepted.has('variant')) return { verdict: 'variant', by, contacts }

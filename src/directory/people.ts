@@ -62,8 +62,13 @@ export async function readPeople(
       await readCsv(open, detected, { onRow: (row) => void head.take(row) }, () => Promise.resolve())
       head.end()
     }
-    if (head.columns === undefined) throw usageError(`${open.name} is empty`, 'it needs a heading and a row for each person')
-    return { heading: head.heading, columns: head.columns, notes: head.note === undefined ? notes : [...notes, head.note] }
+    if (head.columns === undefined)
+      throw usageError(`${open.name} is empty`, 'it needs a heading and a row for each person')
+    return {
+      heading: head.heading,
+      columns: head.columns,
+      notes: head.note === undefined ? notes : [...notes, head.note],
+    }
   } finally {
     await open.close()
   }

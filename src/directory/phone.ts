@@ -28,7 +28,7 @@ const plain = /^\+(?!\d{1,3}0)[1-9]\d{6,14}$/
 /** What a spreadsheet makes of a number whose column is narrow: the last digits are lost. */
 const rounded = /^\d(?:[.,]\d+)?E\+?\d+$/i
 /** Fewer digits are the end of too many numbers. */
-const leastDigits = 8
+export const leastDigits = 8
 
 /** Brazil's ninth digit, Argentina's 9 and Mexico's 1, which stand in some writings of a number and not in others. */
 const changed: readonly (readonly [RegExp, string])[] = [
@@ -47,23 +47,16 @@ export async function phoneReader(country: string | undefined): Promise<ReadPhon
     throw usageError(`there is no country "${country ?? ''}"`, 'use its two letters, for example --country DE')
   return (text) => {
     if (plain.test(text)) return international(text, undefined)
-    const typed = text
-      .normalize('NFKC')
-      .replace(/\p{Cf}/gu, '')
-      .replace(arabic, asDigit)
-      .trim()
-      .replace(/^tel:/i, '')
+    const visible = text.normalize('NFKC').replace(/\p{Cf}/gu, '')
+    const typed = visible.replace(arabic, asDigit).trim().replace(/^tel:/i, '')
     const digits = digitsOf(typed)
     if (digits === '' || rounded.test(typed)) return undefined
-    // In brackets the library does not know the country.
-    const whole = typed.replace(/^[^\d+]*00/, '+').replace(/^\(\s*(\+\s*\d+)\s*\)/, '$1 ')
+    const whole = typed.replace(/^[^\d+]*(?:00|\+)/, '+')
     const found = parse(whole, { extract: false, ...(code === undefined ? {} : { defaultCountry: code }) })
     if (found === undefined) return unplaced(digits)
     // A 0 in front is that of a country.
-    const isNational = /^\D*0/.test(whole) || /^\D*\+/.test(whole)
-    return isNational
-      ? international(found.number, found.ext)
-      : national(found, parse(`+${digits}`, { extract: false }))
+    const isCertain = whole.startsWith('+') || /^\D*0/.test(whole)
+    return isCertain ? international(found.number, found.ext) : national(found, parse(`+${digits}`, { extract: false }))
   }
 }
 

@@ -32,6 +32,7 @@ What options also set. The option wins:
   SVC_PROGRESS          --progress
   SVC_TIMEOUT           --timeout
   SVC_RETRIES           --retries
+  SVC_COUNTRY           --country
   NO_COLOR, FORCE_COLOR --color
 
 Names of lists and employees are kept for a day, for tab completion:
