@@ -193,3 +193,8 @@ export function parseChoice<C extends string>(text: string, what: string, choice
     near === undefined ? undefined : `did you mean ${near}?`,
   )
 }
+
+/** Several of them, with commas between. Throws exit 2 at the first that is none. */
+export function parseChoices<C extends string>(text: string, what: string, choices: readonly C[]): C[] {
+  return text.split(',').map((word) => parseChoice(word.trim(), what, choices))
+}

@@ -20,8 +20,7 @@ export interface PeopleColumns {
   /** What may decide, each under its key; phone numbers under `phone`. */
   readonly values: readonly { readonly column: number; readonly key: IdentityKey }[]
   readonly names: readonly number[]
-  /** Those that an earlier `--annotate` added: they are not the user's. */
-  readonly own: readonly number[]
+  readonly headings: readonly string[]
 }
 
 /** What `--annotate` adds. */
@@ -164,7 +163,7 @@ function columnsOf(
   return {
     values: by === undefined ? values : values.filter(({ key }) => by.includes(kindOf(key))),
     names: found.flatMap(({ column, key }) => (key === 'name' ? [column] : [])),
-    own,
+    headings: cells,
   }
 }
 
@@ -210,7 +209,7 @@ function placeOf(
   throw usageError(`${input} has no column "${column}"; its columns are ${quoteAll(cells)}`, hint)
 }
 
-/** Where contactId, MATCH and BY stand side by side, with those of the others that follow. */
+/** The columns that an earlier `--annotate` added: contactId, MATCH and BY side by side, with those of the others that follow. */
 export function ownColumns(cells: readonly string[]): number[] {
   const isOwn = (place: number, index: number): boolean => cells[place]?.trim() === addedHeadings[index]
   const first = cells.findIndex((_, place) => isOwn(place, 0) && isOwn(place + 1, 1) && isOwn(place + 2, 2))

@@ -3,7 +3,8 @@ import { identityKeys } from '../api/limits.ts'
 import type { Contact } from '../api/schemas.ts'
 
 export type IdentityKey = (typeof identityKeys)[number]
-export type Kind = 'phone' | 'email' | 'messenger'
+export const kinds = ['phone', 'email', 'messenger'] as const
+export type Kind = (typeof kinds)[number]
 
 const isPhone = (key: IdentityKey): boolean => key === 'phone' || key.endsWith('_phone')
 export const kindOf = (key: IdentityKey): Kind => (isPhone(key) ? 'phone' : key === 'email' ? 'email' : 'messenger')

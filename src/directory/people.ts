@@ -21,8 +21,7 @@ export interface PersonRow {
 }
 
 export interface PeopleTable {
-  readonly heading: number
-  readonly columns: PeopleColumns | undefined
+  readonly columns: PeopleColumns
   /** What was skipped, in words. */
   readonly notes: readonly string[]
 }
@@ -65,7 +64,6 @@ export async function readPeople(
     if (head.columns === undefined)
       throw usageError(`${open.name} is empty`, 'it needs a heading and a row for each person')
     return {
-      heading: head.heading,
       columns: head.columns,
       notes: head.note === undefined ? notes : [...notes, head.note],
     }

@@ -62,6 +62,8 @@ export interface Ending {
   readonly cursor?: string | undefined
   /** The rows stopped early; why was said, and what comes after them goes on. */
   readonly isBroken?: true
+  /** Other than 0. */
+  readonly exitCode?: number
 }
 
 /** Rows, pulled as they are printed. */

@@ -2,6 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import type { Run } from '../../cli/verb.ts'
 import { deleteContacts } from './delete.ts'
 import { find } from './find.ts'
+import { match } from './match.ts'
 import { merge } from './merge.ts'
 import { examples } from '../../cli/options.ts'
 
@@ -14,5 +15,5 @@ export function contacts(program: Command, run: Run): void {
       'after',
       examples('svc contacts find --email contact25@example.com', 'svc contacts delete --file ids.txt --dry-run'),
     )
-  for (const verb of [find, merge, deleteContacts]) verb(noun, run)
+  for (const verb of [find, match, merge, deleteContacts]) verb(noun, run)
 }

@@ -1,0 +1,102 @@
+/** A table of people, each row with the contact that it means: the table first, then the members of lists, once. */
+import type { StreamInput } from '../ids/input.ts'
+import type { ContactMatch } from '../resources/contact-match.ts'
+import { grouped } from '../words.ts'
+import { matchRow, verdicts, type Accepted, type Hits, type Verdict } from './match.ts'
+import { readPeople, type PeopleOptions, type PeopleTable } from './people.ts'
+import type { ReadPhone } from './phone.ts'
+import { readDirectory, type DirectoryRead, type DirectorySource } from './reading.ts'
+import { Sought, type Person } from './sought.ts'
+import { usageError } from '../errors.ts'
+
+interface SoughtRow {
+  readonly line: number
+  readonly name: string
+  readonly values: readonly Hits<Person>[]
+}
+
+/** The rows of a table, to be matched once the lists are read. */
+export class Matching {
+  readonly table: PeopleTable
+  readonly #sought: Sought
+  readonly #rows: readonly SoughtRow[]
+  readonly #accepted: Accepted
+
+  private constructor(table: PeopleTable, sought: Sought, rows: readonly SoughtRow[], accepted: Accepted) {
+    this.table = table
+    this.#sought = sought
+    this.#rows = rows
+    this.#accepted = accepted
+  }
+
+  /** Collects what is sought. Throws exit 2 for what is no table of people. */
+  static async of(
+    input: StreamInput,
+    options: PeopleOptions,
+    accepted: Accepted,
+    readPhone: ReadPhone,
+  ): Promise<Matching> {
+    const sought = new Sought(readPhone)
+    const rows: SoughtRow[] = []
+    const table = await readPeople(input, options, ({ line, name, values }) => {
+      const hits = values.map(({ key, text }) => sought.add(key, text)).filter((value) => value !== undefined)
+      rows.push({ line, name, values: hits })
+    })
+    if (rows.length === 0) throw usageError('the table has no rows below its heading')
+    return new Matching(table, sought, rows, accepted)
+  }
+
+  /** Throws the error of a list that cannot be read. */
+  read(source: DirectorySource): Promise<DirectoryRead> {
+    return readDirectory(source, this.#sought.visit)
+  }
+
+  /** Each row, once the lists are read. */
+  *matches(): Generator<ContactMatch> {
+    for (const { line, name, values } of this.#rows) {
+      const { verdict, by, contacts } = matchRow(name, values, this.#accepted)
+      const [only] = contacts.length === 1 ? contacts : []
+      const isOne = verdict === 'one'
+      yield {
+        row: line,
+        match: verdict,
+        contactId: isOne ? (only?.id ?? null) : null,
+        name: namesOf(contacts),
+        by,
+        lists: only?.lists.map(named) ?? [],
+        candidates: isOne ? [] : contacts.map(named),
+      }
+    }
+  }
+
+  /** How many rows have each verdict. */
+  counts(): ReadonlyMap<Verdict, number> {
+    const counts = new Map<Verdict, number>()
+    for (const { name, values } of this.#rows) {
+      const { verdict } = matchRow(name, values, this.#accepted)
+      counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
+    }
+    return counts
+  }
+}
+
+/** `300 rows: 280 one, 12 differs, 8 none`. */
+export function countedVerdicts(counts: ReadonlyMap<Verdict, number>): string {
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const each = verdicts.flatMap((verdict) => {
+    const count = counts.get(verdict)
+    return count === undefined ? [] : [`${grouped(count)} ${verdict}`]
+  })
+  return `${grouped(all)} ${all === 1 ? 'row' : 'rows'}: ${each.join(', ')}`
+}
+
+const named = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name })
+
+const namesShown = 5
+
+function namesOf(contacts: readonly Person[]): string {
+  const names = contacts.slice(0, namesShown).map(({ name }) => name)
+  return contacts.length > namesShown
+    ? `${names.join('; ')} and ${grouped(contacts.length - namesShown)} more`
+    : names.join('; ')
+}
