@@ -56,7 +56,7 @@ function isWorkbook(path: string): boolean {
  * The file that the ids come from; undefined when it is not one file that can be read again. Throws exit 2 when it has to be.
  */
 export async function sourceOf(words: readonly string[], options: BulkOptions): Promise<Source | undefined> {
-  const { file, column, sheet, inputFormat, annotate } = options
+  const { file, column, sheet, where, inputFormat, annotate } = options
   const [path = '-'] = file
   const isOne = path !== '-' && file.length === 1 && words.length === 0
   // What is wrong with a file is said where its ids are read.
@@ -64,7 +64,7 @@ export async function sourceOf(words: readonly string[], options: BulkOptions): 
   const sha256 = found?.isFile() === true ? await sha256Of(path).catch(() => undefined) : undefined
   if (sha256 !== undefined) {
     const format = inputFormat === undefined ? undefined : parseChoice(inputFormat, '--input-format', inputFormats)
-    return { path: resolve(path), sha256, column, sheet, format }
+    return { path: resolve(path), sha256, column, sheet, format, ...(where === undefined ? {} : { where: [...where] }) }
   }
   if (annotate === undefined || (isOne && found?.isFile() !== false)) return undefined
   throw usageError('--annotate needs the ids from exactly one file', 'give it with --file <path>, and no other ids')
@@ -169,9 +169,9 @@ export class Annotation {
   }
 
   async #readInvalid(signal: AbortSignal): Promise<void> {
-    const { path, format = 'auto', column, sheet } = this.#source
+    const { path, format = 'auto', column, sheet, where } = this.#source
     const onReject = this.reject.bind(this)
-    const how = { format, column, sheet, signal, skipInvalid: true, onReject }
+    const how = { format, column, sheet, where, signal, skipInvalid: true, onReject }
     const inputs = [{ kind: 'file', path }] as const
     if (this.#sides === undefined) await readIds(inputs, how)
     else await readPairs(inputs, { ...how, columns: this.#sides })

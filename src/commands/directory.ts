@@ -11,7 +11,7 @@ export function directoryOptions<A extends unknown[], O extends OptionValues>(co
   return command.option('--in <list>', 'read only this list, by id or name; repeatable', collect, [] as string[])
 }
 
-interface DirectoryOptions {
+export interface DirectoryOptions {
   readonly in: readonly string[]
 }
 

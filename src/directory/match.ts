@@ -1,7 +1,7 @@
 /** From a row of a table of people to the one contact that it means, or why there is none. Pure: it never guesses. */
+import type { verdicts } from '../resources/contact-match.ts'
 import { namesDiffer, type Kind } from './identity.ts'
 
-export const verdicts = ['one', 'differs', 'variant', 'several', 'conflict', 'none', 'empty'] as const
 export type Verdict = (typeof verdicts)[number]
 /** Verdicts that a person may take for `one`. */
 export const acceptable = ['differs', 'variant'] as const

@@ -1,13 +1,18 @@
 /** A table of people, each row with the contact that it means: the table first, then the members of lists, once. */
 import type { StreamInput } from '../ids/input.ts'
-import type { ContactMatch } from '../resources/contact-match.ts'
+import { verdicts, type ContactMatch } from '../resources/contact-match.ts'
 import { grouped } from '../words.ts'
-import { matchRow, verdicts, type Accepted, type Hits, type Verdict } from './match.ts'
+import { matchRow, type acceptable, type Accepted, type Hits, type Match, type Verdict } from './match.ts'
 import { readPeople, type PeopleOptions, type PeopleTable } from './people.ts'
 import type { ReadPhone } from './phone.ts'
-import { readDirectory, type DirectoryRead, type DirectorySource } from './reading.ts'
+import { counted, readDirectory, type DirectoryRead, type DirectorySource } from './reading.ts'
 import { Sought, type Person } from './sought.ts'
 import { usageError } from '../errors.ts'
+
+interface MatchOptions extends PeopleOptions {
+  /** What to take for `one`. */
+  readonly accept?: readonly (typeof acceptable)[number][] | undefined
+}
 
 interface SoughtRow {
   readonly line: number
@@ -30,12 +35,7 @@ export class Matching {
   }
 
   /** Collects what is sought. Throws exit 2 for what is no table of people. */
-  static async of(
-    input: StreamInput,
-    options: PeopleOptions,
-    accepted: Accepted,
-    readPhone: ReadPhone,
-  ): Promise<Matching> {
+  static async of(input: StreamInput, options: MatchOptions, readPhone: ReadPhone): Promise<Matching> {
     const sought = new Sought(readPhone)
     const rows: SoughtRow[] = []
     const table = await readPeople(input, options, ({ line, name, values }) => {
@@ -43,7 +43,7 @@ export class Matching {
       rows.push({ line, name, values: hits })
     })
     if (rows.length === 0) throw usageError('the table has no rows below its heading')
-    return new Matching(table, sought, rows, accepted)
+    return new Matching(table, sought, rows, new Set(options.accept))
   }
 
   /** Throws the error of a list that cannot be read. */
@@ -53,12 +53,12 @@ export class Matching {
 
   /** Each row, once the lists are read. */
   *matches(): Generator<ContactMatch> {
-    for (const { line, name, values } of this.#rows) {
-      const { verdict, by, contacts } = matchRow(name, values, this.#accepted)
+    for (const row of this.#rows) {
+      const { verdict, by, contacts } = this.#match(row)
       const [only] = contacts.length === 1 ? contacts : []
       const isOne = verdict === 'one'
       yield {
-        row: line,
+        row: row.line,
         match: verdict,
         contactId: isOne ? (only?.id ?? null) : null,
         name: namesOf(contacts),
@@ -69,25 +69,28 @@ export class Matching {
     }
   }
 
-  /** How many rows have each verdict. */
-  counts(): ReadonlyMap<Verdict, number> {
+  /** Whether every row has its contact. */
+  get isComplete(): boolean {
+    return this.#rows.every((row) => this.#match(row).verdict === 'one')
+  }
+
+  /** `300 rows: 280 one, 12 differs, 8 none`. */
+  counted(): string {
     const counts = new Map<Verdict, number>()
-    for (const { name, values } of this.#rows) {
-      const { verdict } = matchRow(name, values, this.#accepted)
+    for (const row of this.#rows) {
+      const { verdict } = this.#match(row)
       counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
     }
-    return counts
+    const each = verdicts.flatMap((verdict) => {
+      const count = counts.get(verdict)
+      return count === undefined ? [] : [`${grouped(count)} ${verdict}`]
+    })
+    return `${counted(this.#rows.length, 'row')}: ${each.join(', ')}`
   }
-}
 
-/** `300 rows: 280 one, 12 differs, 8 none`. */
-export function countedVerdicts(counts: ReadonlyMap<Verdict, number>): string {
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  const each = verdicts.flatMap((verdict) => {
-    const count = counts.get(verdict)
-    return count === undefined ? [] : [`${grouped(count)} ${verdict}`]
-  })
-  return `${grouped(all)} ${all === 1 ? 'row' : 'rows'}: ${each.join(', ')}`
+  #match({ name, values }: SoughtRow): Match<Person> {
+    return matchRow(name, values, this.#accepted)
+  }
 }
 
 const named = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name })

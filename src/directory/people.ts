@@ -58,7 +58,7 @@ export async function readPeople(
       notes.push(...(await readXlsx(open, head, { sheet, isColumnNamed: true, columns, between, signal })))
     } else {
       if (sheet !== undefined) notes.push(`--sheet is not used: ${open.name} is no workbook`)
-      await readCsv(open, detected, { onRow: (row) => void head.take(row) }, () => Promise.resolve())
+      await readCsv(open, detected, { onRow: head.take.bind(head) }, () => Promise.resolve())
       head.end()
     }
     if (head.columns === undefined)

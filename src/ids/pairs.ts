@@ -13,6 +13,7 @@ import { isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import { checkInputs, openInput, type Input, type OpenInput, type StreamInput } from './input.ts'
 import { idValue, readDocument, readNdjson } from './json.ts'
 import type { InputFacts, ReadOptions } from './reader.ts'
+import { RowFilter } from './row-filter.ts'
 
 /** `id` is acted on (the source, the ticket), `other` is the second party (the target, the employee). */
 export interface Pair {
@@ -46,19 +47,21 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions):
     await reader.read(input)
     await reader.bad.flush()
   }
-  const { pairs, duplicates, bad, notes } = reader
+  const { pairs, duplicates, bad, leftOut, notes } = reader
   bad.refuse()
   const read = pairs.length + duplicates + bad.total
-  return { pairs, read, duplicates, invalid: bad.total, bad: bad.first, notes }
+  return { pairs, read, duplicates, invalid: bad.total, leftOut, bad: bad.first, notes }
 }
 
 /** Collects the pairs of all inputs. */
 class PairReader {
   readonly pairs: Pair[] = []
   duplicates = 0
+  leftOut = 0
   readonly bad: BadLines
   readonly notes: string[] = []
   readonly #options: PairOptions
+  #filter = new RowFilter('')
   /** First ids, each with the position of the first pair that has it in place of a line. */
   readonly #ids = new IdTable()
   /** Keys of the pairs whose first id another one has too: hardly ever many, and a key takes much memory. */
@@ -70,21 +73,25 @@ class PairReader {
   }
 
   async read(input: StreamInput): Promise<void> {
-    const { columns, format, sheet, signal } = this.#options
+    const { columns, format, sheet, where, signal } = this.#options
     const open = await openInput(input, signal)
     try {
+      this.#filter = new RowFilter(open.name, where)
       const isHeading = (cell: string): boolean => columns.some((side) => isSideHeading(cell, side))
       const detected = detectFormat(open, { known: format, isTable: true, isHeading })
       if (detected.note !== undefined) this.notes.push(detected.note)
       if (sheet !== undefined && detected.format !== 'xlsx')
         this.notes.push(`--sheet is not used: ${open.name} is no workbook`)
       await this.#readAs(open, detected)
+      this.leftOut += this.#filter.leftOut
+      this.notes.push(...this.#filter.notes)
     } finally {
       await open.close()
     }
   }
 
   #readAs(open: OpenInput, detected: Detected): Promise<void> {
+    if (detected.format === 'json' || detected.format === 'ndjson') this.#filter.refuse('is JSON')
     switch (detected.format) {
       case 'ndjson':
         return readNdjson(open, this.bad, (value, place, text) => {
@@ -130,7 +137,9 @@ class PairReader {
   }
 
   #tableHead(input: string): TableHead<PairColumns> {
-    return new TableHead(input, pairColumns(input, this.#options.columns), ({ first, second }, row) => {
+    const rule = this.#filter.over(pairColumns(input, this.#options.columns))
+    return new TableHead(input, rule, ({ first, second }, row) => {
+      if (!this.#filter.keeps(row)) return
       this.#take({ input, unit: 'line', line: row.line }, cellOf(row, first), cellOf(row, second))
     })
   }

@@ -11,6 +11,7 @@ import { grouped } from '../words.ts'
 import { BadLines, lineText, type BadLine, type BadLineOptions, type Place } from './bad-lines.ts'
 import { columnOption, idColumn, isWantedHeading, TableHead } from './columns.ts'
 import { cellIn, readCsv } from './csv.ts'
+import { RowFilter } from './row-filter.ts'
 import { detectFormat, type Detected } from './detect.ts'
 import { refuseNul } from './encoding.ts'
 import type { InputFormat } from './formats.ts'
@@ -26,6 +27,8 @@ export interface ReadOptions extends BadLineOptions {
   readonly column?: string | undefined
   /** Name of the sheet of a workbook. */
   readonly sheet?: string | undefined
+  /** `<column>=<value>`, as typed: only rows that have it are taken. */
+  readonly where?: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -35,6 +38,8 @@ export interface InputFacts {
   readonly read: number
   readonly duplicates: number
   readonly invalid: number
+  /** Rows that were not wanted. */
+  readonly leftOut: number
   /** The first bad lines, when they were skipped. */
   readonly bad: readonly BadLine[]
   /** What was skipped, in words: title rows, Excel's `sep=` line. */
@@ -64,20 +69,22 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions): P
     } else await reader.read(input)
     await reader.bad.flush()
   }
-  const { table, duplicates, bad, formats, notes } = reader
+  const { table, duplicates, bad, leftOut, formats, notes } = reader
   bad.refuse(table.size)
   const read = table.size + duplicates + bad.total
-  return { ids: table, read, duplicates, invalid: bad.total, bad: bad.first, formats, notes }
+  return { ids: table, read, duplicates, invalid: bad.total, leftOut, bad: bad.first, formats, notes }
 }
 
 /** Collects the ids of all inputs. */
 class IdReader {
   readonly table = new IdTable()
   duplicates = 0
+  leftOut = 0
   readonly bad: BadLines
   readonly formats: { input: string; format: InputFormat }[] = []
   readonly notes: string[] = []
   readonly #options: ReadOptions
+  #filter = new RowFilter('')
   readonly #words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
 
   constructor(options: ReadOptions) {
@@ -86,16 +93,20 @@ class IdReader {
   }
 
   async read(input: StreamInput): Promise<void> {
-    const { column, format, sheet, signal } = this.#options
+    const { column, format, sheet, where = [], signal } = this.#options
     const open = await openInput(input, signal)
     try {
+      this.#filter = new RowFilter(open.name, where)
       const isHeading = (cell: string): boolean => isWantedHeading(cell, column)
-      const detected = detectFormat(open, { known: format, isTable: column !== undefined, isHeading })
+      const isTable = column !== undefined || where.length > 0
+      const detected = detectFormat(open, { known: format, isTable, isHeading })
       this.formats.push({ input: open.name, format: detected.format })
       if (detected.note !== undefined) this.notes.push(detected.note)
       if (sheet !== undefined && detected.format !== 'xlsx')
         this.notes.push(`--sheet is not used: ${open.name} is no workbook`)
       await this.#readAs(open, detected)
+      this.leftOut += this.#filter.leftOut
+      this.notes.push(...this.#filter.notes)
     } finally {
       await open.close()
     }
@@ -110,6 +121,7 @@ class IdReader {
   }
 
   #readAs(open: OpenInput, detected: Detected): Promise<void> {
+    if (detected.format !== 'csv' && detected.format !== 'xlsx') this.#filter.refuse('is not one')
     switch (detected.format) {
       case 'lines':
         return this.#readLines(open)
@@ -177,7 +189,8 @@ class IdReader {
       detected,
       {
         onBytes: (bytes, line) => {
-          const cell = head.columns === undefined ? undefined : cellIn(bytes, delimiter, head.columns)
+          const cell =
+            head.columns === undefined || this.#filter.isActive ? undefined : cellIn(bytes, delimiter, head.columns)
           return cell !== undefined && cell.to - cell.from === idLength && this.#takeBytes(bytes, cell.from, line)
         },
         onRow: (row) => {
@@ -201,7 +214,10 @@ class IdReader {
   }
 
   #tableHead(input: string, delimiter: string): TableHead<number> {
-    return new TableHead(input, idColumn(input, this.#options.column), (index, { cells, line, origin }, isFirst) => {
+    const rule = this.#filter.over(idColumn(input, this.#options.column))
+    return new TableHead(input, rule, (index, row, isFirst) => {
+      if (!this.#filter.keeps(row)) return
+      const { cells, line, origin } = row
       const place: Place = { input, unit: 'line', line, cell: origin?.cell(index) }
       const cell = cells[index] ?? (origin === undefined ? undefined : '')
       const unfit = origin?.unfit(index)

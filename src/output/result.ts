@@ -62,7 +62,6 @@ export interface Ending {
   readonly cursor?: string | undefined
   /** The rows stopped early; why was said, and what comes after them goes on. */
   readonly isBroken?: true
-  /** Other than 0. */
   readonly exitCode?: number
 }
 

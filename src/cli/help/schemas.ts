@@ -57,6 +57,7 @@ const Summary = v.object({
     unique: count,
     duplicates: count,
     invalid: count,
+    leftOut: v.optional(count),
     otherShards: v.optional(count),
     sha256: text,
     shard: v.optional(v.object({ index: count, count, sha256: text })),

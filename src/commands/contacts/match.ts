@@ -1,16 +1,13 @@
 import { exit, usageError } from '../../errors.ts'
-import { rows } from '../../output/result.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { rows, type Rows } from '../../output/result.ts'
+import type { Context, Verb } from '../../cli/verb.ts'
 import { collect, examples } from '../../cli/options.ts'
-import { contactMatchView, type ContactMatch } from '../../resources/contact-match.ts'
-import { acceptable } from '../../directory/match.ts'
+import type { PeopleChoice } from '../../directory/headings.ts'
 import { kinds } from '../../directory/identity.ts'
+import { acceptable } from '../../directory/match.ts'
+import { contactMatchView, type ContactMatch } from '../../resources/contact-match.ts'
 import { parseChoices } from '../../values.ts'
-import { directoryOptions, directorySource, phonesOf } from '../directory.ts'
-
-function* onlyOnes(matches: Iterable<ContactMatch>): Generator<ContactMatch, undefined> {
-  for (const found of matches) if (found.contactId !== null) yield found
-}
+import { directoryOptions, directorySource, phonesOf, type DirectoryOptions } from '../directory.ts'
 
 export const match: Verb = (contacts, run) =>
   directoryOptions(
@@ -26,16 +23,11 @@ export const match: Verb = (contacts, run) =>
     .option('--phone-column <column>', 'the column with phone numbers (default: those whose heading says so)')
     .option('--email-column <column>', 'the column with email addresses (default: those whose heading says so)')
     .option('--name-column <column>', 'the column with names (default: those whose heading says so)')
-    .option(
-      '--messenger-column <column=key>',
-      'a column, and the identity key of what it has; repeatable',
-      collect,
-      [] as string[],
-    )
-    .option('--by <kinds>', 'which may decide: phone, email, messenger (default: those found)', (text) =>
+    .option('--messenger-column <column=key>', 'a column and its identity key; repeatable', collect, [] as string[])
+    .option('--by <kinds>', `which may decide: ${kinds.join(', ')} (default: those found)`, (text) =>
       parseChoices(text, '--by', kinds),
     )
-    .option('--accept <verdicts>', 'take these for "one": differs, variant', (text) =>
+    .option('--accept <verdicts>', `take these for "one": ${acceptable.join(', ')}`, (text) =>
       parseChoices(text, '--accept', acceptable),
     )
     .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
@@ -49,41 +41,47 @@ export const match: Verb = (contacts, run) =>
       ),
     )
     .action(
-      run(contactMatchView, async (context, options) => {
-        const { file, annotate } = options
-        if (file === undefined) throw usageError('no table was given', 'name it with --file <table>')
-        const [readPhone, { Matching, countedVerdicts }, { MatchFile }] = await Promise.all([
-          phonesOf(context),
-          import('../../directory/matching.ts'),
-          import('./match-file.ts'),
-        ])
-        const { host, signal } = context
-        const input =
-          file === '-'
-            ? ({ kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin } as const)
-            : ({ kind: 'file', path: file } as const)
-        const annotated =
-          annotate === undefined
-            ? undefined
-            : await MatchFile.open(annotate, { path: file, sheet: options.sheet }, host)
-        try {
-          const matching = await Matching.of(input, { ...options, signal }, new Set(options.accept), readPhone)
-          for (const note of matching.table.notes) context.note(note)
-          const read = await matching.read(await directorySource(context, options))
-          const counts = matching.counts()
-          await annotated?.write(matching, host.now())
-          const isIds = context.print.format === 'ids'
-          const shown = isIds ? onlyOnes(matching.matches()) : matching.matches()
-          const notes = [
-            countedVerdicts(counts),
-            ...read.notes(),
-            ...(annotate === undefined ? [] : [`wrote "${annotate}"`]),
-          ]
-          const exitCode = counts.size === 1 && counts.has('one') ? exit.done : exit.incomplete
-          return rows(shown, { what: 'rows', ending: { notes, exitCode } })
-        } catch (error) {
-          await annotated?.discard()
-          throw error
-        }
+      run(contactMatchView, (context, { file, ...options }) => {
+        if (file !== undefined) return matched(context, file, options)
+        throw usageError('no table was given', 'name it with --file <table>')
       }),
     )
+
+interface MatchOptions extends PeopleChoice, DirectoryOptions {
+  readonly accept?: (typeof acceptable)[number][] | undefined
+  readonly sheet?: string | undefined
+  readonly annotate?: string | undefined
+}
+
+async function matched(context: Context, file: string, options: MatchOptions): Promise<Rows<ContactMatch>> {
+  const { host, signal, print } = context
+  const { annotate, sheet } = options
+  const [readPhone, { Matching }, { MatchFile }] = await Promise.all([
+    phonesOf(context),
+    import('../../directory/matching.ts'),
+    import('./match-file.ts'),
+  ])
+  const annotated = annotate === undefined ? undefined : await MatchFile.open(annotate, { path: file, sheet }, host)
+  try {
+    const matching = await Matching.of(inputOf(context, file), { ...options, signal }, readPhone)
+    for (const note of matching.table.notes) context.note(note)
+    const read = await matching.read(await directorySource(context, options))
+    await annotated?.write(matching, host.now())
+    const notes = [matching.counted(), ...read.notes(), ...(annotate === undefined ? [] : [`wrote "${annotate}"`])]
+    const ending = { notes, exitCode: matching.isComplete ? exit.done : exit.incomplete }
+    const matches = matching.matches()
+    return rows(print.format === 'ids' ? withContact(matches) : matches, { what: 'rows', ending })
+  } catch (error) {
+    await annotated?.discard()
+    throw error
+  }
+}
+
+function inputOf({ host }: Context, path: string) {
+  if (path !== '-') return { kind: 'file', path } as const
+  return { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin } as const
+}
+
+function* withContact(matches: Iterable<ContactMatch>): Generator<ContactMatch, undefined> {
+  for (const found of matches) if (found.contactId !== null) yield found
+}

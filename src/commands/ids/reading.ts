@@ -1,6 +1,7 @@
 /** What the id commands share: their options, their inputs, and ids as rows. */
 import type { Command } from '@commander-js/extra-typings'
 import { inputFormats } from '../../ids/formats.ts'
+import { collect } from '../../cli/options.ts'
 import { parseChoice } from '../../values.ts'
 import { usageError } from '../../errors.ts'
 import type { IdTable } from '../../ids/id-table.ts'
@@ -14,6 +15,7 @@ interface ReadingOptions {
   readonly inputFormat?: (typeof inputFormats)[number] | undefined
   readonly column?: string | undefined
   readonly sheet?: string | undefined
+  readonly where?: readonly string[] | undefined
   readonly skipInvalid?: true | undefined
 }
 
@@ -36,6 +38,7 @@ export function readingOptions(command: Command) {
     )
     .option('--column <name|n>', 'the column or key with the ids')
     .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
+    .option('--where <column=value>', 'only rows of a table whose cell is this; repeatable', collect, [] as string[])
     .option('--skip-invalid', 'skip bad lines instead of refusing the input')
 }
 
@@ -49,9 +52,9 @@ function inputOf({ host }: Context, word: string): Input {
 /** Reads the inputs as one. Throws exit 2. */
 export async function readWords(context: Context, words: readonly string[], options: ReadingOptions): Promise<IdInput> {
   const { readIds } = await import('../../ids/reader.ts')
-  const { inputFormat: format = 'auto', column, sheet, skipInvalid = false } = options
+  const { inputFormat: format = 'auto', column, sheet, where, skipInvalid = false } = options
   const inputs = words.map((word) => inputOf(context, word))
-  const read = await readIds(inputs, { format, column, sheet, skipInvalid, signal: context.signal })
+  const read = await readIds(inputs, { format, column, sheet, where, skipInvalid, signal: context.signal })
   for (const note of read.notes) context.note(note)
   return read
 }

@@ -23,6 +23,7 @@ export interface SeveralOptions {
   readonly inputFormat?: (typeof inputFormats)[number]
   readonly column?: string
   readonly sheet?: string
+  readonly where?: readonly string[]
   readonly skipInvalid?: true
   readonly concurrency?: number
   readonly outDir?: string
@@ -88,7 +89,7 @@ function askedOf({ print }: Context, { limit = 'all', since, until }: SeveralOpt
 /** Throws exit 2. */
 async function readTickets(context: Context, words: readonly string[], options: SeveralOptions): Promise<IdInput> {
   const { host, signal } = context
-  const { file: files, inputFormat: format = 'auto', column, sheet, skipInvalid = false } = options
+  const { file: files, inputFormat: format = 'auto', column, sheet, where, skipInvalid = false } = options
   if (words.length > 0 && files.length > 0) throw usageError('--file cannot be used with a ticket')
   if (words.length === 0 && files.length === 0) {
     throw usageError(
@@ -102,7 +103,7 @@ async function readTickets(context: Context, words: readonly string[], options: 
       path === '-' ? { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin } : { kind: 'file', path },
     ),
   ]
-  const read = await readIds(inputs, { format, column, sheet, skipInvalid, signal })
+  const read = await readIds(inputs, { format, column, sheet, where, skipInvalid, signal })
   for (const note of read.notes) context.note(note)
   if (read.invalid > 0)
     context.note(`${grouped(read.invalid)} bad ${read.invalid === 1 ? 'line was' : 'lines were'} skipped`)
