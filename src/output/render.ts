@@ -74,8 +74,7 @@ function sayNotes<T>({ kind }: Output<T>, { json: { replaced }, notes, streams }
 async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
   switch (output.kind) {
     case 'rows':
-      await printRows(output, job)
-      return exit.done
+      return printRows(output, job)
     case 'parts':
       await printParts(output, job)
       return exit.done
@@ -100,7 +99,7 @@ function isPlainTable<T>({ options: { format, fields } }: Job<T>): boolean {
   return format === 'table' && fields === undefined
 }
 
-async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<void> {
+async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<number> {
   const { view, options, sink, json, notes } = job
   const { format } = options
   const source = new Source(output)
@@ -122,6 +121,7 @@ async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<void> {
     await printLines(source, job)
   }
   notes.push(...endingNotes(source.ending, output.what ?? 'rows', options))
+  return source.ending.exitCode ?? exit.done
 }
 
 /** What an object around the rows says is not said again by each of them, unless it was asked for. */
