@@ -4,22 +4,48 @@ import { collect } from '../cli/options.ts'
 import type { Context } from '../cli/verb.ts'
 import { parseReference } from '../api/names.ts'
 import type { DirectorySource } from '../directory/reading.ts'
+import type { Owner } from '../directory/snapshot.ts'
+import { parseDuration } from '../values.ts'
 import { noteNear } from './near-names.ts'
 
-/** `--in`, `--from` and what goes with it. */
-export function directoryOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+const dayMs = 24 * 60 * 60 * 1000
+
+export function inOption<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command.option('--in <list>', 'read only this list, by id or name; repeatable', collect, [] as string[])
+}
+
+/** `--in`, and `--from` with what goes with it. */
+export function directoryOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return inOption(command)
+    .option('--from <file>', 'read a snapshot (svc contacts list --snapshot) instead of the service')
+    .option('--max-age <duration>', 'the oldest snapshot to accept (default: 24h)', (text) =>
+      parseDuration(text, '--max-age'),
+    )
+    .option('--new-key', 'accept a snapshot that was made with another key')
 }
 
 export interface DirectoryOptions {
   readonly in: readonly string[]
+  readonly from?: string | undefined
+  readonly maxAge?: number | undefined
+  readonly newKey?: true | undefined
 }
 
 /** Throws exit 2 before anything is read. */
-export async function directorySource(context: Context, { in: within }: DirectoryOptions): Promise<DirectorySource> {
+export async function directorySource(context: Context, options: DirectoryOptions): Promise<DirectorySource> {
+  const { in: within, from, maxAge = dayMs, newKey = false } = options
   for (const list of within) parseReference(list, 'list')
   const choice = { within, accept: noteNear(context), warn: context.warn }
-  return { ...choice, api: await context.api() }
+  if (from === undefined) return { ...choice, api: await context.api() }
+  const [{ openSnapshot }, owner] = await Promise.all([import('../directory/snapshot.ts'), ownerOf(context)])
+  return { ...choice, snapshot: await openSnapshot(from, { ...owner, now: context.host.now(), maxAge, newKey }) }
+}
+
+/** Whose contacts are read. */
+export async function ownerOf(context: Context): Promise<Owner> {
+  const [{ keyFingerprint }, configuration] = await Promise.all([import('../bulk/run.ts'), context.configuration()])
+  const { baseUrl, apiKey } = configuration.profile()
+  return { baseUrl, key: keyFingerprint(apiKey) }
 }
 
 /** Phone numbers as they are written in `--country`. Throws exit 2 for a country that does not exist. */

@@ -1,96 +1,72 @@
-/** A table of people: csv or a sheet of a workbook, whose heading says which columns have phone numbers, addresses and names. */
-import { usageError } from '../errors.ts'
-import { TableHead, type Row } from '../ids/columns.ts'
-import { readCsv } from '../ids/csv.ts'
-import { detectFormat, type Detected } from '../ids/detect.ts'
-import { checkInputs, openInput, type OpenInput, type StreamInput } from '../ids/input.ts'
-import { isPeopleHeading, peopleColumns, type PeopleChoice, type PeopleColumns } from './headings.ts'
-import type { IdentityKey } from './identity.ts'
+/** Contacts, each once, with the lists that they are on. In memory are ids and memberships, about 70 bytes a contact. */
+import type { Contact } from '../api/schemas.ts'
+import { IdTable } from '../ids/id-table.ts'
+import type { FoundContact } from '../resources/found-contact.ts'
+import { LineSpool } from './line-spool.ts'
+import { Numbers } from './numbers.ts'
+import type { NamedList } from './reading.ts'
 
-export interface PeopleOptions extends PeopleChoice {
-  readonly sheet?: string | undefined
-  readonly signal: AbortSignal
-}
+/** In place of the number of a membership, which begins at 1. */
+const none = 0
 
-/** A row of the table. */
-export interface PersonRow {
-  /** Its line in a text, its row in a sheet. */
-  readonly line: number
-  readonly name: string
-  readonly values: readonly { readonly key: IdentityKey; readonly text: string }[]
-}
+export class People {
+  readonly ids = new IdTable()
+  readonly #spool = new LineSpool()
+  readonly #lists: NamedList[] = []
+  readonly #numberOf = new Map<string, number>()
+  /** By contact: its first and its last membership. */
+  readonly #first = new Numbers()
+  readonly #last = new Numbers()
+  /** By membership: its list, and the contact's next one. */
+  readonly #listOf = new Numbers()
+  readonly #next = new Numbers()
 
-export interface PeopleTable {
-  readonly columns: PeopleColumns
-  /** What was skipped, in words. */
-  readonly notes: readonly string[]
-}
+  constructor() {
+    this.#listOf.push(0)
+    this.#next.push(none)
+  }
 
-/** Looks at the beginning: csv unless it is a workbook. Throws exit 2 for JSON, which has no columns. */
-export function detectPeople(open: OpenInput, choice: PeopleChoice): Detected {
-  const isHeading = (cell: string): boolean => isPeopleHeading(cell, choice)
-  const detected = detectFormat(open, { known: 'auto', isTable: true, isHeading })
-  if (detected.format === 'json' || detected.format === 'ndjson')
-    throw usageError(`${open.name} is JSON: people are read from csv or a workbook`)
-  return detected
-}
+  get size(): number {
+    return this.ids.size
+  }
 
-/** Reads every row below the heading. Throws exit 2 for what is no table of people. */
-export async function readPeople(
-  input: StreamInput,
-  options: PeopleOptions,
-  onRow: (row: PersonRow) => void,
-): Promise<PeopleTable> {
-  checkInputs([input])
-  const { sheet, signal } = options
-  const open = await openInput(input, signal)
-  try {
-    const detected = detectPeople(open, options)
-    const rule = peopleColumns(open.name, options)
-    const head = new TableHead(open.name, rule, (columns, row) => {
-      onRow(personRow(columns, row))
-    })
-    const notes = detected.note === undefined ? [] : [detected.note]
-    if (detected.format === 'xlsx') {
-      const { readXlsx } = await import('../ids/xlsx.ts')
-      const columns = (found: PeopleColumns): number[] => [...found.values.map(({ column }) => column), ...found.names]
-      const between = (): Promise<void> => Promise.resolve()
-      notes.push(...(await readXlsx(open, head, { sheet, isColumnNamed: true, columns, between, signal })))
-    } else {
-      if (sheet !== undefined) notes.push(`--sheet is not used: ${open.name} is no workbook`)
-      await readCsv(open, detected, { onRow: head.take.bind(head) }, () => Promise.resolve())
-      head.end()
+  add(contact: Contact, list: NamedList): void {
+    if (this.ids.addText(contact.id, 0)) {
+      this.#spool.push(JSON.stringify(contact))
+      this.#first.push(none)
+      this.#last.push(none)
     }
-    if (head.columns === undefined)
-      throw usageError(`${open.name} is empty`, 'it needs a heading and a row for each person')
-    return {
-      columns: head.columns,
-      notes: head.note === undefined ? notes : [...notes, head.note],
+    const index = this.ids.indexOf(contact.id)
+    const [last, number] = [this.#last.at(index), this.#numberOfList(list)]
+    if (last !== none && this.#listOf.at(last) === number) return
+    const membership = this.#next.length
+    this.#listOf.push(number)
+    this.#next.push(none)
+    if (last === none) this.#first.set(index, membership)
+    else this.#next.set(last, membership)
+    this.#last.set(index, membership)
+  }
+
+  /** The contact at a place, in the order in which they came. */
+  at(index: number): FoundContact {
+    const lists: NamedList[] = []
+    for (let one = this.#first.at(index); one !== none; one = this.#next.at(one)) {
+      const list = this.#lists[this.#listOf.at(one)]
+      if (list !== undefined) lists.push(list)
     }
-  } finally {
-    await open.close()
+    // What this class wrote itself.
+    return { ...(JSON.parse(this.#spool.at(index)) as Contact), lists }
   }
-}
 
-function personRow({ values, names }: PeopleColumns, { cells, line, origin }: Row): PersonRow {
-  const text = (column: number): string => {
-    const cell = cells[column] ?? ''
-    return origin === undefined ? cell : wholeNumber(cell)
+  close(): void {
+    this.#spool.close()
   }
-  return {
-    line,
-    name: names.map(text).join(' ').trim(),
-    values: values.flatMap(({ column, key }) =>
-      text(column)
-        .split(/;(?!\s*ext=)|[\r\n]+/i)
-        .filter((value) => value.trim() !== '')
-        .map((value) => ({ key, text: value })),
-    ),
-  }
-}
 
-/** A sheet has all digits of a number, which it may write as 4.91712345678E11. */
-function wholeNumber(cell: string): string {
-  const number = /^\d(?:\.\d+)?E\+?\d+$/i.test(cell) ? Number(cell) : NaN
-  return Number.isSafeInteger(number) ? String(number) : cell
+  #numberOfList({ id, name }: NamedList): number {
+    const known = this.#numberOf.get(id)
+    if (known !== undefined) return known
+    this.#numberOf.set(id, this.#lists.length)
+    this.#lists.push({ id, name })
+    return this.#lists.length - 1
+  }
 }

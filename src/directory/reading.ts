@@ -149,8 +149,12 @@ class Reading implements DirectoryRead {
 
   async *membersOf(list: ContactList): AsyncGenerator<ListMember, void> {
     this.lists.push(list)
-    const { moved, missing } = yield* this.#api.lists.members(list.id, { limit: Infinity })
-    if ((moved ?? missing) !== undefined) this.changed += 1
+    try {
+      const { moved, missing } = yield* this.#api.lists.members(list.id, { limit: Infinity })
+      if ((moved ?? missing) !== undefined) this.changed += 1
+    } catch (error) {
+      throw error instanceof SvcError ? unreadable(error, list) : error
+    }
   }
 
   async #visitNext(): Promise<void> {
@@ -208,7 +212,7 @@ class ListReading {
       }
     } catch (error) {
       reading.fail()
-      throw error instanceof SvcError ? unreadable(error, this.#list) : error
+      throw error
     }
   }
 

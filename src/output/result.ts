@@ -58,11 +58,11 @@ export interface Ending {
   readonly leftOut?: string | undefined
   /** Whole sentences for stderr. */
   readonly notes?: readonly string[]
+  readonly exitCode?: number
   /** Where another command can go on. An error carries it too, as `details.cursor`. */
   readonly cursor?: string | undefined
   /** The rows stopped early; why was said, and what comes after them goes on. */
   readonly isBroken?: true
-  readonly exitCode?: number
 }
 
 /** Rows, pulled as they are printed. */

@@ -1,6 +1,7 @@
 /** The values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
 import type { Host } from '../../host.ts'
 import { colors, formats, progresses } from '../../config/rules.ts'
+import { sides } from '../../resources/list-difference.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import type { Format, View } from '../../output/result.ts'
 import { httpMethods } from '../../values.ts'
@@ -34,6 +35,7 @@ export const choices: Readonly<Record<string, readonly string[]>> = {
   '--input-format': inputFormats,
   '--kind': ['human', 'ai'],
   '--status': ['active', 'inactive'],
+  '--only': sides,
   '--order': ['newest', 'oldest'],
   '--limit': ['all'],
   '--method': httpMethods,
@@ -50,7 +52,11 @@ export function closedChoices(what: string): readonly string[] | undefined {
   return open.has(what) || !Object.hasOwn(choices, what) ? undefined : choices[what]
 }
 
-const listPlaces = [...['get', 'members', 'update', 'add-contacts'].map((verb) => `svc lists ${verb} list`), '--in']
+const listPlaces = [
+  ...['get', 'members', 'diff', 'update', 'add-contacts'].map((verb) => `svc lists ${verb} list`),
+  'svc lists diff other',
+  '--in',
+]
 const employeePlaces = ['--to', '--if-assignee']
 const profileArguments = [
   'svc profiles show name',

@@ -30,6 +30,7 @@ import {
   Run,
   Signed,
 } from '../../resources/documents.ts'
+import { sides } from '../../resources/list-difference.ts'
 
 const text = v.string()
 const textOrNull = v.nullable(text)
@@ -110,18 +111,21 @@ const Sandbox = v.object({
 
 const Ids = v.array(v.object({ id: text }))
 
+const FoundContacts = v.array(v.looseObject({ ...Contact.entries, lists: v.array(v.object({ id: text, name: text })) }))
+
 type Schema = v.GenericSchema
 
 const schemas: Readonly<Record<string, Schema>> = {
   'svc lists list': v.array(ContactList),
   'svc lists get': ContactList,
   'svc lists members': v.array(ListMember),
+  'svc lists diff': v.array(v.object({ id: text, name: textOrNull, where: v.picklist(sides) })),
   'svc lists create': v.union([ContactList, Plan]),
   'svc lists update': v.union([ContactList, Plan]),
   'svc lists add-contacts': Summary,
-  'svc contacts find': v.array(
-    v.looseObject({ ...Contact.entries, lists: v.array(v.object({ id: text, name: text })) }),
-  ),
+  'svc contacts list': FoundContacts,
+  'svc contacts get': FoundContacts,
+  'svc contacts find': FoundContacts,
   'svc contacts merge': v.union([MergeResult, Summary, Plan]),
   'svc contacts delete': Summary,
   'svc tickets get': Ticket,

@@ -2,6 +2,8 @@ import type { Command } from '@commander-js/extra-typings'
 import type { Run } from '../../cli/verb.ts'
 import { deleteContacts } from './delete.ts'
 import { find } from './find.ts'
+import { get } from './get.ts'
+import { list } from './list.ts'
 import { match } from './match.ts'
 import { merge } from './merge.ts'
 import { examples } from '../../cli/options.ts'
@@ -9,11 +11,11 @@ import { examples } from '../../cli/options.ts'
 export function contacts(program: Command, run: Run): void {
   const noun = program
     .command('contacts')
-    .summary('find, merge and delete contacts')
-    .description('Find, merge and delete contacts.')
+    .summary('list, find, merge and delete contacts')
+    .description('List, find, merge and delete contacts.')
     .addHelpText(
       'after',
       examples('svc contacts find --email contact25@example.com', 'svc contacts delete --file ids.txt --dry-run'),
     )
-  for (const verb of [find, match, merge, deleteContacts]) verb(noun, run)
+  for (const verb of [list, get, find, match, merge, deleteContacts]) verb(noun, run)
 }

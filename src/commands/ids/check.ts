@@ -2,7 +2,7 @@ import { exit } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { readingOptions, readWords } from './reading.ts'
+import { readingOptions, readWords } from '../id-reading.ts'
 import { grouped } from '../../words.ts'
 import type { CheckedIds } from '../../resources/documents.ts'
 

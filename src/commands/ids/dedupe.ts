@@ -1,6 +1,6 @@
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { idRows, idView, readingOptions, readTable } from './reading.ts'
+import { idRows, idView, readingOptions, readTable } from '../id-reading.ts'
 
 export const dedupe: Verb = (ids, run) =>
   readingOptions(ids.command('dedupe'))

@@ -1,15 +1,15 @@
-/** What the id commands share: their options, their inputs, and ids as rows. */
+/** What the commands that read ids share: their options, their inputs, and ids as rows. */
 import type { Command } from '@commander-js/extra-typings'
-import { inputFormats } from '../../ids/formats.ts'
-import { collect } from '../../cli/options.ts'
-import { parseChoice } from '../../values.ts'
-import { usageError } from '../../errors.ts'
-import type { IdTable } from '../../ids/id-table.ts'
-import type { IdInput } from '../../ids/reader.ts'
-import type { Input } from '../../ids/input.ts'
-import { rows, type Rows, type View } from '../../output/result.ts'
-import type { Context } from '../../cli/verb.ts'
-import { grouped } from '../../words.ts'
+import { collect } from '../cli/options.ts'
+import { inputFormats } from '../ids/formats.ts'
+import { parseChoice } from '../values.ts'
+import { usageError } from '../errors.ts'
+import type { IdTable } from '../ids/id-table.ts'
+import type { IdInput } from '../ids/reader.ts'
+import type { Input } from '../ids/input.ts'
+import { rows, type Rows, type View } from '../output/result.ts'
+import type { Context } from '../cli/verb.ts'
+import { grouped } from '../words.ts'
 
 interface ReadingOptions {
   readonly inputFormat?: (typeof inputFormats)[number] | undefined
@@ -49,19 +49,28 @@ function inputOf({ host }: Context, word: string): Input {
     : { kind: 'file', path: word }
 }
 
+/** What is named: files alone, or ids and files. */
+type Named = readonly string[] | { readonly words: readonly string[]; readonly files: readonly string[] }
+
+function inputsOf(context: Context, named: Named): Input[] {
+  if (!('words' in named)) return named.map((word) => inputOf(context, word))
+  const ids = named.words.map((text): Input => (text === '-' ? inputOf(context, text) : { kind: 'argument', text }))
+  return [...ids, ...named.files.map((word) => inputOf(context, word))]
+}
+
 /** Reads the inputs as one. Throws exit 2. */
-export async function readWords(context: Context, words: readonly string[], options: ReadingOptions): Promise<IdInput> {
-  const { readIds } = await import('../../ids/reader.ts')
+export async function readWords(context: Context, named: Named, options: ReadingOptions): Promise<IdInput> {
+  const { readIds } = await import('../ids/reader.ts')
   const { inputFormat: format = 'auto', column, sheet, where, skipInvalid = false } = options
-  const inputs = words.map((word) => inputOf(context, word))
+  const inputs = inputsOf(context, named)
   const read = await readIds(inputs, { format, column, sheet, where, skipInvalid, signal: context.signal })
   for (const note of read.notes) context.note(note)
   return read
 }
 
 /** The ids of the inputs as one, with a note of what was left out. Throws exit 2. */
-export async function readTable(context: Context, words: readonly string[], options: ReadingOptions): Promise<IdTable> {
-  const { ids, invalid } = await readWords(context, words, options)
+export async function readTable(context: Context, named: Named, options: ReadingOptions): Promise<IdTable> {
+  const { ids, invalid } = await readWords(context, named, options)
   if (invalid > 0) context.note(`${grouped(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`)
   return ids
 }
@@ -85,7 +94,7 @@ export async function readEach(
   others: readonly string[],
   options: ComparingOptions,
 ): Promise<{ first: IdTable; others: IdTable[] }> {
-  const { checkInputs, inputName } = await import('../../ids/input.ts')
+  const { checkInputs, inputName } = await import('../ids/input.ts')
   checkInputs([first, ...others].map((word) => inputOf(context, word)))
   const table = await readTable(context, [first], options)
   const tables: IdTable[] = []
