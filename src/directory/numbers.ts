@@ -21,6 +21,10 @@ export class Numbers {
     return this.#values[index] ?? 0
   }
 
+  sorted(): Float64Array {
+    return Float64Array.from(this.#values.subarray(0, this.length)).sort()
+  }
+
   set(index: number, value: number): void {
     this.#values[index] = value
   }

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Run } from '../../cli/verb.ts'
 import { deleteContacts } from './delete.ts'
+import { duplicates } from './duplicates.ts'
 import { find } from './find.ts'
 import { get } from './get.ts'
 import { list } from './list.ts'
@@ -17,5 +18,5 @@ export function contacts(program: Command, run: Run): void {
       'after',
       examples('svc contacts find --email contact25@example.com', 'svc contacts delete --file ids.txt --dry-run'),
     )
-  for (const verb of [list, get, find, match, merge, deleteContacts]) verb(noun, run)
+  for (const verb of [list, get, find, match, duplicates, merge, deleteContacts]) verb(noun, run)
 }
