@@ -1,11 +1,10 @@
 /** Two sets of contacts compared: two lists, or a list and the ids of a file. */
-import type { Api } from '../api/client.ts'
 import { fullName } from '../api/names.ts'
 import type { ListMember } from '../api/schemas.ts'
 import { IdTable } from '../ids/id-table.ts'
 import type { ListDifference } from '../resources/list-difference.ts'
 import { LineSpool } from './line-spool.ts'
-import type { NamedList } from './reading.ts'
+import type { ListsApi, NamedList } from './reading.ts'
 
 /** A list, or the ids of a file. */
 export type Side = NamedList | { readonly name: string; readonly ids: IdTable }
@@ -19,7 +18,7 @@ export interface Compared {
 }
 
 /** Every contact of both, in the order of the left side and then of the right one. Both are read before the first one comes. */
-export async function* differences(api: Api, left: Side, right: Side): AsyncGenerator<ListDifference, Compared> {
+export async function* differences(api: ListsApi, left: Side, right: Side): AsyncGenerator<ListDifference, Compared> {
   const spool = new LineSpool()
   const moved: string[] = []
   /** The ids, and where their names begin in the spool; a file has none. */
@@ -38,7 +37,7 @@ export async function* differences(api: Api, left: Side, right: Side): AsyncGene
   }
 }
 
-async function* membersOf(api: Api, { id, name }: NamedList, into: string[]): AsyncGenerator<ListMember, void> {
+async function* membersOf(api: ListsApi, { id, name }: NamedList, into: string[]): AsyncGenerator<ListMember, void> {
   const { moved, missing } = yield* api.lists.members(id, { limit: Infinity })
   if ((moved ?? missing) !== undefined) into.push(name)
 }

@@ -11,24 +11,18 @@ const bufferSize = 1 << 18
 /** Reads and writes at once: the page cache answers, and a trip through the thread pool for each text would cost more. */
 export class LineSpool {
   readonly #path = join(tmpdir(), `svc-${randomUUID()}.part`)
-  readonly #file: number
+  /** Opened when the first texts are written: a few fit in memory. */
+  #file: number | undefined
   /** Where each text begins; the end of all as the last one. */
   readonly #starts = new Numbers(true)
   #unwritten: Buffer[] = []
-  #waiting = 0
+  #written = 0
   #end = 0
   /** A piece of the file, from a place on. */
   #window: Buffer = Buffer.alloc(0)
   #windowStart = 0
 
-  /** Throws exit 10. */
   constructor() {
-    this.#file = this.#try(() => {
-      const file = openSync(this.#path, 'wx+', 0o600)
-      // It goes with the process, however that ends. Where an open file keeps its name, it goes at the end.
-      rmSync(this.#path, { force: true })
-      return file
-    })
     this.#starts.push(0)
   }
 
@@ -40,49 +34,60 @@ export class LineSpool {
   push(text: string): void {
     const bytes = Buffer.from(text)
     this.#unwritten.push(bytes)
-    this.#waiting += bytes.length
     this.#end += bytes.length
     this.#starts.push(this.#end)
-    if (this.#waiting >= bufferSize) this.#flush()
+    if (this.#end - this.#written >= bufferSize) this.#flush()
   }
 
   at(index: number): string {
-    this.#flush()
-    const start = this.#starts.at(index)
-    const length = this.#starts.at(index + 1) - start
-    const place = start - this.#windowStart
-    if (place >= 0 && place + length <= this.#window.length) return this.#window.toString('utf8', place, place + length)
-    const bytes = Buffer.allocUnsafe(Math.min(Math.max(length, bufferSize), this.#end - start))
-    this.#try(() => {
-      for (let at = 0; at < bytes.length;) at += readSync(this.#file, bytes, at, bytes.length - at, start + at)
-    })
-    this.#window = bytes
-    this.#windowStart = start
-    return bytes.toString('utf8', 0, length)
+    const [start, end] = [this.#starts.at(index), this.#starts.at(index + 1)]
+    if (start >= this.#written) {
+      const bytes = this.#unwritten.length === 1 ? this.#unwritten[0] : Buffer.concat(this.#unwritten)
+      this.#unwritten = bytes === undefined ? [] : [bytes]
+      return bytes?.toString('utf8', start - this.#written, end - this.#written) ?? ''
+    }
+    if (start < this.#windowStart || end > this.#windowStart + this.#window.length) this.#readWindow(start, end)
+    return this.#window.toString('utf8', start - this.#windowStart, end - this.#windowStart)
   }
 
   close(): void {
+    if (this.#file === undefined) return
     closeSync(this.#file)
     rmSync(this.#path, { force: true })
   }
 
-  #flush(): void {
-    if (this.#waiting === 0) return
-    const bytes = Buffer.concat(this.#unwritten)
-    this.#unwritten = []
-    this.#waiting = 0
-    const start = this.#end - bytes.length
-    this.#try(() => {
-      for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at, bytes.length - at, start + at)
+  #readWindow(start: number, end: number): void {
+    const bytes = Buffer.allocUnsafe(Math.min(Math.max(end - start, bufferSize), this.#written - start))
+    this.#onFile((file) => {
+      for (let at = 0; at < bytes.length;) at += readSync(file, bytes, at, bytes.length - at, start + at)
     })
+    this.#window = bytes
+    this.#windowStart = start
   }
 
-  #try<T>(work: () => T): T {
+  #flush(): void {
+    const bytes = Buffer.concat(this.#unwritten)
+    this.#onFile((file) => {
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at, this.#written + at)
+    })
+    this.#unwritten = []
+    this.#written = this.#end
+  }
+
+  #onFile(work: (file: number) => void): void {
     try {
-      return work()
+      this.#file ??= this.#open()
+      work(this.#file)
     } catch (error) {
       const hint = 'free some space, or name another folder with TMPDIR'
       throw fileError('local', `the temporary file ${this.#path} cannot be used`, error, hint)
     }
+  }
+
+  #open(): number {
+    const file = openSync(this.#path, 'wx+', 0o600)
+    // It goes with the process, however that ends. Where an open file keeps its name, it goes at the end.
+    rmSync(this.#path, { force: true })
+    return file
   }
 }

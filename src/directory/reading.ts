@@ -23,8 +23,13 @@ export interface DirectoryChoice {
   readonly warn?: (words: string) => void
 }
 
+/** What is read of the service. */
+export interface ListsApi {
+  readonly lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
+}
+
 /** The service, or what was saved of it. */
-export type DirectorySource = DirectoryChoice & ({ readonly api: Api } | { readonly snapshot: Snapshot })
+export type DirectorySource = DirectoryChoice & ({ readonly api: ListsApi } | { readonly snapshot: Snapshot })
 
 /** What was saved: it reads as the service does. */
 export interface Snapshot {
@@ -87,14 +92,14 @@ class Reading implements DirectoryRead {
   listsMoved = false
   changed = 0
   readonly visit: VisitContact
-  readonly #api: Api
+  readonly #api: ListsApi
   readonly #choice: DirectoryChoice
   readonly #turn = inTurn(listsAtOnce)
   readonly #ahead: ListReading[] = []
   #hasFailed = false
   #isClosed = false
 
-  constructor({ api, ...choice }: DirectoryChoice & { readonly api: Api }, visit: VisitContact) {
+  constructor({ api, ...choice }: DirectoryChoice & { readonly api: ListsApi }, visit: VisitContact) {
     this.#api = api
     this.#choice = choice
     this.visit = visit

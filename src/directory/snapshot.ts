@@ -108,12 +108,16 @@ export async function openSnapshot(path: string, options: SnapshotOptions): Prom
   }
 }
 
+function damagedError(path: string): SvcError {
+  return usageError(
+    `"${path}" is not a snapshot, or is damaged`,
+    'make it again:\n  svc contacts list --snapshot <file>',
+  )
+}
+
 /** What the last line says, once every byte was found to be the one that was written. `end`: where that line begins. */
 async function checkedFacts(path: string, file: FileHandle): Promise<{ facts: Facts; end: number }> {
-  const damaged = usageError(
-    `"${path}" is not a snapshot, or is damaged`,
-    `make it again:\n  svc contacts list --snapshot <file>`,
-  )
+  const damaged = damagedError(path)
   const stats = await file.stat()
   const size = stats.size - checksumLength
   if (!stats.isFile() || size < 0) throw damaged
@@ -230,13 +234,15 @@ export class SavedDirectory implements Snapshot {
   }
 
   async *#contacts(): AsyncGenerator<FoundContact> {
-    const { file, end } = this.#opened
+    const { path, file, end } = this.#opened
     let rest = Buffer.alloc(0)
     for await (const chunk of chunksOf(file, 0, end)) {
       const bytes = Buffer.concat([rest, chunk])
       const whole = bytes.lastIndexOf(0x0a) + 1
       for (const line of bytes.toString('utf8', 0, whole).split('\n')) {
-        if (line !== '') yield v.parse(Line, JSON.parse(line))
+        const parsed = line === '' ? undefined : v.safeParse(Line, JSON.parse(line))
+        if (parsed?.success === false) throw damagedError(path)
+        if (parsed !== undefined) yield parsed.output
       }
       rest = bytes.subarray(whole)
     }

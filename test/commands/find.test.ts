@@ -10,7 +10,7 @@ const world = await createSandboxWorld()
 const { svc, sandbox, as } = world
 const vip = sandbox.examples.list
 const json = (text: string): unknown => JSON.parse(text)
-const end = (read = '5,555 members of 300 lists', where = 'on no list'): string =>
+const end = (read = '5,589 members of 300 lists', where = 'on no list'): string =>
   `note: read ${read}; a contact that is ${where} cannot be found\n`
 /** The end of a search of one list. */
 const endOfOne = end('27 members of 1 list, and no other list', 'not on it')

@@ -64,12 +64,12 @@ async function* shown(
   only: ListDifference['where'] | undefined,
   [left, right]: readonly [string, string],
 ): AsyncGenerator<ListDifference, Ending> {
-  let step = await all.next()
-  for (; step.done !== true; step = await all.next()) {
-    const { where } = step.value
-    if (only === undefined ? where !== 'both' : where === only) yield step.value
+  let compared: Compared | undefined
+  async function* keeping(): AsyncGenerator<ListDifference, void> {
+    compared = yield* all
   }
-  const { moved, ...counts } = step.value
+  for await (const row of keeping()) if (only === undefined ? row.where !== 'both' : row.where === only) yield row
+  const { moved, ...counts } = compared ?? { left: 0, right: 0, both: 0, moved: [] }
   const said = `${grouped(counts.left)} only in "${left}", ${grouped(counts.right)} only in "${right}"`
   return {
     notes: [
