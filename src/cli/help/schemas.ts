@@ -32,6 +32,8 @@ import {
 } from '../../resources/documents.ts'
 import { sides } from '../../resources/list-difference.ts'
 
+import { verdicts } from '../../resources/contact-match.ts'
+
 const text = v.string()
 const textOrNull = v.nullable(text)
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -109,6 +111,23 @@ const Sandbox = v.object({
   examples: v.record(text, v.unknown()),
 })
 
+const Named = v.object({ id: text, name: text })
+const ContactMatch = v.object({
+  row: count,
+  match: v.picklist(verdicts),
+  contactId: textOrNull,
+  name: text,
+  by: text,
+  lists: v.array(Named),
+  candidates: v.array(Named),
+})
+const Duplicate = v.object({
+  ...v.entriesFromList(['source', 'target', 'sourceName', 'targetName'], text),
+  group: count,
+  shared: v.array(text),
+  warning: v.array(text),
+})
+
 const Ids = v.array(v.object({ id: text }))
 
 const FoundContacts = v.array(v.looseObject({ ...Contact.entries, lists: v.array(v.object({ id: text, name: text })) }))
@@ -125,6 +144,8 @@ const schemas: Readonly<Record<string, Schema>> = {
   'svc lists add-contacts': Summary,
   'svc contacts list': FoundContacts,
   'svc contacts get': FoundContacts,
+  'svc contacts match': v.array(ContactMatch),
+  'svc contacts duplicates': v.array(Duplicate),
   'svc contacts find': FoundContacts,
   'svc contacts merge': v.union([MergeResult, Summary, Plan]),
   'svc contacts delete': Summary,
