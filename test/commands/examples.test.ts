@@ -174,8 +174,12 @@ describe.concurrent('every example runs as it stands', { timeout: 120_000 }, () 
       const here = await place(sandbox)
       if (line.includes('svc runs')) await recordRun(here, clock, line.includes('runs undo'))
       if (line.includes('sandbox start')) return await runUntilListening(line, here)
+      const snapshot = join(here.cwd, 'people.ndjson')
+      if (line.includes('--from ')) await svc(['contacts', 'list', '--snapshot', snapshot], { env: here.env })
       const { code, stdout, stderr } = await run(line, here)
-      expect({ code, stderr: code === 0 ? '' : stderr + stdout }).toEqual({ code: 0, stderr: '' })
+      // Lists that differ end with 3, as two files do with diff.
+      const expected = line.includes('lists diff') ? 3 : 0
+      expect({ code, stderr: code === expected ? '' : stderr + stdout }).toEqual({ code: expected, stderr: '' })
       expect(stderr).not.toMatch(/^error/m)
     } finally {
       await sandbox.close()

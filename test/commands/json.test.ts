@@ -70,6 +70,8 @@ const rows: Record<string, readonly Row[]> = {
     // Nobody deletes or merges these: the run can be sent again.
     { good: `VIP ${contactsWithoutChats[20] ?? ''} ${contactsWithoutChats[21] ?? ''}`, bad: `VIP ${unknown}` },
   ],
+  'lists diff': [{ good: 'VIP VIP', bad: 'VIP' }],
+  'contacts get': [{ good: '64007f0bd5aad2927b00036f --in VIP', bad: 'x' }],
   'contacts find': [{ good: '--name "anna miller"', bad: '--name " "' }],
   'contacts merge': [
     { good: `${one} --into ${two} --yes`, bad: `${one} --into ${two} --yes` },
