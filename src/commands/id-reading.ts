@@ -1,5 +1,5 @@
 /** What the commands that read ids share: their options, their inputs, and ids as rows. */
-import type { Command } from '@commander-js/extra-typings'
+import type { Command, OptionValues } from '@commander-js/extra-typings'
 import { collect } from '../cli/options.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { parseChoice } from '../values.ts'
@@ -31,7 +31,7 @@ export const idView: View<IdRow> = {
   defaultFormat: 'ids',
 }
 
-export function readingOptions(command: Command) {
+export function readingOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--input-format <format>', `what the inputs are: ${inputFormats.join(', ')} (default: auto)`, (text) =>
       parseChoice(text, '--input-format', inputFormats),

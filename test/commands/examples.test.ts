@@ -107,6 +107,8 @@ function files({
     'pairs.csv': lines(['source,target', `${ids[0]},${ids[1]}`, `${ids[2]},${ids[3]}`]),
     'tickets.txt': lines(assignableTickets.slice(0, 3)),
     'changes.csv': lines(['ticket,employee', ...assignableTickets.slice(0, 3).map((id) => `${id},Robin Berg`)]),
+    'people.csv': lines(['Name,Phone,Email', 'João Souza,+55 11 91234-5678,', 'Noor,,noor.haddad@example.org']),
+    'decided.csv': lines(['source,target,DECISION', `${ids[0]},${ids[1]},merge`, `${ids[2]},${ids[3]},`]),
     'body.json': '{"name":"Spring"}',
     'secret.txt': `${keys[0]?.apiSecret ?? ''}\n`,
     'nightly.sh': 'svc lists get VIP --json\n',
@@ -174,8 +176,12 @@ describe.concurrent('every example runs as it stands', { timeout: 120_000 }, () 
       const here = await place(sandbox)
       if (line.includes('svc runs')) await recordRun(here, clock, line.includes('runs undo'))
       if (line.includes('sandbox start')) return await runUntilListening(line, here)
+      const snapshot = join(here.cwd, 'people.ndjson')
+      if (line.includes('--from ')) await svc(['contacts', 'list', '--snapshot', snapshot], { env: here.env })
       const { code, stdout, stderr } = await run(line, here)
-      expect({ code, stderr: code === 0 ? '' : stderr + stdout }).toEqual({ code: 0, stderr: '' })
+      // Lists that differ end with 3, as two files do with diff.
+      const expected = line.includes('lists diff') ? 3 : 0
+      expect({ code, stderr: code === expected ? '' : stderr + stdout }).toEqual({ code: expected, stderr: '' })
       expect(stderr).not.toMatch(/^error/m)
     } finally {
       await sandbox.close()

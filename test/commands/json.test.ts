@@ -21,6 +21,7 @@ const file = (name: string, text: string): string => {
 const ids = file('ids.txt', `${three}\n${four}\n`)
 const bad = file('bad.txt', `${three}\nno id\n`)
 const pairs = file('pairs.csv', `source,target\n${contactsWithoutChats[10] ?? ''},${contactsWithoutChats[11] ?? ''}\n`)
+const people = file('people.csv', 'Phone\n+55 11 91234-5678\n')
 const changes = file('changes.csv', `ticket,employee\n${assignableTickets[1] ?? ''},${employee}\n`)
 const key = sandbox.keys[0]
 const profile = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?.apiSecret }
@@ -70,6 +71,10 @@ const rows: Record<string, readonly Row[]> = {
     // Nobody deletes or merges these: the run can be sent again.
     { good: `VIP ${contactsWithoutChats[20] ?? ''} ${contactsWithoutChats[21] ?? ''}`, bad: `VIP ${unknown}` },
   ],
+  'lists diff': [{ good: 'VIP VIP', bad: 'VIP' }],
+  'contacts match': [{ good: `--file ${people} --in "Trade fair"`, bad: `--file ${ids}` }],
+  'contacts duplicates': [{ good: '--in "Trade fair"', bad: '--by fax' }],
+  'contacts get': [{ good: '64007f0bd5aad2927b00036f --in VIP', bad: 'x' }],
   'contacts find': [{ good: '--name "anna miller"', bad: '--name " "' }],
   'contacts merge': [
     { good: `${one} --into ${two} --yes`, bad: `${one} --into ${two} --yes` },

@@ -85,6 +85,8 @@ describe('svc help schema', () => {
   writeFileSync(ids, `${examples.contactsWithoutChats.slice(0, 3).join('\n')}\n64000000d5aad2927bffffff\n`)
   const tickets = join(folder, 'tickets.txt')
   writeFileSync(tickets, `${examples.assignableTickets.slice(0, 2).join('\n')}\n`)
+  const people = join(folder, 'people.csv')
+  writeFileSync(people, 'Phone\n+55 11 91234-5678\n')
   const [source, target] = examples.contactsWithoutChats.slice(-2)
   const config = join(folder, 'schemas.json')
 
@@ -102,6 +104,11 @@ describe('svc help schema', () => {
     'runs retry job --isolate',
     `lists add-contacts Spring --file ${ids} --shard 1/2 --dry-run`,
     'contacts find --name "Anna Miller"',
+    'contacts list --limit 2',
+    `contacts match --file ${people} --in "Trade fair"`,
+    'contacts duplicates --in "Trade fair"',
+    `contacts get ${examples.contactsWithoutChats[0]} --in VIP --error-format text`,
+    `lists diff VIP --file ${ids}`,
     `contacts merge ${source} --into ${target} --dry-run`,
     `contacts merge ${source} --into ${target} --yes`,
     `contacts delete --file ${ids} --yes`,

@@ -1,5 +1,5 @@
 /** Directories that are read: random ones, against what a brute force over the same lists says. */
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PagesRead } from '../../src/api/paginate.ts'
 import type { Contact, ContactList, ListMember } from '../../src/api/schemas.ts'

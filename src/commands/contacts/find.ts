@@ -24,7 +24,7 @@ export const find: Verb = (contacts, run) =>
       'after',
       examples(
         'svc contacts find --phone "0171 2345678" --country DE',
-        'svc contacts find --email contact25@example.com --in VIP --json',
+        'svc contacts find --email contact25@example.com --from people.ndjson --json',
         'svc contacts find --name "anna miller" -o ids',
       ),
     )

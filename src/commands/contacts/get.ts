@@ -10,19 +10,24 @@ import { directoryOptions, directorySource } from '../directory.ts'
 import { readingOptions, readTable } from '../id-reading.ts'
 
 export const get: Verb = (contacts, run) =>
-  directoryOptions(readingOptions(contacts.command('get')))
+  directoryOptions(
+    readingOptions(
+      contacts
+        .command('get')
+        .option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[]),
+    ),
+  )
     .summary('show contacts by their ids, with the lists that they are on')
     .description(
-      'Show contacts by their ids, with the lists that they are on, in the order of the input. The service has no reading of a\n' +
-        'contact by its id, so svc reads the members of all contact lists. With ids that are on no list the exit code is 3.',
+      'Show contacts by their ids, with the lists that they are on, in the order of the input. The service cannot look up\n' +
+        'a contact by its id, so svc reads the members of all contact lists. If an id is on none of them, the exit code is 3.',
     )
     .argument('[id...]', 'contact ids; - for standard input')
-    .option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[])
     .addHelpText(
       'after',
       examples(
-        'svc contacts get 6400057ed5aad2927b000026 --in VIP',
-        'svc contacts get --file ids.txt --from people.ndjson -o csv',
+        'svc contacts get 64007f0bd5aad2927b00036f --in VIP',
+        'svc lists members VIP -o ids | svc contacts get - --from people.ndjson -o csv',
       ),
     )
     .action(
