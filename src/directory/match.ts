@@ -1,5 +1,5 @@
 /** From a row of a table of people to the one contact that it means, or why there is none. Pure: it never guesses. */
-import type { verdicts } from '../resources/contact-match.ts'
+import type { verdicts } from '../ids/row-filter.ts'
 import { namesDiffer, type Kind } from './identity.ts'
 
 export type Verdict = (typeof verdicts)[number]

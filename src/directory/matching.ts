@@ -1,6 +1,7 @@
 /** A table of people, each row with the contact that it means: the table first, then the members of lists, once. */
 import type { StreamInput } from '../ids/input.ts'
-import { verdicts, type ContactMatch } from '../resources/contact-match.ts'
+import { verdicts } from '../ids/row-filter.ts'
+import type { ContactMatch } from '../resources/contact-match.ts'
 import { grouped } from '../words.ts'
 import { matchRow, type acceptable, type Accepted, type Hits, type Match, type Verdict } from './match.ts'
 import { readPeople, type PeopleOptions, type PeopleTable } from './people-table.ts'

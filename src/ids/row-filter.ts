@@ -3,10 +3,12 @@
  * MATCH and BY, those with exactly one contact.
  */
 import { usageError } from '../errors.ts'
-import { verdicts } from '../resources/contact-match.ts'
 import { closest, grouped, listed } from '../words.ts'
 import { isSame, quoteAll, type HeadingRule, type Row } from './columns.ts'
 import { shorten, trimBlanks } from './id.ts'
+
+/** What svc contacts match says of a row. */
+export const verdicts = ['one', 'differs', 'variant', 'several', 'conflict', 'none', 'empty'] as const
 
 interface Wanted {
   readonly column: string

@@ -1,8 +1,5 @@
 import type { View } from '../output/result.ts'
 
-/** What a row of a table of people is. */
-export const verdicts = ['one', 'differs', 'variant', 'several', 'conflict', 'none', 'empty'] as const
-
 interface Named {
   readonly id: string
   readonly name: string

@@ -95,7 +95,7 @@ export class RandomPeople {
     if (kind === 1)
       return this.#cased('messengerB_username', this.#random(2) === 0 ? `@user_${thing}` : `user_${thing}`, thing)
     const country = this.#pick(this.#countries)
-    const [form = '', texts = []] = this.#pick(Object.entries(country.forms))
+    const [form, texts] = this.#pick(Object.entries(country.forms))
     const write = this.#pick(texts)
     const number = `1${String(7_000_000 + thing * 7919).padStart(8, '2')}`
     const name = `${this.#countries.indexOf(country)} ${thing}`

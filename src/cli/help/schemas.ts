@@ -31,8 +31,7 @@ import {
   Signed,
 } from '../../resources/documents.ts'
 import { sides } from '../../resources/list-difference.ts'
-
-import { verdicts } from '../../resources/contact-match.ts'
+import { verdicts } from '../../ids/row-filter.ts'
 
 const text = v.string()
 const textOrNull = v.nullable(text)
