@@ -263,7 +263,7 @@ export class SavedDirectory implements Snapshot {
       ...(facts.allLists
         ? []
         : [`the snapshot knows only ${names.length > 5 ? counted(names.length, 'list') : names.join(', ')}`]),
-      `read ${extent(read)} from "${path}", made ${inWords(age)} ago; a contact that was ${where} cannot be found`,
+      `read ${extent(read)} from "${path}", made ${age < 60_000 ? 'just now' : `${inWords(age)} ago`}; a contact that was ${where} cannot be found`,
     ]
   }
 }

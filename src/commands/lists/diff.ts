@@ -13,20 +13,18 @@ import { readingOptions, readTable } from '../id-reading.ts'
 import { noteNear } from '../near-names.ts'
 
 export const diff: Verb = (lists, run) =>
-  readingOptions(lists.command('diff'))
+  readingOptions(
+    lists
+      .command('diff')
+      .option('--file <path>', 'a file of ids as the right side, or - for standard input', collect, [] as string[]),
+  )
     .summary('compare a list with another list, or with a file of ids')
     .description(
-      'Compare a list with another list, or with a file of contact ids: which contacts are in one of them only. It reads and never\n' +
+      'Compare a list with another list, or with a file of contact ids: which contacts are only in one of them. It never\n' +
         'changes anything: the service cannot take a contact off a list. The exit code is 0 when both are equal, else 3.',
     )
     .argument('<list>', 'list id or name: the left side')
     .argument('[other]', 'list id or name: the right side')
-    .option(
-      '--file <path>',
-      'a file of ids as the right side, or - for standard input; repeatable',
-      collect,
-      [] as string[],
-    )
     .option('--only <side>', `only these rows: ${sides.join(', ')} (default: those that differ)`, (text) =>
       parseChoice(text, '--only', sides),
     )
