@@ -13,22 +13,42 @@ export interface Person {
   readonly lists: NamedList[]
 }
 
-/** Most values are known to nobody, or to one. */
+/** Most values are known to nobody or to one: a set for each of them would take more memory than all else. */
+type Some = undefined | Person | Set<Person>
+
 const nobody: ReadonlySet<Person> = new Set()
+
+function setOf(some: Some): ReadonlySet<Person> {
+  return some === undefined ? nobody : some instanceof Set ? some : new Set([some])
+}
+
+function joined(some: Some, person: Person): Some {
+  if (some === undefined || some === person) return person
+  return (some instanceof Set ? some : new Set([some])).add(person)
+}
 
 class SoughtValue implements Hits<Person> {
   readonly kind: Kind
   readonly phone: Phone | undefined
-  exact = nobody
-  variant = nobody
+  #exact: Some
+  #variant: Some
 
   constructor(kind: Kind, phone?: Phone) {
     this.kind = kind
     this.phone = phone
   }
 
+  get exact(): ReadonlySet<Person> {
+    return setOf(this.#exact)
+  }
+
+  get variant(): ReadonlySet<Person> {
+    return setOf(this.#variant)
+  }
+
   add(fit: 'exact' | 'variant', person: Person): void {
-    this[fit] = this[fit].size === 0 ? new Set([person]) : (this[fit] as Set<Person>).add(person)
+    if (fit === 'exact') this.#exact = joined(this.#exact, person)
+    else this.#variant = joined(this.#variant, person)
   }
 }
 
@@ -37,7 +57,7 @@ export class Sought {
   /** Addresses and messenger values, by their key and folded text. */
   readonly #texts = new Map<string, SoughtValue>()
   /** Phone numbers, by what those that fit in any way have in common. */
-  readonly #phones = new Map<string, SoughtValue[]>()
+  readonly #phones = new Map<string, readonly SoughtValue[]>()
   /** By id in lower case. */
   readonly #people = new Map<string, Person>()
 
