@@ -90,7 +90,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^cosmiconfig$/, /^src\/config\/load\.ts$/],
   [/^cli-table3$/, /^src\/output\/formats\/table\.ts$/],
   [/^chalk$/, /^src\/output\//],
-  [/^libphonenumber-js/, /^src\/directory\/phone\.ts$/],
+  [/^libphonenumber-js/, /^src\/directory\/phone(-numbers)?\.ts$/],
   [/^saxes$/, /^src\/ids\/saxes\.js$/],
 ]
 

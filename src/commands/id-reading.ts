@@ -1,8 +1,5 @@
-/** What the commands that read ids share: their options, their inputs, and ids as rows. */
-import type { Command, OptionValues } from '@commander-js/extra-typings'
-import { collect } from '../cli/options.ts'
-import { inputFormats } from '../ids/formats.ts'
-import { parseChoice } from '../values.ts'
+/** What the commands that read ids share: their inputs, and ids as rows. */
+import type { Command } from '@commander-js/extra-typings'
 import { usageError } from '../errors.ts'
 import type { IdTable } from '../ids/id-table.ts'
 import type { IdInput } from '../ids/reader.ts'
@@ -10,14 +7,7 @@ import type { Input } from '../ids/input.ts'
 import { rows, type Rows, type View } from '../output/result.ts'
 import type { Context } from '../cli/verb.ts'
 import { grouped } from '../words.ts'
-
-interface ReadingOptions {
-  readonly inputFormat?: (typeof inputFormats)[number] | undefined
-  readonly column?: string | undefined
-  readonly sheet?: string | undefined
-  readonly where?: readonly string[] | undefined
-  readonly skipInvalid?: true | undefined
-}
+import { readingOptions, type ReadingOptions } from './id-options.ts'
 
 interface IdRow {
   readonly id: string
@@ -29,17 +19,6 @@ export const idView: View<IdRow> = {
   fields: ['id'],
   id: ({ id }) => id,
   defaultFormat: 'ids',
-}
-
-export function readingOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command
-    .option('--input-format <format>', `what the inputs are: ${inputFormats.join(', ')} (default: auto)`, (text) =>
-      parseChoice(text, '--input-format', inputFormats),
-    )
-    .option('--column <name|n>', 'the column or key with the ids')
-    .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
-    .option('--where <column=value>', 'only rows of a table whose cell is this; repeatable', collect, [] as string[])
-    .option('--skip-invalid', 'skip bad lines instead of refusing the input')
 }
 
 /** A word as an input: a file, or `-` for standard input. */

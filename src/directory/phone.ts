@@ -41,7 +41,7 @@ const unchanged = (e164: string): string => changed.reduce((text, [from, to]) =>
 
 /** `country`: two letters, that of numbers without `+` or `00`. Throws exit 2 for one that does not exist. */
 export async function phoneReader(country: string | undefined): Promise<ReadPhone> {
-  const { default: parse, isSupportedCountry } = await import('libphonenumber-js/min')
+  const { parse, isSupportedCountry } = await import('./phone-numbers.ts')
   const code = country?.toUpperCase()
   if (code !== undefined && !isSupportedCountry(code))
     throw usageError(`there is no country "${country ?? ''}"`, 'use its two letters, for example --country DE')

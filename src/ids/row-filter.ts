@@ -107,7 +107,8 @@ export class RowFilter {
   }
 
   #placeOf(cells: readonly string[], column: string): number {
-    const found = places(cells, column)
+    const exact = cells.flatMap((cell, place) => (trimBlanks(cell) === column ? [place] : []))
+    const found = exact.length > 0 ? exact : places(cells, column)
     const [place] = found
     if (place !== undefined && found.length === 1) return place
     const near = closest(column, cells)

@@ -49,7 +49,7 @@ describe('--where', () => {
 
   test.each<[string, string, string[], string]>([
     ['an unknown heading', `id,state\n${a},open\n`, ['stat=open'], 'did you mean "state"?'],
-    ['a repeated heading', `id,state,State\n${a},open,open\n`, ['state=open'], 'has 2 columns called "state"'],
+    ['a repeated heading', `id,state,state\n${a},open,open\n`, ['state=open'], 'has 2 columns called "state"'],
     ['no heading', `${a}\n${b}\n`, ['state=open'], 'has none'],
     ['lines', `id\n${a}\n`, ['state=open'], 'has no column "state"'],
     ['JSON', JSON.stringify([{ id: a, state: 'open' }]), ['state=open'], 'csv and workbooks'],
