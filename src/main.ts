@@ -1,4 +1,4 @@
-/** One command line in, one exit code out. What needs no framework is answered here, everything else in `cli/invoke.ts`. */
+/** One command line in, one exit code out. What needs no framework is answered here, everything else in `program/invoke.ts`. */
 import { shortcutOf } from './program/argv.ts'
 import { builtPage, builtTree } from './program/built.ts'
 import type { Host } from './host.ts'

@@ -198,3 +198,8 @@ export function parseChoice<C extends string>(text: string, what: string, choice
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** Several of them, with commas between. Throws exit 2 at the first that is none. */
+export function parseChoices<C extends string>(text: string, what: string, choices: readonly C[]): C[] {
+  return text.split(',').map((word) => parseChoice(word.trim(), what, choices))
+}

@@ -71,7 +71,7 @@ const aboutRequests = /^src\/commands\/(doctor|sign)\//
 /** Within a layer: who may import whom. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   plans: ['bulk', 'directory', 'ids', 'api', 'config', 'resources'],
-  bulk: ['ids', 'api', 'config', 'resources'],
+  bulk: ['directory', 'ids', 'api', 'config', 'resources'],
   directory: ['ids', 'api', 'resources'],
   resources: ['api'],
   sandbox: ['api/limits.ts', 'api/operations.ts'],
@@ -101,6 +101,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^cosmiconfig$/, /^src\/config\/load\.ts$/],
   [/^cli-table3$/, /^src\/output\/formats\/table\.ts$/],
   [/^chalk$/, /^src\/output\//],
+  [/^libphonenumber-js/, /^src\/directory\/phone(-numbers)?\.ts$/],
   [/^saxes$/, /^src\/ids\/workbook\/saxes\.js$/],
 ]
 

@@ -49,9 +49,14 @@ export function fullName(person: {
   return [person.firstName, person.lastName].filter((part) => part != null && part !== '').join(' ')
 }
 
+/** What names of lists are looked for in. */
+interface ListReader {
+  readonly lists: Pick<Api['lists'], 'all'>
+}
+
 /** Reads all lists: those of exactly this name. `visit` gets each; `moved`: their number changed while they were read. */
 export async function listsNamed(
-  api: Api,
+  api: ListReader,
   name: string,
   visit: (list: ContactList) => void,
 ): Promise<{ found: ContactList[]; moved: boolean }> {
@@ -73,7 +78,7 @@ function folded(name: string): string {
 export type FoundList = Named & { readonly list?: ContactList | undefined }
 
 /** Throws exit 6 when no list or several have the name, and what `accept` throws. */
-export async function findList(api: Api, text: string, accept: AcceptNear): Promise<FoundList> {
+export async function findList(api: ListReader, text: string, accept: AcceptNear): Promise<FoundList> {
   const reference = parseReference(text, 'list')
   if ('id' in reference) return { id: reference.id, name: undefined }
   const { name } = reference

@@ -19,6 +19,7 @@ export interface BulkOptions {
   readonly inputFormat?: string
   readonly column?: string
   readonly sheet?: string
+  readonly where?: readonly string[]
   readonly skipInvalid?: boolean
   readonly rejects?: string
   readonly batchSize?: number

@@ -40,6 +40,7 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
     .option('--input-format <format>', `what the files are: ${inputFormats.join(', ')} (default: auto)`)
     .option('--column <name|n>', 'the column or key that holds the id (default: id, contactId or contact_id)')
     .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
+    .option('--where <column=value>', 'only rows of a table whose cell is this; repeatable', collect, [] as string[])
     .option('--skip-invalid', 'leave bad lines out instead of refusing the input')
     .option('--rejects <file>', 'write the bad lines to this file (with --skip-invalid)')
     .optionsGroup('Before anything is sent:')

@@ -1,16 +1,9 @@
 /** The ids of files, standard input and words, for the commands that read them and send nothing about each. */
 import type { Input } from '../ids/input.ts'
-import type { inputFormats } from '../ids/formats.ts'
 import type { IdInput } from '../ids/reader.ts'
 import type { Context } from '../cli/verb.ts'
 import { grouped } from '../words.ts'
-
-export interface ReadingOptions {
-  readonly inputFormat?: (typeof inputFormats)[number] | undefined
-  readonly column?: string | undefined
-  readonly sheet?: string | undefined
-  readonly skipInvalid?: boolean | undefined
-}
+import type { ReadingOptions } from './id-options.ts'
 
 /** A file, or `-` for standard input. */
 export function inputOf({ host }: Context, path: string): Input {
@@ -23,10 +16,10 @@ export function inputOf({ host }: Context, path: string): Input {
 export async function readInputs(
   context: Context,
   inputs: readonly Input[],
-  { inputFormat: format = 'auto', column, sheet, skipInvalid = false }: ReadingOptions,
+  { inputFormat: format = 'auto', column, sheet, where, skipInvalid = false }: ReadingOptions,
 ): Promise<IdInput> {
   const { readIds } = await import('../ids/reader.ts')
-  const read = await readIds(inputs, { format, column, sheet, skipInvalid, signal: context.signal })
+  const read = await readIds(inputs, { format, column, sheet, where, skipInvalid, signal: context.signal })
   for (const note of read.notes) context.note(note)
   return read
 }

@@ -15,6 +15,8 @@ import {
 } from '../api/schemas.ts'
 import { outcomes } from '../bulk/operations/outcome.ts'
 import { bulkOperations, runStatuses, stopReasons } from '../bulk/record/events.ts'
+import { verdicts } from '../ids/row-filter.ts'
+import { sides } from '../resources/list-difference.ts'
 import { Profile, Receipt, Run } from '../resources/documents.ts'
 
 const text = v.string()
@@ -43,6 +45,7 @@ export const Summary = v.object({
     unique: count,
     duplicates: count,
     invalid: count,
+    leftOut: v.optional(count),
     otherShards: v.optional(count),
     sha256: text,
     shard: v.optional(v.object({ index: count, count, sha256: text })),
@@ -103,9 +106,28 @@ export const Ids = v.array(v.object({ id: text }))
 export const Lists = v.array(ContactList)
 export const WrittenList = v.union([ContactList, Plan])
 export const Members = v.array(ListMember)
-export const FoundContacts = v.array(
-  v.looseObject({ ...Contact.entries, lists: v.array(v.object({ id: text, name: text })) }),
+const Named = v.object({ id: text, name: text })
+export const Matches = v.array(
+  v.object({
+    row: count,
+    match: v.picklist(verdicts),
+    contactId: textOrNull,
+    name: text,
+    by: text,
+    lists: v.array(Named),
+    candidates: v.array(Named),
+  }),
 )
+export const Duplicates = v.array(
+  v.object({
+    ...v.entriesFromList(['source', 'target', 'sourceName', 'targetName'], text),
+    group: count,
+    shared: v.array(text),
+    warning: v.array(text),
+  }),
+)
+export const Differences = v.array(v.object({ id: text, name: textOrNull, where: v.picklist(sides) }))
+export const FoundContacts = v.array(v.looseObject({ ...Contact.entries, lists: v.array(Named) }))
 export const Merged = v.union([MergeResult, Summary, Plan])
 export const Assigned = v.union([AssignResult, Summary, Plan])
 export const Histories = v.union([History, v.array(History)])

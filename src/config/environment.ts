@@ -39,6 +39,7 @@ export function readEnvironment(host: Pick<Host, 'env'>) {
     progress: read('SVC_PROGRESS'),
     timeout: read('SVC_TIMEOUT'),
     retries: read('SVC_RETRIES'),
+    country: read('SVC_COUNTRY'),
     color: readColor(host),
   }
 }

@@ -126,8 +126,9 @@ function layers(choice: Choice, project: ProjectFile | undefined, user: UserFile
   const profile = choice.kind === 'profile' ? user?.content.profiles.get(choice.name) : undefined
   const found: Layer[] = []
   if (project !== undefined) found.push({ source: project.path, defaults: project.content.defaults })
-  if (choice.kind === 'profile' && profile?.defaults !== undefined) {
-    found.push({ source: `profile "${choice.name}"`, defaults: profile.defaults })
+  if (choice.kind === 'profile' && profile !== undefined) {
+    const { country, defaults } = profile
+    found.push({ source: `profile "${choice.name}"`, defaults: { ...defaults, country } })
   }
   if (user !== undefined) found.push({ source: `defaults in ${user.path}`, defaults: user.content.defaults })
   return found

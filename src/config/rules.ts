@@ -9,6 +9,8 @@ export const mostRetries = 100
 export const mostConcurrency = 32
 /** API: Limits, contactIds. */
 export const mostBatchSize = 100
+/** Two letters; whether there is such a country is known where phone numbers are read. */
+export const countryPattern = /^[A-Za-z]{2}$/
 /** The longest timeout and wait: a day, in milliseconds. */
 export const longestWait = 24 * 60 * 60 * 1000
 /** The shortest time that ended runs are kept: a day, in milliseconds. */

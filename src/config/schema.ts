@@ -6,6 +6,7 @@ import { readBaseUrl } from './origin.ts'
 import {
   apiKeyRule,
   colors,
+  countryPattern,
   formats,
   isApiKey,
   isProfileName,
@@ -56,6 +57,8 @@ const Defaults = v.object({
   retries: v.optional(count(0, mostRetries)),
 })
 
+const Country = v.optional(v.pipe(text, v.regex(countryPattern, 'must be a country in two letters, such as "DE"')))
+
 /** The user's own file alone: what a folder that was found says must not remove anything. */
 const UserDefaults = v.object({
   ...Defaults.entries,
@@ -65,6 +68,7 @@ const UserDefaults = v.object({
       v.check((value) => (durationMs(value) ?? 0) >= shortestKept, 'must be a duration of at least 1d, such as "90d"'),
     ),
   ),
+  country: Country,
 })
 
 const secretKeys = ['apiSecret', 'secretEnv', 'secretFile', 'secretCommand'] as const
@@ -95,6 +99,7 @@ const FileProfile = v.pipe(
       ),
     ),
     protected: v.optional(v.boolean('must be true or false')),
+    country: Country,
     defaults: v.optional(Defaults),
   }),
   v.check(

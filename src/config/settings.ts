@@ -2,10 +2,20 @@
  * Every setting from the first place that gives it: option, environment, project file, profile, the user's defaults,
  * built-in. Each comes with the place, in words.
  */
+import { usageError } from '../errors.ts'
 import { parseChoice, parseCount, parseDuration } from '../values.ts'
 import type { Format } from '../output/result.ts'
 import type { Environment, Sourced } from './environment.ts'
-import { colors, formats, longestWait, mostBatchSize, mostRetries, progresses, shortestKept } from './rules.ts'
+import {
+  colors,
+  countryPattern,
+  formats,
+  longestWait,
+  mostBatchSize,
+  mostRetries,
+  progresses,
+  shortestKept,
+} from './rules.ts'
 import type { Defaults } from './schema.ts'
 
 export interface GlobalOptions {
@@ -29,6 +39,7 @@ export interface GlobalOptions {
   timeout?: string
   retries?: string
   maxRetryWait?: string
+  country?: string
   yes?: boolean
   input?: boolean
 }
@@ -49,6 +60,8 @@ export interface Settings {
   readonly maxRetryWait: Sourced<number>
   /** Milliseconds after which a new run removes those that have ended; undefined: never. */
   readonly keepRuns: Sourced<number | undefined>
+  /** That of phone numbers without `+` or `00`, in two letters. */
+  readonly country: Sourced<string | undefined>
 }
 
 /** In the order in which they are shown. */
@@ -82,6 +95,7 @@ export function resolveSettings(env: Partial<Environment>, options: GlobalOption
     retries: first(parsed(retries, parseRetries), file('retries'), 3),
     maxRetryWait: first(parsed(typed(options.maxRetryWait, '--max-retry-wait'), parseWait), undefined, 60_000),
     keepRuns: first(undefined, parsed(file('keepRuns'), parseKept), undefined),
+    country: first(parsed(typed(options.country, '--country', env.country), parseCountry), file('country'), undefined),
   }
 }
 
@@ -122,6 +136,11 @@ function parseWait(text: string, what: string): number {
 
 function parseKept(text: string, what: string): number {
   return parseDuration(text, what, { min: shortestKept })
+}
+
+function parseCountry(text: string, what: string): string {
+  if (countryPattern.test(text)) return text.toUpperCase()
+  throw usageError(`${what} takes a country in two letters, such as DE; got "${text}"`)
 }
 
 function parseRetries(text: string, what: string): number {

@@ -37,11 +37,11 @@ export interface PairInput extends InputFacts {
 /** Reads every input. Throws exit 2 as `readRows` does and, unless they are skipped, one error for all bad lines. */
 export async function readPairs(inputs: readonly Input[], options: PairOptions): Promise<PairInput> {
   const reader = new PairReader(options)
-  const { notes } = await readRows(inputs, options, reader)
+  const { notes, leftOut } = await readRows(inputs, options, reader)
   const { pairs, duplicates, bad } = reader
   bad.refuse()
   const read = pairs.length + duplicates + bad.total
-  return { pairs, read, duplicates, invalid: bad.total, bad: bad.first, notes }
+  return { pairs, read, duplicates, invalid: bad.total, leftOut, bad: bad.first, notes }
 }
 
 /** Collects the pairs of all inputs. */

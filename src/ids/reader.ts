@@ -21,6 +21,8 @@ export interface InputFacts {
   readonly read: number
   readonly duplicates: number
   readonly invalid: number
+  /** Rows that were not wanted. */
+  readonly leftOut: number
   /** The first bad lines, when they were skipped. */
   readonly bad: readonly BadLine[]
   /** What was skipped, in words: title rows, Excel's `sep=` line. */

@@ -14,12 +14,15 @@ import type { InputFormat } from './formats.ts'
 import { idLength, trimBlanks } from './id.ts'
 import { checkInputs, inputName, openInput, type Input, type OpenInput, type StreamInput } from './input.ts'
 import { readDocument, readNdjson } from './json.ts'
+import { RowFilter } from './row-filter.ts'
 import { scanLines } from './scan.ts'
 
 export interface RowOptions extends BadLineOptions {
   readonly format: InputFormat | 'auto'
   /** Name of the sheet of a workbook. */
   readonly sheet?: string | undefined
+  /** `<column>=<value>`: only rows of tables whose cell is that. */
+  readonly where?: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -28,6 +31,8 @@ export interface Found {
   readonly formats: { input: string; format: InputFormat }[]
   /** What was skipped, in words: title rows, Excel's `sep=` line. */
   readonly notes: string[]
+  /** Rows that are not wanted. */
+  leftOut: number
 }
 
 /** Takes what stands in the inputs; `T` is the place or the places of the columns that it reads. */
@@ -56,7 +61,7 @@ export interface RowTaker<T> {
 /** Reads every input. Throws exit 2 for what cannot be read, is no text, or does not say where its columns are. */
 export async function readRows<T>(inputs: readonly Input[], options: RowOptions, taker: RowTaker<T>): Promise<Found> {
   checkInputs(inputs)
-  const found: Found = { formats: [], notes: [] }
+  const found: Found = { formats: [], notes: [], leftOut: 0 }
   let line = 0
   for (const input of inputs) {
     options.signal?.throwIfAborted()
@@ -70,20 +75,25 @@ export async function readRows<T>(inputs: readonly Input[], options: RowOptions,
 }
 
 async function readStream<T>(input: StreamInput, options: RowOptions, taker: RowTaker<T>, found: Found): Promise<void> {
-  const { format: known, sheet, signal } = options
+  const { format: known, sheet, where = [], signal } = options
   const open = await openInput(input, signal)
   try {
-    const { isTable } = taker
+    const filter = new RowFilter(open.name, where)
+    const isTable = taker.isTable || where.length > 0
     const detected = detectFormat(open, { known, isTable, isHeading: (cell) => taker.isHeading(cell) })
     const { format } = detected
     found.formats.push({ input: open.name, format })
     const unused = sheet !== undefined && format !== 'xlsx' && `--sheet is not used: ${open.name} is no workbook`
     found.notes.push(...[open.note, detected.note, unused].filter((note) => typeof note === 'string'))
+    if (format === 'json' || format === 'ndjson') filter.refuse('is JSON')
+    if (format === 'lines' && taker.expectLines !== undefined) filter.refuse('is not one')
     if (format === 'ndjson') await readNdjson(open, taker.bad, taker.takeItem.bind(taker))
     else if (format === 'json') {
       const value = await readDocument(open)
       if (value !== undefined) taker.takeDocument(open.name, value)
-    } else found.notes.push(...(await readTable(open, detected, options, taker)))
+    } else found.notes.push(...(await readTable(open, detected, { ...options, filter }, taker)))
+    found.leftOut += filter.leftOut
+    found.notes.push(...filter.notes)
   } finally {
     await open.close()
   }
@@ -93,14 +103,14 @@ async function readStream<T>(input: StreamInput, options: RowOptions, taker: Row
 async function readTable<T>(
   open: OpenInput,
   detected: Detected,
-  options: RowOptions,
+  { filter, ...options }: RowOptions & { readonly filter: RowFilter },
   taker: RowTaker<T>,
 ): Promise<string[]> {
   const { delimiter, format } = detected
   const input = open.name
-  const head = new TableHead(input, taker.columns(input), (columns, row, isFirst) =>
-    taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter }),
-  )
+  const head = new TableHead(input, filter.over(taker.columns(input)), (columns, row, isFirst) => {
+    if (filter.keeps(row)) taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
+  })
   const between = (): Promise<void> => taker.bad.flush()
   const notes: string[] = []
   if (format === 'xlsx') {
@@ -115,7 +125,7 @@ async function readTable<T>(
     const byte = delimiter.charCodeAt(0)
     let place: number | undefined
     const onBytes = (bytes: Buffer, line: number): boolean => {
-      if (taker.takeBytes === undefined || head.columns === undefined) return false
+      if (taker.takeBytes === undefined || head.columns === undefined || filter.isActive) return false
       const cell = cellIn(bytes, byte, (place ??= taker.placesOf(head.columns)[0] ?? 0))
       return cell !== undefined && cell.to - cell.from === idLength && taker.takeBytes(bytes, cell.from, line)
     }

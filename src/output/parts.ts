@@ -7,7 +7,7 @@ import type { Sink } from './sink.ts'
 export async function printDocuments<T>(
   parts: AsyncIterable<Rows<T>>,
   sink: Sink,
-  print: (part: Rows<T>, nested: Sink) => Promise<void>,
+  print: (part: Rows<T>, nested: Sink) => Promise<unknown>,
 ): Promise<number> {
   let count = 0
   const end = (): Promise<void> | undefined => (count === 0 ? undefined : sink.write('\n]\n'))
@@ -38,7 +38,7 @@ export async function printDocuments<T>(
 export async function printApart<T>(
   parts: AsyncIterable<Rows<T>>,
   sink: Sink,
-  print: (part: Rows<T>) => Promise<void>,
+  print: (part: Rows<T>) => Promise<unknown>,
 ): Promise<void> {
   let isFirst = true
   for await (const part of parts) {

@@ -76,8 +76,7 @@ async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
     case 'bulk':
       return printBulk(output, job)
     case 'rows':
-      await printRows(output, job)
-      return exit.done
+      return printRows(output, job)
     case 'parts':
       await printParts(output, job)
       return exit.done
@@ -98,7 +97,7 @@ async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
   return output.exitCode ?? exit.done
 }
 
-async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<void> {
+async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<number> {
   const { view, options, sink, json, notes } = job
   const { format } = options
   const source = new Source(output)
@@ -120,6 +119,7 @@ async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<void> {
     await printLines(source, job)
   }
   notes.push(...endingNotes(source.ending, output.what ?? 'rows', options))
+  return source.ending.exitCode ?? exit.done
 }
 
 /** What an object around the rows says is not said again by each of them, unless it was asked for. */

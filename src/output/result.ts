@@ -62,6 +62,7 @@ export interface Ending {
   readonly leftOut?: string | undefined
   /** Whole sentences for stderr. */
   readonly notes?: readonly string[]
+  readonly exitCode?: number
   /** Where another command can go on. An error carries it too, as `details.cursor`. */
   readonly cursor?: string | undefined
   /** The rows stopped early; why was said, and what comes after them goes on. */

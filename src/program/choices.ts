@@ -1,6 +1,7 @@
 /** Options and arguments that take one of a few words: what completion offers, and what the help as JSON tells. */
 import { colors, formats, progresses } from '../config/rules.ts'
 import { inputFormats } from '../ids/formats.ts'
+import { sides } from '../resources/list-difference.ts'
 import { httpMethods } from '../values.ts'
 
 /** Options of a few words each. A test compares them with the options of all commands. */
@@ -12,6 +13,7 @@ export const choices: Readonly<Record<string, readonly string[]>> = {
   '--input-format': inputFormats,
   '--kind': ['human', 'ai'],
   '--status': ['active', 'inactive'],
+  '--only': sides,
   '--order': ['newest', 'oldest'],
   '--limit': ['all'],
   '--method': httpMethods,

@@ -73,6 +73,7 @@ const globalOptions: readonly GlobalOption[] = [
   ['Requests:', '--timeout <duration>', 'timeout of one attempt (SVC_TIMEOUT; default: 30s)'],
   ['Requests:', '--retries <n>', 'attempts after the first (SVC_RETRIES; default: 3)'],
   ['Requests:', '--max-retry-wait <duration>', 'longest wait between attempts (default: 60s)'],
+  ['Phone numbers:', '--country <CC>', 'country of numbers without + or 00, such as DE (SVC_COUNTRY)'],
   ['Confirmations:', '-y, --yes', 'answer yes to every confirmation'],
   ['Confirmations:', '--no-input', 'never ask; exit 9 instead'],
 ]

@@ -180,6 +180,7 @@ describe('no command shows it', () => {
       'lists members VIP --limit 3 -o csv -v',
       'lists list -o ids --limit 2',
       'contacts find --name "Anna Miller" --in VIP -vv',
+      'lists diff VIP "Campaign 223" -vv',
       `tickets get ${active} -vv`,
       `tickets history ${active} -o transcript -vv`,
       `tickets history ${hostile} -o html -vv`,

@@ -176,7 +176,7 @@ describe('mistakes are answered with what was probably meant', () => {
     ['members', 'error: unknown command "members"\n  did you mean svc lists members?\n  see: svc --help\n'],
     [
       'contacts add-contacts',
-      'error: unknown command "add-contacts"\n  svc contacts has: find, merge, delete; the service offers no more\n  see: svc contacts --help\n',
+      'error: unknown command "add-contacts"\n  svc contacts has: list, get, find, match, duplicates, merge, delete; the service offers no more\n  see: svc contacts --help\n',
     ],
     ['login', 'error: unknown command "login"\n  did you mean svc profiles?\n  see: svc --help\n'],
     ['frobnicate', 'error: unknown command "frobnicate"\n  see: svc --help\n'],

@@ -259,6 +259,8 @@ describe('what the file holds', () => {
       { profiles: { a: { ...good, defaults: { keepRuns: '90d' } } } },
       'FILE: unknown key "keepRuns" in profiles.a.defaults',
     ],
+    [{ defaults: { country: 49 } }, 'FILE: defaults.country must be text'],
+    [{ profiles: { a: { ...good, country: 'DEU' } } }, 'FILE: profiles.a.country must be a country in two letters'],
     [{ defaults: { retries: 1.5 } }, 'FILE: defaults.retries must be a whole number from 0 to 100'],
     [{ defaults: { output: 'yaml' } }, 'FILE: defaults.output must be table, json'],
     [{ defaults: { utc: 1 } }, 'FILE: defaults.utc must be true or false'],

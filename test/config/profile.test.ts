@@ -258,6 +258,7 @@ describe('settings', () => {
       retries: 3,
       maxRetryWait: 60_000,
       keepRuns: undefined,
+      country: undefined,
     })
     expect(new Set(Object.values(settings).map(({ source }) => source))).toEqual(new Set(['built-in']))
   })
@@ -309,7 +310,22 @@ describe('settings', () => {
     })
   })
 
+  it('the country comes from --country, SVC_COUNTRY, the profile, the defaults', async () => {
+    const { staging } = twoProfiles.profiles
+    const country = async (env: Record<string, string>, options: GlobalOptions, file: object) => {
+      const where = world({ env })
+      where.write('config.json', { current: 'staging', ...file })
+      return (await readConfiguration(where.host, options)).settings.country.value
+    }
+    const file = { profiles: { staging: { ...staging, country: 'BR' } }, defaults: { country: 'MX' } }
+    expect(await country({ SVC_COUNTRY: 'at' }, { country: 'de' }, file)).toBe('DE')
+    expect(await country({ SVC_COUNTRY: 'at' }, {}, file)).toBe('AT')
+    expect(await country({}, {}, file)).toBe('BR')
+    expect(await country({}, {}, { ...file, profiles: { staging } })).toBe('MX')
+  })
+
   it.each<[GlobalOptions, Record<string, string>, string]>([
+    [{}, { SVC_COUNTRY: 'Germany' }, 'SVC_COUNTRY takes a country in two letters, such as DE; got "Germany"'],
     [{}, { SVC_OUTPUT: 'jsn' }, 'SVC_OUTPUT takes table, json'],
     [{}, { SVC_PROGRESS: 'yes' }, 'SVC_PROGRESS takes auto, bar, json or none'],
     [{}, { SVC_TIMEOUT: '30' }, 'SVC_TIMEOUT takes a duration'],

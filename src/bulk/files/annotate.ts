@@ -45,7 +45,7 @@ function isWorkbook(path: string): boolean {
  * The file that the ids come from; undefined when it is not one file that can be read again. Throws exit 2 when it has to be.
  */
 export async function sourceOf(words: readonly string[], options: BulkOptions): Promise<Source | undefined> {
-  const { file, column, sheet, inputFormat, annotate } = options
+  const { file, column, sheet, where, inputFormat, annotate } = options
   const [path = '-'] = file
   const isOne = path !== '-' && file.length === 1 && words.length === 0
   // What is wrong with a file is said where its ids are read.
@@ -53,7 +53,7 @@ export async function sourceOf(words: readonly string[], options: BulkOptions): 
   const sha256 = found?.isFile() === true ? await sha256Of(path).catch(() => undefined) : undefined
   if (sha256 !== undefined) {
     const format = inputFormat === undefined ? undefined : parseChoice(inputFormat, '--input-format', inputFormats)
-    return { path: resolve(path), sha256, column, sheet, format }
+    return { path: resolve(path), sha256, column, sheet, format, ...(where === undefined ? {} : { where: [...where] }) }
   }
   if (annotate === undefined || (isOne && found?.isFile() !== false)) return undefined
   throw usageError('--annotate needs the ids from exactly one file', 'give it with --file <path>, and no other ids')
@@ -168,11 +168,11 @@ export async function writeRejects(run: RunFile, file: OutputFile, signal: Abort
 /** Reads the input again for its bad lines. */
 async function readInvalid(
   { operation, kind }: RunFile,
-  { path, format = 'auto', column, sheet }: Source,
+  { path, format = 'auto', column, sheet, where }: Source,
   signal: AbortSignal,
   onReject: NonNullable<ReadOptions['onReject']>,
 ): Promise<void> {
-  const how = { format, column, sheet, signal, skipInvalid: true, onReject }
+  const how = { format, column, sheet, where, signal, skipInvalid: true, onReject }
   const inputs = [{ kind: 'file', path }] as const
   const sides = sidesOf(operation, kind)
   if (sides === undefined) await readIds(inputs, how)

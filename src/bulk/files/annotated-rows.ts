@@ -12,13 +12,15 @@ import { rawOf, textOf, type InputRow } from './text-rows.ts'
 /** A row of the input, and what is written behind it. */
 export interface AnnotatedRow {
   readonly row: InputRow
-  readonly added: RowOutcome | undefined
+  readonly added: readonly string[] | undefined
 }
 
 export interface Layout {
   readonly form: InputForm
   /** The longest text of each column. */
   readonly widths: readonly number[]
+  /** Of what is added, in a workbook. */
+  readonly addedWidths?: readonly number[]
   /** Down to the heading, which stays in sight in a workbook. */
   readonly rowsAbove: number
 }
@@ -71,11 +73,11 @@ function encoded(raw: string, encoding: string): Buffer {
 const widest = 60
 
 export function workbookBytes(
-  { form, widths, rowsAbove }: Layout,
+  { form, widths, addedWidths = [16, widest], rowsAbove }: Layout,
   rows: AsyncIterable<readonly AnnotatedRow[]>,
 ): AsyncGenerator<Buffer> {
   const columns = widths.map((length) => Math.min(Math.max(length, 8), widest) + 2)
-  return workbook({ widths: [...columns, 16, widest], frozen: rowsAbove }, cellRows(rows, form, widths.length))
+  return workbook({ widths: [...columns, ...addedWidths], frozen: rowsAbove }, cellRows(rows, form, widths.length))
 }
 
 async function* cellRows(

@@ -17,6 +17,7 @@ import { detectFormat, type Detected } from '../../ids/detect.ts'
 import { markedEncoding } from '../../ids/encoding.ts'
 import { unwrapId } from '../../ids/id.ts'
 import { openInput, type OpenInput } from '../../ids/input.ts'
+import { RowFilter } from '../../ids/row-filter.ts'
 import type { Source } from '../record/run.ts'
 import { textRows, type InputRow } from './text-rows.ts'
 
@@ -86,7 +87,7 @@ async function begin(source: Source, sides: Sides): Promise<{ open: OpenInput; d
   try {
     const isHeading = (cell: string): boolean =>
       sides === undefined ? isWantedHeading(cell, source.column) : sides.some((side) => isSideHeading(cell, side))
-    const isTable = sides !== undefined || source.column !== undefined
+    const isTable = [sides, source.column, source.where?.[0]].some((given) => given !== undefined)
     const found = detectFormat(open, { known: source.format ?? 'auto', isTable, isHeading })
     // Lines of two ids are csv; a list is written as csv with commas.
     if (found.format !== 'lines') return { open, detected: found }
@@ -112,23 +113,26 @@ class Sorter {
   readonly #head: TableHead<number>
   readonly #delimiter: string
   readonly #names: readonly string[]
+  readonly #filter: RowFilter
   /** Those that wait until the columns are known, and which of them have turned out to be data. */
   #waiting: InputRow[] = []
   readonly #data = new Set<Row>()
 
-  constructor({ name, delimiter, format, columns }: InputForm, { column: named }: Source, sides: Sides) {
+  constructor({ name, delimiter, format, columns }: InputForm, { column: named, where }: Source, sides: Sides) {
     const place = format === 'xlsx' ? columns.indexOf(Number(named) - 1) : -1
     const column = place < 0 ? named : String(place + 1)
     this.#delimiter = delimiter
     this.#names = sides ?? ['id']
-    this.#head = new TableHead(name, sides === undefined ? idColumn(name, column) : firstOf(name, sides), (_, row) => {
-      this.#data.add(row)
+    this.#filter = new RowFilter(name, where)
+    const rule = this.#filter.over(sides === undefined ? idColumn(name, column) : firstOf(name, sides))
+    this.#head = new TableHead(name, rule, (_, row) => {
+      if (this.#filter.keeps(row)) this.#data.add(row)
     })
   }
 
   take(row: InputRow): SortedRow[] {
     const { columns } = this.#head
-    if (columns !== undefined) return [row.isSkipped ? other(row) : dataRow(row, columns)]
+    if (columns !== undefined) return [row.isSkipped || !this.#filter.keeps(row) ? other(row) : dataRow(row, columns)]
     this.#waiting.push(row)
     if (!row.isSkipped) this.#head.take(row)
     return this.#sorted()

@@ -14,6 +14,8 @@ const InputFacts = v.object({
   unique: Count,
   duplicates: Count,
   invalid: Count,
+  /** Rows of a table that were not wanted. */
+  leftOut: v.optional(Count),
   /** Unique ids that belong to other shards. */
   otherShards: v.optional(Count),
   /** Of the ids as they are sent, one per line. */
@@ -45,6 +47,7 @@ const Source = v.object({
   format: v.optional(v.picklist(inputFormats)),
   column: v.optional(v.string()),
   sheet: v.optional(v.string()),
+  where: v.optional(v.array(v.string())),
 })
 
 const Run = v.object({

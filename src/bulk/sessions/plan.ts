@@ -105,7 +105,7 @@ async function planning<T extends InputFacts>(
   plan: (found: T, usualBatch: number) => Planned,
 ): Promise<Plan> {
   await checkOptions(tools, operation, options)
-  const { rejects: path, inputFormat, column, sheet } = options
+  const { rejects: path, inputFormat, column, sheet, where } = options
   const source = await sourceOf(words, options)
   const isAnnotated = options.annotate !== undefined && source !== undefined
   const annotation = isAnnotated ? new Annotation(options.annotate, source, { operation, kind }) : undefined
@@ -115,6 +115,7 @@ async function planning<T extends InputFacts>(
       format: inputFormat === undefined ? 'auto' : parseChoice(inputFormat, '--input-format', inputFormats),
       column,
       sheet,
+      where,
       skipInvalid: options.skipInvalid === true,
       onReject: (bad) => {
         annotation?.reject(bad)
@@ -236,7 +237,7 @@ function cutInput(count: number, size: number, { shard }: BulkOptions): Batches 
 
 /** `all`: unique ids of the whole input; the batches may be one shard of them. `sum`: checksum from one position to another. */
 function counts(
-  { read, duplicates, invalid }: InputFacts,
+  { read, duplicates, invalid, leftOut }: InputFacts,
   all: number,
   { from, to }: Batches,
   { options: { shard }, sum }: { readonly options: BulkOptions; readonly sum: (from: number, to: number) => string },
@@ -247,6 +248,7 @@ function counts(
     unique,
     duplicates,
     invalid,
+    ...(leftOut === 0 ? {} : { leftOut }),
     ...(all === unique ? {} : { otherShards: all - unique }),
     sha256: sum(from, to),
     ...(shard === undefined ? {} : { shard: { index: shard.index, count: shard.count, sha256: sum(0, all) } }),

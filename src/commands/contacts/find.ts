@@ -1,49 +1,46 @@
-import { parseReference } from '../../api/names.ts'
 import { rows } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { foundContactView } from '../../resources/found-contact.ts'
-import { collect, examples } from '../../cli/options.ts'
-import { noteNear } from '../near-names.ts'
-import { criteriaOf } from './criteria.ts'
-import { Search } from './search.ts'
+import { examples } from '../../cli/options.ts'
+import { directoryOptions, directorySource, phonesOf } from '../directory.ts'
 
 export const find: Verb = (contacts, run) =>
-  contacts
-    .command('find')
+  directoryOptions(
+    contacts
+      .command('find')
+      .option('--phone <number>', 'a phone number, however it is written')
+      .option('--email <address>', 'the whole email address')
+      .option('--name <text>', 'words of the name: "anna miller"')
+      .option('--messenger <id>', 'a user id or username of a messenger or social network'),
+  )
     .summary('find contacts by phone, email, name or messenger')
     .description(
       'Find contacts by phone, email, name or messenger. The service has no search for contacts, so svc reads the members of\n' +
-        'all contact lists; a contact that is on no list cannot be found. A contact has to fit every option that is given.',
+        'all contact lists; a contact that is on no list cannot be found. A contact has to fit every option that is given.\n' +
+        'Phone numbers are compared with their country: give numbers without + or 00 with --country.',
     )
-    .option('--phone <number>', 'a phone number, however it is written: only its digits count')
-    .option('--email <address>', 'the whole email address')
-    .option('--name <text>', 'the whole name: "First Last"')
-    .option('--messenger <id>', 'a user id or username of a messenger or social network')
-    .option('--in <list>', 'search only this list, by id or name; repeatable', collect, [] as string[])
     .option('--first', 'stop at the first contact found')
     .addHelpText(
       'after',
       examples(
-        'svc contacts find --phone "+1 (555) 100-0025"',
-        'svc contacts find --email contact25@example.com --in VIP --json',
-        'svc contacts find --name "Anna Miller" -o ids',
+        'svc contacts find --phone "0171 2345678" --country DE',
+        'svc contacts find --email contact25@example.com --from people.ndjson --json',
+        'svc contacts find --name "anna miller" -o ids',
       ),
     )
     .action(
       run(
         { ...foundContactView, schema: async () => (await import('../schemas.ts')).FoundContacts },
         async (context, options) => {
-          const fitOf = criteriaOf(options)
-          for (const list of options.in) parseReference(list, 'list')
-          const choice = {
-            fitOf,
-            accept: noteNear(context),
-            within: options.in,
-            first: options.first === true,
-            interrupted: context.warn,
-          }
-          const search = new Search(await context.api(), choice)
-          return rows(search.contacts(), { what: 'contacts', empty: 'no contact found' })
+          const [readPhone, { criteriaOf }, { findContacts }] = await Promise.all([
+            options.phone === undefined ? () => undefined : phonesOf(context),
+            import('../../directory/criteria.ts'),
+            import('../../directory/find.ts'),
+          ])
+          const criteria = criteriaOf(options, readPhone)
+          const source = await directorySource(context, options)
+          const found = findContacts(source, criteria, options.first === true)
+          return rows(found, { what: 'contacts', empty: 'no contact found' })
         },
       ),
     )

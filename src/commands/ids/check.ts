@@ -3,7 +3,7 @@ import { record, type View } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { inputOf, readInputs } from '../id-input.ts'
-import { readingOptions } from './reading.ts'
+import { readingOptions } from '../id-options.ts'
 import { grouped } from '../../words.ts'
 import type { CheckedIds } from '../../resources/documents.ts'
 

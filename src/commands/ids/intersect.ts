@@ -1,6 +1,6 @@
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { comparingOptions, idRows, idView, readEach } from './reading.ts'
+import { comparingOptions, idRows, idView, readEach } from '../id-reading.ts'
 
 export const intersect: Verb = (ids, run) =>
   comparingOptions(ids.command('intersect'))

@@ -1,6 +1,7 @@
 import type { Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { idRows, idView, readingOptions, readTable } from './reading.ts'
+import { readingOptions } from '../id-options.ts'
+import { idRows, idView, readTable } from '../id-reading.ts'
 
 export const union: Verb = (ids, run) =>
   readingOptions(ids.command('union'))

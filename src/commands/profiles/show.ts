@@ -84,6 +84,7 @@ function settingsInWords(settings: Settings) {
     ...settings,
     limit: { value: settings.limit.value ?? null, source: settings.limit.source },
     concurrency: { value: settings.concurrency.value ?? null, source: settings.concurrency.source },
+    country: { value: settings.country.value ?? null, source: settings.country.source },
     timeout: duration(settings.timeout),
     maxRetryWait: duration(settings.maxRetryWait),
     keepRuns: { value: keepRuns.value === undefined ? null : formatDuration(keepRuns.value), source: keepRuns.source },

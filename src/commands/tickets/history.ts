@@ -49,6 +49,7 @@ export const history: Verb = (tickets, run) =>
     )
     .option('--column <name|n>', 'the column or key that holds the id')
     .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
+    .option('--where <column=value>', 'only rows of a table whose cell is this; repeatable', collect, [] as string[])
     .option('--skip-invalid', 'leave bad lines out instead of refusing the input')
     .option('--concurrency <n>', 'tickets read at the same time, 1 to 32 (default: 4)', (text) =>
       parseCount(text, '--concurrency', { min: 1, max: 32 }),

@@ -33,6 +33,7 @@ What options also set. The option wins:
   SVC_PROGRESS          --progress
   SVC_TIMEOUT           --timeout
   SVC_RETRIES           --retries
+  SVC_COUNTRY           --country
   NO_COLOR, FORCE_COLOR --color
 
 Names of lists and employees are kept for a day, for tab completion:
@@ -179,6 +180,11 @@ In a workbook only text is an id. A number (Excel keeps 15 digits of an id), a
 formula, a date and a hidden row are bad lines, named by their cells (A2); a
 hidden column with the ids must be named with --column, and merged cells among
 the ids are refused. A workbook with a password is not read.
+
+--where <column>=<value> takes only the rows of a table whose cell is that, in
+any letter case and without the spaces around it. Where svc contacts match wrote
+contactId, MATCH and BY, only the rows with exactly one contact are taken, with
+--column too. A note and input.leftOut of the summary count the others.
 
 A file of pairs has the headings source and target, or ticket and employee; or
 these two columns alone, in this order and without a heading.

@@ -6,6 +6,7 @@ import { ids, mix, pick, type Ids } from '../ids.ts'
 import { seedContact, type SeedContact } from './contacts.ts'
 import { hostileNames, pools } from './names.ts'
 import { channels, ticketNames, ticketOf, ticketPlans, type SeedTicket } from './tickets.ts'
+import { peopleList, peopleOn, seedPerson } from './people.ts'
 import { day, hour, iso, type SeedOptions } from './time.ts'
 
 export interface CompanySeed {
@@ -27,7 +28,8 @@ export function seedCompany(options: SeedOptions, company: number): CompanySeed 
       list: ids(options.seed, company, 'list'),
       membership: ids(options.seed, company, 'membership'),
     },
-    contact: (position: number) => seedContact(options, company, position),
+    contact: (position: number) =>
+      company === 0 ? seedPerson(options, position) : seedContact(options, company, position),
   }
   if (options.empty) return { ...shared, contactCount: 0, lists: [], employees: [], tickets: [] }
   if (company === 0) {
@@ -81,6 +83,7 @@ const specialLists: Readonly<Record<number, { name: string; description?: string
   47: { name: '👩‍👩‍👧‍👦'.repeat(14), description: 'd'.repeat(1000) },
   48: { name: '顧客リスト', description: '' },
   49: { name: 'العملاء المميزون' },
+  [peopleList]: { name: 'Trade fair', description: 'People who are there twice, or only look like it' },
   [vip]: { name: 'VIP', description: 'Customers who are called back within the hour' },
   [emptyList]: { name: 'Nobody yet', description: 'Has no members' },
   250: { name: '"double" \'single\' $(touch pwned): colon', description: '`touch pwned`; rm -rf ~' },
@@ -95,7 +98,7 @@ function listsOf(options: SeedOptions): SeedList[] {
     lists.push({
       name: special?.name ?? `Campaign ${String(position).padStart(3, '0')}`,
       description: special === undefined && hash % 3 === 0 ? `Autumn mailing, part ${position}` : special?.description,
-      members: membersOf(options, position, hash),
+      members: [...membersOf(options, position, hash), ...peopleOn(options, position)],
       createdAt: iso(options.epoch - (300 - position) * 7 * hour - (hash % hour)),
     })
   }

@@ -1,13 +1,13 @@
-/** What the id commands share: their options, their inputs, and ids as rows. */
+/** What the commands that read ids share: their inputs, and ids as rows. */
 import type { Command } from '@commander-js/extra-typings'
-import { inputFormats } from '../../ids/formats.ts'
-import { parseChoice } from '../../values.ts'
-import { usageError } from '../../errors.ts'
-import type { IdTable } from '../../ids/id-table.ts'
-import { rows, type Rows, type View } from '../../output/result.ts'
-import type { Context } from '../../cli/verb.ts'
-import { inputOf, noteSkipped, readInputs, type ReadingOptions } from '../id-input.ts'
-import { schemaOf } from '../schema-of.ts'
+import { usageError } from '../errors.ts'
+import type { IdTable } from '../ids/id-table.ts'
+import type { Input } from '../ids/input.ts'
+import { rows, type Rows, type View } from '../output/result.ts'
+import type { Context } from '../cli/verb.ts'
+import { inputOf, noteSkipped, readInputs } from './id-input.ts'
+import { readingOptions, type ReadingOptions } from './id-options.ts'
+import { schemaOf } from './schema-of.ts'
 
 interface IdRow {
   readonly id: string
@@ -22,20 +22,18 @@ export const idView: View<IdRow> = {
   schema: schemaOf('Ids'),
 }
 
-export function readingOptions(command: Command) {
-  return command
-    .option('--input-format <format>', `what the inputs are: ${inputFormats.join(', ')} (default: auto)`, (text) =>
-      parseChoice(text, '--input-format', inputFormats),
-    )
-    .option('--column <name|n>', 'the column or key with the ids')
-    .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
-    .option('--skip-invalid', 'skip bad lines instead of refusing the input')
+/** What is named: files alone, or ids and files. */
+type Named = readonly string[] | { readonly words: readonly string[]; readonly files: readonly string[] }
+
+function inputsOf(context: Context, named: Named): Input[] {
+  if (!('words' in named)) return named.map((word) => inputOf(context, word))
+  const ids = named.words.map((text): Input => (text === '-' ? inputOf(context, text) : { kind: 'argument', text }))
+  return [...ids, ...named.files.map((word) => inputOf(context, word))]
 }
 
 /** The ids of the inputs as one, with a note of what was left out. Throws exit 2. */
-export async function readTable(context: Context, words: readonly string[], options: ReadingOptions): Promise<IdTable> {
-  const inputs = words.map((word) => inputOf(context, word))
-  const read = await readInputs(context, inputs, options)
+export async function readTable(context: Context, named: Named, options: ReadingOptions): Promise<IdTable> {
+  const read = await readInputs(context, inputsOf(context, named), options)
   noteSkipped(context, read)
   return read.ids
 }
@@ -59,7 +57,7 @@ export async function readEach(
   others: readonly string[],
   options: ComparingOptions,
 ): Promise<{ first: IdTable; others: IdTable[] }> {
-  const { checkInputs, inputName } = await import('../../ids/input.ts')
+  const { checkInputs, inputName } = await import('../ids/input.ts')
   checkInputs([first, ...others].map((word) => inputOf(context, word)))
   const table = await readTable(context, [first], options)
   const tables: IdTable[] = []

@@ -1,0 +1,56 @@
+import { rows, type Ending } from '../../output/result.ts'
+import type { Context, Verb } from '../../cli/verb.ts'
+import { examples } from '../../cli/options.ts'
+import { kinds, type Kind } from '../../directory/identity.ts'
+import { decisionView, duplicateView, type Duplicate } from '../../resources/duplicate.ts'
+import { parseChoices } from '../../values.ts'
+import { directoryOptions, directorySource, phonesOf, type DirectoryOptions } from '../directory.ts'
+
+export const duplicates: Verb = (contacts, run) =>
+  directoryOptions(contacts.command('duplicates'))
+    .summary('find contacts that share a phone number, an address or a messenger')
+    .description(
+      'Find groups of contacts that share a phone number, an email address or a messenger exactly, with a row for each contact\n' +
+        'but the oldest of its group, which is the target. Names alone make no group. Nothing is merged: write csv or a workbook,\n' +
+        'put "merge" under DECISION where both are the same person, and give the file to svc contacts merge.',
+    )
+    .option('--by <kinds>', `what counts: ${kinds.join(', ')} (default: all of them)`, (text) =>
+      parseChoices(text, '--by', kinds),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'svc contacts duplicates',
+        'svc contacts duplicates --by email -o xlsx > pairs.xlsx',
+        'svc contacts merge --file decided.csv \\\n    --where DECISION=merge --dry-run',
+      ),
+    )
+    .action(
+      run({ ...duplicateView, schema: async () => (await import('../schemas.ts')).Duplicates }, (context, options) => {
+        const { format, fields } = context.print
+        const isFile = (format === 'csv' || format === 'tsv' || format === 'xlsx') && fields === undefined
+        const found = sharingRows(context, options)
+        return rows(found, { what: 'rows', empty: 'no duplicates', view: isFile ? decisionView : duplicateView })
+      }),
+    )
+
+async function* sharingRows(
+  context: Context,
+  { by = kinds, ...options }: DirectoryOptions & { readonly by?: readonly Kind[] | undefined },
+): AsyncGenerator<Duplicate, Ending> {
+  const [readPhone, { Duplicates }, { counted, readDirectory }] = await Promise.all([
+    phonesOf(context),
+    import('../../directory/duplicates.ts'),
+    import('../../directory/reading.ts'),
+  ])
+  const sharing = new Duplicates(readPhone, by)
+  try {
+    const read = await readDirectory(await directorySource(context, options), sharing.visit)
+    const { groups, contacts } = yield* sharing.rows()
+    const unplaced = `${counted(sharing.unplaced, 'phone number')} not compared: they are not complete, or need --country`
+    const summary = `${counted(groups, 'group')} of ${counted(contacts, 'contact')}`
+    return { notes: [...(groups > 0 ? [summary] : []), ...(sharing.unplaced > 0 ? [unplaced] : []), ...read.notes()] }
+  } finally {
+    sharing.close()
+  }
+}

@@ -1,0 +1,89 @@
+import type { Context, Verb } from '../../cli/verb.ts'
+import { examples } from '../../cli/options.ts'
+import { rowLimit } from '../../cli/paging.ts'
+import type { People } from '../../directory/people.ts'
+import type { DirectoryRead, DirectorySource } from '../../directory/reading.ts'
+import { done, rows, type Ending } from '../../output/result.ts'
+import { foundContactView, type FoundContact } from '../../resources/found-contact.ts'
+import { parseLimit } from '../../values.ts'
+import { grouped } from '../../words.ts'
+import { directorySource, inOption, ownerOf } from '../directory.ts'
+
+export const list: Verb = (contacts, run) =>
+  inOption(contacts.command('list'))
+    .summary('list contacts, each once, with the lists that it is on')
+    .description(
+      'List contacts, each once, with the lists that it is on. svc reads the members of all contact lists; a contact that is on\n' +
+        'no list is not known. A snapshot keeps what was read in a file, which other commands take with --from.',
+    )
+    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
+    .option('--snapshot <file>', 'write all of them to this file, and no rows to stdout')
+    .addHelpText(
+      'after',
+      examples(
+        'svc contacts list --in VIP',
+        'svc contacts list -o xlsx > contacts.xlsx',
+        'svc contacts list --snapshot people.ndjson',
+      ),
+    )
+    .action(
+      run(
+        { ...foundContactView, schema: async () => (await import('../schemas.ts')).FoundContacts },
+        async (context, { limit, snapshot, ...options }) => {
+          const source = await directorySource(context, options)
+          if (snapshot !== undefined) return save(context, source, snapshot)
+          const most = rowLimit(context.print, limit)
+          const listed = withPeople(source, (people, read) => firstOf(people, read, most))
+          return rows(listed, { what: 'contacts', empty: 'no contacts' })
+        },
+        { toFiles: ({ snapshot }) => snapshot !== undefined },
+      ),
+    )
+
+/** Reads everybody, and forgets them when `use` is over. */
+async function* withPeople<T, R>(
+  source: DirectorySource,
+  use: (people: People, read: DirectoryRead) => AsyncGenerator<T, R> | Generator<T, R>,
+): AsyncGenerator<T, R> {
+  const [{ People }, { readDirectory }] = await Promise.all([
+    import('../../directory/people.ts'),
+    import('../../directory/reading.ts'),
+  ])
+  const people = new People()
+  try {
+    const read = await readDirectory(source, (contact, on) => {
+      people.add(contact, on)
+    })
+    return yield* use(people, read)
+  } finally {
+    people.close()
+  }
+}
+
+function* firstOf(people: People, read: DirectoryRead, most: number): Generator<FoundContact, Ending> {
+  const shown = Math.min(most, people.size)
+  for (let index = 0; index < shown; index += 1) yield people.at(index)
+  return { shown, total: people.size, missing: shown < people.size ? 'limit' : undefined, notes: read.notes() }
+}
+
+async function save(context: Context, source: DirectorySource, path: string) {
+  const [{ snapshotPieces }, { WholeFile }, owner] = await Promise.all([
+    import('../../directory/snapshot.ts'),
+    import('../../output/whole-file.ts'),
+    ownerOf(context),
+  ])
+  const file = await WholeFile.open(context.host, path, 'the snapshot')
+  const facts = { ...owner, now: context.host.now(), allLists: source.within.length === 0 }
+  try {
+    await file.place(
+      withPeople(source, async function* (people, read) {
+        yield* snapshotPieces(people, read, facts)
+        for (const note of read.notes()) context.note(note)
+        context.note(`saved ${grouped(people.size)} contacts to "${path}"`)
+      }),
+    )
+  } finally {
+    await file.discard()
+  }
+  return done()
+}

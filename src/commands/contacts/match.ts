@@ -1,0 +1,93 @@
+import { exit, usageError } from '../../errors.ts'
+import { rows, type Rows } from '../../output/result.ts'
+import type { Context, Verb } from '../../cli/verb.ts'
+import { collect, examples } from '../../cli/options.ts'
+import type { PeopleChoice } from '../../directory/headings.ts'
+import { keepHeapSmall } from '../../engine.ts'
+import { kinds } from '../../directory/identity.ts'
+import { acceptable } from '../../directory/match.ts'
+import { contactMatchView, type ContactMatch } from '../../resources/contact-match.ts'
+import { parseChoices } from '../../values.ts'
+import { directoryOptions, directorySource, phonesOf, type DirectoryOptions } from '../directory.ts'
+
+export const match: Verb = (contacts, run) =>
+  directoryOptions(
+    contacts.command('match').option('--file <table>', 'csv or a workbook with a heading, or - for standard input'),
+  )
+    .summary('find the contact of each row of a table of people')
+    .description(
+      'Find the contact of each row of a table of people, by phone number, email address or messenger. svc reads the lists once,\n' +
+        'whatever the number of rows. A row is "one" if exactly one contact fits every value that is known; "differs" if\n' +
+        'that contact has another name; "variant" if only a phone number that is written differently fits; "several",\n' +
+        '"conflict", "none" or "empty" otherwise. A name alone never decides. Exit code 0: every row is "one"; else 3.',
+    )
+    .option('--phone-column <column>', 'the column with phone numbers (default: those whose heading says so)')
+    .option('--email-column <column>', 'the column with email addresses (default: those whose heading says so)')
+    .option('--name-column <column>', 'the column with names (default: those whose heading says so)')
+    .option('--messenger-column <column=key>', 'a column and its identity key; repeatable', collect, [] as string[])
+    .option('--by <kinds>', `which may decide: ${kinds.join(', ')} (default: those found)`, (text) =>
+      parseChoices(text, '--by', kinds),
+    )
+    .option('--accept <verdicts>', `take these for "one": ${acceptable.join(', ')}`, (text) =>
+      parseChoices(text, '--accept', acceptable),
+    )
+    .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
+    .option('--annotate <file>', 'write the table again with the contact of each row to this .csv or .xlsx file')
+    .addHelpText(
+      'after',
+      examples(
+        'svc contacts match --file people.csv',
+        'svc contacts match --file people.csv --accept variant \\\n    --annotate matched.xlsx',
+        'svc contacts match --file people.csv -o ids',
+      ),
+    )
+    .action(
+      run(
+        { ...contactMatchView, schema: async () => (await import('../schemas.ts')).Matches },
+        (context, { file, ...options }) => {
+          if (file !== undefined) return matched(context, file, options)
+          throw usageError('no table was given', 'name it with --file <table>')
+        },
+      ),
+    )
+
+interface MatchOptions extends PeopleChoice, DirectoryOptions {
+  readonly accept?: (typeof acceptable)[number][] | undefined
+  readonly sheet?: string | undefined
+  readonly annotate?: string | undefined
+}
+
+async function matched(context: Context, file: string, options: MatchOptions): Promise<Rows<ContactMatch>> {
+  const { host, signal, print } = context
+  const { annotate, sheet } = options
+  const [readPhone, { Matching }, { MatchFile }] = await Promise.all([
+    phonesOf(context),
+    import('../../directory/matching.ts'),
+    import('./match-file.ts'),
+  ])
+  const annotated = annotate === undefined ? undefined : await MatchFile.open(annotate, { path: file, sheet })
+  try {
+    const matching = await Matching.of(inputOf(context, file), { ...options, signal }, readPhone)
+    for (const note of matching.table.notes) context.note(note)
+    // Pages come and go while the rows stay.
+    keepHeapSmall(host.nodeVersion)
+    const read = await matching.read(await directorySource(context, options))
+    await annotated?.write(matching, host.now())
+    const notes = [matching.counted(), ...read.notes(), ...(annotate === undefined ? [] : [`wrote "${annotate}"`])]
+    const ending = { notes, exitCode: matching.isComplete ? exit.done : exit.incomplete }
+    const matches = matching.matches()
+    return rows(print.format === 'ids' ? withContact(matches) : matches, { what: 'rows', ending })
+  } catch (error) {
+    await annotated?.discard()
+    throw error
+  }
+}
+
+function inputOf({ host }: Context, path: string) {
+  if (path !== '-') return { kind: 'file', path } as const
+  return { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin } as const
+}
+
+function* withContact(matches: Iterable<ContactMatch>): Generator<ContactMatch, undefined> {
+  for (const found of matches) if (found.contactId !== null) yield found
+}

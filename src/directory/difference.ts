@@ -1,0 +1,70 @@
+/** Two sets of contacts compared: two lists, or a list and the ids of a file. */
+import { fullName } from '../api/names.ts'
+import type { ListMember } from '../api/schemas.ts'
+import { IdTable } from '../ids/id-table.ts'
+import type { ListDifference } from '../resources/list-difference.ts'
+import { LineSpool } from './line-spool.ts'
+import type { ListsApi, NamedList } from './reading.ts'
+
+/** A list, or the ids of a file. */
+export type Side = NamedList | { readonly name: string; readonly ids: IdTable }
+
+export interface Compared {
+  readonly left: number
+  readonly right: number
+  readonly both: number
+  /** The lists that others changed while they were read. */
+  readonly moved: readonly string[]
+}
+
+/** Every contact of both, in the order of the left side and then of the right one. Both are read before the first one comes. */
+export async function* differences(api: ListsApi, left: Side, right: Side): AsyncGenerator<ListDifference, Compared> {
+  const spool = new LineSpool()
+  const moved: string[] = []
+  /** The ids, and where their names begin in the spool; a file has none. */
+  const read = async (side: Side): Promise<{ ids: IdTable; names: number | undefined }> => {
+    if ('ids' in side) return { ids: side.ids, names: undefined }
+    const [ids, names] = [new IdTable(), spool.length]
+    for await (const { contact } of membersOf(api, side, moved))
+      if (ids.addText(contact.id, 0)) spool.push(fullName(contact))
+    return { ids, names }
+  }
+  try {
+    const sides = [await read(left), await read(right)] as const
+    return { ...(yield* compared(sides[0], sides[1], (place) => spool.at(place))), moved }
+  } finally {
+    spool.close()
+  }
+}
+
+async function* membersOf(api: ListsApi, { id, name }: NamedList, into: string[]): AsyncGenerator<ListMember, void> {
+  const { moved, missing } = yield* api.lists.members(id, { limit: Infinity })
+  if ((moved ?? missing) !== undefined) into.push(name)
+}
+
+interface ReadSide {
+  readonly ids: IdTable
+  readonly names: number | undefined
+}
+
+function* compared(
+  left: ReadSide,
+  right: ReadSide,
+  nameAt: (place: number) => string,
+): Generator<ListDifference, Omit<Compared, 'moved'>> {
+  const counts = { left: 0, right: 0, both: 0 }
+  for (const [side, other, alone] of [
+    [left, right, 'left'],
+    [right, left, 'right'],
+  ] as const) {
+    for (let index = 0; index < side.ids.size; index += 1) {
+      const id = side.ids.id(index)
+      const where = other.ids.has(id) ? 'both' : alone
+      // Those in both came with the left side.
+      if (where === 'both' && alone === 'right') continue
+      counts[where] += 1
+      yield { id, name: side.names === undefined ? null : nameAt(side.names + index), where }
+    }
+  }
+  return counts
+}

@@ -1,0 +1,219 @@
+/** Which columns of a table of people have what, by their headings. Pure. */
+import { identityKeys } from '../api/limits.ts'
+import { usageError } from '../errors.ts'
+import { quoteAll, type HeadingRule } from '../ids/columns.ts'
+import { closest, listed } from '../words.ts'
+import { kindOf, nameWords, type IdentityKey, type Kind } from './identity.ts'
+
+/** Columns that were named, and what may decide; undefined: what is found. */
+export interface PeopleChoice {
+  readonly phoneColumn?: string | undefined
+  readonly emailColumn?: string | undefined
+  readonly nameColumn?: string | undefined
+  /** `Telegram=messengerB_username`. */
+  readonly messengerColumn: readonly string[]
+  readonly by?: readonly Kind[] | undefined
+}
+
+/** Places of columns. */
+export interface PeopleColumns {
+  /** What may decide, each under its key; phone numbers under `phone`. */
+  readonly values: readonly { readonly column: number; readonly key: IdentityKey }[]
+  readonly names: readonly number[]
+  readonly headings: readonly string[]
+}
+
+/** What `--annotate` adds. */
+export const addedHeadings = ['contactId', 'MATCH', 'BY', 'NAME', 'LISTS', 'CANDIDATES'] as const
+
+/** In English, German, French, Spanish and Portuguese, without accents and without the words that say whose or which it is. */
+const phrases: Readonly<Record<'phone' | 'email' | 'name', readonly string[]>> = {
+  phone: [
+    ...['phone', 'telephone', 'mobile', 'cell', 'cellphone', 'tel', 'mobile phone', 'cell phone', 'mob', 'whatsapp'],
+    ...['telefon', 'handy', 'mobil', 'mobiltelefon', 'festnetz', 'rufnummer', 'telefonnummer', 'telefonnr'],
+    ...[
+      'handynummer',
+      'handynr',
+      'mobilnummer',
+      'mobilnr',
+      'portable',
+      'telephone portable',
+      'telephone mobile',
+      'gsm',
+    ],
+    ...['telefono', 'movil', 'celular', 'telefono movil', 'telefono celular', 'tlf', 'tfno'],
+    ...['telefone', 'telemovel', 'telefone celular', 'fone'],
+  ],
+  email: [
+    ...['email', 'e mail', 'mail', 'emailadresse', 'mailadresse', 'courriel', 'mel', 'adresse electronique'],
+    ...['correo', 'correo electronico', 'direccion de correo', 'direccion de correo electronico', 'correio eletronico'],
+    ...[
+      'adresse email',
+      'adresse e mail',
+      'adresse mail',
+      'endereco de email',
+      'endereco de e mail',
+      'correio electronico',
+    ],
+  ],
+  name: [
+    ...['name', 'full name', 'fullname', 'first name', 'firstname', 'last name', 'lastname', 'surname', 'given name'],
+    ...['family name', 'contact name', 'customer name', 'vorname', 'nachname', 'familienname', 'kundenname'],
+    ...['nom', 'prenom', 'nom complet', 'nom de famille', 'nom et prenom', 'prenom nom', 'nom prenom'],
+    ...['nombre', 'apellido', 'apellidos', 'nombre completo', 'nombre y apellidos', 'nombres', 'primer nombre'],
+    ...['nome', 'sobrenome', 'apelido', 'nome completo', 'primeiro nome', 'ultimo nome'],
+  ],
+}
+const meanings = new Map(
+  (['phone', 'email', 'name'] as const).flatMap((kind) => phrases[kind].map((phrase) => [phrase, kind] as const)),
+)
+const besides = new Set([
+  ...['number', 'no', 'nr', 'num', 'address', 'work', 'home', 'private', 'business', 'office', 'main', 'primary'],
+  ...['secondary', 'personal', 'contact', 'customer', 'identities', 'nummer', 'adresse', 'privat', 'geschaftlich'],
+  ...['dienstlich', 'numero', 'n', 'de', 'du', 'personnel', 'professionnel', 'fixe', 'fijo', 'fixo', 'particular'],
+  ...['trabajo', 'trabalho', 'pessoal', 'direccion', 'endereco', 'o'],
+])
+
+/** What a heading says is below it: `Phone (work)`, `E-Mail-Adresse`, `N° de téléphone 2`. */
+export function meaningOf(heading: string): 'phone' | 'email' | 'name' | undefined {
+  const words = [...nameWords(heading.replace(/([a-z])([A-Z])/g, '$1 $2'))].filter((word) => !/^\d+$/.test(word))
+  const whole = words.join(' ')
+  const bare = words.filter((word) => !besides.has(word)).join(' ')
+  return meanings.get(whole) ?? meanings.get(bare) ?? meanings.get(words.join(''))
+}
+
+/** Whether a heading says that people are below it, or is one that was named. */
+export function isPeopleHeading(cell: string, choice: PeopleChoice): boolean {
+  return meaningOf(cell) !== undefined || namedColumns(choice).some(({ column }) => isSame(cell, column))
+}
+
+interface NamedColumn {
+  readonly option: string
+  readonly column: string
+  readonly key: IdentityKey | 'name'
+}
+
+function namedColumns({ phoneColumn, emailColumn, nameColumn, messengerColumn }: PeopleChoice): NamedColumn[] {
+  return [
+    ...(phoneColumn === undefined ? [] : [{ option: '--phone-column', column: phoneColumn, key: 'phone' } as const]),
+    ...(emailColumn === undefined ? [] : [{ option: '--email-column', column: emailColumn, key: 'email' } as const]),
+    ...(nameColumn === undefined ? [] : [{ option: '--name-column', column: nameColumn, key: 'name' } as const]),
+    ...messengerColumn.map((text) => ({ option: '--messenger-column', ...messengerOf(text) })),
+  ]
+}
+
+const messengerKeys = identityKeys.filter((key) => kindOf(key) === 'messenger')
+
+function messengerOf(text: string): { column: string; key: IdentityKey } {
+  const at = text.lastIndexOf('=')
+  const [column, word] = [text.slice(0, Math.max(at, 0)).trim(), text.slice(at + 1).trim()]
+  const key = messengerKeys.find((one) => one.toLowerCase() === word.toLowerCase())
+  if (column !== '' && key !== undefined) return { column, key }
+  const near = closest(word, messengerKeys)
+  throw usageError(
+    `--messenger-column takes <column>=<identity key>, not "${text}"`,
+    near !== undefined && column !== '' ? `did you mean ${column}=${near}?` : `the keys are ${listed(messengerKeys)}`,
+  )
+}
+
+/** Throws exit 2 for options that make no sense, before anything is read. */
+export function checkPeopleChoice(choice: PeopleChoice): void {
+  namedColumns(choice)
+}
+
+/** The rule for a table of people. Throws exit 2 for a column that is not there, or there twice, and without anything to decide. */
+export function peopleColumns(input: string, choice: PeopleChoice): HeadingRule<PeopleColumns> {
+  const named = namedColumns(choice)
+  return {
+    find(cells) {
+      const isHeading = cells.some((cell) => isPeopleHeading(cell, choice))
+      return isHeading ? columnsOf(input, cells, choice, named) : undefined
+    },
+    bare(rows) {
+      const [first] = rows
+      const option = named[0] === undefined ? undefined : `${named[0].option} "${named[0].column}"`
+      throw usageError(
+        `${input} has no heading ${option === undefined ? 'that names a phone number, an address or a name' : `for ${option}`}`,
+        `its first row is ${quoteAll(first?.cells ?? [])}; columns are named with --phone-column, --email-column and --name-column`,
+      )
+    },
+  }
+}
+
+function columnsOf(
+  input: string,
+  cells: readonly string[],
+  choice: PeopleChoice,
+  named: readonly NamedColumn[],
+): PeopleColumns {
+  const own = ownColumns(cells)
+  const found: { column: number; key: IdentityKey | 'name' }[] = []
+  for (const { option, column, key } of named) {
+    found.push({ column: placeOf(input, cells, { option, column, own }), key })
+  }
+  const taken = new Set([...found.map(({ column }) => column), ...own])
+  const isNamed = new Set(found.map(({ key }) => key))
+  for (const [column, cell] of cells.entries()) {
+    const key = taken.has(column) ? undefined : meaningOf(cell)
+    if (key !== undefined && !isNamed.has(key)) found.push({ column, key })
+  }
+  const values = found.flatMap(({ column, key }) => (key === 'name' ? [] : [{ column, key }]))
+  checkBy(input, cells, values, choice)
+  const { by } = choice
+  return {
+    values: by === undefined ? values : values.filter(({ key }) => by.includes(kindOf(key))),
+    names: found.flatMap(({ column, key }) => (key === 'name' ? [column] : [])),
+    headings: cells,
+  }
+}
+
+function checkBy(input: string, cells: readonly string[], values: PeopleColumns['values'], { by }: PeopleChoice): void {
+  const kinds = new Set(values.map(({ key }) => kindOf(key)))
+  const missing = (by ?? []).find((kind) => !kinds.has(kind))
+  if (missing === undefined && kinds.size > 0) return
+  throw usageError(
+    `${input} has no column with ${missing === undefined ? 'phone numbers, addresses or messenger values' : wordsOf[missing]}; its columns are ${quoteAll(cells)}`,
+    missing === undefined
+      ? 'a name alone never decides; name a column with --phone-column or --email-column'
+      : `name it with ${optionOf[missing]}`,
+  )
+}
+
+const wordsOf: Readonly<Record<Kind, string>> = {
+  phone: 'phone numbers',
+  email: 'email addresses',
+  messenger: 'messenger values',
+}
+const optionOf: Readonly<Record<Kind, string>> = {
+  phone: '--phone-column',
+  email: '--email-column',
+  messenger: '--messenger-column <column>=<identity key>',
+}
+
+function isSame(cell: string, column: string): boolean {
+  return cell.trim().toLowerCase() === column.trim().toLowerCase()
+}
+
+function placeOf(
+  input: string,
+  cells: readonly string[],
+  { option, column, own }: { option: string; column: string; own: readonly number[] },
+): number {
+  const places = cells.flatMap((cell, place) => (isSame(cell, column) && !own.includes(place) ? [place] : []))
+  const [place] = places
+  if (place !== undefined && places.length === 1) return place
+  if (places.length > 1)
+    throw usageError(`${input} has ${places.length} columns called "${column}"`, 'give one of them another name')
+  const near = closest(column, cells)
+  const hint = near === undefined ? undefined : `did you mean ${option} "${near}"?`
+  throw usageError(`${input} has no column "${column}"; its columns are ${quoteAll(cells)}`, hint)
+}
+
+/** The columns that an earlier `--annotate` added: contactId, MATCH and BY side by side, with those of the others that follow. */
+export function ownColumns(cells: readonly string[]): number[] {
+  const isOwn = (place: number, index: number): boolean => cells[place]?.trim() === addedHeadings[index]
+  const first = cells.findIndex((_, place) => isOwn(place, 0) && isOwn(place + 1, 1) && isOwn(place + 2, 2))
+  if (first < 0) return []
+  const length = addedHeadings.findIndex((_, index) => !isOwn(first + index, index))
+  return Array.from({ length: length < 0 ? addedHeadings.length : length }, (_, index) => first + index)
+}

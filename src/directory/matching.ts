@@ -1,0 +1,106 @@
+/** A table of people, each row with the contact that it means: the table first, then the members of lists, once. */
+import type { StreamInput } from '../ids/input.ts'
+import { verdicts } from '../ids/row-filter.ts'
+import type { ContactMatch } from '../resources/contact-match.ts'
+import { grouped } from '../words.ts'
+import { matchRow, type acceptable, type Accepted, type Hits, type Match, type Verdict } from './match.ts'
+import { readPeople, type PeopleOptions, type PeopleTable } from './people-table.ts'
+import type { ReadPhone } from './phone.ts'
+import { counted, readDirectory, type DirectoryRead, type DirectorySource } from './reading.ts'
+import { Sought, type Person } from './sought.ts'
+import { usageError } from '../errors.ts'
+
+interface MatchOptions extends PeopleOptions {
+  /** What to take for `one`. */
+  readonly accept?: readonly (typeof acceptable)[number][] | undefined
+}
+
+interface SoughtRow {
+  readonly line: number
+  readonly name: string
+  readonly values: readonly Hits<Person>[]
+}
+
+/** The rows of a table, to be matched once the lists are read. */
+export class Matching {
+  readonly table: PeopleTable
+  readonly #sought: Sought
+  readonly #rows: readonly SoughtRow[]
+  readonly #accepted: Accepted
+
+  private constructor(table: PeopleTable, sought: Sought, rows: readonly SoughtRow[], accepted: Accepted) {
+    this.table = table
+    this.#sought = sought
+    this.#rows = rows
+    this.#accepted = accepted
+  }
+
+  /** Collects what is sought. Throws exit 2 for what is no table of people. */
+  static async of(input: StreamInput, options: MatchOptions, readPhone: ReadPhone): Promise<Matching> {
+    const sought = new Sought(readPhone)
+    const rows: SoughtRow[] = []
+    const table = await readPeople(input, options, ({ line, name, values }) => {
+      const hits = values.map(({ key, text }) => sought.add(key, text)).filter((value) => value !== undefined)
+      rows.push({ line, name, values: hits })
+    })
+    if (rows.length === 0) throw usageError('the table has no rows below its heading')
+    return new Matching(table, sought, rows, new Set(options.accept))
+  }
+
+  /** Throws the error of a list that cannot be read. */
+  read(source: DirectorySource): Promise<DirectoryRead> {
+    return readDirectory(source, this.#sought.visit)
+  }
+
+  /** Each row, once the lists are read. */
+  *matches(): Generator<ContactMatch> {
+    for (const row of this.#rows) {
+      const { verdict, by, contacts } = this.#match(row)
+      const [only] = contacts.length === 1 ? contacts : []
+      const isOne = verdict === 'one'
+      yield {
+        row: row.line,
+        match: verdict,
+        contactId: isOne ? (only?.id ?? null) : null,
+        name: namesOf(contacts),
+        by,
+        lists: only?.lists.map(named) ?? [],
+        candidates: isOne ? [] : contacts.map(named),
+      }
+    }
+  }
+
+  /** Whether every row has its contact. */
+  get isComplete(): boolean {
+    return this.#rows.every((row) => this.#match(row).verdict === 'one')
+  }
+
+  /** `300 rows: 280 one, 12 differs, 8 none`. */
+  counted(): string {
+    const counts = new Map<Verdict, number>()
+    for (const row of this.#rows) {
+      const { verdict } = this.#match(row)
+      counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
+    }
+    const each = verdicts.flatMap((verdict) => {
+      const count = counts.get(verdict)
+      return count === undefined ? [] : [`${grouped(count)} ${verdict}`]
+    })
+    return `${counted(this.#rows.length, 'row')}: ${each.join(', ')}`
+  }
+
+  #match({ name, values }: SoughtRow): Match<Person> {
+    return matchRow(name, values, this.#accepted)
+  }
+}
+
+const named = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name })
+
+const namesShown = 5
+
+function namesOf(contacts: readonly Person[]): string {
+  const names = contacts.slice(0, namesShown).map(({ name }) => name)
+  return contacts.length > namesShown
+    ? `${names.join('; ')} and ${grouped(contacts.length - namesShown)} more`
+    : names.join('; ')
+}

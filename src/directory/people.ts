@@ -1,0 +1,72 @@
+/** Contacts, each once, with the lists that they are on. In memory are ids and memberships, about 70 bytes a contact. */
+import type { Contact } from '../api/schemas.ts'
+import { IdTable } from '../ids/id-table.ts'
+import type { FoundContact } from '../resources/found-contact.ts'
+import { LineSpool } from './line-spool.ts'
+import { Numbers } from './numbers.ts'
+import type { NamedList } from './reading.ts'
+
+/** In place of the number of a membership, which begins at 1. */
+const none = 0
+
+export class People {
+  readonly ids = new IdTable()
+  readonly #spool = new LineSpool()
+  readonly #lists: NamedList[] = []
+  readonly #numberOf = new Map<string, number>()
+  /** By contact: its first and its last membership. */
+  readonly #first = new Numbers()
+  readonly #last = new Numbers()
+  /** By membership: its list, and the contact's next one. */
+  readonly #listOf = new Numbers()
+  readonly #next = new Numbers()
+
+  constructor() {
+    this.#listOf.push(0)
+    this.#next.push(none)
+  }
+
+  get size(): number {
+    return this.ids.size
+  }
+
+  add(contact: Contact, list: NamedList): void {
+    if (this.ids.addText(contact.id, 0)) {
+      this.#spool.push(JSON.stringify(contact))
+      this.#first.push(none)
+      this.#last.push(none)
+    }
+    const index = this.ids.indexOf(contact.id)
+    const [last, number] = [this.#last.at(index), this.#numberOfList(list)]
+    if (last !== none && this.#listOf.at(last) === number) return
+    const membership = this.#next.length
+    this.#listOf.push(number)
+    this.#next.push(none)
+    if (last === none) this.#first.set(index, membership)
+    else this.#next.set(last, membership)
+    this.#last.set(index, membership)
+  }
+
+  /** The contact at a place, in the order in which they came. */
+  at(index: number): FoundContact {
+    const lists: NamedList[] = []
+    for (let one = this.#first.at(index); one !== none; one = this.#next.at(one)) {
+      const list = this.#lists[this.#listOf.at(one)]
+      if (list !== undefined) lists.push(list)
+    }
+    // What this class wrote itself.
+    return { ...(JSON.parse(this.#spool.at(index)) as Contact), lists }
+  }
+
+  close(): void {
+    this.#spool.close()
+  }
+
+  #numberOfList({ id, name }: NamedList): number {
+    const known = this.#numberOf.get(id)
+    if (known !== undefined) return known
+    this.#numberOf.set(id, this.#lists.length)
+    this.#lists.push({ id, name })
+    return this.#lists.length - 1
+  }
+}

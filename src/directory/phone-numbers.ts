@@ -1,0 +1,2 @@
+/** What is used of libphonenumber: of a module that is imported lazily, the build would keep all. */
+export { parsePhoneNumberFromString as parse, isSupportedCountry } from 'libphonenumber-js/min'

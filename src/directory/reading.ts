@@ -1,0 +1,236 @@
+/** Contacts by way of lists: the service has no search for contacts, so the members of its lists are read, once. */
+import type { Api } from '../api/client.ts'
+import { inTurn, under } from '../api/concurrency.ts'
+import { findList, type AcceptNear } from '../api/names.ts'
+import { pagesAtOnce } from '../api/paginate.ts'
+import type { Contact, ContactList, ListMember } from '../api/schemas.ts'
+import { SvcError } from '../errors.ts'
+import { grouped } from '../words.ts'
+
+export interface NamedList {
+  readonly id: string
+  readonly name: string
+}
+
+export interface DirectoryChoice {
+  /** The lists to read, by name or id; all lists when there is none. */
+  readonly within: readonly string[]
+  /** Told of a list whose name is spelled differently. */
+  readonly accept: AcceptNear
+  /** Asked after each contact: whether nothing more needs to be read. */
+  readonly isEnough?: () => boolean
+  /** Told how far the reading was when a signal ended it. */
+  readonly warn?: (words: string) => void
+}
+
+/** What is read of the service. */
+export interface ListsApi {
+  readonly lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
+}
+
+/** The service, or what was saved of it. */
+export type DirectorySource = DirectoryChoice & ({ readonly api: ListsApi } | { readonly snapshot: Snapshot })
+
+/** What was saved: it reads as the service does. */
+export interface Snapshot {
+  read(choice: DirectoryChoice, visit: VisitContact): Promise<DirectoryRead>
+}
+
+export type VisitContact = (contact: Contact, list: NamedList) => void
+
+/** What is to be said of a directory that was read. */
+export interface DirectoryRead {
+  readonly lists: readonly NamedList[]
+  readonly members: number
+  /** Whether lists were created or deleted meanwhile. */
+  readonly listsMoved: boolean
+  /** How many lists had members come or go while they were read. */
+  readonly changed: number
+  /** Whole sentences for stderr. */
+  readonly notes: () => string[]
+}
+
+/** Their requests are in flight at once: as many as there may be. */
+const listsAtOnce = pagesAtOnce
+/** Lists that are read before their turn, so that one that takes long does not keep the others waiting. */
+const listsAhead = 4 * listsAtOnce
+/** Contacts that are held of each of them. */
+const heldAtMost = 1000
+
+/**
+ * Reads the members of lists once, four requests at a time. A contact is visited once for each list that it is on: in the order
+ * of the lists, newest first, or contact by contact from a snapshot. Throws the error of a list that cannot be read, after
+ * everything before it was visited.
+ */
+export async function readDirectory(source: DirectorySource, visit: VisitContact): Promise<DirectoryRead> {
+  if ('snapshot' in source) return source.snapshot.read(source, visit)
+  const reading = new Reading(source, visit)
+  try {
+    await reading.read()
+  } catch (error) {
+    if (error instanceof SvcError && error.category === 'interrupted')
+      source.warn?.(`interrupted after ${extent(reading)}; this is not all`)
+    throw error
+  } finally {
+    reading.close()
+  }
+  return reading
+}
+
+/** `5,555 members of 300 lists`. */
+export function extent({ lists, members }: Pick<DirectoryRead, 'lists' | 'members'>): string {
+  return `${counted(members, 'member')} of ${counted(lists.length, 'list')}`
+}
+
+export function counted(count: number, what: string): string {
+  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
+}
+
+class Reading implements DirectoryRead {
+  readonly lists: NamedList[] = []
+  members = 0
+  listsMoved = false
+  changed = 0
+  readonly visit: VisitContact
+  readonly #api: ListsApi
+  readonly #choice: DirectoryChoice
+  readonly #turn = inTurn(listsAtOnce)
+  readonly #ahead: ListReading[] = []
+  #hasFailed = false
+  #isClosed = false
+
+  constructor({ api, ...choice }: DirectoryChoice & { readonly api: ListsApi }, visit: VisitContact) {
+    this.#api = api
+    this.#choice = choice
+    this.visit = visit
+  }
+
+  async read(): Promise<void> {
+    const { within } = this.#choice
+    for await (const list of within.length === 0 ? this.#allLists() : await this.#listsNamed(within)) {
+      this.#ahead.push(new ListReading(this, list))
+      if (this.#ahead.length >= listsAhead) await this.#visitNext()
+      if (this.hasEnough) return
+    }
+    while (this.#ahead.length > 0 && !this.hasEnough) await this.#visitNext()
+  }
+
+  get hasEnough(): boolean {
+    return this.#isClosed || this.#choice.isEnough?.() === true
+  }
+
+  /** Whether no further list is begun. */
+  get isOver(): boolean {
+    return this.#hasFailed || this.hasEnough
+  }
+
+  fail(): void {
+    this.#hasFailed = true
+  }
+
+  /** Nothing is visited from now on; what waits for its turn ends. */
+  close(): void {
+    this.#isClosed = true
+    for (const list of this.#ahead) void under(list.visitAll())
+  }
+
+  notes(): string[] {
+    const where = this.lists.length === 1 ? 'it' : 'them'
+    return [
+      ...(this.listsMoved ? ['lists were created or deleted while they were read: some may be missing'] : []),
+      ...(this.changed > 0
+        ? [`${counted(this.changed, 'list')} changed while they were read: some members may be missing`]
+        : []),
+      this.#choice.within.length === 0
+        ? `read ${extent(this)}; a contact that is on no list cannot be found`
+        : `read ${extent(this)}, and no other list; a contact that is not on ${where} cannot be found`,
+    ]
+  }
+
+  /** The list at its turn: four of them at once. */
+  atTurn(work: () => Promise<void>): Promise<void> {
+    return this.#turn(work)
+  }
+
+  async *membersOf(list: ContactList): AsyncGenerator<ListMember, void> {
+    this.lists.push(list)
+    try {
+      const { moved, missing } = yield* this.#api.lists.members(list.id, { limit: Infinity })
+      if ((moved ?? missing) !== undefined) this.changed += 1
+    } catch (error) {
+      throw error instanceof SvcError ? unreadable(error, list) : error
+    }
+  }
+
+  async #visitNext(): Promise<void> {
+    await this.#ahead[0]?.visitAll()
+    this.#ahead.shift()
+  }
+
+  async *#allLists(): AsyncGenerator<ContactList, void> {
+    const { moved } = yield* this.#api.lists.all({ limit: Infinity })
+    this.listsMoved = moved !== undefined
+  }
+
+  async #listsNamed(texts: readonly string[]): Promise<Iterable<ContactList>> {
+    const lists = new Map<string, ContactList>()
+    for (const text of texts) {
+      const found = await findList(this.#api, text, this.#choice.accept)
+      lists.set(found.id.toLowerCase(), found.list ?? (await this.#api.lists.get(found.id)))
+    }
+    return lists.values()
+  }
+}
+
+/** One list: its members are held until those of the lists before it were visited, and some are not even asked for. */
+class ListReading {
+  readonly #reading: Reading
+  readonly #list: ContactList
+  readonly #held: Contact[] = []
+  readonly #done: Promise<void>
+  readonly #atHead: Promise<void>
+  #begin: () => void = () => undefined
+  #isAtHead = false
+
+  constructor(reading: Reading, list: ContactList) {
+    this.#reading = reading
+    this.#list = list
+    this.#atHead = new Promise((resolve) => (this.#begin = resolve))
+    this.#done = under(reading.atTurn(() => this.#read()))
+  }
+
+  async visitAll(): Promise<void> {
+    this.#isAtHead = true
+    for (const contact of this.#held.splice(0)) this.#visit(contact)
+    this.#begin()
+    await this.#done
+  }
+
+  async #read(): Promise<void> {
+    const reading = this.#reading
+    if (reading.isOver) return
+    try {
+      for await (const { contact } of reading.membersOf(this.#list)) {
+        if (this.#isAtHead) this.#visit(contact)
+        else if (this.#held.push(contact) >= heldAtMost) await this.#atHead
+        if (reading.hasEnough) return
+      }
+    } catch (error) {
+      reading.fail()
+      throw error
+    }
+  }
+
+  #visit(contact: Contact): void {
+    if (this.#reading.hasEnough) return
+    this.#reading.members += 1
+    this.#reading.visit(contact, this.#list)
+  }
+}
+
+function unreadable(error: SvcError, { id, name }: NamedList): SvcError {
+  const { httpStatus, hint } = error.details
+  const why = httpStatus === 404 ? ', which may have been deleted since: run the command again' : ''
+  const lines = [`the list "${name}" (${id}) could not be read${why}; its members are not known`, hint]
+  return error.withHint(lines.filter((line) => line !== undefined).join('\n'))
+}

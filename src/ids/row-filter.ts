@@ -1,0 +1,129 @@
+/**
+ * Which rows of a table are taken: those that `--where` wants, and, where `svc contacts match --annotate` wrote contactId,
+ * MATCH and BY, those with exactly one contact.
+ */
+import { usageError } from '../errors.ts'
+import { closest, grouped, listed } from '../words.ts'
+import { isSame, quoteAll, type HeadingRule, type Row } from './columns.ts'
+import { shorten, trimBlanks } from './id.ts'
+
+/** What svc contacts match says of a row. */
+export const verdicts = ['one', 'differs', 'variant', 'several', 'conflict', 'none', 'empty'] as const
+
+interface Wanted {
+  readonly column: string
+  readonly value: string
+}
+
+/** `DECISION=merge`. Throws exit 2. */
+function parseWhere(text: string): Wanted {
+  const at = text.indexOf('=')
+  const column = trimBlanks(text.slice(0, Math.max(at, 0)))
+  if (column !== '') return { column, value: trimBlanks(text.slice(at + 1)) }
+  throw usageError(`--where takes <column>=<value>, not "${shorten(text)}"`, 'for example --where DECISION=merge')
+}
+
+/** Of one input. */
+export class RowFilter {
+  readonly #input: string
+  readonly #wanted: readonly Wanted[]
+  /** Places of the columns of `#wanted`. */
+  #places: readonly number[] = []
+  /** That of MATCH, where a match wrote it. */
+  #match: number | undefined
+  #unwanted = 0
+  #unmatched = 0
+
+  /** `where` as it was typed. Throws exit 2. */
+  constructor(input: string, where: readonly string[] = []) {
+    this.#input = input
+    this.#wanted = where.map(parseWhere)
+  }
+
+  /** Whether rows have to be looked at. Known once the heading is. */
+  get isActive(): boolean {
+    return this.#wanted.length > 0 || this.#match !== undefined
+  }
+
+  get leftOut(): number {
+    return this.#unwanted + this.#unmatched
+  }
+
+  get notes(): string[] {
+    const rows = (count: number, why: string): string[] =>
+      count === 0 ? [] : [`${this.#input}: ${grouped(count)} ${count === 1 ? 'row' : 'rows'} left out: ${why}`]
+    return [...rows(this.#unwanted, 'not as --where says'), ...rows(this.#unmatched, 'MATCH is not "one"')]
+  }
+
+  /** Throws exit 2 where there are no columns to look at. */
+  refuse(what: string): void {
+    if (this.#wanted.length === 0) return
+    throw usageError(`--where is for csv and workbooks with a heading; ${this.#input} ${what}`)
+  }
+
+  /** The rule, with a look at the heading that it finds. */
+  over<T>({ find, bare }: HeadingRule<T>): HeadingRule<T> {
+    return {
+      find: (cells) => {
+        const found = find(cells)
+        if (found !== undefined) this.#begin(cells)
+        return found
+      },
+      bare: (rows) => {
+        this.refuse('has none')
+        return bare(rows)
+      },
+    }
+  }
+
+  /** Throws exit 2 for a word under MATCH that no match writes. */
+  keeps({ cells, line }: Row): boolean {
+    const text = (place: number): string => trimBlanks(cells[place] ?? '')
+    const isWanted = this.#wanted.every(({ value }, index) => isSame(text(this.#places[index] ?? -1), value))
+    const verdict = this.#match === undefined ? 'one' : text(this.#match)
+    if (!(verdicts as readonly string[]).includes(verdict)) {
+      throw usageError(
+        `${this.#input} line ${grouped(line)}: "${shorten(verdict)}" under MATCH, which has ${listed(verdicts)}`,
+        'match the table again with svc contacts match, or give the heading another name',
+      )
+    }
+    if (!isWanted) this.#unwanted += 1
+    else if (verdict !== 'one') this.#unmatched += 1
+    return isWanted && verdict === 'one'
+  }
+
+  #begin(cells: readonly string[]): void {
+    this.#places = this.#wanted.map(({ column }) => this.#placeOf(cells, column))
+    const own = ['contactId', 'MATCH', 'BY'].map((name) => places(cells, name))
+    if (own.some(([first]) => first === undefined)) return
+    const twice = own.find((found) => found.length > 1)
+    if (twice !== undefined) {
+      throw usageError(
+        `${this.#input} has two columns called "${shorten(cells[twice[0] ?? 0] ?? '')}", as svc contacts match writes one`,
+        'remove one of them',
+      )
+    }
+    this.#match = own[1]?.[0]
+  }
+
+  #placeOf(cells: readonly string[], column: string): number {
+    const exact = cells.flatMap((cell, place) => (trimBlanks(cell) === column ? [place] : []))
+    const found = exact.length > 0 ? exact : places(cells, column)
+    const [place] = found
+    if (place !== undefined && found.length === 1) return place
+    const near = closest(column, cells)
+    if (place !== undefined)
+      throw usageError(
+        `${this.#input} has ${found.length} columns called "${shorten(column)}"`,
+        'give one of them another name',
+      )
+    throw usageError(
+      `--where: ${this.#input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
+      near === undefined ? undefined : `did you mean "${shorten(near)}"?`,
+    )
+  }
+}
+
+function places(cells: readonly string[], name: string): number[] {
+  return cells.flatMap((cell, place) => (isSame(trimBlanks(cell), name) ? [place] : []))
+}

@@ -1,0 +1,399 @@
+/** `svc contacts match …` and `svc contacts duplicates …`: from tables of people to contacts, and contacts that look alike. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { meaningOf } from '../../src/directory/headings.ts'
+import type { ContactMatch } from '../../src/resources/contact-match.ts'
+import type { Duplicate } from '../../src/resources/duplicate.ts'
+import { rowsOf, workbook } from '../ids/workbooks.ts'
+import { createSandboxWorld } from '../svc.ts'
+
+const world = await createSandboxWorld()
+const { svc, sandbox, folder } = world
+const json = (text: string): unknown => JSON.parse(text)
+let files = 0
+
+function file(content: string | Buffer, name = 'table.csv'): string {
+  files += 1
+  const path = join(folder, `${files}-${name}`)
+  writeFileSync(path, content)
+  return path
+}
+
+function csv(...rows: readonly (readonly string[])[]): string {
+  return file(rows.map((row) => `${row.join(',')}\n`).join(''))
+}
+
+/** Verdict, name and what decided, of each row. */
+async function verdicts(words: string): Promise<string[]> {
+  const { stdout } = await svc(`contacts match ${words} --in "Trade fair" --json`)
+  return (json(stdout) as ContactMatch[]).map(({ match, name, by }) => `${match} ${by} ${name}`.trimEnd())
+}
+
+describe('the sandbox’s people', () => {
+  test.each<[words: string, row: readonly string[], verdict: string]>([
+    ['', ['Maria Schmidt', '+49 171 2345678', ''], 'several phone maria schmidt; Maria Schmidt'],
+    ['', ['Maria Schmidt', '+49 171 2345678', 'MARIA.SCHMIDT@example.org'], 'one phone+email maria schmidt'],
+    ['', ['', '+55 11 91234-5678', ''], 'one phone João Souza'],
+    ['', ['', '+55 11 1234-5678', ''], 'one phone Joao Souza'],
+    ['', ['Peter Pan', '+55 11 91234-5678', ''], 'differs phone João Souza'],
+    ['--accept differs', ['Peter Pan', '+55 11 91234-5678', ''], 'one phone (name differs) João Souza'],
+    ['', ['Dana', '+1 555 200 0199', ''], 'variant phone (variant) Dana Extension'],
+    ['--accept variant', ['Dana', '+1 555 200 0199', ''], 'one phone (variant) Dana Extension'],
+    ['--accept variant', ['Peter', '+1 555 200 0199', ''], 'differs phone (variant) Dana Extension'],
+    ['--accept variant,differs', ['Peter', '+1 555 200 0199', ''], 'one phone (variant) (name differs) Dana Extension'],
+    ['', ['', '+49 171 9876543', ''], 'variant phone (variant) Jürgen Müller'],
+    ['--country DE', ['', '+49 171 9876543', ''], 'one phone Jürgen Müller'],
+    ['--country GB', ['', '0207 946 0018', ''], "one phone Siân O'Neill"],
+    ['', ['', '+971 50 123 4567', ''], 'one phone محمد الأحمد'],
+    ['', ['', '+55 11 91234-5678; +54 9 11 2345-6789', ''], 'conflict phone João Souza; Sofía Núñez'],
+    ['', ['', '+55 11 91234-5678', 'noor.haddad@example.org'], 'conflict phone+email João Souza; Noor Haddad'],
+    ['--by email', ['', '+55 11 91234-5678', 'noor.haddad@example.org'], 'one email Noor Haddad'],
+    ['', ['', '+55 11 91234-5678', 'nobody@example.org'], 'one phone João Souza'],
+    ['', ['João Souza', '', ''], 'empty'],
+    ['', ['João Souza', '-', ''], 'empty'],
+    ['', ['João Souza', '+1 555 999 9999', 'nobody@example.org'], 'none'],
+    ['', ['', '', 'robin.unlisted@example.org'], 'none'],
+    [
+      '',
+      ['', '+49 30 5556677', ''],
+      'several phone Reception; Zoë Nordström; Łukasz Wójcik; Mehmet Yılmaz; Ayşe Yılmaz',
+    ],
+    ['', ['', '+49 30 5556677', 'lukasz.wojcik@example.org'], 'one phone+email Łukasz Wójcik'],
+  ])('%s %j is %s', async (words, row, verdict) => {
+    expect(await verdicts(`--file ${csv(['Name', 'Phone', 'Email'], row)} ${words}`)).toEqual([verdict])
+  })
+
+  test('a messenger is looked for under its own key', async () => {
+    const table = csv(['Who', 'Chat'], ['Jo', '4711001'], ['Jo', 'JO_KELLER'])
+    const by = (key: string): Promise<string[]> => verdicts(`--file ${table} --messenger-column chat=${key}`)
+    expect(await by('messengerB_user_id')).toEqual(['several messenger Johanna Keller; Jo Keller', 'none'])
+    expect(await by('messengerB_username')).toEqual(['none', 'one messenger Jo Keller'])
+    expect(await by('messengerA_user_id')).toEqual(['none', 'none'])
+  })
+})
+
+test.each([
+  [
+    'phone',
+    'Phone',
+    'PHONE NUMBER',
+    'Mobile',
+    'Tel.',
+    'Tel',
+    'Cell phone',
+    'phone 2',
+    'Work Phone',
+    'identities.phone',
+    'PhoneNumber',
+  ],
+  [
+    'phone',
+    'Telefon',
+    'Handynummer',
+    'Telefon (privat)',
+    'Mobil',
+    'Telefonnummer',
+    'Téléphone',
+    'Portable',
+    'N° de téléphone',
+  ],
+  ['phone', 'Teléfono', 'Móvil', 'Número de teléfono', 'Celular', 'Telefone', 'Telemóvel', 'Número de telefone'],
+  [
+    'email',
+    'Email',
+    'E-Mail',
+    'mail',
+    'E-mail address',
+    'EMAIL',
+    'identities.email',
+    'E-Mail-Adresse',
+    'Emailadresse',
+    'Courriel',
+  ],
+  ['email', 'Adresse e-mail', 'Correo electrónico', 'Correo', 'Correio eletrônico', 'Endereço de e-mail'],
+  ['name', 'Name', 'NAME', 'First name', 'lastName', 'Full Name', 'Vorname', 'Nachname', 'Kundenname', 'Nom', 'Prénom'],
+  ['name', 'Nombre', 'Apellidos', 'Nome', 'Sobrenome', 'Customer name'],
+  [
+    undefined,
+    'Company name',
+    'Email sent',
+    'Phone verified',
+    'Note',
+    'id',
+    '',
+    'Address',
+    'Number',
+    'Mailing list',
+    '1',
+    'Filename',
+  ],
+])('a heading says %s: %s …', (meaning, ...headings) => {
+  expect(headings.map((heading) => [heading, meaningOf(heading ?? '')])).toEqual(
+    headings.map((heading) => [heading, meaning]),
+  )
+})
+
+const rows = [
+  ['Customer', 'Tel.', 'E-Mail', 'Note'],
+  ['João Souza', '+55 11 91234-5678', '', 'keep; this'],
+  ['Peter Pan', '', 'noor.haddad@example.org', ''],
+  ['Nobody', '+1 555 999 9999', '', 'x'],
+]
+const tables: readonly (readonly [string, () => string])[] = [
+  ['csv', () => csv(...rows)],
+  [
+    'semicolons under a title',
+    () => file(`Callers of May\n\n${rows.map((row) => row.map((cell) => `"${cell}"`).join(';')).join('\r\n')}`),
+  ],
+  ['tabs', () => file(rows.map((row) => `${row.join('\t')}\n`).join(''), 'table.tsv')],
+  [
+    'UTF-16',
+    () => file(Buffer.from(`\ufeff${rows.map((row) => row.join(';').replace('; this', '')).join('\n')}`, 'utf16le')),
+  ],
+  ['a workbook', () => file(workbook({ sheets: [{ name: 'Calls', rows: rowsOf(...rows) }] }), 'table.xlsx')],
+]
+
+describe('a table', () => {
+  const words = '--name-column Customer'
+
+  test.each(tables)('of %s: table, exit code and notes', async (_name, write) => {
+    const { code, stdout, stderr } = await svc(
+      `contacts match --file ${write()} ${words} --in "Trade fair" -o csv --fields match,name,by,lists.name`,
+    )
+    expect([code, stdout]).toEqual([
+      3,
+      'match,name,by,lists.name\none,João Souza,phone,Trade fair\ndiffers,Noor Haddad,email,Trade fair\nnone,,,\n',
+    ])
+    expect(stderr).toContain('note: 3 rows: 1 one, 1 differs, 1 none\n')
+    expect(stderr).toContain('and no other list')
+  })
+
+  test('every row is one: exit code 0; -o ids prints the ids of those alone', async () => {
+    const table = csv(...rows.slice(0, 2))
+    const [one] = json((await svc(`contacts match --file ${table} --json`)).stdout) as ContactMatch[]
+    expect(await svc(`contacts match --file ${table} -q`)).toMatchObject({ code: 0, stderr: '' })
+    const ids = await svc(`contacts match --file ${csv(...rows)} ${words} -o ids -q`)
+    expect(ids).toEqual({ code: 3, stdout: `${one?.contactId ?? ''}\n`, stderr: '' })
+    expect(one).toMatchObject({ row: 2, match: 'one', candidates: [] })
+  })
+
+  test('from standard input, and from a snapshot without a request', async () => {
+    const snapshot = join(folder, 'people.ndjson')
+    expect((await svc(`contacts list --snapshot ${snapshot}`)).code).toBe(0)
+    const before = sandbox.requests.length
+    const stdin = readFileSync(csv(...rows))
+    const { code, stdout } = await svc(
+      `contacts match --file - --from ${snapshot} ${words} -o csv --fields row,match`,
+      { stdin },
+    )
+    expect([code, stdout, sandbox.requests.length - before]).toEqual([3, 'row,match\n2,one\n3,differs\n4,none\n', 0])
+  })
+
+  test.each<[string, readonly (readonly string[])[], string]>([
+    ['no table', [], 'no table was given'],
+    ['a name alone', [['Name'], ['Anna']], 'a name alone never decides'],
+    [
+      'no heading',
+      [
+        ['Anna', '+1555'],
+        ['Ben', '+1556'],
+      ],
+      'has no heading',
+    ],
+    ['no rows', [['Name', 'Phone']], 'no rows below its heading'],
+    [
+      '--phone-column Telephon',
+      [
+        ['Name', 'Telephone'],
+        ['a', '1'],
+      ],
+      'did you mean --phone-column "Telephone"?',
+    ],
+    [
+      '--phone-column x',
+      [
+        ['X', 'x', 'Email'],
+        ['a', '1', ''],
+      ],
+      'has 2 columns called "x"',
+    ],
+    [
+      '--by messenger',
+      [
+        ['Name', 'Phone'],
+        ['a', '1'],
+      ],
+      'no column with messenger values',
+    ],
+    [
+      '--by fax',
+      [
+        ['Name', 'Phone'],
+        ['a', '1'],
+      ],
+      '--by takes phone, email or messenger, not "fax"',
+    ],
+    [
+      '--accept several',
+      [
+        ['Name', 'Phone'],
+        ['a', '1'],
+      ],
+      '--accept takes differs or variant, not "several"',
+    ],
+    [
+      '--messenger-column Phone=fax',
+      [
+        ['Name', 'Phone'],
+        ['a', '1'],
+      ],
+      'takes <column>=<identity key>',
+    ],
+    [
+      '--annotate out.txt',
+      [
+        ['Name', 'Phone'],
+        ['a', '1'],
+      ],
+      'ends in .csv or .xlsx',
+    ],
+    [
+      '--country XX',
+      [
+        ['Name', 'Phone'],
+        ['a', '1'],
+      ],
+      'there is no country "XX"',
+    ],
+  ])('%s is refused before a request', async (words_, table, message) => {
+    const before = sandbox.requests.length
+    const input = table.length === 0 ? '' : `--file ${csv(...table)}`
+    const { code, stdout, stderr } = await svc(`contacts match ${input} ${words_.startsWith('--') ? words_ : ''}`)
+    expect([code, stdout, sandbox.requests.length - before]).toEqual([2, '', 0])
+    expect(stderr).toContain(message)
+  })
+
+  test('one row and 10,000 take the same requests', async () => {
+    const requestsOf = async (table: string): Promise<number> => {
+      const before = sandbox.requests.length
+      await svc(`contacts match --file ${table} -o ids -q`)
+      return sandbox.requests.length - before
+    }
+    const many = Array.from({ length: 10_000 }, (_, n) => [
+      `Name ${n}`,
+      `+1555${String(1_000_000 + n)}`,
+      `contact${n}@example.com`,
+    ])
+    expect(await requestsOf(csv(['Name', 'Phone', 'Email'], ...many))).toBe(
+      await requestsOf(csv(['Name', 'Phone'], ['a', '+15551000025'])),
+    )
+  })
+})
+
+describe('--annotate', () => {
+  test.each(tables)('gives %s back, and its own columns are replaced by a second match', async (_name, write) => {
+    const [table, out] = [write(), join(folder, `${files}-out.csv`)]
+    const first = await svc(
+      `contacts match --file ${table} --in "Trade fair" --name-column Customer --annotate ${out} -q`,
+    )
+    expect(first.code).toBe(3)
+    const bytes = readFileSync(out)
+    const text = bytes[0] === 0xff ? bytes.toString('utf16le') : bytes.toString('utf8')
+    const [cut = ','] = /[;\t,](?=contactId)/.exec(text) ?? []
+    const plain = text.replaceAll('"', '').replaceAll(cut, ',')
+    expect(plain).toMatch(/^(?:.*\n+)?.*Customer,Tel\.,E-Mail,Note,contactId,MATCH,BY,NAME,LISTS,CANDIDATES\r?\n/)
+    expect(plain).toMatch(/João Souza,\+55 11 91234-5678,,keep.*,[0-9a-f]{24},one,phone,João Souza,Trade fair,\r?\n/)
+    expect(plain).toMatch(
+      /Peter Pan,,noor\.haddad@example\.org,,,differs,email,Noor Haddad,Trade fair.*,[0-9a-f]{24}\r?\n/,
+    )
+    expect(plain).toMatch(/Nobody,\+1 555 999 9999,,x,,none,,,,(?:\r?\n|$)/)
+    const again = join(folder, `${files}-again.csv`)
+    await svc(
+      `contacts match --file ${out} --in "Trade fair" --name-column Customer --accept differs --annotate ${again} -q`,
+    )
+    const replaced = readFileSync(again, bytes[0] === 0xff ? 'utf16le' : 'utf8')
+    expect(replaced.match(/contactId/g)).toHaveLength(1)
+    expect(replaced).toContain('email (name differs)')
+  })
+
+  test('as a workbook, whose rows with one contact alone a bulk command takes', async () => {
+    const out = join(folder, 'out.xlsx')
+    await svc(`contacts match --file ${csv(...rows)} --in "Trade fair" --name-column Customer --annotate ${out} -q`)
+    const plan = await svc(`lists add-contacts VIP --file ${out} --column contactId --expect 1 --json`)
+    expect(json(plan.stdout)).toMatchObject({ input: { read: 1, unique: 1, leftOut: 2 }, result: { added: 1 } })
+    expect(plan.stderr).toContain('2 rows left out: MATCH is not \\"one\\"')
+    // What became of it stands in the row of it.
+    const annotated = join(folder, 'annotated.csv')
+    expect((await svc(`lists add-contacts VIP --file ${out} --annotate ${annotated}`)).code).toBe(0)
+    expect(readFileSync(annotated, 'utf8')).toMatch(/Souza.*,ok,\r?\n.*Pan,[^\n]*,differs,.*[^k],?\r?\n/)
+    expect((await svc(`contacts delete --file ${out} --expect 2 --dry-run`)).code).toBe(2)
+  })
+
+  test('an existing file stays as it is; standard input cannot be read twice', async () => {
+    const out = file('mine')
+    expect(await svc(`contacts match --file ${csv(...rows)} --annotate ${out}`)).toMatchObject({ code: 2, stdout: '' })
+    expect(readFileSync(out, 'utf8')).toBe('mine')
+    const { code, stderr } = await svc(`contacts match --file - --annotate ${out}.csv`, { stdin: 'Phone\n1\n' })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('read twice')])
+  })
+})
+
+test.each([
+  ['500', 7],
+  ['403', 5],
+  ['404', 6],
+])('a list that cannot be read (%s): its code, no row and no file', async (status, code) => {
+  const broken = await createSandboxWorld({ faults: `lists.get:150+=${status}` })
+  const table = join(broken.folder, 'people.csv')
+  writeFileSync(table, rows.map((row) => `${row.join(',')}\n`).join(''))
+  for (const words of ['', '--json'])
+    expect(
+      await broken.svc(`contacts match --file ${table} --annotate ${table}.csv --retries 0 ${words}`),
+    ).toMatchObject({ code, stdout: '' })
+  expect(existsSync(`${table}.csv`)).toBe(false)
+  expect(readdirSync(broken.folder).filter((name) => name.includes('.part'))).toEqual([])
+  expect(await broken.svc('contacts duplicates --retries 0 -o csv')).toMatchObject({ code, stdout: '' })
+})
+
+describe('contacts duplicates', () => {
+  const found = async (words: string): Promise<Duplicate[]> =>
+    json((await svc(`contacts duplicates --in "Trade fair" --json ${words}`)).stdout) as Duplicate[]
+  const inWords = ({ sourceName, targetName, shared, warning }: Duplicate): string =>
+    `${sourceName} > ${targetName}: ${shared.join(', ')} (${warning.join(', ')})`
+
+  test('shares, warnings, and who stays', async () => {
+    const all = (await found('')).map(inWords)
+    expect(all.filter((row) => row.includes('eller'))).toHaveLength(1)
+    expect(all.find((row) => row.includes('eller'))).toContain('messengerB_user_id 4711001')
+    const landline = all.filter((row) => row.includes('+49305556677'))
+    expect(landline).toHaveLength(4)
+    for (const row of landline) expect(row).toContain('shared by 5')
+    expect(landline.filter((row) => row.includes('names differ')).length).toBeGreaterThan(1)
+    // Three of one person, two of them only through the third.
+    const schmidt = all.filter((row) => /schmi[dt]t/i.test(row))
+    expect(schmidt).toHaveLength(2)
+    // Variants of a number are no duplicates.
+    expect(all.filter((row) => row.includes('Souza'))).toEqual([])
+  })
+
+  test('--by, and a country that makes more of them', async () => {
+    expect((await found('--by messenger')).map(({ shared }) => shared)).toEqual([['messengerB_user_id 4711001']])
+    expect((await found('--by email')).map(({ shared }) => shared)).toEqual([['email maria.schmidt@example.org']])
+    const [some, more] = [await found('--by phone'), await found('--by phone --country DE')]
+    expect(more.length).toBe(some.length + 1)
+  })
+
+  test('as a file in which a person decides, which merge reads', async () => {
+    const { stdout } = await svc('contacts duplicates --in "Trade fair" --country DE -o csv -q')
+    const [heading, ...lines] = stdout.trimEnd().split('\n')
+    expect(heading).toBe('group,source,target,shared,sourceName,targetName,warning,DECISION')
+    const decided = file([heading, ...lines.map((line, n) => `${line}${n === 0 ? 'Merge' : ''}`), ''].join('\n'))
+    const plan = await svc(`contacts merge --file ${decided} --where decision=merge --dry-run --json`)
+    expect([plan.code, json(plan.stdout)]).toMatchObject([0, { input: { read: 1, leftOut: lines.length - 1 } }])
+    const table = (await svc('contacts duplicates --in "Trade fair" -q')).stdout.split('\n')[0]
+    expect(table?.trim().split(/ {2,}/)).toEqual(['GROUP', 'SOURCE', 'TARGET', 'SHARED', 'NAMES', 'WARNING'])
+    const xlsx = await svc('contacts duplicates --in "Trade fair" -o xlsx -q')
+    expect(xlsx.code).toBe(0)
+  })
+})

@@ -1,0 +1,100 @@
+/** Phone numbers as people write them, and which of them are the same. */
+import { describe, expect, test } from 'vitest'
+import { phoneFit, phoneKey, phoneReader, type PhoneFit } from '../../src/directory/phone.ts'
+
+describe('as E.164', () => {
+  test.each<[typed: string, country: string | undefined, e164: string | undefined]>([
+    ['+491712345678', undefined, '+491712345678'],
+    ['+49 171 234-56-78', undefined, '+491712345678'],
+    ['+49 (0) 171 2345678', undefined, '+491712345678'],
+    ['+4901712345678', undefined, '+491712345678'],
+    ['(+49) 171 2345678', undefined, '+491712345678'],
+    ['0049 (171) 234 56 78', undefined, '+491712345678'],
+    ['00 49 171/2345678', undefined, '+491712345678'],
+    ['tel:+49-171-2345678', undefined, '+491712345678'],
+    ['＋４９ １７１ ２３４５６７８', undefined, '+491712345678'],
+    ['+٤٩ ١٧١ ٢٣٤٥٦٧٨', undefined, '+491712345678'],
+    ['\u202a+49\u00a0171\u20112345678\u202c', undefined, '+491712345678'],
+    ['0171/2345678', 'DE', '+491712345678'],
+    ['0171 2345678', 'de', '+491712345678'],
+    ['171 2345678', 'DE', '+491712345678'],
+    // With its 0 it is German, though +1 712 345 6789 is a number too.
+    ['017123456789', 'DE', '+4917123456789'],
+    ['0171 2345678', undefined, undefined],
+    ['491712345678', undefined, undefined],
+    // +49 171 2345678, or +49 4917 12345678.
+    ['491712345678', 'DE', undefined],
+    // Too long for a British number.
+    ['491712345678', 'GB', '+491712345678'],
+    ['4155552671', 'US', '+14155552671'],
+    // +1 361 526 4577, or a Hungarian number.
+    ['3615264577', 'US', undefined],
+    ['1 415 555 2671', 'US', '+14155552671'],
+    ['(555) 100-0025', 'US', '+15551000025'],
+    ['8 (912) 345-67-89', 'RU', '+79123456789'],
+    ['011 15 2345-6789', 'AR', '+5491123456789'],
+    ['06 6982', 'IT', '+39066982'],
+    ['020 7946 0385', 'GB', '+442079460385'],
+    ['+1 555 100 0025 ext. 5', undefined, '+15551000025'],
+    ['+52 1 55 1234 5678', undefined, '+5215512345678'],
+    ['4.91712E+11', 'DE', undefined],
+  ])('%s in %s is %s', async (typed, country, e164) => {
+    const read = await phoneReader(country)
+    expect(read(typed)?.e164).toBe(e164)
+  })
+
+  test.each(['', ' ', '-', 'none', '4.91712E+11', '4,9E11'])('%j has no digits to compare', async (typed) => {
+    expect((await phoneReader('DE'))(typed)).toBeUndefined()
+  })
+
+  test.each(['XX', 'Germany', '', '49'])('%j is no country', async (country) => {
+    await expect(phoneReader(country)).rejects.toMatchObject({ category: 'usage' })
+  })
+})
+
+describe('fit', () => {
+  test.each<[typed: string, stored: string, country: string | undefined, fit: PhoneFit]>([
+    ['+49 171 2345678', '+491712345678', undefined, 'exact'],
+    ['0171 2345678', '+491712345678', 'DE', 'exact'],
+    ['0171 2345678', '0171/2345678', 'DE', 'exact'],
+    ['0171 2345678', '+431712345678', 'DE', 'none'],
+    // Without a country.
+    ['0171 2345678', '+491712345678', undefined, 'variant'],
+    ['0171 2345678', '0171/2345678', undefined, 'variant'],
+    ['+49 171 2345678', '0171/2345678', undefined, 'variant'],
+    ['491712345678', '+491712345678', undefined, 'variant'],
+    ['12345678', '+491712345678', undefined, 'variant'],
+    ['012345678', '+491712345678', undefined, 'variant'],
+    ['0012345678', '+491712345678', undefined, 'none'],
+    ['11345678', '+491712345678', undefined, 'none'],
+    ['2345678', '+491712345678', undefined, 'none'],
+    // Two readings.
+    ['491712345678', '+491712345678', 'DE', 'variant'],
+    ['491712345678', '+49491712345678', 'DE', 'variant'],
+    ['491712345678', '491712345678', 'DE', 'variant'],
+    // Extensions.
+    ['+1 555 100 0025 x5', '+15551000025;ext=5', undefined, 'exact'],
+    ['+1 555 100 0025 x5', '+15551000025 ext. 6', undefined, 'variant'],
+    ['+1 555 100 0025 x5', '+15551000025', undefined, 'variant'],
+    // What countries changed or drop.
+    ['+55 41 98765-4321', '+554187654321', undefined, 'variant'],
+    ['(41) 8765-4321', '+5541987654321', 'BR', 'variant'],
+    ['+54 9 11 2345-6789', '+541123456789', undefined, 'variant'],
+    ['011 15 2345-6789', '+541123456789', 'AR', 'variant'],
+    ['+52 1 55 1234 5678', '+525512345678', undefined, 'variant'],
+    ['55 1234 5678', '+5215512345678', 'MX', 'variant'],
+    // None of these.
+    ['+49 171 2345678', '+49 171 2345679', undefined, 'none'],
+    ['+1 555 100 0025', '+44 555 100 0025', undefined, 'none'],
+    ['12345', '12345', undefined, 'variant'],
+    ['12345', '+4912345', undefined, 'none'],
+  ])('%s and %s in %s: %s', async (typed, stored, country, fit) => {
+    const read = await phoneReader(country)
+    const [one, other] = [read(typed), read(stored)]
+    if (one === undefined || other === undefined) throw new Error('no digits')
+    expect(phoneFit(one, other)).toBe(fit)
+    expect(phoneFit(other, one)).toBe(fit)
+    // What fits is found by its key.
+    expect(fit === 'none' || phoneKey(one) === phoneKey(other)).toBe(true)
+  })
+})

@@ -1,0 +1,156 @@
+/** Directories that are read: random ones, against what a brute force over the same lists says. */
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { PagesRead } from '../../src/api/paginate.ts'
+import type { Contact, ContactList, ListMember } from '../../src/api/schemas.ts'
+import { differences, type Side } from '../../src/directory/difference.ts'
+import { People } from '../../src/directory/people.ts'
+import { readDirectory, type ListsApi, type NamedList } from '../../src/directory/reading.ts'
+import { SvcError } from '../../src/errors.ts'
+import { IdTable } from '../../src/ids/id-table.ts'
+import type { ListDifference } from '../../src/resources/list-difference.ts'
+
+const idOf = (n: number): string => n.toString(16).padStart(24, n % 3 === 0 ? 'A' : '0')
+const contactOf = (n: number): Contact => ({
+  id: idOf(n),
+  firstName: `First ${n}`,
+  lastName: n % 2 === 0 ? 'ü"\n' : null,
+})
+const listOf = (n: number): ContactList => ({ id: `${n}`.padStart(24, 'f'), name: `List ${n}`, contactsCount: 0 })
+
+interface Service {
+  /** Members by list. */
+  readonly members: readonly (readonly number[])[]
+  /** Whether a page takes its time, one after the other. */
+  readonly waits?: readonly boolean[]
+  /** Lists that others change. */
+  readonly moving?: ReadonlySet<number>
+  readonly failing?: number
+}
+
+/** What reads its lists; how many were begun at the same time is counted. */
+function apiOf({ members, waits = [], moving, failing }: Service): ListsApi & { begun: () => number } {
+  let [begun, waited] = [0, 0]
+  const ended = (shown: number, hasMoved = false): PagesRead => ({
+    shown,
+    total: shown,
+    missing: undefined,
+    moved: hasMoved ? { from: shown, to: shown + 1 } : undefined,
+  })
+  async function* all(): AsyncGenerator<ContactList, PagesRead> {
+    for (let n = 0; n < members.length; n += 1) yield await Promise.resolve(listOf(n))
+    return ended(members.length)
+  }
+  async function* membersOf(id: string): AsyncGenerator<ListMember, PagesRead> {
+    begun += 1
+    const n = members.findIndex((_, each) => listOf(each).id === id)
+    for (const one of members[n] ?? []) {
+      if (waits[waited++ % Math.max(1, waits.length)] === true) await new Promise(setImmediate)
+      yield { id: idOf(one), contact: contactOf(one) }
+    }
+    if (n === failing) throw new SvcError('unavailable', 'no answer')
+    return ended(members[n]?.length ?? 0, moving?.has(n))
+  }
+  const get = (id: string): Promise<ContactList> => Promise.resolve({ id, name: id, contactsCount: 0 })
+  return { begun: () => begun, lists: { all, members: membersOf, get } }
+}
+
+const choice = { within: [], accept: () => undefined }
+const sets = (most: number, of: number) => fc.array(fc.uniqueArray(fc.nat(of), { maxLength: 12 }), { maxLength: most })
+
+test('contacts are visited list by list, each once for each list, whatever takes how long', async () => {
+  const waits = fc.array(fc.boolean(), { maxLength: 5 })
+  await fc.assert(
+    fc.asyncProperty(sets(40, 30), waits, async (members, waiting) => {
+      const seen: [string, string][] = []
+      const people = new People()
+      const read = await readDirectory({ ...choice, api: apiOf({ members, waits: waiting }) }, (contact, list) => {
+        seen.push([list.name, contact.id])
+        people.add(contact, list)
+      })
+      expect(seen).toEqual(members.flatMap((ids, n) => ids.map((id) => [listOf(n).name, idOf(id)])))
+      // Which of two lists is begun first is not promised, only which is visited first.
+      expect([new Set(read.lists.map(({ name }) => name)), read.lists.length, read.members]).toEqual([
+        new Set(members.map((_, n) => listOf(n).name)),
+        members.length,
+        seen.length,
+      ])
+      const onLists = new Map<string, NamedList[]>()
+      members.forEach((ids, n) => {
+        const { id, name } = listOf(n)
+        for (const one of ids) onLists.set(idOf(one), [...(onLists.get(idOf(one)) ?? []), { id, name }])
+      })
+      const found = Array.from({ length: people.size }, (_, index) => people.at(index))
+      people.close()
+      expect(found).toEqual(
+        [...onLists].map(([id, lists]) => ({ ...contactOf(Number.parseInt(id.replace(/^A+/, ''), 16)), lists })),
+      )
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('of lists that wait for a long one only so many members are held', async () => {
+  const sizes = [5000, 3000, 10, 3000, 2000]
+  const members = sizes.map((size, n) => Array.from({ length: size }, (_, at) => n * 10_000 + at))
+  const order: string[] = []
+  await readDirectory({ ...choice, api: apiOf({ members, waits: [true, false, false] }) }, ({ id }) => order.push(id))
+  expect(order).toEqual(members.flat().map(idOf))
+})
+
+test('a list that cannot be read ends it, after what is before it; no further list is begun', async () => {
+  const members = Array.from({ length: 100 }, (_, n) => [n])
+  const api = apiOf({ members, failing: 7 })
+  const seen: string[] = []
+  const reading = readDirectory({ ...choice, api }, ({ id }) => seen.push(id))
+  await expect(reading).rejects.toMatchObject({
+    message: 'no answer',
+    details: { hint: expect.stringContaining('List 7') },
+  })
+  expect(seen.slice(0, 7)).toEqual(members.flat().slice(0, 7).map(idOf))
+  expect(seen.length).toBeLessThanOrEqual(8)
+  expect(api.begun()).toBeLessThan(30)
+})
+
+test('what a visitor throws is not said of a list', async () => {
+  const full = new SvcError('local', 'the disk is full')
+  const reading = readDirectory({ ...choice, api: apiOf({ members: [[1], [2]] }) }, () => {
+    throw full
+  })
+  await expect(reading).rejects.toBe(full)
+})
+
+test('10,000 pairs of sets differ as set algebra says, and who changed them meanwhile is named', async () => {
+  const pair = fc.tuple(fc.uniqueArray(fc.nat(20), { maxLength: 15 }), fc.uniqueArray(fc.nat(20), { maxLength: 15 }))
+  await fc.assert(
+    fc.asyncProperty(pair, fc.boolean(), fc.subarray([0, 1]), async ([left, right], isFile, moving) => {
+      const api = apiOf({ members: [left, right], moving: new Set(moving) })
+      const ids = new IdTable()
+      for (const one of right) ids.addText(idOf(one).toLowerCase(), 0)
+      const other: Side = isFile ? { name: 'ids.txt', ids } : listOf(1)
+      const rows: ListDifference[] = []
+      const all = differences(api, listOf(0), other)
+      let step = await all.next()
+      for (; step.done !== true; step = await all.next()) rows.push(step.value)
+      const [inLeft, inRight] = [new Set(left), new Set(right)]
+      const name = (n: number): string => [`First ${n}`, ...(n % 2 === 0 ? ['ü"\n'] : [])].join(' ')
+      const onlyRight = right.filter((n) => !inLeft.has(n))
+      expect(rows).toEqual([
+        ...left.map((n) => ({ id: idOf(n), name: name(n), where: inRight.has(n) ? 'both' : 'left' })),
+        ...onlyRight.map((n) =>
+          isFile
+            ? { id: idOf(n).toLowerCase(), name: null, where: 'right' }
+            : { id: idOf(n), name: name(n), where: 'right' },
+        ),
+      ])
+      const both = left.filter((n) => inRight.has(n)).length
+      expect(step.value).toEqual({
+        left: left.length - both,
+        right: onlyRight.length,
+        both,
+        moved: moving.filter((n) => n === 0 || !isFile).map((n) => listOf(n).name),
+      })
+    }),
+    { numRuns: 10_000 },
+  )
+})
