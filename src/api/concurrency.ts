@@ -22,18 +22,3 @@ export function inTurn(atOnce: number): <T>(work: () => Promise<T>) => Promise<T
     }
   }
 }
-
-/** What `work` makes of each item, in the order of the items, while it works on as many at once. */
-export async function* inOrder<T, R>(
-  items: AsyncIterable<T> | Iterable<T>,
-  atOnce: number,
-  work: (item: T) => Promise<R>,
-): AsyncGenerator<R, undefined> {
-  const ahead: Promise<R>[] = []
-  for await (const item of items) {
-    ahead.push(under(work(item)))
-    const first = ahead.length < atOnce ? undefined : ahead.shift()
-    if (first !== undefined) yield await first
-  }
-  for (const one of ahead) yield await one
-}

@@ -1,6 +1,6 @@
 /**
  * Names instead of ids. 24 hex digits are always an id; `id:` and `name:` force one. Names are found by reading all pages
- * and comparing code points, never by `search`, whose fields nobody knows. Without an exact match, and without `name:`, the only
+ * and comparing code points, never by `search`, whose fields the description does not name. Without an exact match, and without `name:`, the only
  * name that is the same but for letter case, blanks and Unicode form may be taken: the caller is asked.
  */
 import { closest, listed } from '../words.ts'
@@ -41,7 +41,7 @@ export function parseReference(text: string, what: 'list' | 'employee'): Referen
   return idPattern.test(text) ? { id: text } : { name: text }
 }
 
-/** `First Last`, or what there is of it; the spaces in it are part of it, or who is shown could not be found by that name. */
+/** `First Last`, or the part that is set; the spaces in it are part of it, or who is shown could not be found by that name. */
 export function fullName(person: {
   readonly firstName?: string | null | undefined
   readonly lastName?: string | null | undefined

@@ -50,7 +50,7 @@ export class Reads {
   /** `12 of 300 lists, 4,100 members…` */
   #text(): string {
     const counts = [...this.#kinds].map(([what, { read, total, walks }]) => {
-      // Of several walks together nobody knows how many rows there will be.
+      // Of several walks together the number of rows is not known.
       return `${grouped(read)}${walks > 1 || total === undefined ? '' : ` of ${grouped(total)}`} ${what}`
     })
     return `${counts.join(', ')}…`

@@ -116,11 +116,6 @@ function messengerOf(text: string): { column: string; key: IdentityKey } {
   )
 }
 
-/** Throws exit 2 for options that make no sense, before anything is read. */
-export function checkPeopleChoice(choice: PeopleChoice): void {
-  namedColumns(choice)
-}
-
 /** The rule for a table of people. Throws exit 2 for a column that is not there, or there twice, and without anything to decide. */
 export function peopleColumns(input: string, choice: PeopleChoice): HeadingRule<PeopleColumns> {
   const named = namedColumns(choice)

@@ -28,9 +28,9 @@ export type AttemptResult =
 
 /** What bulk runs and their journal hook into. */
 export interface Hooks {
-  /** Before each attempt, ahead of the wait for the pace: whoever waited for that sends at once. */
+  /** Before each attempt, ahead of the wait for the pace: a request that waited for that is sent at once. */
   enter?(): Promise<void> | void
-  /** Before each wait for the pace. What it throws is what the call rejects with: whoever is not to begin need not wait. */
+  /** Before each wait for the pace. What it throws is what the call rejects with: a request that must not begin need not wait. */
   waiting?(): void
   /**
    * After every wait, right before a byte of attempt `attempt` (from 1) may leave. A rejection is what the call rejects with:

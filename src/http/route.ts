@@ -31,7 +31,7 @@ export class Route {
     this.#name = new HostName((proxy ?? target).hostname, host)
   }
 
-  /** What there is to say when this takes longer than so many milliseconds. */
+  /** What to say when this takes longer than so many milliseconds. */
   describeDelay(within: number): Error {
     const proxy = this.#proxy
     const time = `within ${within / 1000} s`
@@ -181,7 +181,7 @@ function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: Abort
 }
 
 function ignore(): void {
-  // Whoever owns the socket listens as well, and does what is to be done.
+  // The owner of the socket listens too, and handles the error.
 }
 
 /** Reads a proxy's answer to CONNECT; what comes behind its head stays in the socket. */

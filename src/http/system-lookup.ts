@@ -1,4 +1,4 @@
-/** The system's own lookup of a name, in a process that whoever started it can kill: `lookup.ts` says why. */
+/** The system's own lookup of a name, in a process that its parent can kill: `lookup.ts` says why. */
 import { promises } from 'node:dns'
 
 /** An address a line; nothing when there is none. */

@@ -36,7 +36,7 @@ interface HeadLine {
   readonly ended: boolean
 }
 
-/** The first lines that count, the last one maybe cut; `end`: what there is when there are none. */
+/** The first lines that count, the last one maybe cut; `end`: the whole text when there are none. */
 function headLines({ head, complete }: OpenInput): { lines: HeadLine[]; end: Detected['skip'] } {
   const lines: HeadLine[] = []
   let start = 0

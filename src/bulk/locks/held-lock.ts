@@ -123,7 +123,7 @@ export class Lock {
     if (!this.#isRenewedWithin(trustedFor)) await this.#renew()
     const { path, before } = this.#place
     try {
-      // From the first on: whoever comes in between finds a free place only when all is done here.
+      // From the first on: another process finds a free place only when this one is done.
       for (const place of [...before, { path, token: this.#contender.token }]) {
         if (this.lost.aborted || !this.#isRenewedWithin(trustedFor)) return
         await removeLockFile(place.path, place.token)

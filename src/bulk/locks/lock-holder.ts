@@ -1,7 +1,7 @@
 /**
  * Who holds a lock. Its first place is the file `lock`. A stale lock is not removed by the one who takes its place, since two
  * could do so and both go on: the next place is the file `lock.<token of the stale one>`, created exclusively. So places
- * stand in a row, and whoever has the last one holds the lock.
+ * stand in a row, and the owner of the last one holds the lock.
  */
 import { join } from 'node:path'
 import { systemCode } from '../../errors.ts'

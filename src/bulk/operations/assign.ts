@@ -129,7 +129,7 @@ export function assignStep(state: BatchState, wanted: string): 'read' | 'send' |
 
 function stepAfterReading(state: BatchState, reading: AssigneeReading): 'send' | 'finished' {
   const { before } = state
-  // Nobody knows who has the ticket: sent all the same, unless an attempt may have changed that.
+  // Who has the ticket is not known: the change is sent anyway, unless an attempt may have changed that.
   if (!reading.ok) return isBeginning(state) && before === undefined ? 'send' : 'finished'
   const isUnchanged = before !== undefined && isSameId(reading.id, before.id) && state.hasMoved !== true
   if (!isUnchanged || state.ambiguousAttempts >= assignAttempts) return 'finished'

@@ -45,7 +45,7 @@ export interface BatchState {
   readonly reading?: AssigneeReading | undefined
   /**
    * Assign: after an attempt that may have been made, a reading showed another assignee than before it. Nothing more is sent
-   * then, whoever has the ticket later, until the batch is opened again.
+   * then, no matter who has the ticket later, until the batch is opened again.
    */
   readonly hasMoved?: boolean
   /** Assign: `--if-assignee` forbids the change. */

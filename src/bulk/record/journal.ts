@@ -185,11 +185,11 @@ export class Journal {
     if (last !== undefined && !last.hasBegun && last.tries.length < mostTogether) return last
     const next: Commit = { tries: [], hasBegun: false, done: Promise.resolve() }
     this.#last = next
-    next.done = this.#carryOut(next, last?.done)
+    next.done = this.#commit(next, last?.done)
     return next
   }
 
-  async #carryOut(commit: Commit, before: Promise<void> | undefined): Promise<void> {
+  async #commit(commit: Commit, before: Promise<void> | undefined): Promise<void> {
     await before?.catch(() => undefined)
     // Begun when this turn's answers are in, so that those who send next share it.
     if (commit.tries.length < mostTogether) await new Promise((resolve) => setImmediate(resolve))
@@ -200,7 +200,7 @@ export class Journal {
       this.#write(commit.tries.map((event) => encodeEvent({ ...event, d: this.#durable })).join(''))
       const covered = this.#length
       await this.#file.datasync()
-      // Whoever was stopped during the sync sends nothing any more.
+      // A process that was stopped during the sync sends nothing any more.
       await this.#guard.check()
       this.#durable = covered
     } catch (error) {

@@ -196,7 +196,7 @@ export function recordedSummary({ run, state, end, durationMs }: RecordedRun, ho
 /** How the last session stopped. A run of which nothing is left was not stopped, whatever came at its end. */
 function stopOf(end: EndEvent | undefined, isLeft: boolean): Pick<Ending, 'stop' | 'signal' | 'died'> {
   if (!isLeft) return { stop: null }
-  // A journal without an ending: the process died, of what nobody knows.
+  // A journal without an ending: the process died, and its record does not say of what.
   if (end === undefined) return { stop: null, died: true }
   if (end.stop !== 'signal') return { stop: end.stop ?? null }
   return { stop: 'signal', signal: end.exitCode === 143 ? 'SIGTERM' : end.exitCode === 129 ? 'SIGHUP' : 'SIGINT' }

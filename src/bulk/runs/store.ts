@@ -141,7 +141,7 @@ export function measureRuns(stateDir: string): { runs: number; bytes: number } {
   return measured
 }
 
-/** Nothing where there is no folder, or none that can be read: whoever needs what is in it says so. */
+/** Nothing where there is no folder, or none that can be read: the caller that needs its content reports that. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)

@@ -91,7 +91,7 @@ interface RunFolder {
 async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string): Promise<RunFolder> {
   const folder = { stateDir, ...(await makeRunFolder(host, stateDir)), hasBegun: false }
   held.add(async () => {
-    // Whoever lost the lock touches nothing any more.
+    // A process that lost the lock touches nothing any more.
     if (!folder.hasBegun && !held.lost.aborted) await removeRun(folder.dir, folder.run)
   })
   await held.takeRun(folder.dir, folder.run)

@@ -1,6 +1,6 @@
 /**
- * The one way into a run, for new, resumed, retried and repeated ones alike: take the name and the run, replay what there is,
- * find what is left, ask, record, send, report. New and repeated runs differ only in what there is to replay.
+ * The one way into a run, for new, resumed, retried and repeated ones alike: take the name and the run, replay its record,
+ * find what is left, ask, record, send, report. New and repeated runs differ only in what is replayed.
  *
  * Order: lock of the name, lock of the run, question, `ids`, `lines`, `run.json`, the journal with its first line, name → run.
  * Whatever ends it before that leaves nothing behind; nothing is sent before all of it is on disk.

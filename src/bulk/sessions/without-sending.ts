@@ -132,7 +132,7 @@ function removed({ name, run }: NameRecord, how: string): SvcError {
   })
 }
 
-/** The record of the run was removed; its summary was kept for whoever repeats the command. */
+/** The record of the run was removed; its summary was kept for a repeated command. */
 export function showPruned(
   tools: BulkTools,
   record: NameRecord,

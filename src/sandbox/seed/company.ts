@@ -1,5 +1,5 @@
 /**
- * The data of the sandbox's two companies: lists, some with names that are hard on whoever reads or types them, and people
+ * The data of the sandbox's two companies: lists, some with names that are hard to read or type, and people
  * and assistants, some of whom can have no ticket.
  */
 import { ids, mix, pick, type Ids } from '../ids.ts'
