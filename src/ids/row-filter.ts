@@ -45,6 +45,11 @@ export class RowFilter {
     return this.#wanted.length > 0 || this.#match !== undefined
   }
 
+  /** The columns that it looks at. */
+  get columns(): readonly number[] {
+    return this.#match === undefined ? this.#places : [...this.#places, this.#match]
+  }
+
   get leftOut(): number {
     return this.#unwanted + this.#unmatched
   }

@@ -116,7 +116,7 @@ async function readTable<T>(
   if (format === 'xlsx') {
     const { readXlsx } = await import('./workbook/xlsx.ts')
     const { isColumnNamed } = taker
-    const columns = (found: T): readonly number[] => taker.placesOf(found)
+    const columns = (found: T): readonly number[] => [...taker.placesOf(found), ...filter.columns]
     notes.push(...(await readXlsx(open, head, { ...options, isColumnNamed, columns, between })))
   } else if (format === 'lines' && taker.expectLines !== undefined) {
     taker.expectLines(open)
