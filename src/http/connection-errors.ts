@@ -18,6 +18,8 @@ const failures: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
+  EMFILE: 'too many open files (raise ulimit -n)',
+  ENFILE: 'too many open files on this machine',
   ENOTFOUND: 'unknown host name',
   EAI_AGAIN: 'the name server did not answer',
   EHOSTUNREACH: 'host unreachable',
@@ -81,6 +83,11 @@ export function isPlainAnswer(code: string | undefined, message: string): boolea
 export function describeHandshake(code: string | undefined, message: string): string {
   const isOld = /protocol.version|unsupported.protocol|version.too.low/i.test(`${code ?? ''} ${message}`)
   return isOld ? 'TLS 1.2 or later is needed' : 'the handshake failed'
+}
+
+/** Whether it is this machine that had no room for a connection. */
+export function isLocalFailure(code: string | undefined): code is 'EMFILE' | 'ENFILE' {
+  return code === 'EMFILE' || code === 'ENFILE'
 }
 
 const finalCodes: ReadonlySet<string> = new Set([

@@ -7,7 +7,13 @@ import { header, type AttemptResult } from './attempt.ts'
 import { isLoopback } from '../loopback.ts'
 import { listed } from '../words.ts'
 import { describeOffset, type ClockVerdict } from './clock.ts'
-import { describeHandshake, isCertificateProblem, isHandshakeProblem, isPlainAnswer } from './connection-errors.ts'
+import {
+  describeHandshake,
+  isCertificateProblem,
+  isHandshakeProblem,
+  isLocalFailure,
+  isPlainAnswer,
+} from './connection-errors.ts'
 import type { RetryClass } from './retry.ts'
 
 /** Codes that the description gives and a hint needs. API: Errors. */
@@ -125,6 +131,8 @@ function explainConnection(failure: Failure, message: string, systemCode: string
     return unavailable(`the certificate of ${host} was not accepted: ${message}`, `${failure.trustHint}${clock}`)
   }
   if (isHandshakeProblem(systemCode)) return explainHandshake(host, systemCode, message)
+  if (isLocalFailure(systemCode))
+    return { category: 'local', message: `no connection to ${host}: ${message}`, hint: triedHint(failure) }
   if (systemCode === 'ENOTFOUND') return unavailable(`unknown host name: ${host}`, checkBaseUrl)
   if (systemCode === 'SVC_PROXY_REFUSED') return unavailable(message, 'check HTTPS_PROXY, or add this host to NO_PROXY')
   return unavailable(`cannot reach ${host}: ${message}`, triedHint(failure))

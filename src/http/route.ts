@@ -7,7 +7,7 @@ import type { LookupAddress } from 'node:dns'
 import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
 import type * as TlsModule from 'node:tls'
 import { systemCode } from '../errors.ts'
-import { asError, connectionError, describeFailure, isFinalFailure } from './connection-errors.ts'
+import { asError, connectionError, describeFailure, isFinalFailure, isLocalFailure } from './connection-errors.ts'
 import { HostName, type NameHost } from './lookup.ts'
 import type { Proxy, Target } from './proxy.ts'
 
@@ -115,10 +115,11 @@ export class Route {
       return proxy.secure && tls !== undefined ? await secure(tls, socket, proxy.hostname, signal) : socket
     } catch (error) {
       // The words for a failure would otherwise be taken for the service's own.
+      const code = systemCode(error)
       const why = describeFailure(asError(error))
       throw connectionError(
         `the proxy (${proxy.variable}) cannot be reached: ${why}`,
-        isFinalFailure(systemCode(error)) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY',
+        isLocalFailure(code) ? code : isFinalFailure(code) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY',
       )
     }
   }

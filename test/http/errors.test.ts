@@ -201,6 +201,13 @@ describe('an error says what happened and what to do', () => {
       /tried 4 times/,
     ],
     [
+      'too many open files',
+      failed('lists.create', neverSent('EMFILE', 'too many open files (raise ulimit -n)')),
+      10,
+      'no connection to api.example.com: too many open files (raise ulimit -n)',
+      /tried 4 times/,
+    ],
+    [
       'an unknown host',
       failed('lists.create', neverSent('ENOTFOUND')),
       7,

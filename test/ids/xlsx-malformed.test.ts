@@ -235,6 +235,12 @@ describe('bombs', () => {
         }),
         'name the same long texts',
       ],
+      ['5 million empty elements', sheet(repeated(worksheet, '<a/>', 5_000_000)), 'more elements than a spreadsheet'],
+      [
+        '2 million merged cells',
+        sheet(repeated(`${worksheet}<mergeCells>`, '<mergeCell ref="A1:B2"/>', 2_000_000)),
+        'more elements than a spreadsheet',
+      ],
       // With a hole, and its directory behind it.
       ['400 MB with a password', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'is encrypted'],
     ]

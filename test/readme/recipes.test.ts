@@ -1,8 +1,11 @@
 /** Every `sh` and `jq` block of the pages, run by sh as it stands, each section against a sandbox of its own. */
 import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { topics } from '../../src/program/help/topics.ts'
 import { pages, readme, sectionsOf, tableUnder, type Block } from './pages.ts'
+import { root } from '../svc.ts'
 import { placeOf, sh, type Ending } from './run.ts'
 
 const recipes = new Map(
@@ -189,6 +192,34 @@ describe('the Kubernetes job', () => {
     expect((await sh(script)).code).toBe(3)
     expect((await sh(script, { faults: 'lists.add-contacts:1+=403' })).code).toBe(5)
   })
+
+  test.runIf(process.geteuid?.() === 0)(
+    'and Docker’s work as their user on their volumes, and not on an open one',
+    async () => {
+      const [, inPod = ''] = /args:\n +- \|\n([^]*?)\n +envFrom/.exec(page) ?? []
+      const [, install = '', inDocker = ''] = /`RUN (install .*)`[^]*?example\/svc:1 \\\n +(.*)$/m.exec(page) ?? []
+      const [, user = '', group = ''] = /runAsUser: (\d+).* fsGroup: (\d+)/.exec(page) ?? []
+      const cwd = placeOf([])
+      // What the user may read, as in an image.
+      for (const part of ['bin', 'dist', 'package.json']) cpSync(join(root, part), join(cwd, part), { recursive: true })
+      for (const path of [cwd, dirname(cwd)]) chmodSync(path, 0o755)
+      const asUser = `const { PATH, SVC_STATE_DIR, SVC_BASE_URL, SVC_API_KEY, SVC_API_SECRET } = process.env
+      const env = { HOME: '/', PATH, SVC_STATE_DIR, SVC_BASE_URL, SVC_API_KEY, SVC_API_SECRET }
+      process.setgroups([${group}]); process.setgid(${group}); process.setuid(${user})
+      process.exitCode = require('child_process').spawnSync('sh', ['-c', process.argv[1]], { stdio: 'inherit', env }).status`
+      const run = (command: string): string =>
+        `SVC_STATE_DIR=$PWD/state node -e "${asUser}" 'svc() { node bin/svc.js "$@"; }; ${command.replaceAll('/job/', './')}'; echo "code $?"`
+      const script = [
+        "printf '%s\\n' 6400057ed5aad2927b000026 ffffffffffffffffffffffff > ids.txt; chmod 644 ids.txt",
+        `mkdir state; chown 0:${group} state; chmod 2775 state`,
+        ...[run(inPod), run(inPod), 'rm -r state', install.replace('/state', 'state'), run(inDocker), run(inDocker)],
+        ...['rm -r state', 'mkdir state; chmod 777 state', run(inPod)],
+      ]
+      const { stdout, stderr } = await sh(`set +e\n${script.join('\n')}`, {}, cwd)
+      expect(stdout.match(/^code .*/gm)).toEqual([3, 3, 3, 3, 2].map((code) => `code ${code}`))
+      expect(stderr.match(/nothing was sent/g)?.length).toBeGreaterThanOrEqual(2)
+    },
+  )
 
   test('and the systemd unit repeat all codes but those that need a person, or that a person is told of', () => {
     const rows = tableUnder({ path: '', text: page }, 'Jobs that run once')

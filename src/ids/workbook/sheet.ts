@@ -52,8 +52,11 @@ export class Sheet {
       onOpen: (name, attributes) => {
         inOrder(name)
         if (name === 'col') this.#takeColumn(attributes)
-        else if (name === 'mergeCell') merged.push(this.#parseMerged(attributes.ref ?? ''))
-        else rows.onOpen(name, attributes)
+        else if (name === 'mergeCell') {
+          // A million of them at most.
+          this.#archive.count(31)
+          merged.push(this.#parseMerged(attributes.ref ?? ''))
+        } else rows.onOpen(name, attributes)
       },
       onText: (text) => rows.onText(text),
       onClose: (name) => rows.onClose(name),

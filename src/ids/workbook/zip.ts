@@ -55,7 +55,7 @@ export class Archive {
   /** Of the elements that were read, so many more. Throws exit 2 for more than a spreadsheet has. */
   count(elements: number): void {
     this.#elements += elements
-    if (this.#elements > mostElements) throw this.tooLarge(`it has more than ${mostElements >> 20} million cells`)
+    if (this.#elements > mostElements) throw this.tooLarge('it has more elements than a spreadsheet')
   }
 
   damaged(what: string): SvcError {

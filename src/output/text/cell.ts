@@ -20,7 +20,9 @@ export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cel
   const words = cellWords(value, column, options)
   // Where cells are cut, the rest of a long one is not looked at.
   const most = isCut(options) ? ((options.width ?? 0) + 1) * unitsPerCell : Infinity
-  const text = safe(words.length > most ? words.slice(0, most) : words)
+  // `inTurns` has made long texts safe already.
+  const isSafe = isLong(value) && !isCut(options)
+  const text = isSafe ? words : safe(words.length > most ? words.slice(0, most) : words)
   const cell = { text, width: widthOf(text) }
   return Array.isArray(value) && value.length > 0 ? { ...cell, items: value.map((item) => safe(cellText(item))) } : cell
 }
