@@ -77,8 +77,13 @@ function fromError(line: Record<string, unknown> | undefined) {
   return { exitCode: error['exitCode'], members: Object.keys(error).filter((name) => name !== 'cursor') }
 }
 
-/** A bulk run's summary, or the checks of doctor: the document itself carries the code; `ids check` has the count. */
+/**
+ * A bulk run's summary, or the checks of doctor: the document itself carries the code; `ids check` has the count, and a contact that is
+ * on no list is not among the rows.
+ */
 function fromDocument(line: string, document: Record<string, unknown>) {
+  if (line.startsWith('contacts get'))
+    return { exitCode: Array.isArray(document) && document.length === 0 ? 3 : 0, members }
   return { exitCode: line.startsWith('ids check') && document['invalid'] === 1 ? 2 : document['exitCode'], members }
 }
 

@@ -42,7 +42,8 @@ export interface Tried extends Place {
   close(): Promise<void>
 }
 
-const isFile = (word: string): boolean => word === 'conversations' || /^[\w-]+\.(?:txt|csv|xlsx|json)$/.test(word)
+const isFile = (word: string): boolean =>
+  word === 'conversations' || /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson)$/.test(word)
 
 /** A sandbox and a place for a line; the run that examples of `runs` name is recorded there. */
 export async function placeFor(line: string, world: World): Promise<Tried> {
