@@ -160,10 +160,10 @@ async function besideRenewingHolder({ sandbox, stock, places }) {
       const { code, stderr } = await start(words, holder.env, place).ended
       const name = `${what} from ${where}`
       totals.attempts += 1
-      const isKept = what.startsWith('prune') ? existsSync(join(holder.stateDir, 'runs', run)) : code === 10
+      const isKept = what.startsWith('prune') ? existsSync(join(holder.stateDir, 'runs', run)) : code === 11
       if (!isKept) totals.stolen += 1
       if (holder.child.exitCode !== null) untested(name, 'the holder had ended by then; the machine is too slow')
-      else if (code === 10 && !/process \d+ on \W/.test(stderr))
+      else if (code === 11 && !/process \d+ on \W/.test(stderr))
         untested(name, `not seen as another machine: ${stderr}`)
       else report(isKept, name, isKept ? 'the holder kept its lock' : `exit ${code}, ${stderr}`)
     }),

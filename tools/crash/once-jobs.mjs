@@ -21,9 +21,9 @@ const random = randomFrom(seed)
 const kinds = ['delete', 'add', 'assign', 'delete', 'add', 'merge']
 const folder = ownFolder('once')
 
-/** 0 and 3 are finished; 7, 8, 10 and signals: the same command again; anything else needs a person. */
+/** 0 and 3 are finished; 7, 8, 10, 11 and signals: the same command again; anything else needs a person. */
 const isFinished = (code) => code === 0 || code === 3
-const isRepeated = (code, signal) => signal !== null || [7, 8, 10, 130, 143].includes(code)
+const isRepeated = (code, signal) => signal !== null || [7, 8, 10, 11, 130, 143].includes(code)
 
 /** Lost requests, lost answers, half work, refusals for pace, an outage: few enough that a job comes to its end. */
 function faults() {

@@ -81,7 +81,9 @@ function falseReceipts(receipts, entries, { free, busy }) {
 async function finish(words, env, verdict) {
   for (let tries = 0; tries < 20; tries += 1) {
     const ended = await svc([...words, '-o', 'ndjson', ...hasty], env, { program })
-    if ([7, 8, 10].includes(ended.code)) continue
+    if ([7, 8, 10, 11].includes(ended.code)) continue
+    // A run that was removed before it was done needs a person: nothing of it is sent again.
+    if (ended.code === 2 && ended.stderr.includes('was removed')) return undefined
     if (ended.code !== 0 && ended.code !== 3) break
     const summary = linesOf(ended.stderr).find(({ type }) => type === 'summary')
     return { summary, receipts: receiptsOf(ended) }
@@ -134,7 +136,7 @@ try {
         contacts: supply.contacts,
         number: total.pairs,
       })
-      if (ends.some(({ code, stderr }) => code === 10 && stderr.includes('in use'))) refused += 1
+      if (ends.some(({ code, stderr }) => code === 11 && stderr.includes('in use'))) refused += 1
       tally.add(verdict, `pair ${total.pairs} (${pair})`)
     }
     total.refused += refused
