@@ -2,7 +2,6 @@
 import { jsonText } from './json.ts'
 import type { CellKind, Column, View } from './result.ts'
 
-/** The columns to show: the ones asked for, or the view's own. */
 export function columnsOf<T>(view: View<T>, fields: readonly string[] | undefined): readonly Column[] {
   if (fields === undefined) return view.columns
   return fields.map(

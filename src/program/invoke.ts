@@ -14,7 +14,7 @@ import { version } from '../version.ts'
 import { allowsColor, errorFormatOf } from './argv.ts'
 import { asBegun } from '../cli/begun.ts'
 import { withHeadings } from './built.ts'
-import { parserWords, readCommandLine, type CommandLine } from './command-line.ts'
+import { readCommandLine, type CommandLine } from './command-line.ts'
 import { Context, type Parts } from '../cli/context.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { commandAt, helpOf } from './help/page.ts'
@@ -69,7 +69,7 @@ class Runner {
     if (line.asksVersion) return this.#write(`${version}\n`)
     if (line.asksHelp || words.length === 0) return this.#write(withHeadings(host, await helpFor(program, line)))
     try {
-      await program.parseAsync(parserWords(tree, words), { from: 'user' })
+      await program.parseAsync(line.parserWords, { from: 'user' })
     } catch (error) {
       // A noun alone: its help, but as a mistake. Help is no JSON: with JSON it is an error document.
       if (isCommanderError(error) && error.code === 'commander.help' && messages.format === 'text') {

@@ -52,7 +52,6 @@ function isExpected(typed: string, expected: string): boolean {
 }
 
 interface TextOptions {
-  /** Returns what is wrong, or undefined. */
   readonly validate?: ((text: string) => string | undefined) | undefined
   /** Behind the message until there is an answer. */
   readonly suffix?: string
@@ -60,7 +59,6 @@ interface TextOptions {
   readonly shown?: (text: string, isFinal: boolean) => string
 }
 
-/** A line of text. What is wrong is asked for again, with an empty line. */
 export async function askText(
   message: string,
   options: TextOptions,
