@@ -17,7 +17,6 @@ export type CommandLine = Readonly<Omit<Reader, 'take'>>
 class Reader {
   /** From the program down to the deepest command that the words name. */
   readonly commands: [Tree, ...Tree[]]
-  /** The last of them. */
   command: Tree
   /** Words that are neither commands nor options nor an option's value. */
   readonly operands: string[] = []

@@ -41,7 +41,6 @@ export async function invoke(host: Host): Promise<number> {
   return signals.end(code)
 }
 
-/** An error of what was answered without the framework. Returns its exit code. */
 export function reportAlone(host: Host, error: unknown): number {
   return report(host, error, messagesOf(host, new Redactor()), false)
 }
@@ -88,7 +87,6 @@ class Runner {
     return exit.done
   }
 
-  /** Turns an action into what commander calls. */
   readonly #run: Run = (view, action, runOptions = {}) => {
     return async (...args) => {
       const options = rootOf(args.at(-1) as Command).opts() as GlobalOptions
@@ -133,7 +131,6 @@ class Runner {
   }
 }
 
-/** The exit code, when all is out. */
 async function printed<T>(context: Context, output: Output<T>, view: View<T>): Promise<number> {
   const { host, messages, print } = context
   // A format for programs means that the rows are wanted; `>/dev/null` is how to throw them away.

@@ -1,7 +1,6 @@
 import { parseLimit } from '../../values.ts'
-import { grouped } from '../../words.ts'
+import { grouped, humanSize } from '../../words.ts'
 import { rows } from '../../output/result.ts'
-import { humanSize } from '../../words.ts'
 import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { runView } from '../../resources/run.ts'
 import { rowLimit } from '../../cli/paging.ts'

@@ -9,7 +9,6 @@ import type { ListedRun } from '../../bulk/runs/store.ts'
 import type { Run } from '../../resources/documents.ts'
 import { defineCommand, type Context } from '../../cli/verb.ts'
 
-/** A verb on one run. */
 export function runVerb(...definition: Parameters<typeof defineCommand>) {
   return defineCommand(...definition)
     .argument('[run]', 'its id, or its --once name; asked for on a terminal')

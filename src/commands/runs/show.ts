@@ -8,7 +8,6 @@ import { typedRun } from './choose.ts'
 import { runVerb, readRun } from './reading.ts'
 import { schemaOf } from '../schema-of.ts'
 
-/** What the counts are of. */
 function aboutRun(
   { run, once, operation, items, kind, target, baseUrl, profile, key, startedAt }: RunFile,
   status: string,
@@ -20,7 +19,6 @@ function aboutRun(
   return `run ${run}${named}: ${operation}${to}, ${count}, on ${on}; started ${startedAt}\n  status: ${status}`
 }
 
-/** How it ended, and how much is left of it. */
 function statusOf({ status, stopReason, left }: Summary): string {
   const why = stopReason === null || stopReason === 'signal' ? '' : ` (${stopReason})`
   return `${status}${why}${left === 0 ? '' : `, ${grouped(left)} left to resume`}`
