@@ -4,7 +4,7 @@ import type { SendingFacts } from '../bulk/operations/operations.ts'
 import { acceptable } from '../bulk/record/choices.ts'
 import type { BulkOperation } from '../bulk/record/events.ts'
 import { inputFormats } from '../ids/formats.ts'
-import { parseChoice, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
+import { parseChoices, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
 
 export function collect(value: string, before: string[]): string[] {
@@ -18,10 +18,6 @@ export function pagingOptions(command: Command) {
     .option('--page-size <n>', 'rows per request, 1 to 100 (default: 100; with --page: 20)', (text) =>
       parseCount(text, '--page-size', { min: 1, max: 100 }),
     )
-}
-
-function parseAccepted(text: string) {
-  return text.split(',').map((word) => parseChoice(word.trim(), '--accept', acceptable))
 }
 
 const rateText = 'at most n requests per second, retries included; a shard takes its share'
@@ -62,7 +58,9 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
     .option('--deadline <duration>', 'start no new batch after this time', (text) => parseDuration(text, '--deadline'))
     .option('--rate <n/s>', rateText, parseRate)
     .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', parseShard)
-    .option('--accept <outcomes>', `outcomes that count as done: ${acceptable.join(', ')}`, parseAccepted)
+    .option('--accept <outcomes>', `outcomes that count as done: ${acceptable.join(', ')}`, (text) =>
+      parseChoices(text, '--accept', acceptable),
+    )
     .optionsGroup('Record:')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
     .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')
