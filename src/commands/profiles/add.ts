@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { createApi } from '../../api/client.ts'
 import { exit, messageOf, SvcError } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
@@ -6,7 +7,7 @@ import { keyEnding, readConfiguration } from '../../config/profile.ts'
 import type { FileProfile } from '../../config/schema.ts'
 import type { Context, Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { change, refuseName, refuseTaken, writtenProfiles } from './change.ts'
+import { change, refuseLink, refuseName, refuseTaken, writablePlace, writtenProfiles } from './change.ts'
 import { readCredentials, type CredentialOptions, type Credentials } from './credentials.ts'
 import type { AddedProfile } from '../../resources/documents.ts'
 
@@ -82,9 +83,8 @@ async function refuseEarly(
   name: string,
   given: AddOptions,
 ): Promise<FileProfile | undefined> {
-  const { isWritableFormat, refuseLink, writablePlace } = await import('../../config/write.ts')
   const place = writablePlace(host, options)
-  if (!isWritableFormat(place)) await change(host, options, byHand(name, given), () => ({}))
+  if (extname(place.path) !== '.json') await change(host, options, byHand(name, given), () => ({}))
   refuseLink(place.path)
   if (!place.exists) return undefined
   const file = await readUserFile(host, options)
