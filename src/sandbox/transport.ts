@@ -24,7 +24,7 @@ export interface SandboxOptions extends StateOptions {
   readonly port?: number | undefined
   readonly host?: '127.0.0.1' | '::1' | undefined
   readonly latencyMs?: number | undefined
-  /** See `faultsHelp`. */
+  /** See `svc help faults`. */
   readonly faults?: string | undefined
   /** How many requests the record keeps; default 1000. */
   readonly record?: number | undefined
