@@ -193,8 +193,8 @@ export class Sandbox {
     entry.status = answer.status
     const { date, closing } = this.#plain
     const sent = await send(response, answer, {
-      how: struck.first('send'),
-      date: struck.first('noDate') === true ? undefined : date,
+      how: struck.send,
+      date: struck.noDate === true ? undefined : date,
       closing,
     })
     isKnown = sent !== 'node'
