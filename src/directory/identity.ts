@@ -27,7 +27,7 @@ export function folded(text: string): string {
   return text.normalize('NFC').trim().replace(/\s+/g, ' ').toUpperCase().toLowerCase()
 }
 
-/** A username as it is compared: many people write it with the sign that stands in front of it. */
+/** A username as it is compared: many people write it with its @ sign. */
 export function foldedUsername(text: string): string {
   return folded(text).replace(/^@/, '')
 }

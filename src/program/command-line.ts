@@ -31,7 +31,7 @@ export interface CommandLine {
   readonly asksVersion: boolean
 }
 
-/** Reads words as commander would: options may stand anywhere, and a required value takes whatever word is next. */
+/** Reads words as commander would: options can be anywhere, and a required value takes whatever word is next. */
 export function readCommandLine(program: Tree, words: readonly string[]): CommandLine {
   const reader = new Reader(program)
   for (const word of words) reader.take(word)
@@ -140,7 +140,7 @@ const freeText: ReadonlySet<string> = new Set(
 )
 
 /**
- * The words as commander is to take them: what begins with a dash and is an option's value all the same is joined to it, or
+ * The words as commander is to take them: what begins with a dash and is still an option's value is joined to it, or
  * the program would look for its own options in it. Throws exit 2 when such a word cannot be a value, on a short option that
  * is glued to something, and for two values of an option that takes one.
  */

@@ -91,7 +91,7 @@ export class Recorder {
     return entry
   }
 
-  /** Notes what a request changed. A delete that found nobody is a write without a change. */
+  /** Notes what a request changed. A delete that found no contact is a write without a change. */
   apply(entry: RecordEntry, change: Change): void {
     const { deleted = [], added = [], created, updated, merged, assigned } = change
     entry.applied = [...deleted, ...added, created, updated, merged, assigned].some((part) => part !== undefined)

@@ -86,7 +86,7 @@ export class Service {
     return keys.some((key) => key.apiKey === apiKey)
   }
 
-  /** Resolves once no request is left that may still change something, whether or not anybody waits for it. */
+  /** Resolves once no request is left that may still change something, whether or not a client waits for it. */
   async settled(): Promise<void> {
     // What was sent before this was asked may not have been read yet: accepted, received and parsed is a turn each.
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
@@ -172,7 +172,7 @@ export class Service {
     // By then the memory of the body belongs to another request.
     const kept = { ...call, rawBody: Buffer.from(call.rawBody) }
     const time = incoming.over.then(() => this.#pause(late))
-    // A defect of what is applied late ends the sandbox: nobody waits for it who could be told.
+    // A defect while applying late ends the sandbox: no caller is left to receive the error.
     void this.track(this.#applyLate(kept, entry, time))
     return refusals.internal().answer
   }
@@ -216,7 +216,7 @@ export class Service {
     try {
       this.#apply({ ...call, now: this.now() }, entry)
     } catch (error) {
-      // Refused like any other request, but nobody is there to be told.
+      // Refused like any other request, but no client is waiting for the answer.
       if (!(error instanceof Refusal)) throw error
     }
   }

@@ -101,7 +101,7 @@ async function readSnapshot(path: string): Promise<Snapshot | undefined> {
   throw usageError(`"${path}" is not a data file of the sandbox`, 'name another file, or remove this one to start over')
 }
 
-/** Files of another format are told apart; what we wrote ourselves, whole, is believed. */
+/** Other formats are recognized; a file that the sandbox wrote itself is trusted. */
 function isSnapshot(value: unknown): value is Snapshot {
   return typeof value === 'object' && value !== null && 'format' in value && value.format === 'svc-sandbox/1'
 }

@@ -146,7 +146,7 @@ function secretInWords(secret: Credentials['secret']): string {
 
 /**
  * Whether the service takes these credentials: one signed request, the smallest read there is. Returns the exit code of that.
- * The profile is saved all the same: it may be right and the service not reachable from here, or not yet.
+ * The profile is saved anyway: it may be right while the service cannot be reached from here, or not yet.
  */
 async function tryOut(context: Context, name: string, current: boolean): Promise<number> {
   const { baseUrl: _, ...options } = context.options

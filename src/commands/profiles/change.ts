@@ -10,7 +10,7 @@ import { homeVariable, userFilePlace, type Place } from '../../config/paths.ts'
 import type { GlobalOptions } from '../../config/settings.ts'
 import { isProfileName, namesHint, profileNameRule } from '../../config/rules.ts'
 
-/** A lock that its holder does not renew is stale after a minute of so many milliseconds a second: it is held for moments. */
+/** Milliseconds per second of the lock's minute: the lock is held for moments, so it is stale after five seconds. */
 const second = 85
 
 type Edit = (file: UserFile | undefined) => Readonly<Record<string, unknown>>

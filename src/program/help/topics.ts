@@ -369,7 +369,7 @@ Comma-separated rules <operation>:<when>=<fault>, and settings, as in --faults '
                           sends no Content-Length
     reset(apply)          TCP reset; with apply, after it was applied
     delay(500ms, before)  apply it at once and answer later; with before,
-                          wait first, and apply it even if nobody waits
+                          wait first, and apply it even if the client left
     drip(100ms)           send the body byte by byte
     duplicate(5ms)        send the answer again 5 ms later, on the same
                           connection
@@ -394,7 +394,7 @@ Comma-separated rules <operation>:<when>=<fault>, and settings, as in --faults '
                           constructor among them
     huge(300MB)           valid JSON with this much padding
     deep(100000)          valid JSON, nested this deep
-    gzip                  Content-Encoding: gzip, although nobody asked for it
+    gzip                  Content-Encoding: gzip, although not asked for
     redirect(url, 307)    send the client elsewhere, nothing applied
     date(<value>)         this Date header
     no-date               no Date header
@@ -416,7 +416,7 @@ Comma-separated rules <operation>:<when>=<fault>, and settings, as in --faults '
 In the parentheses of every fault:
 
   before-auth   strike before the signature is checked, instead of after
-  apply         apply the operation all the same: 500(apply),
+  apply         apply the operation anyway: 500(apply),
                 503(retry-after=2, apply)
   no-apply      do not apply it
   late=300ms    apply it 300 ms after the answer or the end of the

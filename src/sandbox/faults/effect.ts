@@ -33,7 +33,7 @@ export interface Effect {
   readonly after?: number
   /** Whether the operation is applied; it is unless this says otherwise. */
   readonly apply?: boolean | 'half'
-  /** Applied only so many milliseconds after the answer went out or the client gave up. */
+  /** Milliseconds between the end of the exchange and applying the operation. */
   readonly late?: number
   /** An answer in place of the operation's own. */
   readonly instead?: (context: FaultContext) => Answer

@@ -141,7 +141,7 @@ function parseFault(text: string): { effect: Effect; beforeAuth: boolean } {
   if ((late !== undefined || made.late !== undefined) && (apply !== undefined || beforeAuth)) {
     throw usageError('what is applied late takes no apply, no-apply or before-auth')
   }
-  // What is late is applied all the same, whatever the fault does by itself.
+  // A late operation is applied, whatever the fault does without `late`.
   if (late !== undefined) return { effect: { ...made, apply: true, late: durationOf(late) }, beforeAuth }
   return { effect: apply === undefined ? made : { ...made, apply }, beforeAuth }
 }
