@@ -12,7 +12,7 @@ export default defineConfig({
     // A worker thread cannot change directory, raise a signal or drop its rights.
     pool: 'forks',
     // vitest would leave one processor free; many tests wait for processes of their own.
-    maxWorkers: availableParallelism(),
+    maxWorkers: 2 * availableParallelism(),
     // For what hangs: a busy machine takes several times as long.
     testTimeout: 60_000,
     hookTimeout: 60_000,
