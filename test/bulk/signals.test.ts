@@ -134,7 +134,7 @@ describe('two signals', () => {
 })
 
 describe('signals at random moments', () => {
-  const rounds = howMany('SIGNALS', 12)
+  const rounds = howMany('SIGNALS', 3)
   it('always resumable, and it dies by the signal', { timeout: 10_000 + rounds * 4_000 }, async () => {
     sandbox.setFaults('latency=10ms')
     for (let round = 0; round < rounds; round += 1) {
