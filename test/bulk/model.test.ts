@@ -85,26 +85,27 @@ class Whole implements Explored {
   }
 }
 
+/** The shortest exploration first: most rules that are wrong are caught there. */
 const models = {
   delete(rules: Rules, isHunt: boolean): Whole {
     const whole = new Whole(rules, isHunt)
     const second = deleteSetting(['absent', 'free'], 0, 2)
     const other = whole.explore(second)
-    whole.explore(deeper(deleteSetting(['free', 'chats'], 2)))
     for (const pair of pairsOf(kinds)) whole.combine(second.batch, whole.explore(deleteSetting(pair, 0)), other)
     for (const pair of depth > 1 ? pairsOf(kinds) : [['free', 'absent'] as const])
       whole.explore(watched(deleteSetting(pair, 1)))
+    whole.explore(deeper(deleteSetting(['free', 'chats'], 2)))
     return whole
   },
   add(rules: Rules, isHunt: boolean): Whole {
     const whole = new Whole(rules, isHunt)
     const second = addSetting(['new', 'absent'], 0)
     const other = whole.explore(second)
-    whole.explore(deeper(addSetting(['new', 'member'], 2)))
     for (const pair of pairsOf(memberships)) whole.combine(second.batch, whole.explore(addSetting(pair, 0)), other)
     for (const pair of depth > 1 ? pairsOf(memberships) : [['new', 'absent'] as const]) {
       whole.explore(watched(addSetting(pair, 1)))
     }
+    whole.explore(deeper(addSetting(['new', 'member'], 2)))
     return whole
   },
   merge(rules: Rules, isHunt: boolean): Whole {
@@ -118,11 +119,11 @@ const models = {
   assign(rules: Rules, isHunt: boolean): Whole {
     const whole = new Whole(rules, isHunt)
     const setting = assignSetting('old', depth)
-    whole.explore(deeper(setting))
     // Somebody takes it, another session begins, and it is given back: three that interfere.
     whole.explore({ ...assignSetting('old', 3), faults: fewFaults.filter(({ name }) => name.startsWith('request ')) })
     const one = whole.explore(setting)
     whole.combine(setting.batch, one, whole.explore(assignSetting('wanted', depth - 1)))
+    whole.explore(deeper(setting))
     return whole
   },
   chain: ({ State }: Rules, isHunt: boolean): Explored => exploreChains(State, isHunt),
