@@ -10,11 +10,7 @@ import { decodeEvent } from '../../src/bulk/record/replay.ts'
 import { createBulkWorld, receiptsOf, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, free, sandbox } = world
-let used = 0
-let outputs = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
-const output = (): string => join(world.folder, `out-${(outputs += 1)}.ndjson`)
+const { svc, bulk, file, sandbox, fresh, output } = world
 
 interface Found {
   readonly run: string

@@ -2,16 +2,11 @@
  * What is claimed under faults is what the sandbox did, over the whole engine: receipts, summaries and notes. Each fault with each operation,
  * with its requests and its exit code, is in faults/matrix.test.ts.
  */
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createBulkWorld, receiptsOf, tally } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { bulk, file, free, busy, sandbox, svc } = world
-let used = 0
-let outputs = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
-const output = (): string => join(world.folder, `out-${(outputs += 1)}.ndjson`)
+const { bulk, file, free, busy, sandbox, svc, fresh, output } = world
 
 /** Faults after which the service may have done the work. */
 const lostAnswers = [

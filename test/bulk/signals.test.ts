@@ -9,10 +9,8 @@ import { shell, start, startSvc, until, withLimit } from './spawned.ts'
 
 const world = await createBulkWorld()
 const program = programForAnyone()
-const { file, free, sandbox } = world
-let used = 0
+const { file, sandbox, fresh } = world
 let states = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
 
 function stateEnv(): { env: Record<string, string>; dir: string } {
   const dir = join(world.folder, `signal-state-${(states += 1)}`)
