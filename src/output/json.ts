@@ -1,5 +1,5 @@
 /** Values as JSON text: every reader takes it, and what was replaced for that is counted. */
-import { isJson } from '../values.ts'
+import { isJson, isObject } from '../values.ts'
 import { inert, joined, pieceLength, slices, turn } from './text/safe.ts'
 
 /** A value as JSON text that every reader takes, inert on a terminal; the same value but for unpaired surrogates. */
@@ -17,12 +17,13 @@ function replaceUnpaired(json: string): string {
 /** Characters and members of a value, not counted far beyond `pieceLength`. A lazy list has more. */
 function weightOf(value: unknown): number {
   if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null) return 1
   if (value instanceof LazyList) return Infinity
   let weight = 1
-  for (const [name, item] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-    weight += (typeof name === 'string' ? name.length : 0) + weightOf(item)
-    if (weight > pieceLength) break
+  if (Array.isArray(value)) {
+    for (const item of value) if ((weight += weightOf(item)) > pieceLength) break
+  } else if (isObject(value)) {
+    // Entries, made for each row of a table, would cost as much as its JSON text.
+    for (const name in value) if ((weight += name.length + weightOf(value[name])) > pieceLength) break
   }
   return weight
 }
