@@ -20,14 +20,14 @@ export function pagingOptions(command: Command) {
     )
 }
 
-const rateText = 'at most n requests per second, retries included; a shard takes its share'
+const rateText = 'at most n requests per second, retries included; with --shard, divided among the parts'
 
 /** Options of the commands that take ids in bulk. Options that the command declares before come first. */
 export function bulkOptions<N extends BulkOperation>(command: Command, { isSingle, concurrency }: SendingFacts<N>) {
   return command
     .optionsGroup('A job to do once (svc help bulk):')
     .option('--once <name>', 'do this job once: the same command resumes it, or sends nothing')
-    .option('--new-key', 'resume it with another key than it began with (with --once)')
+    .option('--new-key', 'resume it with a different key from the one it started with (with --once)')
     .option('--take-over', 'take the lock of a run or name whose holder has shown no sign of life for a minute')
     .optionsGroup('Input (svc help id-files):')
     .option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[])
@@ -70,7 +70,7 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
 
 export function sessionOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
-    .option('--new-key', 'resume with another key than the run began with')
+    .option('--new-key', 'resume with a different key from the one the run started with')
     .option('--rate <n/s>', `${rateText} (default: as the run began)`, parseRate)
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')

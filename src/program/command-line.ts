@@ -4,7 +4,7 @@ import { quoted, shellWord } from '../words.ts'
 import { isHelp } from './argv.ts'
 import { findCommand, findOption, flagsOf, type Tree, type TreeOption } from './tree.ts'
 
-/** Reads words as commander would: options may stand anywhere, and a required value takes whatever word is next. */
+/** Reads words as commander would: options can be anywhere, and a required value takes whatever word is next. */
 export function readCommandLine(program: Tree, words: readonly string[]): CommandLine {
   const reader = new Reader(program)
   for (const word of words) reader.take(word)

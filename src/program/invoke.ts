@@ -150,7 +150,7 @@ async function printed<T>(context: Context, output: Output<T>, view: View<T>): P
   try {
     return await render.print(output, view, print, streams)
   } catch (error) {
-    // The reader of a pipe went away: a read ends quietly, a bulk run with the code of its ending.
+    // The reader closed the pipe: a read ends quietly, a bulk run with the code of its ending.
     if (!(error instanceof OutputClosed)) throw error
     return error.exitCode ?? exit.done
   }

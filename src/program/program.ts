@@ -91,8 +91,8 @@ export async function buildProgram(
   const silent = { writeOut: () => undefined, writeErr: () => undefined }
   const program = new Command('svc')
   program
-    .summary('operate contacts, lists, tickets and employees of a customer-conversation service')
-    .description('Operate contacts, lists, tickets and employees of a conversation service.')
+    .summary('manage contacts, lists, tickets and employees of a customer-conversation service')
+    .description('Manage the contacts, lists, tickets and employees of a conversation service.')
     .usage('<command> [options]')
     .exitOverride()
     .configureOutput({ ...silent, getOutHelpWidth: width, getErrHelpWidth: width })

@@ -53,13 +53,13 @@ interface MatchOptions extends PeopleChoice, DirectoryOptions {
 
 async function matched(context: Context, file: string, options: MatchOptions): Promise<Rows<ContactMatch>> {
   const { host, signal, print } = context
-  const { annotate, sheet } = options
+  const { annotate } = options
   const [readPhone, { Matching }, { MatchFile }] = await Promise.all([
     phonesOf(context),
     import('../../directory/matching.ts'),
     import('./match-file.ts'),
   ])
-  const annotated = annotate === undefined ? undefined : await MatchFile.open(annotate, { path: file, sheet })
+  const annotated = annotate === undefined ? undefined : await MatchFile.open(annotate, file, { ...options, signal })
   try {
     const matching = await Matching.of(inputOf(context, file), { ...options, signal }, readPhone)
     for (const note of matching.table.notes) context.note(note)

@@ -23,7 +23,7 @@ export function sandboxOptions(command: Command) {
     )
     .option('--empty', 'no contacts, lists, tickets and employees')
     .option('--latency <duration>', 'wait before every answer', (text) => parseDuration(text, '--latency'))
-    .option('--faults <spec>', 'fail on purpose; see svc sandbox start --help')
+    .option('--faults <spec>', 'fail on purpose (svc help faults)')
     .option('--record <n>', 'how many requests /_sandbox/record keeps (default: 1,000)', (text) =>
       parseCount(text, '--record', { max: mostRecord }),
     )

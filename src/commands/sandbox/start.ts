@@ -1,6 +1,5 @@
 import { parseCount } from '../../values.ts'
 import { text } from '../../output/result.ts'
-import { faultsHelp } from '../../sandbox/faults/help.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'
 import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
@@ -17,9 +16,8 @@ Authorization: Bearer <token>:
   GET /_sandbox/record    the last requests and what they changed, one per line
   GET /_sandbox/state     ?kind=contacts, lists, tickets or employees
   GET /_sandbox/settled   answers when no request is left to apply
-  POST /_sandbox/faults   new faults as the body, as described below
-
-${faultsHelp}${examples(
+  POST /_sandbox/faults   new faults as the body (svc help faults)
+${examples(
   'svc sandbox start',
   'svc sandbox start --port 0 --json --data sandbox.json',
   "svc sandbox start --faults 'contacts.delete:2=drop-after-apply, *:5%=503'",

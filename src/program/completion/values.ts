@@ -40,8 +40,7 @@ export async function valuesOf(wanted: Wanted): Promise<Values> {
     const paths = new Set(Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, '')))
     return [...paths].map((path) => [path.replace(/\/\/.*$/, '/'), ''])
   }
-  if (what === 'svc sandbox exec command')
-    return wanted.line.afterDashes ? 'files' : [['--', 'the command stands behind it']]
+  if (what === 'svc sandbox exec command') return wanted.line.afterDashes ? 'files' : [['--', 'the command follows']]
   return filePlaceholders.has(placeholder) ? 'files' : []
 }
 
