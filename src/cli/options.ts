@@ -7,12 +7,10 @@ import { inputFormats } from '../ids/formats.ts'
 import { parseChoice, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
 
-/** For an option that may be given several times. */
 export function collect(value: string, before: string[]): string[] {
   return [...before, value]
 }
 
-/** `--limit`, `--page`, `--page-size`. */
 export function pagingOptions(command: Command) {
   return command
     .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
@@ -72,7 +70,6 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
     .optionsGroup('Options:')
 }
 
-/** Options of the commands that resume a recorded run. */
 export function sessionOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--new-key', 'resume with a different key from the one the run started with')

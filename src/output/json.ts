@@ -13,7 +13,6 @@ function replaceUnpaired(json: string): string {
   return json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd')
 }
 
-/** Turns values into JSON text. */
 export class JsonWriter {
   readonly #raw: boolean
   /** Values in which an unpaired surrogate was replaced. */

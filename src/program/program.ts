@@ -119,17 +119,14 @@ async function addNouns(program: Command, run: Run, words: readonly string[]): P
   }
 }
 
-/** A usage error from commander itself. */
 export function isCommanderError(error: unknown): error is CommanderError {
   return error instanceof CommanderError
 }
 
-/** Every command, to look at. */
 function wholeProgram(host: Pick<Host, 'columns'>): Promise<Command> {
   return buildProgram(host, () => () => Promise.resolve())
 }
 
-/** Every command as data. */
 export async function wholeTree(): Promise<Tree> {
   return treeOf(await wholeProgram({ columns: () => undefined }))
 }

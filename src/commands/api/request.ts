@@ -3,7 +3,6 @@ import { usageError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
 import { readSource } from '../source.ts'
 
-/** `name=value`. */
 function parsePair(word: string, option: string): [string, string] {
   const at = word.indexOf('=')
   if (at < 1) throw usageError(`${option} takes name=value, not "${word}"`)

@@ -83,7 +83,6 @@ function uniqueHeading(headings: readonly string[]): string {
   throw usageError('the columns of the table have no names of their own', 'give each column another heading')
 }
 
-/** A row without the columns that an earlier match added. */
 class Trimmed {
   #own = new Set<number>()
 

@@ -1,7 +1,7 @@
 import { parseCount } from '../../values.ts'
 import { text } from '../../output/result.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { noView, sandboxOptions, startAsTold } from './options.ts'
 import { schemaOf } from '../schema-of.ts'
@@ -24,8 +24,7 @@ ${examples(
 )}`
 
 export const start: Verb = (sandbox, run) =>
-  sandboxOptions(sandbox.command('start'))
-    .summary('start the service on this machine')
+  sandboxOptions(defineCommand(sandbox, 'start', 'start the service on this machine'))
     .description('Start the whole service on this machine, with sample data, and print how to use it.')
     .option('--port <n>', 'port to listen on, 0 for any free one (default: 4010)', (word) =>
       parseCount(word, '--port', { max: 65_535 }),
