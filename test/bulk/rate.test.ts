@@ -24,7 +24,7 @@ describe('--rate', () => {
     expect(ms).toBeGreaterThanOrEqual(21 * 500)
   })
 
-  it('a shard takes its share', async () => {
+  it('is divided among shards', async () => {
     const ids = file('ids', [...world.absent(100), ...fresh(5)])
     const words = `contacts delete --file ${ids} --yes --batch-size 1 --concurrency 8 --rate 4 --shard 2/2`
     const { sent, ms } = await paced(words)
