@@ -7,9 +7,7 @@ import { systemCode } from '../errors.ts'
 import { isObject } from '../values.ts'
 import { describeFailure } from './connection-errors.ts'
 
-/** Bytes of an answer that svc reads at most. */
 export const maxAnswerBytes = 8 * 1024 * 1024
-/** How deep an answer may nest. */
 export const maxAnswerDepth = 64
 
 /** What the connection gave. `sent` is known from undici's `undici:client:sendHeaders` channel for this very request. */
@@ -19,14 +17,12 @@ export type Exchange =
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** The outcome of one attempt. */
 export type AttemptResult =
   | { kind: 'never-sent'; message: string; systemCode: string | undefined }
   | { kind: 'refused'; status: number; code?: number; message?: string; headers: AnswerHeaders; html: boolean }
   | { kind: 'ambiguous'; status?: number; code?: number; message: string; headers?: AnswerHeaders; html?: boolean }
   | { kind: 'answered'; status: number; data: unknown; headers: AnswerHeaders }
 
-/** What bulk runs and their journal hook into. */
 export interface Hooks {
   /** Before each attempt, ahead of the wait for the pace: a request that waited for that is sent at once. */
   enter?(): Promise<void> | void

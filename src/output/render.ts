@@ -51,7 +51,6 @@ export async function print<T>(
   }
 }
 
-/** One printing. */
 interface Job<T> {
   readonly view: View<T>
   readonly options: PrintOptions

@@ -13,7 +13,6 @@ export type MessageFormat = 'text' | 'json'
 
 type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce'>
 
-/** What is said on stderr, and how. */
 export class Messages {
   format: MessageFormat
   /** Whether the words that begin an error or a warning may have a colour, on a terminal. */
@@ -34,7 +33,6 @@ export class Messages {
     this.color = color
   }
 
-  /** A line about how things went; not with `-q`. */
   note(text: string): void {
     this.#message('note', text)
   }

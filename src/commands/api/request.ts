@@ -4,7 +4,6 @@ import type { Context } from '../../cli/verb.ts'
 import { isJson } from '../../values.ts'
 import { readSource } from '../source.ts'
 
-/** `name=value`. */
 function parsePair(word: string, option: string): [string, string] {
   const at = word.indexOf('=')
   if (at < 1) throw usageError(`${option} takes name=value, not "${word}"`)
