@@ -174,6 +174,7 @@ function fakeHost(
       return () => undefined
     },
     raise: () => undefined,
+    kill: nodeHost(process).kill,
     isRunning: nodeHost(process).isRunning,
     userId: process.getuid?.(),
   }
