@@ -103,7 +103,7 @@ async function* rehearsals(context: Context, script: Script, { only, budget }: L
   )
   if (only.includes('together')) cases.push({ kind: 'together', at: 0 })
   const total = formatDuration(Math.ceil((cases.length * each) / 1000) * 1000)
-  context.note(`${grouped(model.end.sent.length)} requests, ${grouped(cases.length)} rehearsals: at least ${total}`)
+  context.note(`requests: ${grouped(model.end.sent.length)}, rehearsals: ${grouped(cases.length)}, at least ${total}`)
   let [made, wrong] = [0, 0]
   for (const happens of cases) {
     if (host.monotonic() - beganAt > budget) break
@@ -122,9 +122,9 @@ async function* rehearsals(context: Context, script: Script, { only, budget }: L
     }
   }
   const left = cases[made]
-  const leftOut = `--budget left out ${grouped(cases.length - made)} rehearsals, from request ${left?.at ?? 0} on`
+  const leftOut = `--budget left out ${grouped(cases.length - made)} rehearsals${left?.at ? `, from request ${grouped(left.at)} on` : ''}`
   return {
-    notes: [`${grouped(made)} rehearsals: ${grouped(wrong)} wrong`, ...(left === undefined ? [] : [leftOut])],
+    notes: [`wrong: ${grouped(wrong)} of ${grouped(made)} rehearsals`, ...(left === undefined ? [] : [leftOut])],
     ...(wrong > 0 ? { exitCode: exit.incomplete } : {}),
   }
 }
