@@ -25,7 +25,10 @@ const linesOf = (stderr: string): ErrorLine[] =>
 async function create(line: string, faults: string, options: Options = {}) {
   const before = sandbox.requests.length
   sandbox.setFaults(faults)
-  const result = await svc(`lists create ${line} ${line.includes('--if-not') ? '' : '--allow-duplicate-name'} --json`, { fast: true, ...options })
+  const result = await svc(`lists create ${line} ${line.includes('--if-not') ? '' : '--allow-duplicate-name'} --json`, {
+    fast: true,
+    ...options,
+  })
   sandbox.setFaults()
   const requests = sandbox.requests.slice(before).map(({ method, url }) => `${method} ${url}`)
   return { ...result, requests, said: linesOf(result.stderr) }
