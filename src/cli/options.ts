@@ -4,7 +4,7 @@ import type { SendingFacts } from '../bulk/operations/operations.ts'
 import { acceptable } from '../bulk/record/choices.ts'
 import type { BulkOperation } from '../bulk/record/events.ts'
 import { inputFormats } from '../ids/formats.ts'
-import { parseChoice, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
+import { parseChoices, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
 
 export function collect(value: string, before: string[]): string[] {
@@ -18,10 +18,6 @@ export function pagingOptions(command: Command) {
     .option('--page-size <n>', 'rows per request, 1 to 100 (default: 100; with --page: 20)', (text) =>
       parseCount(text, '--page-size', { min: 1, max: 100 }),
     )
-}
-
-function parseAccepted(text: string) {
-  return text.split(',').map((word) => parseChoice(word.trim(), '--accept', acceptable))
 }
 
 const rateText = 'at most n requests per second, retries included; with --shard, divided among the parts'
@@ -61,7 +57,9 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
       parseCount(text, '--max-failures', { min: 1 }),
     )
     .option('--deadline <duration>', 'start no new batch after this time', (text) => parseDuration(text, '--deadline'))
-    .option('--accept <outcomes>', `outcomes that count as done: ${acceptable.join(', ')}`, parseAccepted)
+    .option('--accept <outcomes>', `outcomes that count as done: ${acceptable.join(', ')}`, (text) =>
+      parseChoices(text, '--accept', acceptable),
+    )
     .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', parseShard)
     .option('--new-key', 'resume it with a different key from the one it started with (with --once)')
     .option('--take-over', 'take the lock of a run or name whose holder has shown no sign of life for a minute')

@@ -109,29 +109,16 @@ export function parseAnswer(response: Response): { ok: true; document: unknown }
 export function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
+  let isInside = false
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i)
-    if (unit === 0x22) {
-      i = endOfString(text, i)
-    } else if (unit === 0x7b || unit === 0x5b) {
-      depth += 1
-      if (depth > deepest) deepest = depth
-    } else if (unit === 0x7d || unit === 0x5d) {
-      depth -= 1
-    }
+    if (unit === 0x5c) i += 1
+    else if (unit === 0x22) isInside = !isInside
+    else if (isInside) continue
+    else if (unit === 0x7b || unit === 0x5b) deepest = Math.max(deepest, (depth += 1))
+    else if (unit === 0x7d || unit === 0x5d) depth -= 1
   }
   return deepest
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start
-  for (;;) {
-    at = text.indexOf('"', at + 1)
-    if (at < 0) return text.length
-    let slashes = 0
-    while (text.charCodeAt(at - 1 - slashes) === 0x5c) slashes += 1
-    if (slashes % 2 === 0) return at
-  }
 }
 
 /** Units of an error's message: more is nothing that a person reads. */

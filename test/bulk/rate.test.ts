@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createBulkWorld } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, free, sandbox } = world
-let used = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
+const { svc, bulk, file, sandbox, fresh } = world
 
 describe('--rate', () => {
   /** Clock and waits are virtual, so the run takes as long as its waits, on any machine. */

@@ -7,7 +7,7 @@ import { document, text, type Output, type View } from '../../output/result.ts'
 import { shellWord } from '../../words.ts'
 import { defineCommand, type Run, type Context } from '../../cli/verb.ts'
 import { allPages } from './pages.ts'
-import { isJson, readBody, requestPath } from './request.ts'
+import { readBody, requestPath } from './request.ts'
 import { collect } from '../../cli/options.ts'
 import { schemaOf } from '../schema-of.ts'
 
@@ -21,10 +21,11 @@ const bodyView: View<never> = {
 
 const nothing = Buffer.alloc(0)
 
-function shown(answer: RawAnswer, asked: { include: boolean; json: boolean }): Output<never> {
+async function shown(answer: RawAnswer, asked: { include: boolean; json: boolean }): Promise<Output<never>> {
   const body = answer.text === '' || answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`
   if (asked.include) return text(headText(answer) + body)
-  if (isJson(answer.text)) return document(ExactJson.parse(answer.text), [])
+  const json = await ExactJson.parse(answer.text)
+  if (json !== undefined) return document(json, [])
   // Who asked for JSON gets a document all the same: the text as a string, nothing as null.
   return asked.json ? document(answer.text === '' ? null : answer.text, []) : text(body)
 }

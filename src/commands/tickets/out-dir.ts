@@ -164,7 +164,7 @@ export class Folder {
     }
   }
 
-  /** Makes the names of what was written last; without it, a loss of power makes them missing, and none of them half. */
+  /** Syncs the folder: otherwise a loss of power could remove the files that were written last, each of them whole. */
   async finish(): Promise<void> {
     await syncFolder(this.#path).catch((error: unknown) => {
       throw fileError('local', `${this.#path} cannot be written`, error)
