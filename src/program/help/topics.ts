@@ -75,10 +75,14 @@ ten seconds. A read that takes longer than a second shows how far it is.
   json        one complete JSON document, even when it ends early
   ndjson      one object per line, written as it arrives
   csv, tsv    a header of field names, then one row per line
-  xlsx        a workbook: svc lists list -o xlsx > lists.xlsx
+  xlsx        a workbook: svc lists list --out lists.xlsx
   ids         one id per line, for the next command
   transcript  a ticket's history as a conversation
   html        the same as a web page to share
+
+--out <file> writes what a read prints to a file that is whole or not there. Its
+ending names the format (.txt: the table or conversation), all rows are in it,
+and an existing file is replaced only with --replace-out.
 
 --json is short for -o json. A format that a command does not have is an error
 when it was typed, and ignored when it came from SVC_OUTPUT or a file.
