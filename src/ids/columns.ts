@@ -69,6 +69,7 @@ export interface RowOrigin {
   readonly cell: (column: number) => string
   /** Why the cell cannot be taken for an id, whatever its text is. */
   readonly unfit: (column: number) => string | undefined
+  readonly allTexts: () => string[]
 }
 
 /** What a reader looks for among the first rows; `T` is the place or the places that it finds. */

@@ -15,6 +15,7 @@ import { idLength, trimBlanks } from './id.ts'
 import { checkInputs, inputName, openInput, type Input, type OpenInput, type StreamInput } from './input.ts'
 import { readDocument, readNdjson } from './json.ts'
 import { RowFilter } from './row-filter.ts'
+import type { Sample } from './sample.ts'
 import { scanLines } from './scan.ts'
 
 export interface RowOptions extends BadLineOptions {
@@ -24,6 +25,7 @@ export interface RowOptions extends BadLineOptions {
   /** `<column>=<value>`: only rows of tables whose cell is that. */
   readonly where?: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
+  readonly sample?: Sample | undefined
 }
 
 export interface Found {
@@ -38,6 +40,8 @@ export interface Found {
 /** Takes what stands in the inputs; `T` is the place or the places of the columns that it reads. */
 export interface RowTaker<T> {
   readonly bad: BadLines
+  /** How many ids or pairs it has. */
+  readonly count: number
   /** Whether a text that is no JSON is a table. */
   readonly isTable: boolean
   /** Whether a column was named: then it may be hidden. */
@@ -103,13 +107,15 @@ async function readStream<T>(input: StreamInput, options: RowOptions, taker: Row
 async function readTable<T>(
   open: OpenInput,
   detected: Detected,
-  { filter, ...options }: RowOptions & { readonly filter: RowFilter },
+  { filter, sample, ...options }: RowOptions & { readonly filter: RowFilter },
   taker: RowTaker<T>,
 ): Promise<string[]> {
   const { delimiter, format } = detected
   const input = open.name
   const head = new TableHead(input, filter.over(taker.columns(input)), (columns, row, isFirst) => {
-    if (filter.keeps(row)) taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
+    if (!filter.keeps(row)) return
+    taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
+    sample?.take(taker.count, row)
   })
   const between = (): Promise<void> => taker.bad.flush()
   const notes: string[] = []
@@ -126,12 +132,18 @@ async function readTable<T>(
     let place: number | undefined
     const onBytes = (bytes: Buffer, line: number): boolean => {
       if (taker.takeBytes === undefined || head.columns === undefined || filter.isActive) return false
+      if (sample?.isWanting === true) return false
       const cell = cellIn(bytes, byte, (place ??= taker.placesOf(head.columns)[0] ?? 0))
-      return cell !== undefined && cell.to - cell.from === idLength && taker.takeBytes(bytes, cell.from, line)
+      if (cell === undefined || cell.to - cell.from !== idLength || !taker.takeBytes(bytes, cell.from, line))
+        return false
+      sample?.takeLine(taker.count, bytes)
+      return true
     }
     await readCsv(open, detected, { onBytes, onRow: (row) => head.take(row) }, between)
   }
   head.end()
+  if (format !== 'lines' && head.columns !== undefined)
+    sample?.end({ headings: filter.headings, idColumns: taker.placesOf(head.columns) }, delimiter)
   return head.note === undefined ? notes : [head.note, ...notes]
 }
 

@@ -21,7 +21,7 @@ import type { BulkOperation } from '../record/events.ts'
 import { formOf, sortedRows, type InputForm } from './input-rows.ts'
 import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
-import { rowOutcome } from './row-outcomes.ts'
+import { rowOutcome, type RowFacts } from './row-outcomes.ts'
 import type { RunFile, Source } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { BulkOptions } from '../tools.ts'
@@ -135,11 +135,11 @@ export class Annotation {
     )
   }
 
-  /** Writes the rows with the outcomes of this state. Throws exit 10, also when the input is not what it was. */
-  async write(file: OutputFile, state: RunState, hasOtherShards: boolean): Promise<void> {
+  /** Writes the rows with the outcomes of this state, or with what would happen to them. Throws exit 10, also when the input is not what it was. */
+  async write(file: OutputFile, state: RunState, hasOtherShards: boolean, isUnsent = false): Promise<void> {
     await checkSource(this.#source, '--annotate', 'local')
     try {
-      for await (const piece of this.#bytes(state, hasOtherShards)) await file.write(piece)
+      for await (const piece of this.#bytes(state, { hasOtherShards, isUnsent })) await file.write(piece)
     } catch (error) {
       await checkSource(this.#source, '--annotate', 'local')
       throw error
@@ -147,10 +147,10 @@ export class Annotation {
     await checkSource(this.#source, '--annotate', 'local')
   }
 
-  #bytes(state: RunState, hasOtherShards: boolean): AsyncGenerator<Buffer> {
+  #bytes(state: RunState, run: Pick<RowFacts, 'hasOtherShards' | 'isUnsent'>): AsyncGenerator<Buffer> {
     const form = this.#form
     if (form === undefined) throw new TypeError('the input was not measured')
-    const facts = { invalid: this.#invalid, hasOtherShards, unit: unitOf(form) }
+    const facts = { invalid: this.#invalid, ...run, unit: unitOf(form) }
     const rows = annotatedRows(sortedRows(this.#source, this.#sides, form), (row) => rowOutcome(state, facts, row))
     const layout = { form, widths: this.#widths, rowsAbove: this.#rowsAbove }
     return isWorkbook(this.path) ? workbookBytes(layout, rows) : csvBytes(layout, rows)

@@ -19,11 +19,13 @@ function reasonOf({ outcome, message, code }: Receipt): string {
   return joined([reason, joined([message, code === null ? null : `(code ${code})`], ' ')], ': ')
 }
 
-interface RowFacts {
+export interface RowFacts {
   /** Why a row has no id, by its line. */
   readonly invalid: ReadonlyMap<number, string>
   /** Whether ids that the run does not have belong to other parts of the input. */
   readonly hasOtherShards: boolean
+  /** A dry run: what would happen. */
+  readonly isUnsent: boolean
   /** What a place in the input is called. */
   readonly unit: 'line' | 'row'
 }
@@ -31,7 +33,7 @@ interface RowFacts {
 /** Undefined for a row that has none. */
 export function rowOutcome(
   { items, batches, ended }: RunState,
-  { invalid, hasOtherShards, unit }: RowFacts,
+  { invalid, hasOtherShards, isUnsent, unit }: RowFacts,
   { row: { line }, kind, id }: SortedRow,
 ): RowOutcome | undefined {
   const why = invalid.get(line)
@@ -42,8 +44,9 @@ export function rowOutcome(
     if (hasOtherShards) return ['other-shard', 'belongs to another part of the file']
     throw new RangeError(`line ${line} of the input has an id that the run does not have`)
   }
-  const receipt = ended.receipt(position)
   const first = items.line(position)
   const same = first === line ? '' : `the same id as in ${unit} ${grouped(first)}`
+  if (isUnsent) return [same === '' ? 'would be sent' : 'duplicate', same]
+  const receipt = ended.receipt(position)
   return [receipt.outcome, joined([same, reasonOf(receipt)], '; ')]
 }

@@ -3,10 +3,11 @@ import { parseCount } from '../../values.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, examples } from '../../cli/options.ts'
+import { peopleOf, whoOptions } from '../directory.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const deleteContacts: Verb = (contacts, run) =>
-  bulkOptions<'contacts.delete'>(contacts.command('delete'), { isSingle: false, concurrency: 4 })
+  whoOptions(bulkOptions<'contacts.delete'>(contacts.command('delete'), { isSingle: false, concurrency: 4 }))
     .summary('delete contacts, from ids or id files; cannot be undone')
     .description(
       'Delete contacts, from ids or id files. This cannot be undone. The service does not delete contacts with chats; they are reported as blocked.',
@@ -25,7 +26,8 @@ export const deleteContacts: Verb = (contacts, run) =>
       ),
     )
     .action(
-      run({ ...outcomeView, schema: schemaOf('Summary') }, async ({ bulk }, ids, options) => {
-        return bulk.execute(await bulk.plan('contacts.delete', ids, options))
+      run({ ...outcomeView, schema: schemaOf('Summary') }, async (context, ids, options) => {
+        const { bulk } = context
+        return bulk.execute(await bulk.plan('contacts.delete', ids, options), peopleOf(context, options))
       }),
     )

@@ -5,12 +5,13 @@ import type { Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { mergeView } from '../../resources/merge.ts'
 import { bulkOptions, examples, refuseRunOptions } from '../../cli/options.ts'
+import { peopleOf, whoOptions } from '../directory.ts'
 import { planned } from '../planned.ts'
 import { mergeOne } from './merge-one.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const merge: Verb = (contacts, run) =>
-  bulkOptions<'contacts.merge'>(contacts.command('merge'), { isSingle: true, concurrency: 1 })
+  whoOptions(bulkOptions<'contacts.merge'>(contacts.command('merge'), { isSingle: true, concurrency: 1 }))
     .summary('merge one contact into another; cannot be undone')
     .description(
       'Merge one contact into another, or the pairs of a csv file with the columns source and target. This cannot be undone.',
@@ -32,7 +33,8 @@ export const merge: Verb = (contacts, run) =>
           if (options.file.length > 0) {
             if (source !== undefined || options.into !== undefined)
               throw usageError('--file cannot be used with a source or --into')
-            return context.bulk.execute(await context.bulk.planPairs('contacts.merge', options))
+            const plan = await context.bulk.planPairs('contacts.merge', options)
+            return context.bulk.execute(plan, peopleOf(context, options))
           }
           if (source === undefined || options.into === undefined) {
             throw usageError(

@@ -2,12 +2,13 @@ import { findList, parseReference } from '../../api/names.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, examples } from '../../cli/options.ts'
+import { peopleOf, whoOptions } from '../directory.ts'
 import { askNear } from '../near-names.ts'
 import { typedList } from './choose.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const addContacts: Verb = (lists, run) =>
-  bulkOptions<'lists.add-contacts'>(lists.command('add-contacts'), { isSingle: false, concurrency: 4 })
+  whoOptions(bulkOptions<'lists.add-contacts'>(lists.command('add-contacts'), { isSingle: false, concurrency: 4 }))
     .summary('add contacts to a list, from ids or id files')
     .description(
       'Add contacts to a list, from ids or id files. Adding a contact that is already in the list changes nothing.',
@@ -39,6 +40,9 @@ export const addContacts: Verb = (lists, run) =>
           'id' in reference
             ? { id: reference.id, name: undefined }
             : findList(await api(), list, askNear(context, command))
-        return bulk.execute(plan, { find, typed: { list } })
+        const members = async function* (id: string) {
+          yield* (await api()).lists.members(id, { limit: Infinity })
+        }
+        return bulk.execute(plan, { find, members, typed: { list }, ...peopleOf(context, options) })
       }),
     )

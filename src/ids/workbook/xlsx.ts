@@ -85,16 +85,20 @@ function checkHeading(name: string, { origin }: Row, columns: readonly number[])
 
 /** `wanted`: the only columns that are looked at; all of them until the columns are known. */
 function tableRow(row: SheetRow, prefix: string, wanted?: readonly number[]): Row {
-  const cells: string[] = []
-  if (wanted === undefined) {
+  const allTexts = (): string[] => {
+    const cells: string[] = []
     for (const [column, { text }] of row.cells) {
       while (cells.length < column) cells.push('')
       cells.push(text)
     }
-  } else for (const column of wanted) cells[column] = row.cells.get(column)?.text ?? ''
+    return cells
+  }
+  const cells = wanted === undefined ? allTexts() : []
+  for (const column of wanted ?? []) cells[column] = row.cells.get(column)?.text ?? ''
   const origin: RowOrigin = {
     cell: (column) => `${prefix}${columnName(column)}${row.row}`,
     unfit: (column) => unfit(row, row.cells.get(column)),
+    allTexts,
   }
   return { cells, line: row.row, origin }
 }
