@@ -9,7 +9,10 @@ export function tickets(program: Command, run: Run): void {
   const noun = program
     .command('tickets')
     .summary('tickets, their history and assignee')
-    .description('Tickets, their history and their assignee.')
+    .description(
+      'Tickets, their history and their assignee. The id of a ticket stands in its address in the service, which can be pasted\n' +
+        'in its place. The service cannot list tickets, not even those of a contact.',
+    )
     .addHelpText(
       'after',
       examples(
