@@ -25,7 +25,7 @@ interface Wanted {
 
 const pathArguments = ['svc api path', 'svc sign path']
 /** Words that stand for a file in the help. */
-const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs'])
+const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs', 'table'])
 
 export async function valuesOf(wanted: Wanted): Promise<Values> {
   const { what, placeholder } = wanted
@@ -59,6 +59,15 @@ const kinds: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
 const finders: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
   '--output': formatList,
   '--outcome': outcomeLists,
+  '--by': async ({ word }) => listOf((await import('../../directory/identity.ts')).kinds, word),
+  '--accept': async ({ line: { command }, word }) =>
+    listOf(
+      command.name === 'match'
+        ? (await import('../../directory/match.ts')).acceptable
+        : (await import('../../bulk/record/choices.ts')).acceptable,
+      word,
+    ),
+  '--country': countries,
   '--fields': fieldLists,
 }
 
@@ -87,6 +96,12 @@ async function runNames(wanted: Wanted): Promise<Values> {
   const folder = stateDir(wanted.host, typed === undefined ? {} : { stateDir: typed }).value
   const names = (await readdir(runsFolder(folder))).filter(isRunId).sort().reverse()
   return names.map((name) => [name, ''])
+}
+
+async function countries(): Promise<Values> {
+  const { getCountries } = await import('../../directory/phone-numbers.ts')
+  const names = new Intl.DisplayNames(['en'], { type: 'region' })
+  return getCountries().map((code) => [code, names.of(code) ?? ''])
 }
 
 async function outcomeLists({ word }: Wanted): Promise<Values> {
