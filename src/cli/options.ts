@@ -7,12 +7,10 @@ import { inputFormats } from '../ids/formats.ts'
 import { parseChoice, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
 
-/** For an option that may be given several times. */
 export function collect(value: string, before: string[]): string[] {
   return [...before, value]
 }
 
-/** `--limit`, `--page`, `--page-size`. */
 export function pagingOptions(command: Command) {
   return command
     .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
@@ -26,14 +24,14 @@ function parseAccepted(text: string) {
   return text.split(',').map((word) => parseChoice(word.trim(), '--accept', acceptable))
 }
 
-const rateText = 'at most n requests per second, retries included; a shard takes its share'
+const rateText = 'at most n requests per second, retries included; with --shard, divided among the parts'
 
 /** Options of the commands that take ids in bulk. Options that the command declares before come first. */
 export function bulkOptions<N extends BulkOperation>(command: Command, { isSingle, concurrency }: SendingFacts<N>) {
   return command
     .optionsGroup('A job to do once (svc help bulk):')
     .option('--once <name>', 'do this job once: the same command resumes it, or sends nothing')
-    .option('--new-key', 'resume it with another key than it began with (with --once)')
+    .option('--new-key', 'resume it with a different key from the one it started with (with --once)')
     .option('--take-over', 'take the lock of a run or name whose holder has shown no sign of life for a minute')
     .optionsGroup('Input (svc help id-files):')
     .option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[])
@@ -72,10 +70,9 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
     .optionsGroup('Options:')
 }
 
-/** Options of the commands that resume a recorded run. */
 export function sessionOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
-    .option('--new-key', 'resume with another key than the run began with')
+    .option('--new-key', 'resume with a different key from the one the run started with')
     .option('--rate <n/s>', `${rateText} (default: as the run began)`, parseRate)
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')

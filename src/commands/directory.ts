@@ -45,12 +45,7 @@ export function peopleOf(
   return { people: () => directorySource(context, { ...options, in: [] }) }
 }
 
-export interface DirectoryOptions {
-  readonly in: readonly string[]
-  readonly from?: string | undefined
-  readonly maxAge?: number | undefined
-  readonly newKey?: true | undefined
-}
+export type DirectoryOptions = ReturnType<ReturnType<typeof directoryOptions<[], { in: string[] }>>['opts']>
 
 /** Throws exit 2 before anything is read. */
 export async function directorySource(context: Context, options: DirectoryOptions): Promise<DirectorySource> {
@@ -62,7 +57,6 @@ export async function directorySource(context: Context, options: DirectoryOption
   return { ...choice, snapshot: await openSnapshot(from, { ...owner, now: context.host.now(), maxAge, newKey }) }
 }
 
-/** Whose contacts are read. */
 export async function ownerOf(context: Context): Promise<Owner> {
   const [{ keyFingerprint }, configuration] = await Promise.all([
     import('../bulk/record/run.ts'),

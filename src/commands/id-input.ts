@@ -16,10 +16,17 @@ export function inputOf({ host }: Context, path: string): Input {
 export async function readInputs(
   context: Context,
   inputs: readonly Input[],
-  { inputFormat: format = 'auto', column, sheet, where, skipInvalid = false }: ReadingOptions,
+  { inputFormat: format = 'auto', column, sheet, where, skipInvalid }: ReadingOptions,
 ): Promise<IdInput> {
   const { readIds } = await import('../ids/reader.ts')
-  const read = await readIds(inputs, { format, column, sheet, where, skipInvalid, signal: context.signal })
+  const read = await readIds(inputs, {
+    format,
+    column,
+    sheet,
+    where,
+    skipInvalid: skipInvalid === true,
+    signal: context.signal,
+  })
   for (const note of read.notes) context.note(note)
   return read
 }

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { exit, SvcError } from '../errors.ts'
 import { record, type View } from '../output/result.ts'
-import type { Run } from '../cli/verb.ts'
+import { defineCommand, type Run } from '../cli/verb.ts'
 import { examples } from '../cli/options.ts'
 import type { Identity } from '../resources/documents.ts'
 
@@ -19,9 +19,7 @@ const identityView: View<Identity> = {
 }
 
 export function whoami(program: Command, run: Run): void {
-  program
-    .command('whoami')
-    .summary('show the profile, host and key in use, and check them')
+  defineCommand(program, 'whoami', 'show the profile, host and key in use, and check them')
     .description('Show the profile, host and key in use, and check them with one signed request.')
     .option('--offline', 'send no request')
     .addHelpText(

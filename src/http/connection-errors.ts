@@ -29,7 +29,6 @@ const failures: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
 }
 
-/** What went wrong on a connection, in words. */
 export function describeFailure(error: Error): string {
   const code = systemCode(error)
   const known = code === undefined ? undefined : failures[code]
@@ -50,7 +49,6 @@ function knowsSystem(nodeVersion: string): boolean {
   return major >= 24 || (major === 22 && minor >= 15)
 }
 
-/** How to trust a certificate that was not accepted. */
 export function trustHint({ nodeVersion, trustsSystem }: Pick<Host, 'nodeVersion' | 'trustsSystem'>): string {
   const checked = 'certificates are always checked'
   const own = 'set NODE_EXTRA_CA_CERTS to its CA file'

@@ -19,14 +19,10 @@ const keepAlive = 2_000
 /** A timer with more than this many milliseconds would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
-/** A request as it is sent. */
 export interface TransportRequest {
   readonly method: string
-  /** Path and query. */
   readonly path: string
-  /** Name, value pairs. */
   readonly headers: string[]
-  /** Empty for a request without a body. */
   readonly body: Buffer
   /** Milliseconds since its last answer after which a connection may carry it; Infinity: a connection of its own. */
   readonly rest: number

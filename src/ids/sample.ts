@@ -1,4 +1,5 @@
 /** Rows of the one table that ids come from, with all their cells, by which a person sees whether the right ones are meant. */
+import type { Row } from './columns.ts'
 import { OpenRecord } from './csv.ts'
 
 export interface SampleRow {
@@ -7,10 +8,7 @@ export interface SampleRow {
   readonly cells: readonly string[]
 }
 
-interface TakenRow {
-  readonly cells: readonly string[]
-  readonly origin?: { readonly allTexts: () => readonly string[] }
-}
+type TakenRow = Pick<Row, 'cells' | 'origin'>
 
 const shownFirst = 5
 
@@ -18,7 +16,7 @@ const shownFirst = 5
 export class Sample {
   /** Undefined unless it is known: of several tables, or of none. */
   table: { readonly headings: readonly string[]; readonly idColumns: readonly number[] } | undefined
-  readonly first: SampleRow[] = []
+  readonly #first: (TakenRow & { readonly position: number })[] = []
   #tables = 0
   #count = 0
   #last: TakenRow | undefined
@@ -29,22 +27,25 @@ export class Sample {
 
   /** Whether rows have to come as cells. */
   get isWanting(): boolean {
-    return this.first.length < shownFirst
+    return this.#first.length < shownFirst
+  }
+
+  get first(): SampleRow[] {
+    return this.#first.map((row) => ({ position: row.position, cells: this.#textsOf(row) }))
   }
 
   get last(): SampleRow | undefined {
-    if (this.#count <= this.first.length) return undefined
+    if (this.#count <= this.#first.length) return undefined
     const record = new OpenRecord(this.#delimiter)
     if (this.#last === undefined) record.take(this.#line.toString('utf8', 0, this.#lineLength))
-    const cells = this.#last === undefined ? record.cells : textsOf(this.#last)
-    return { position: this.#count - 1, cells }
+    return { position: this.#count - 1, cells: this.#textsOf(this.#last ?? record) }
   }
 
   /** `count`: how many ids there are now. A row that brought none is not kept. */
-  take(count: number, row: TakenRow): void {
+  take(count: number, row: Row): void {
     if (count === this.#count) return
     this.#count = count
-    if (this.isWanting) this.first.push({ position: count - 1, cells: textsOf(row) })
+    if (this.isWanting) this.#first.push({ ...row, position: count - 1 })
     this.#last = row
   }
 
@@ -63,8 +64,11 @@ export class Sample {
     this.#delimiter = delimiter
     this.table = this.#tables === 1 ? table : undefined
   }
-}
 
-function textsOf({ cells, origin }: TakenRow): readonly string[] {
-  return origin === undefined ? cells : origin.allTexts()
+  /** Of a sheet, those that nothing else looks at too. */
+  #textsOf({ cells, origin }: TakenRow): readonly string[] {
+    if (origin === undefined) return cells
+    const length = Math.max(cells.length, this.table?.headings.length ?? 0)
+    return Array.from({ length }, (_, column) => origin.value(column)?.text ?? '')
+  }
 }

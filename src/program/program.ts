@@ -93,8 +93,8 @@ export async function buildProgram(
   const silent = { writeOut: () => undefined, writeErr: () => undefined }
   const program = new Command('svc')
   program
-    .summary('operate contacts, lists, tickets and employees of a customer-conversation service')
-    .description('Operate contacts, lists, tickets and employees of a conversation service.')
+    .summary('manage contacts, lists, tickets and employees of a customer-conversation service')
+    .description('Manage the contacts, lists, tickets and employees of a conversation service.')
     .usage('<command> [options]')
     .exitOverride()
     .configureOutput({ ...silent, getOutHelpWidth: width, getErrHelpWidth: width })
@@ -121,17 +121,14 @@ async function addNouns(program: Command, run: Run, words: readonly string[]): P
   }
 }
 
-/** A usage error from commander itself. */
 export function isCommanderError(error: unknown): error is CommanderError {
   return error instanceof CommanderError
 }
 
-/** Every command, to look at. */
 function wholeProgram(host: Pick<Host, 'columns'>): Promise<Command> {
   return buildProgram(host, () => () => Promise.resolve())
 }
 
-/** Every command as data. */
 export async function wholeTree(): Promise<Tree> {
   return treeOf(await wholeProgram({ columns: () => undefined }))
 }

@@ -1,7 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
-import { faultsHelp } from '../../src/sandbox/faults/help.ts'
 import { pathOf } from '../../src/program/tree.ts'
 import { topics } from '../../src/program/help/topics.ts'
 import { buildProgram } from '../../src/program/program.ts'
@@ -88,6 +87,12 @@ describe('topics', () => {
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+    const narrow = await svc(`help ${name}`, { columns: 60 })
+    for (const line of narrow.stdout
+      .split('\n')
+      .slice(1)
+      .filter((each) => !each.startsWith('  ')))
+      expect(line.length, line).toBeLessThanOrEqual(60)
     // What a person may type next must exist.
     for (const [, typed = ''] of stdout.matchAll(/^ {2}svc ((?:[a-z-]+ ?)+)/gm)) {
       const [noun = '', verb = ''] = typed.split(' ')
@@ -99,8 +104,8 @@ describe('topics', () => {
   })
 
   test('are those that svc help topics names, with their titles', async () => {
-    const names = ['environment', 'output', 'exit-codes', 'id-files', 'bulk', 'configuration', 'signing', 'scripting']
-    expect(topics.map(({ name }) => name)).toEqual(names)
+    const names = 'environment output exit-codes id-files bulk configuration signing scripting faults'
+    expect(topics.map(({ name }) => name)).toEqual(names.split(' '))
     const { stdout } = await svc('help topics')
     for (const { name, title } of topics) expect(stdout).toMatch(new RegExp(`^ {2}${name} +${title}$`, 'm'))
     expect(stdout).toMatch(/^ {2}options +\w/m)
@@ -386,8 +391,4 @@ describe('the reference', () => {
       expect(line.replaceAll('\\|', '').match(/\|/g), line).toHaveLength(3)
     }
   })
-})
-
-test('the words of the fault language fit a page', () => {
-  for (const line of faultsHelp.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
 })

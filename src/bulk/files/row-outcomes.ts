@@ -19,10 +19,7 @@ function reasonOf({ outcome, message, code }: Receipt): string {
   return joined([reason, joined([message, code === null ? null : `(code ${code})`], ' ')], ': ')
 }
 
-export interface RowFacts {
-  /** Why a row has no id, by its line. */
-  readonly invalid: ReadonlyMap<number, string>
-  /** Whether ids that the run does not have belong to other parts of the input. */
+interface RowFacts {
   readonly hasOtherShards: boolean
   /** A dry run: what would happen. */
   readonly isUnsent: boolean
@@ -33,14 +30,15 @@ export interface RowFacts {
 /** Undefined for a row that has none. */
 export function rowOutcome(
   { items, batches, ended }: RunState,
-  { invalid, hasOtherShards, isUnsent, unit }: RowFacts,
-  { row: { line }, kind, id }: SortedRow,
+  { hasOtherShards, isUnsent, unit }: RowFacts,
+  { row: { line }, kind, text }: SortedRow,
 ): RowOutcome | undefined {
-  const why = invalid.get(line)
-  if (why !== undefined) return ['invalid', why]
+  if (kind === 'heading') return ['OUTCOME', 'REASON']
+  if (kind === 'invalid') return ['invalid', text]
   if (kind !== 'data') return undefined
-  const position = items.indexOf(id)
+  const position = items.indexOf(text)
   if (position < batches.from || position >= batches.to) {
+    // Ids that the run does not have belong to other parts of the input.
     if (hasOtherShards) return ['other-shard', 'belongs to another part of the file']
     throw new RangeError(`line ${line} of the input has an id that the run does not have`)
   }

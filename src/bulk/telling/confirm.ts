@@ -32,12 +32,10 @@ export interface Question {
   readonly operation: BulkOperation
   readonly count: number
   readonly items: Items
-  /** Position of the first one that is sent. */
   readonly first: number
   readonly target: Named | undefined
   /** Texts about who is meant, for a terminal of so many columns. */
   readonly about?: (columns: number) => Promise<string[]>
-  /** That is resumed. */
   readonly run: Pick<RunFile, 'run' | 'source' | 'startedAt'> | undefined
 }
 

@@ -1,14 +1,21 @@
 import { Option } from '@commander-js/extra-typings'
 import { parseCount } from '../../values.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
-import { bulkOptions, examples } from '../../cli/options.ts'
+import { bulkOptions } from '../../cli/options.ts'
 import { peopleOf, whoOptions } from '../directory.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const deleteContacts: Verb = (contacts, run) =>
-  whoOptions(bulkOptions<'contacts.delete'>(contacts.command('delete'), { isSingle: false, concurrency: 4 }))
-    .summary('delete contacts, from ids or id files; cannot be undone')
+  whoOptions(
+    bulkOptions<'contacts.delete'>(
+      defineCommand(contacts, 'delete', 'delete contacts, from ids or id files; cannot be undone', [
+        'svc contacts delete --file ids.txt --dry-run',
+        'svc contacts delete --file ids.txt --expect 12 --once cleanup-2026-03-01 --yes',
+      ]),
+      { isSingle: false, concurrency: 4 },
+    ),
+  )
     .description(
       'Delete contacts, from ids or id files. This cannot be undone. The service does not delete contacts with chats; they are reported as blocked.',
     )
@@ -18,13 +25,6 @@ export const deleteContacts: Verb = (contacts, run) =>
     )
     .addOption(new Option('--ignore-not-found', 'the same as --accept not-found').hideHelp())
     .addOption(new Option('--ignore-blocked', 'the same as --accept blocked').hideHelp())
-    .addHelpText(
-      'after',
-      examples(
-        'svc contacts delete --file ids.txt --dry-run',
-        'svc contacts delete --file ids.txt --expect 12 --once cleanup-2026-03-01 --yes',
-      ),
-    )
     .action(
       run({ ...outcomeView, schema: schemaOf('Summary') }, async (context, ids, options) => {
         const { bulk } = context

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { createApi } from '../../api/client.ts'
 import { exit, messageOf, SvcError } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
@@ -6,7 +7,7 @@ import { keyEnding, readConfiguration } from '../../config/profile.ts'
 import type { FileProfile } from '../../config/schema.ts'
 import type { Context, Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { change, refuseName, refuseTaken, writtenProfiles } from './change.ts'
+import { change, refuseLink, refuseName, refuseTaken, writablePlace, writtenProfiles } from './change.ts'
 import { readCredentials, type CredentialOptions, type Credentials } from './credentials.ts'
 import type { AddedProfile } from '../../resources/documents.ts'
 
@@ -82,9 +83,8 @@ async function refuseEarly(
   name: string,
   given: AddOptions,
 ): Promise<FileProfile | undefined> {
-  const { isWritableFormat, refuseLink, writablePlace } = await import('../../config/write.ts')
   const place = writablePlace(host, options)
-  if (!isWritableFormat(place)) await change(host, options, byHand(name, given), () => ({}))
+  if (extname(place.path) !== '.json') await change(host, options, byHand(name, given), () => ({}))
   refuseLink(place.path)
   if (!place.exists) return undefined
   const file = await readUserFile(host, options)
@@ -146,7 +146,7 @@ function secretInWords(secret: Credentials['secret']): string {
 
 /**
  * Whether the service takes these credentials: one signed request, the smallest read there is. Returns the exit code of that.
- * The profile is saved all the same: it may be right and the service not reachable from here, or not yet.
+ * The profile is saved anyway: it may be right while the service cannot be reached from here, or not yet.
  */
 async function tryOut(context: Context, name: string, current: boolean): Promise<number> {
   const { baseUrl: _, ...options } = context.options

@@ -9,7 +9,7 @@ import { stateDir } from '../../config/paths.ts'
 import { keyEnding } from '../../config/profile.ts'
 import { record, rows, type View } from '../../output/result.ts'
 import { add } from './add.ts'
-import { change, existing, refuseName, refuseTaken } from './change.ts'
+import { change, existing, refuseName, refuseTaken, writablePlace } from './change.ts'
 import { show } from './show.ts'
 import type {
   ChosenProfile,
@@ -203,7 +203,6 @@ const path: Verb = (profiles, run) =>
       run(
         whereView,
         async ({ host, options }) => {
-          const { writablePlace } = await import('../../config/write.ts')
           const { path, exists, source } = writablePlace(host, options)
           return record({ path, exists, source, stateDir: stateFolder() })
 

@@ -76,19 +76,15 @@ function describe(profile: Profile, settings: Settings, folder: Sourced<string>)
   }
 }
 
-/** Durations as they are typed; what nothing has set is null. */
-function settingsInWords(settings: Settings) {
-  const { keepRuns } = settings
-  const duration = ({ value, source }: Sourced<number>) => ({ value: formatDuration(value), source })
-  return {
-    ...settings,
-    limit: { value: settings.limit.value ?? null, source: settings.limit.source },
-    concurrency: { value: settings.concurrency.value ?? null, source: settings.concurrency.source },
-    country: { value: settings.country.value ?? null, source: settings.country.source },
-    timeout: duration(settings.timeout),
-    maxRetryWait: duration(settings.maxRetryWait),
-    keepRuns: { value: keepRuns.value === undefined ? null : formatDuration(keepRuns.value), source: keepRuns.source },
-  }
+const durations = new Set(['timeout', 'maxRetryWait', 'keepRuns'])
+
+/** Durations as they are typed; a setting without a value is null. */
+function settingsInWords(settings: Settings): Record<string, Sourced<unknown>> {
+  const inWords = Object.entries(settings).map(([name, { value, source }]): [string, Sourced<unknown>] => {
+    const isDuration = typeof value === 'number' && durations.has(name)
+    return [name, { value: isDuration ? formatDuration(value) : (value ?? null), source }]
+  })
+  return Object.fromEntries(inWords)
 }
 
 function tableRows({ settings, secret, ...profile }: Shown, inTable: (text: string) => string): SettingRow[] {

@@ -3,18 +3,15 @@ import { assignRules } from '../../api/limits.ts'
 import type { Employee, Ticket } from '../../api/schemas.ts'
 
 export interface Seen {
-  /** The ticket as it was read before, if it could be. */
   readonly ticket: Ticket | undefined
   /** Undefined when they could not be read. */
   readonly employees: readonly Employee[] | undefined
-  /** The new assignee's id. */
   readonly wanted: string
 }
 
 /** Undefined: cannot be seen. */
 type Holds = boolean | undefined
 
-/** Lines for a hint. */
 export function markedRules({ ticket, employees, wanted }: Seen): string {
   const employee = employees?.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
   const assignee = ticket?.assigneeId

@@ -18,13 +18,11 @@ interface Wanted {
   readonly what: string
   /** The word in the help: `file`, `name`. */
   readonly placeholder: string
-  /** What was typed of the value. */
   readonly word: string
   readonly host: Host
 }
 
 const pathArguments = ['svc api path', 'svc sign path']
-/** Words that stand for a file in the help. */
 const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs', 'table'])
 
 export async function valuesOf(wanted: Wanted): Promise<Values> {
@@ -42,8 +40,7 @@ export async function valuesOf(wanted: Wanted): Promise<Values> {
     const paths = new Set(Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, '')))
     return [...paths].map((path) => [path.replace(/\/\/.*$/, '/'), ''])
   }
-  if (what === 'svc sandbox exec command')
-    return wanted.line.afterDashes ? 'files' : [['--', 'the command stands behind it']]
+  if (what === 'svc sandbox exec command') return wanted.line.afterDashes ? 'files' : [['--', 'the command follows']]
   return filePlaceholders.has(placeholder) ? 'files' : []
 }
 
@@ -55,7 +52,6 @@ const kinds: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
   run: runNames,
 }
 
-/** Options whose values are looked for. */
 const finders: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
   '--output': formatList,
   '--outcome': outcomeLists,

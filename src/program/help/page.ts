@@ -48,7 +48,7 @@ export function optionsPage(program: CommandUnknownOpts): string {
     ['-V, --version', 'print the version'],
   ]
   const parts = [
-    helper.boxWrap('Global options. They may stand anywhere after svc.', helpWidth),
+    helper.boxWrap('Global options. You can put them anywhere after svc.', helpWidth),
     ...sections([...optionTerms(treeOf(program)), ['Other:', others]], helper),
   ]
   return `${parts.join('\n\n')}\n`
