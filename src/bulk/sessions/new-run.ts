@@ -3,6 +3,7 @@ import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { numbers } from '../record/batches.ts'
 import { confirm } from '../telling/confirm.ts'
+import { aboutPeople } from '../telling/who.ts'
 import { execute, shareOf } from './execute.ts'
 import type { Holdings } from './holdings.ts'
 import { withOther } from '../record/items.ts'
@@ -56,7 +57,8 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
   const count = batches.to - batches.from
   const { target } = found
-  await confirm(tools, profile, { operation, count, items, first: batches.from, target, run: undefined })
+  const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
+  await confirm(tools, profile, { operation, count, items, first: batches.from, target, run: undefined, about })
   await held.recheck()
   const outputs = await held.openOutputs(plan, folder?.run)
   const run = describe(parts, cut, found, folder?.run)
