@@ -61,6 +61,8 @@ export interface Host {
   isRunning(pid: number): boolean
   /** By whose rights this process reads and writes; undefined on Windows. */
   readonly userId: number | undefined
+  /** The policies for all users of this machine, and who alone may write them; undefined on Windows, which has no such owners. */
+  readonly machinePolicy?: { readonly path: string; readonly owner: number | undefined }
   /** The groups whose rights it has too. */
   readonly groupIds?: readonly number[] | undefined
 }
@@ -181,6 +183,9 @@ function isOfAnotherUser(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPERM'
 }
 
+/** No variable may lead elsewhere, not even the one that Windows has for this folder. */
+const windowsPolicy = { path: 'C:\\ProgramData\\svc\\policy.json', owner: undefined }
+
 /** The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. */
 export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
   let stdin: Readable | undefined
@@ -239,6 +244,7 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       }
     },
     userId: node.geteuid?.(),
+    machinePolicy: node.platform === 'win32' ? windowsPolicy : { path: '/etc/svc/policy.json', owner: 0 },
     groupIds: node.getegid === undefined ? undefined : [node.getegid(), ...(node.getgroups?.() ?? [])],
   }
 }

@@ -3,7 +3,7 @@ import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { numbers } from '../record/batches.ts'
 import { confirm } from '../telling/confirm.ts'
-import { execute, shareOf } from './execute.ts'
+import { execute, shareOf, slower } from './execute.ts'
 import type { Holdings } from './holdings.ts'
 import { withOther } from '../record/items.ts'
 import { jobFacts } from './job.ts'
@@ -48,8 +48,11 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   const { tools, held, plan, wanted, profile, stateDir } = parts
   const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
+  const { unique, otherShards = 0 } = plan.input
+  const permit = await tools.permit({ operation, ids: unique + otherShards, once: options.once })
+  const rate = slower(options.rate, permit.rate)
   const { client } = await tools.api()
-  client.pace.limit(shareOf(options.rate, options.shard?.count))
+  client.pace.limit(shareOf(rate, options.shard?.count))
   const found = await find(plan, wanted)
   const cut = plan.cut(found.others)
   const { items, batches, chain } = cut
@@ -66,7 +69,7 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   await held.placeRejects(plan.rejects, journal, noFiles)
   const state = stateOf(plan, cut, target)
   const todo = chain?.order ?? [...numbers(batches.total)]
-  const how = { ...options, concurrency }
+  const how = { ...options, concurrency, rate }
   return execute(tools, {
     run,
     held,

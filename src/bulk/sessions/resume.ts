@@ -7,7 +7,7 @@ import { keyEnding, type Profile } from '../../config/profile.ts'
 import { batchRange } from '../record/batches.ts'
 import { confirm, counted, toTarget } from '../telling/confirm.ts'
 import type { ResumeEvent } from '../record/events.ts'
-import { execute } from './execute.ts'
+import { execute, slower } from './execute.ts'
 import { tellUnknownMerges } from '../telling/ending-notes.ts'
 import type { Holdings } from './holdings.ts'
 import { cutJournal } from '../record/journal.ts'
@@ -59,6 +59,12 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   await outputs.readInput()
   if (todo.length === 0) return showAgain(resuming, outputs)
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
+  const { unique, otherShards = 0 } = run.input
+  const permit = await tools.permit({
+    operation: run.operation,
+    ids: unique + otherShards,
+    once: run.once?.name,
+  })
   await tools.api()
   const ranges = todo.map((batch) => batchRange(state.batches, batch))
   const count = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
@@ -79,7 +85,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
     held,
     state,
     todo,
-    options,
+    options: { ...options, rate: slower(options.rate, permit.rate) },
     journal,
     ...opened,
     files,

@@ -190,6 +190,8 @@ function checkPlan(error: SvcError | undefined): Finding {
 /** Neither the list nor the contact exists: a key that may write is told so, with whatever 4xx. */
 async function tryToWrite(context: Context, lists: Api['lists']): Promise<Finding> {
   const nobody = '0'.repeat(24)
+  const forbidden = await refusal(() => context.permit({ operation: 'lists.add-contacts', ids: 1 }))
+  if (forbidden !== undefined) return failed('write access', forbidden)
   await context.confirmProtected(`Try to add contact ${nobody} to list ${nobody}`)
   const error = await refusal(() => lists.addContacts(nobody, [nobody]))
   if (error === undefined || error.category === 'rejected') return ok('write access', 'the key may write')
