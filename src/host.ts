@@ -183,8 +183,16 @@ function isOfAnotherUser(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPERM'
 }
 
-/** No variable may lead elsewhere, not even the one that Windows has for this folder. */
-const windowsPolicy = { path: 'C:\\ProgramData\\svc\\policy.json', owner: undefined }
+function rightsOf(node: NodeJS.Process): Pick<Host, 'userId' | 'groupIds' | 'machinePolicy'> {
+  // No variable may lead elsewhere, not even the one that Windows has for this folder.
+  if (node.platform === 'win32')
+    return { userId: undefined, machinePolicy: { path: 'C:\\ProgramData\\svc\\policy.json', owner: undefined } }
+  return {
+    userId: node.geteuid?.(),
+    groupIds: node.getegid === undefined ? undefined : [node.getegid(), ...(node.getgroups?.() ?? [])],
+    machinePolicy: { path: '/etc/svc/policy.json', owner: 0 },
+  }
+}
 
 /** The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. */
 export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
@@ -243,8 +251,6 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
         return isOfAnotherUser(error)
       }
     },
-    userId: node.geteuid?.(),
-    machinePolicy: node.platform === 'win32' ? windowsPolicy : { path: '/etc/svc/policy.json', owner: 0 },
-    groupIds: node.getegid === undefined ? undefined : [node.getegid(), ...(node.getgroups?.() ?? [])],
+    ...rightsOf(node),
   }
 }

@@ -1,5 +1,5 @@
 /** Policies of profiles and machines: what they forbid is not sent, whatever the command line says. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createSandboxWorld, type Options } from '../svc.ts'
@@ -93,5 +93,32 @@ describe('every way to a change', () => {
     expect(await underPolicy('lists create --name Allowed')).toMatchObject({ code: 0 })
     const [, , , gone = ''] = examples.contactsWithoutChats
     expect(await underPolicy(`contacts delete ${gone} --once allowed --yes`)).toMatchObject({ code: 0 })
+  })
+})
+
+describe('lists whose members are never deleted', () => {
+  const api = (line: string) => world.svc(`api ${line}`)
+  const members = async (): Promise<string[]> =>
+    (await world.svc(`lists members ${list} -o ids`)).stdout.trim().split('\n')
+  const fresh = examples.contactsWithoutChats.slice(4)
+
+  test('they are errors, named, and never sent', async () => {
+    write({ neverDelete: [`name:${'VIP'}`] })
+    const [kept = ''] = await members()
+    const [a = '', b = ''] = fresh
+    const { code, stdout, stderr } = await underPolicy(`contacts delete ${a} ${kept} ${b} --yes -o ndjson`)
+    expect(code).toBe(3)
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((row) => JSON.parse(row) as { id: string; outcome: string; message: string | null })
+    expect(rows.map(({ id, outcome }) => [id, outcome])).toEqual([
+      [a, 'deleted'],
+      [kept, 'error'],
+      [b, 'deleted'],
+    ])
+    expect(rows[1]?.message).toContain('VIP')
+    expect(stderr).toContain(kept)
+    expect(sandbox.requests.filter(({ method, body }) => method === 'POST' && body.includes(kept))).toEqual([])
   })
 })
