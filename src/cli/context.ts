@@ -12,7 +12,7 @@ import { SvcError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import type { Counter } from '../output/counter.ts'
-import type { IntendedChange } from '../plans/policy.ts'
+import type { IntendedChange, Policy } from '../plans/policy.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
@@ -161,6 +161,17 @@ export class Context implements BulkTools {
     const given = await permit(this, change)
     this.#isPermitted = true
     return given
+  }
+
+  /** What the policies say of this profile; undefined when they, or the profile, cannot be read. */
+  readonly policy = async (): Promise<Policy | undefined> => {
+    const { readPolicy } = await import('../plans/policy-files.ts')
+    try {
+      return readPolicy(this.host, (await this.configuration()).profile())
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      return undefined
+    }
   }
 
   /** A line on stderr, unless `-q`. */

@@ -112,7 +112,7 @@ export function readTrustedFile(owner: Owner, path: string): string {
   }
 }
 
-/** Whoever can write the file, or put another in its place, decides what is allowed. */
+/** Who can write the file, or put another in its place, decides what is allowed. */
 function checkWriters(owner: Owner, path: string, stats: Stats): void {
   if (stats.uid !== owner.userId && stats.uid !== 0) throw distrusted(`${path} belongs to user id ${stats.uid}`)
   if (isOpen(stats))
@@ -125,6 +125,6 @@ function checkWriters(owner: Owner, path: string, stats: Stats): void {
 }
 
 function distrusted(problem: string, command?: string): SvcError {
-  const hint = hintOf({ problem, command }, 'ask whoever looks after this machine; until then, svc writes nothing')
+  const hint = hintOf({ problem, command }, 'ask the administrator of this machine; until then, svc writes nothing')
   return new SvcError('config', problem, { hint })
 }

@@ -2,6 +2,7 @@
  * What a policy forbids: the members that a profile and the machine's file may hold, and the one function that judges a change
  * before anything of it is sent. Pure.
  */
+import { isAbsolute } from 'node:path'
 import * as v from 'valibot'
 import { operations, removals, type OperationName } from '../api/operations.ts'
 import { bulkOperations, type BulkOperation } from '../bulk/record/events.ts'
@@ -50,7 +51,7 @@ export const PolicyMembers = v.pipe(
         }),
       ),
       /** Who may approve: an allowed_signers file of OpenSSH. */
-      signers: v.optional(text),
+      signers: v.optional(v.pipe(text, v.check(isAbsolute, 'must be an absolute path'))),
     },
     'is not a member of a policy',
   ),
