@@ -127,8 +127,8 @@ With --json, errors and notes are JSON lines on standard error too, each with a
   3    finished, but some ids are not done (blocked, not found, missing,
        undetermined, error): read the receipts
   4    not authenticated: no profile, wrong key or secret, the clock
-  5    forbidden: the key's scope, the plan, the age of a ticket; a policy of the
-       profile or the machine: svc profiles show
+  5    forbidden: the key's scope, the plan, the age of a ticket; a policy of
+       the profile or the machine: svc profiles show
   6    refused: another 4xx; a name that fits none or several; svc sign
        --verify found the signature wrong
   7    not available after retries, or the outcome of a request is unknown:
