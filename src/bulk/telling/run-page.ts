@@ -17,7 +17,6 @@ import { acceptedBy } from '../outcomes/totals.ts'
 const listed = ['unknown', 'error', 'blocked', 'not-found', 'missing', 'undetermined'] as const satisfies Outcome[]
 const problems: readonly Outcome[] = [...listed, 'not-attempted', 'deleted', 'gone', 'ok', 'done']
 
-/** Rows of what is not done. */
 const mostProblems = 100
 
 /** `summary`: of the same run, whose state is closed. */

@@ -3,11 +3,9 @@ import { grouped } from '../../words.ts'
 import { dateAndTime } from '../text/time.ts'
 import { escapeHtml, pageHead } from './page.ts'
 
-/** A recorded run for people who were not there. */
 export interface RunPage {
   /** What was asked: `Delete 1,234 contacts`. */
   readonly title: string
-  /** How it ended. */
   readonly state: string
   readonly isDone: boolean
   readonly facts: readonly (readonly [name: string, value: string | Date])[]
@@ -15,7 +13,6 @@ export interface RunPage {
   readonly timeline: RunTimeline
   /** What is not done: the first ones, and how many there are. */
   readonly problems: { readonly rows: readonly PageProblem[]; readonly total: number }
-  /** What can be done now. */
   readonly next: readonly { readonly why: string; readonly command: string }[]
 }
 
@@ -35,9 +32,7 @@ export interface PageProblem {
 
 /** Requests over the time in which the run was worked on; what lies between two sessions is left out. */
 export interface RunTimeline {
-  /** Milliseconds since 1970. */
   readonly start: number
-  /** Milliseconds. */
   readonly duration: number
   /** Of one bucket, in milliseconds. */
   readonly width: number
