@@ -17,6 +17,7 @@ import { checkInputs, inputName, openInput, type Input, type OpenInput, type Str
 import { readDocument, readNdjson } from './json.ts'
 import { RowFilter } from './row-filter.ts'
 import { scanLines } from './scan.ts'
+import type { SheetListener } from './workbook/xlsx.ts'
 
 export interface RowOptions extends BadLineOptions {
   readonly format: InputFormat | 'auto'
@@ -30,6 +31,7 @@ export interface RowOptions extends BadLineOptions {
 
 /** How a table is written, and what is known of its heading once that was looked for. */
 export interface ReadTable {
+  readonly path: string | undefined
   readonly name: string
   readonly format: 'lines' | 'csv' | 'xlsx'
   readonly delimiter: string
@@ -45,14 +47,12 @@ export interface ReadTable {
   readonly column: () => number | undefined
 }
 
-/** Hears of every row of one table, in its order, and which of them have an id. Those that are bad go to `onReject`. */
-export interface RowListener {
+/** Hears of every row of one table, blank ones and comments too, and which of them have an id. Those that are bad go to `onReject`. */
+export interface RowListener extends SheetListener {
   /** Before any row. */
   begin(table: ReadTable): void
   /** Of a text, as UTF-8 and behind its byte order mark, before the rows in it. */
   onChunk(chunk: Buffer): void
-  /** Blank rows and comments too. */
-  onRow(row: Row): void
   /** As it stands there; nothing is known of a former one. */
   onId(line: number, id: string): void
 }
