@@ -50,25 +50,34 @@ export class ChangedSheet {
     this.#plan = plan
   }
 
-  read(text: string): void {
+  /** Takes the next text and the tags that end in it, and gives what is ready. `added` is asked for each row. */
+  async change(
+    text: string,
+    tags: readonly SheetTag[],
+    added: (row: number) => Promise<AnnotatedRow | undefined>,
+  ): Promise<Buffer> {
     this.#text = this.#text.slice(this.#done - this.#base) + text
     this.#base = this.#done
+    for (const tag of tags) {
+      if (tag.name !== 'row' || tag.attributes === undefined) this.#change(tag)
+      else {
+        const { r } = tag.attributes
+        this.#row = r === undefined ? this.#row + 1 : Number(r)
+        this.#beginRow(tag, await added(this.#row))
+      }
+    }
+    return this.ready(tags.at(-1)?.at ?? this.#done)
   }
 
-  /** What is ready, up to the end of a tag. */
-  written(to = this.#done): Buffer {
+  /** What is done up to a place, all of it without one. */
+  ready(to = Infinity): Buffer {
     if (!this.#isCut) this.#copyTo(to)
     const out = Buffer.from(this.#out)
     this.#out = ''
     return out
   }
 
-  rowOf({ attributes }: SheetTag): number {
-    return attributes?.['r'] === undefined ? this.#row + 1 : Number(attributes['r'])
-  }
-
-  beginRow(tag: SheetTag, row: AnnotatedRow | undefined): void {
-    this.#row = this.rowOf(tag)
+  #beginRow(tag: SheetTag, row: AnnotatedRow | undefined): void {
     this.#column = -1
     this.#added = row?.added ?? []
     this.#count = 0
@@ -81,7 +90,7 @@ export class ChangedSheet {
     this.#write(attributesOf(text, (name, all) => (name === 'spans' ? '' : all)))
   }
 
-  take(tag: SheetTag): void {
+  #change(tag: SheetTag): void {
     const { name, attributes } = tag
     if (name === 'dimension' && attributes !== undefined) this.#write(this.#widened(this.#take(tag)))
     else if (name === 'col' && attributes !== undefined) this.#takeColumn(tag, attributes)

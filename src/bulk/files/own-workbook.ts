@@ -109,24 +109,19 @@ async function* changedSheet(
   const take = (name: string, { position: at }: XmlPlace, attributes?: Attributes): void => {
     if (changed.has(name)) tags.push({ name, attributes, at })
   }
-  const events: XmlEvents = {
-    onOpen: (name, attributes, place) => take(name, place, attributes),
-    onText: () => undefined,
-    onClose: take,
-  }
+  const onOpen: XmlEvents['onOpen'] = (name, attributes, place) => take(name, place, attributes)
   const added = new AddedCells(rows)
   const sheet = new ChangedSheet(plan)
   try {
-    for await (const text of readXml(archive, plan.part, sheetPart, events)) {
-      sheet.read(text)
-      for (const tag of tags) {
-        if (tag.name === 'row' && tag.attributes !== undefined) sheet.beginRow(tag, await added.of(sheet.rowOf(tag)))
-        else sheet.take(tag)
-      }
-      yield sheet.written(tags.at(-1)?.at)
+    for await (const text of readXml(archive, plan.part, sheetPart, {
+      onOpen,
+      onText: () => undefined,
+      onClose: take,
+    })) {
+      yield await sheet.change(text, tags, (row) => added.of(row))
       tags = []
     }
-    yield sheet.written(Infinity)
+    yield sheet.ready()
   } finally {
     await added.close()
   }
