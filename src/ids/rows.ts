@@ -16,6 +16,7 @@ import { idLength, trimBlanks } from './id.ts'
 import { checkInputs, inputName, openInput, type Input, type OpenInput, type StreamInput } from './input.ts'
 import { readDocument, readNdjson } from './json.ts'
 import { RowFilter } from './row-filter.ts'
+import type { Sample } from './sample.ts'
 import { scanLines } from './scan.ts'
 
 export interface RowOptions extends BadLineOptions {
@@ -25,6 +26,7 @@ export interface RowOptions extends BadLineOptions {
   /** `<column>=<value>`: only rows of tables whose cell is that. */
   readonly where?: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
+  readonly sample?: Sample | undefined
   readonly listener?: RowListener | undefined
 }
 
@@ -69,6 +71,8 @@ export interface Found {
 /** Takes what stands in the inputs; `T` is the place or the places of the columns that it reads. */
 export interface RowTaker<T> {
   readonly bad: BadLines
+  /** How many ids or pairs it has. */
+  readonly count?: number
   /** Whether a text that is no JSON is a table. */
   readonly isTable: boolean
   /** Whether a column was named: then it may be hidden. */
@@ -167,7 +171,7 @@ function notAnnotated(name: string): SvcError {
 async function* readTable<T>(
   open: OpenInput,
   detected: Detected & Pick<ReadTable, 'format'>,
-  { filter, ...options }: RowOptions & { readonly filter: RowFilter },
+  { filter, sample, ...options }: RowOptions & { readonly filter: RowFilter },
   taker: RowTaker<T>,
 ): AsyncGenerator<void, string[]> {
   const { delimiter, format } = detected
@@ -178,8 +182,9 @@ async function* readTable<T>(
     input,
     taker.takesUnmatched === true ? rule : filter.over(rule),
     (columns, row, isFirst) => {
-      if (filter.keeps(row))
-        taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
+      if (!filter.keeps(row)) return
+      taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
+      sample?.take(taker.count ?? 0, row)
     },
   )
   const places = (): readonly number[] => (head.columns === undefined ? [] : taker.placesOf(head.columns))
@@ -206,8 +211,12 @@ async function* readTable<T>(
       let place: number | undefined
       const onBytes = (bytes: Buffer, line: number): boolean => {
         if (taker.takeBytes === undefined || head.columns === undefined || filter.isActive) return false
+        if (sample?.isWanting === true) return false
         const cell = cellIn(bytes, byte, (place ??= places()[0] ?? 0))
-        return cell !== undefined && cell.to - cell.from === idLength && taker.takeBytes(bytes, cell.from, line)
+        if (cell === undefined || cell.to - cell.from !== idLength) return false
+        if (!taker.takeBytes(bytes, cell.from, line)) return false
+        sample?.takeLine(taker.count ?? 0, bytes)
+        return true
       }
       const onRow = (row: Row): void => {
         listener?.onRow(row)
@@ -217,6 +226,7 @@ async function* readTable<T>(
     }
   }
   head.end()
+  if (format !== 'lines') sample?.end({ headings: filter.headings, idColumns: places() }, delimiter)
   return head.note === undefined ? notes : [head.note, ...notes]
 }
 

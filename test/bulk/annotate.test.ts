@@ -312,12 +312,6 @@ describe('what a run did not do', () => {
     expect(await annotated(given, '--batch-size 1 --concurrency 1')).toMatch(/,error,.*\n.*,not-attempted,not sent/)
     sandbox.setFaults()
   })
-
-  it('a dry run writes nothing', async () => {
-    const out = output()
-    expect((await svc(remove(input(`id\n${fresh()}\n`), `--dry-run --annotate ${out}`))).code).toBe(0)
-    expect(existsSync(out)).toBe(false)
-  })
 })
 
 describe('a run that goes on', () => {

@@ -112,10 +112,10 @@ export class Annotation {
     this.#layout = await measure(this.#input, this.#input.all(), this.path, 2)
   }
 
-  /** Writes the rows with the outcomes of this state. Throws exit 10, also when the input is not what it was. */
-  async write(file: OutputFile, state: RunState, hasOtherShards: boolean): Promise<void> {
+  /** Writes the rows with the outcomes of this state, or with what would happen to them. Throws exit 10, also when the input is not what it was. */
+  async write(file: OutputFile, state: RunState, hasOtherShards: boolean, isUnsent = false): Promise<void> {
     if (this.#layout === undefined) throw new TypeError('the input was not measured')
-    const facts = { hasOtherShards, unit: unitOf(this.#input.table) }
+    const facts = { hasOtherShards, isUnsent, unit: unitOf(this.#input.table) }
     const layout = { ...this.#layout, added: [16, 60] }
     await checkSource(this.#source, '--annotate', 'local')
     try {

@@ -83,6 +83,7 @@ export function api(program: Command, run: Run): void {
         const target = requestPath(path, options.query)
         const body = await readBody(context, options)
         const method = options.method ?? (body === undefined ? 'GET' : 'POST')
+        if (method !== 'GET' && context.options.out !== undefined) throw usageError('--out goes with a GET')
         if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
         if (options.paginate === true) {
           if (method !== 'GET' || asked.include)
