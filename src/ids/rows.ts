@@ -207,17 +207,7 @@ async function* readTable<T>(
     const read = listener === undefined ? open : { ...open, chunks: heard(open.chunks, listener) }
     if (isList) yield* readLines(read, head, taker, listener)
     else {
-      const byte = delimiter.charCodeAt(0)
-      let place: number | undefined
-      const onBytes = (bytes: Buffer, line: number): boolean => {
-        if (taker.takeBytes === undefined || head.columns === undefined || filter.isActive) return false
-        if (sample?.isWanting === true) return false
-        const cell = cellIn(bytes, byte, (place ??= places()[0] ?? 0))
-        if (cell === undefined || cell.to - cell.from !== idLength) return false
-        if (!taker.takeBytes(bytes, cell.from, line)) return false
-        sample?.takeLine(taker.count ?? 0, bytes)
-        return true
-      }
+      const onBytes = lineTaker(taker, { delimiter, places, sample, isWhole: () => filter.isActive })
       const onRow = (row: Row): void => {
         listener?.onRow(row)
         if (row.cells.some((cell) => cell.trim() !== '')) head.take(row)
@@ -226,8 +216,41 @@ async function* readTable<T>(
     }
   }
   head.end()
-  if (format !== 'lines') sample?.end({ headings: filter.headings, idColumns: places() }, delimiter)
+  endSample(sample, detected, filter.headings, places())
   return head.note === undefined ? notes : [head.note, ...notes]
+}
+
+function endSample(
+  sample: Sample | undefined,
+  { format, delimiter }: Detected,
+  headings: readonly string[],
+  idColumns: readonly number[],
+): void {
+  if (format !== 'lines') sample?.end({ headings, idColumns }, delimiter)
+}
+
+interface Lines {
+  readonly delimiter: string
+  /** Of the columns that are read; empty while they are looked for. */
+  readonly places: () => readonly number[]
+  readonly sample: Sample | undefined
+  /** Whether all cells are looked at. */
+  readonly isWhole: () => boolean
+}
+
+/** Takes an id out of the bytes of a line that is not cut into cells; false when it has to be. */
+function lineTaker<T>(taker: RowTaker<T>, { delimiter, places, sample, isWhole }: Lines) {
+  const byte = delimiter.charCodeAt(0)
+  let place: number | undefined
+  return (bytes: Buffer, line: number): boolean => {
+    place ??= places()[0]
+    if (taker.takeBytes === undefined || place === undefined || isWhole() || sample?.isWanting === true) return false
+    const cell = cellIn(bytes, byte, place)
+    if (cell === undefined || cell.to - cell.from !== idLength) return false
+    if (!taker.takeBytes(bytes, cell.from, line)) return false
+    sample?.takeLine(taker.count ?? 0, bytes)
+    return true
+  }
 }
 
 async function* heard(chunks: AsyncIterable<Buffer>, listener: RowListener): AsyncGenerator<Buffer> {
