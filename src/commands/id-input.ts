@@ -1,12 +1,12 @@
 /** The ids of files, standard input and words, for the commands that read them and send nothing about each. */
-import type { Input } from '../ids/input.ts'
+import type { Input, StreamInput } from '../ids/input.ts'
 import type { IdInput } from '../ids/reader.ts'
 import type { Context } from '../cli/verb.ts'
 import { grouped } from '../words.ts'
 import type { ReadingOptions } from './id-options.ts'
 
 /** A file, or `-` for standard input. */
-export function inputOf({ host }: Context, path: string): Input {
+export function inputOf({ host }: Context, path: string): StreamInput {
   return path === '-'
     ? { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin }
     : { kind: 'file', path }

@@ -33,14 +33,10 @@ export function describeFailure(error: Error): string {
   const code = systemCode(error)
   const known = code === undefined ? undefined : failures[code]
   if (known !== undefined) return known
-  if (isCertificateProblem(code)) return withoutAdvice(error.message)
+  // Node 24 and later say behind some problems which option of Node may help; `trustHint` says what helps with svc.
+  if (isCertificateProblem(code)) return error.message.replace(/; if the root CA is installed locally.*$/s, '')
   if (error.name === 'HTTPParserError') return `the answer is not valid HTTP (${error.message})`
   return error.message === '' ? (code ?? 'the connection failed') : error.message
-}
-
-/** Node 24 and later say behind some problems which option of Node may help; `trustHint` says what helps with svc. */
-function withoutAdvice(message: string): string {
-  return message.replace(/; if the root CA is installed locally.*$/s, '')
 }
 
 /** Node can trust the certificates of the system from 22.15 on. */

@@ -79,7 +79,10 @@ export class Transport {
         }
       })
       const timer = setTimeout(
-        () => answer.end(connection.isOpen ? noAnswer(deadline) : this.#route.describeDelay(deadline)),
+        () => {
+          const noAnswer = (): Error => connectionError(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT')
+          answer.end(connection.isOpen ? noAnswer() : this.#route.describeDelay(deadline))
+        },
         Math.min(deadline, longestTimer),
       )
       const abort = (): void => answer.end(aborted())
@@ -233,8 +236,4 @@ class Answer implements Dispatcher.DispatchHandler {
 
 function aborted(): Error {
   return connectionError('aborted', 'SVC_ABORTED')
-}
-
-function noAnswer(deadline: number): Error {
-  return connectionError(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT')
 }

@@ -111,7 +111,7 @@ class Reader {
     const isAtStart = this.commands.length === 1 && this.operands.length === 0
     if (isHelp(word) || (isShortOnes(word) && word.includes('h'))) this.asksHelp = true
     else if (isAtStart && (word === '-V' || word === '--version')) this.asksVersion = true
-    else if (isNegativeNumber(word)) this.#takeWord(word)
+    else if (negativeNumber.test(word)) this.#takeWord(word)
     else if (!isShortOnes(word)) {
       this.unknown ??= word
       if (word.startsWith('--json=')) this.jsonValue = word.slice('--json='.length)
@@ -136,9 +136,7 @@ function isDashed(word: string): boolean {
 }
 
 /** Which commander takes for a word, no option being a digit. */
-function isNegativeNumber(word: string): boolean {
-  return /^-(?:\d+|\d*\.\d+)(?:e[+-]?\d+)?$/.test(word)
-}
+const negativeNumber = /^-(?:\d+|\d*\.\d+)(?:e[+-]?\d+)?$/
 
 /** Options of one letter each that take no value: `-qy`. */
 function isShortOnes(word: string): boolean {

@@ -22,20 +22,21 @@ const nouns: Readonly<Record<string, () => Promise<Noun>>> = {
   contacts: async () => (await import('../commands/contacts/noun.ts')).contacts,
   tickets: async () => (await import('../commands/tickets/noun.ts')).tickets,
   employees: async () => (await import('../commands/employees/noun.ts')).employees,
-  api: async () => (await import('../commands/api/api.ts')).api,
   runs: async () => (await import('../commands/runs/noun.ts')).runs,
   ids: async () => (await import('../commands/ids/noun.ts')).ids,
   profiles: async () => (await import('../commands/profiles/noun.ts')).profiles,
   whoami: async () => (await import('../commands/whoami.ts')).whoami,
   doctor: async () => (await import('../commands/doctor/doctor.ts')).doctor,
-  completion: async () => (await import('../commands/completion/completion.ts')).completion,
-  sandbox: async () => (await import('../commands/sandbox/noun.ts')).sandbox,
-  sign: async () => (await import('../commands/sign/sign.ts')).sign,
   help: async () => {
     const { help } = await import('./help/help.ts')
     return (program, run) => help(program, run, buildProgram)
   },
+  api: async () => (await import('../commands/api/api.ts')).api,
+  completion: async () => (await import('../commands/completion/completion.ts')).completion,
+  sandbox: async () => (await import('../commands/sandbox/noun.ts')).sandbox,
+  sign: async () => (await import('../commands/sign/sign.ts')).sign,
 }
+const forDevelopers: ReadonlySet<string> = new Set(['api', 'completion', 'sandbox', 'sign'])
 
 /** Its topics and the manual are about all others. */
 const needsAll = 'help'
@@ -82,7 +83,8 @@ const globalOptions: readonly GlobalOption[] = [
 
 /**
  * The tree of commands; nothing runs until it is handed words. With `words` only the nouns among them are there, which is
- * enough to run them; without, or when no word is a noun (a mistake, or the help of everything), all of them.
+ * enough to run them; without, or when no word is a noun (a mistake, or the help of everything), all of them. With `--all` among
+ * them, help shows the advanced options too.
  */
 export async function buildProgram(
   host: Pick<Host, 'columns'>,
@@ -101,8 +103,11 @@ export async function buildProgram(
     .helpCommand(false)
     .helpOption('-h, --help', 'print the help of a command')
     .showSuggestionAfterError(false)
-    .configureHelp({ formatHelp: formatPage, minWidthToWrap: 24 })
-    .addHelpText('after', more)
+    .configureHelp({
+      formatHelp: (command, helper) => formatPage(command, helper, words.includes('--all')),
+      minWidthToWrap: 24,
+    })
+    .addHelpText('after', more.trimStart())
   for (const [heading, flags, description, parse] of globalOptions) {
     const option = new Option(flags, description)
     program.optionsGroup(heading).addOption(parse === undefined ? option : option.argParser(parse))
@@ -117,7 +122,7 @@ async function addNouns(program: Command, run: Run, words: readonly string[]): P
   for (const [name, load] of Object.entries(nouns)) {
     if (!all && !words.includes(name)) continue
     const noun = await load()
-    noun(program, run)
+    noun(program.commandsGroup(forDevelopers.has(name) ? 'For developers:' : 'Commands:'), run)
   }
 }
 

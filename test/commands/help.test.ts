@@ -31,10 +31,11 @@ describe('each command', () => {
     expect(stdout).toContain('\nExamples:\n  svc ')
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
-    const optionsPage = path === 'svc' ? (await svc('help options')).stdout : stdout
+    const whole = await svc(path === 'svc' ? 'help options' : `${words(command)} --help --all`)
+    expect(await svc(`help ${words(command)} --all`)).toEqual(path === 'svc' ? { code, stdout, stderr } : whole)
     for (const { flags, description } of command.options.filter(({ hidden }) => !hidden)) {
       expect(description, flags).not.toBe('')
-      expect(optionsPage).toContain(`  ${flags}`)
+      expect(whole.stdout).toContain(`  ${flags}`)
     }
     for (const argument of command.registeredArguments) expect(argument.description, argument.name()).not.toBe('')
     expect(await svc(`${words(command)} -h`)).toEqual({ code, stdout, stderr })
@@ -43,8 +44,8 @@ describe('each command', () => {
 
   test('an option that has no effect is not offered', async () => {
     for (const path of ['contacts merge', 'tickets assign'])
-      expect((await svc(`${path} --help`)).stdout).not.toContain('--batch-size')
-    expect((await svc('contacts delete --help')).stdout).toContain('--batch-size')
+      expect((await svc(`${path} --help --all`)).stdout).not.toContain('--batch-size')
+    expect((await svc('contacts delete --help --all')).stdout).toContain('--batch-size')
   })
 
   test('its own options stand before those that it shares', async () => {
@@ -52,14 +53,27 @@ describe('each command', () => {
     const headings = stdout.split('\n').filter((line) => /^[A-Z].*:$/.test(line))
     expect(headings).toEqual([
       'Arguments:',
-      'Options:',
-      'A job to do once (svc help bulk):',
       'Input (svc help id-files):',
-      'Before anything is sent:',
-      'Sending (svc help bulk):',
-      'Record:',
+      'Safety (svc help bulk):',
+      'Files:',
       'Examples:',
     ])
+  })
+
+  test('what few people need is advanced: --help --all and the reference show it', async () => {
+    const rare = ['shard', 'take-over', 'new-key', 'no-journal', 'max-failures', 'rate', 'concurrency', 'input-format']
+    for (const path of ['contacts delete', 'lists add-contacts', 'contacts merge', 'tickets assign']) {
+      const { stdout } = await svc(`${path} --help`)
+      expect(stdout.trimEnd().split('\n').length).toBeLessThan(45)
+      expect(stdout).toContain('\nMore options: --help --all\n')
+      const [, advanced = ''] = (await svc(`${path} --help --all`)).stdout.split('\nAdvanced:\n')
+      for (const name of rare) {
+        expect(stdout).not.toContain(`--${name}`)
+        expect(advanced).toContain(`  --${name}`)
+      }
+    }
+    expect((await svc('help --markdown')).stdout).toContain('**Advanced:**')
+    expect((await svc('contacts delete --all')).code).toBe(2)
   })
 
   test('at 40 columns a term has a line of its own, and no word is cut', async () => {

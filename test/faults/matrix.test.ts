@@ -356,7 +356,7 @@ describe('the fault matrix', () => {
     for (const name of names) worlds.set(name, await createSandboxWorld({ contacts: 2000 }))
   })
 
-  it.concurrent.for(names)('%s', { timeout: 120_000 }, async (name, { expect }) => {
+  it.concurrent.for(names)('%s', { timeout: 300_000 }, async (name, { expect }) => {
     const world = worlds.get(name)
     if (world === undefined) throw new Error('no world')
     const { sandbox } = world
@@ -372,7 +372,7 @@ describe('the fault matrix', () => {
         const cell = cells[name](world, n, nature)
         const before = sandbox.record.entries.length
         sandbox.setFaults(`${name}:${mode === 'first' ? '1' : '1+'}=${one.spec}`)
-        const timeout = one.spec.startsWith('hang') ? '400ms' : '10s'
+        const timeout = one.spec.startsWith('hang') ? '800ms' : '10s'
         const result = await world.svc(`${cell.line} --timeout ${timeout}`, { fast: true })
         sandbox.setFaults()
         const entries = sandbox.record.entries.slice(before)

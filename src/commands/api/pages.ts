@@ -65,14 +65,12 @@ function pageOf(target: string, data: Marked): [name: string, page: readonly unk
 function rowsName(target: string): string | undefined {
   const [path = ''] = target.split('?')
   const all: readonly Operation[] = Object.values(operations)
-  const operation = all.find((each) => each.method === 'GET' && pathPattern(each).test(path))
+  const operation = all.find(
+    (each) => each.method === 'GET' && new RegExp(`^${each.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  )
   if (operation === undefined || !('entries' in operation.result)) return undefined
   const entries = Object.entries(operation.result.entries as Record<string, GenericSchema>)
   return entries.find(([, { type }]) => type === 'array')?.[0]
-}
-
-function pathPattern({ path }: Operation): RegExp {
-  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
 }
 
 /** API: Endpoints; a list's pages are numbered, a history's chunks have a cursor. */

@@ -20,6 +20,7 @@ export const deleteContacts: Verb = (contacts, run) =>
       'Delete contacts, from ids or id files. This cannot be undone. The service does not delete contacts with chats; they are reported as blocked.',
     )
     .argument('[id...]', 'contact ids; - for standard input')
+    .optionsGroup('Safety (svc help bulk):')
     .option('--max-delete <n>', 'refuse to start if more than n would be deleted', (text) =>
       parseCount(text, '--max-delete'),
     )

@@ -9,6 +9,7 @@ import { acceptable } from '../../directory/match.ts'
 import { contactMatchView, type ContactMatch } from '../../resources/contact-match.ts'
 import { parseChoices } from '../../values.ts'
 import { directoryOptions, directorySource, phonesOf, type DirectoryOptions } from '../directory.ts'
+import { inputOf } from '../id-input.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const match: Verb = (contacts, run) =>
@@ -74,11 +75,6 @@ async function matched(context: Context, file: string, options: MatchOptions): P
     await annotated?.discard()
     throw error
   }
-}
-
-function inputOf({ host }: Context, path: string) {
-  if (path !== '-') return { kind: 'file', path } as const
-  return { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin } as const
 }
 
 function* withContact(matches: Iterable<ContactMatch>): Generator<ContactMatch, undefined> {

@@ -6,7 +6,7 @@ import type { Sourced } from '../../config/environment.ts'
 import { stateDir, withTilde } from '../../config/paths.ts'
 import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
 import { settingNames, type Settings } from '../../config/settings.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { schemaOf } from '../schema-of.ts'
 
@@ -34,9 +34,7 @@ const settingView: View<SettingRow> = {
 }
 
 export const show: Verb = (profiles, run) =>
-  profiles
-    .command('show')
-    .summary('show a profile and every setting, each with where it comes from')
+  defineCommand(profiles, 'show', 'show a profile and every setting, each with where it comes from')
     .argument('[profile]', 'a profile of the file (default: whatever would be used here)')
     .addHelpText(
       'after',

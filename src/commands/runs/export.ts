@@ -1,7 +1,8 @@
 import { rows } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { assignReceiptView } from '../../resources/bulk.ts'
-import { parseOutcomes } from '../outcomes.ts'
+import { outcomes } from '../../bulk/operations/outcome.ts'
+import { parseChoices } from '../../values.ts'
 import { typedRun } from './choose.ts'
 import { runVerb, readRun } from './reading.ts'
 import { schemaOf } from '../schema-of.ts'
@@ -12,7 +13,9 @@ export const exportRun: Verb = (runs, run) =>
     'svc runs export --last --outcome unknown,not-attempted -o ids',
   ])
     .description('Print what became of each id of a run, in the order of its input.')
-    .option('--outcome <a,b>', 'only these outcomes, for example error,unknown', parseOutcomes)
+    .option('--outcome <a,b>', 'only these outcomes, for example error,unknown', (text) =>
+      parseChoices(text, '--outcome', outcomes),
+    )
     .action(
       run({ ...assignReceiptView, schema: schemaOf('Receipts') }, async (context, name, options) => {
         const reference = await typedRun(context, name, options)

@@ -2,7 +2,8 @@ import { usageError } from '../../errors.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { sessionOptions } from '../../cli/options.ts'
-import { parseOutcomes } from '../outcomes.ts'
+import { outcomes } from '../../bulk/operations/outcome.ts'
+import { parseChoices } from '../../values.ts'
 import { typedRun } from './choose.ts'
 import { runVerb } from './reading.ts'
 import { schemaOf } from '../schema-of.ts'
@@ -21,7 +22,7 @@ export const retry: Verb = (runs, run) =>
     .option(
       '--outcome <a,b>',
       'which outcomes, for example error,unknown (default with --isolate: undetermined)',
-      parseOutcomes,
+      (text) => parseChoices(text, '--outcome', outcomes),
     )
     .option('--isolate', 'for a run of lists add-contacts: find which contacts do not exist')
     .action(

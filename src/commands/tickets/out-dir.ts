@@ -165,7 +165,7 @@ export class Folder {
     }
   }
 
-  /** Says what is in it, and makes the names of what was written last; without it, a loss of power makes them missing, and none of them half. */
+  /** Writes the contents page, then syncs the folder: otherwise a loss of power could remove the files that were written last, each of them whole. */
   async finish(): Promise<void> {
     const path = this.#path
     try {

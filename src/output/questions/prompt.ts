@@ -183,7 +183,7 @@ export async function prompted<T>(
 ): Promise<T> {
   const { input } = terminal
   const ended = new AbortController()
-  // Ctrl-D closes the line reader, which pauses its input; a prompt would then wait for ever.
+  // Ctrl-D closes the line reader, which pauses its input; a prompt would then wait forever.
   const end = (): void => {
     ended.abort()
   }

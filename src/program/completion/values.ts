@@ -53,8 +53,9 @@ const kinds: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
 }
 
 const finders: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
-  '--output': formatList,
-  '--outcome': outcomeLists,
+  // Those that the command has; all of them before there is one.
+  '--output': async (wanted) => ((await shownOn(wanted))?.formats ?? formats).map((value) => [value, '']),
+  '--outcome': async ({ word }) => listOf((await import('../../bulk/operations/outcome.ts')).outcomes, word),
   '--by': async ({ word }) => listOf((await import('../../directory/identity.ts')).kinds, word),
   '--accept': async ({ line: { command }, word }) =>
     listOf(
@@ -100,11 +101,6 @@ async function countries(): Promise<Values> {
   return getCountries().map((code) => [code, names.of(code) ?? ''])
 }
 
-async function outcomeLists({ word }: Wanted): Promise<Values> {
-  const { outcomes } = await import('../../bulk/operations/outcome.ts')
-  return listOf(outcomes, word)
-}
-
 /** `error,unk` is completed by every value that is not there yet. */
 function listOf(values: readonly string[], word: string): Candidate[] {
   const before = word.slice(0, word.lastIndexOf(',') + 1)
@@ -125,12 +121,6 @@ async function shownOn({ line, host }: Wanted): Promise<ShownBy | undefined> {
   const file = line.given.get('file')
   const [{ shownBy }, { buildProgram }] = await Promise.all([import('../shown.ts'), import('../program.ts')])
   return shownBy(buildProgram, host, names, typeof file === 'string' ? [`--file=${file}`] : [])
-}
-
-/** Those that the command has; all of them before there is one. */
-async function formatList(wanted: Wanted): Promise<Values> {
-  const shown = await shownOn(wanted)
-  return (shown?.formats ?? formats).map((value) => [value, ''])
 }
 
 /** From earlier answers to the profile of this line; the service is not asked. */

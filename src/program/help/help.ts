@@ -20,6 +20,7 @@ export function help(program: Command, run: Run, buildProgram: BuildProgram): vo
     .summary('options (svc help options), topics (svc help topics), commands')
     .description('Print the help of a command or a topic, the manual page, or the whole reference.')
     .argument('[words...]', 'a command, such as lists add-contacts, a topic, options, or topics')
+    .option('--all', 'with the advanced options of the command')
     .option('--man', 'print the manual page, as roff')
     .option('--markdown', 'print the reference of all commands and topics, as Markdown')
     .addHelpText(
