@@ -63,6 +63,8 @@ export interface Host {
   isRunning(pid: number): boolean
   /** By whose rights this process reads and writes; undefined on Windows. */
   readonly userId: number | undefined
+  /** The policies for all users of this machine, and who alone may write them; undefined on Windows, which has no such owners. */
+  readonly machinePolicy?: { readonly path: string; readonly owner: number | undefined }
   /** The groups whose rights it has too. */
   readonly groupIds?: readonly number[] | undefined
 }
@@ -195,6 +197,17 @@ function isRunning(node: NodeJS.Process, pid: number): boolean {
   }
 }
 
+function rightsOf(node: NodeJS.Process): Pick<Host, 'userId' | 'groupIds' | 'machinePolicy'> {
+  // No variable may lead elsewhere, not even the one that Windows has for this folder.
+  if (node.platform === 'win32')
+    return { userId: undefined, machinePolicy: { path: 'C:\\ProgramData\\svc\\policy.json', owner: undefined } }
+  return {
+    userId: node.geteuid?.(),
+    groupIds: node.getegid === undefined ? undefined : [node.getegid(), ...(node.getgroups?.() ?? [])],
+    machinePolicy: { path: '/etc/svc/policy.json', owner: 0 },
+  }
+}
+
 /** The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. */
 export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
   let stdin: Readable | undefined
@@ -247,7 +260,6 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     },
     kill: (pid) => kill(node, pid),
     isRunning: (pid) => isRunning(node, pid),
-    userId: node.geteuid?.(),
-    groupIds: node.getegid === undefined ? undefined : [node.getegid(), ...(node.getgroups?.() ?? [])],
+    ...rightsOf(node),
   }
 }

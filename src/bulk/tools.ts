@@ -1,12 +1,14 @@
 /** What bulk runs need of the program, and the options of the commands that start one. */
 import type { Writable } from 'node:stream'
 import type { Api } from '../api/client.ts'
+import type { ListMember } from '../api/schemas.ts'
 import type { Shard } from '../values.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Question } from '../output/questions/prompt.ts'
+import type { DirectorySource } from '../directory/reading.ts'
 import type { Configuration } from '../config/profile.ts'
 import type { Outcome } from './operations/outcome.ts'
 import type { BulkOperation } from './record/events.ts'
@@ -80,15 +82,36 @@ export interface BulkTarget {
   readonly ifAssignee?: () => Promise<Named>
   /** Pairs: the second parties that were typed as names. */
   readonly resolve?: Resolve
+  /** Add: who is on the list now. */
+  readonly members?: (listId: string) => AsyncIterable<ListMember>
+  /** Contacts: where their names and lists are read, when that is asked for. */
+  readonly people?: () => Promise<DirectorySource>
   /** As they were typed: what a repetition must have in common. */
   readonly typed?: { readonly list?: string; readonly to?: string; readonly ifAssignee?: string }
 }
+
+/** What the policies ask of a change that they allow. */
+export interface Permit {
+  /** At most so many requests per second. */
+  readonly rate: number | undefined
+  /** Reads which contacts must be neither deleted nor merged into others; undefined: none. */
+  readonly protectedIds: (() => Promise<Protected>) | undefined
+}
+
+/** Ids, and the words for where they stand: `on the list "VIP"`. Undefined for an id that is not among them. */
+export type Protected = (id: string) => string | undefined
 
 export interface BulkTools {
   readonly host: Host
   readonly print: PrintOptions
   readonly configuration: () => Promise<Configuration>
   readonly api: () => Promise<Api>
+  /** Throws exit 5 when a policy forbids the change. `ids`: of the whole input, all shards together. */
+  readonly permit: (change: {
+    readonly operation: BulkOperation
+    readonly ids: number
+    readonly once: string | undefined
+  }) => Promise<Permit>
   readonly note: (text: string) => void
   readonly warn: (text: string) => void
   /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
