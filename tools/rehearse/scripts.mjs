@@ -128,10 +128,7 @@ svc contacts delete --file old.txt --yes --once job`,
     'until svc contacts merge $A --into $B --yes; do [ $? = 7 ] || exit 0; done',
     ['lost', merge, 'sent again'],
   ],
-  'a list that is created again': [
-    'set -e; svc lists create --name Spring',
-    ['killed', create, ''],
-  ],
+  'a list that is created again': ['set -e; svc lists create --name Spring', ['killed', create, '']],
   'a raw request that is repeated': [
     'set -e; svc api lists -f name=Spring -f description=x',
     ['lost', create, 'sent again'],

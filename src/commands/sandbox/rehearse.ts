@@ -56,7 +56,7 @@ profile is the sandbox. Nothing else is held back: mail that the script sends an
 files that it writes elsewhere are real, each time. So svc asks first.
 
 Exit code 0: all right; 3: something is wrong; 2: the script fails undisturbed.
-${examples('svc sandbox rehearse --yes --only lost -- sh nightly.sh', 'svc sandbox rehearse --yes --budget 5m -- svc lists add-contacts VIP --file ids.txt')}`
+${examples('svc sandbox rehearse --yes --only lost -- sh nightly.sh', 'svc sandbox rehearse --yes --budget 5m -- svc contacts delete --file ids.txt --once job --yes')}`
 
 export const rehearse: Verb = (sandbox, run) =>
   seedOption(defineCommand(sandbox, 'rehearse', 'try a script with every fault at each of its requests'))
