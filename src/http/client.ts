@@ -36,6 +36,8 @@ export interface ClientOptions extends TraceOptions {
   readonly abort: AbortSignal
   /** Runs a change as work that a first signal lets end. */
   readonly criticalSection: <T>(work: () => Promise<T>) => Promise<T>
+  /** Throws when nobody has asked whether a change is allowed. */
+  readonly checkPermit: () => void
 }
 
 export interface Request {
@@ -122,6 +124,7 @@ export class Client {
    */
   send(request: Request, hooks: Hooks = {}): Promise<unknown> {
     if (request.retryClass === 'read') return this.#retry(request, hooks)
+    this.#options.checkPermit()
     return this.#options.criticalSection(() => this.#retry(request, hooks))
   }
 

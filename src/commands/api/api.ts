@@ -48,6 +48,13 @@ async function send(context: Context, method: string, target: string, body: Buff
   }
 }
 
+/** What may refuse a change: a policy, and the question of a protected profile. */
+async function allow(context: Context, method: string, target: string, body: Buffer): Promise<void> {
+  const { rawChange } = await import('../../plans/raw-change.ts')
+  await context.permit(rawChange(method, target, body))
+  await context.confirmProtected(`Send ${method} ${target}`)
+}
+
 export function api(program: Command, run: Run): void {
   defineCommand(program, 'api', 'send any signed request below /v1/', [
     'svc api lists -f name=Spring -f "description=from svc api"',
@@ -81,17 +88,18 @@ export function api(program: Command, run: Run): void {
         }
         if (asked.include && asked.json) throw usageError('-i has no JSON form: leave out --json and -o')
         const target = requestPath(path, options.query)
-        const body = await readBody(context, options)
-        const method = options.method ?? (body === undefined ? 'GET' : 'POST')
+        const given = await readBody(context, options)
+        const method = options.method ?? (given === undefined ? 'GET' : 'POST')
         if (method !== 'GET' && context.options.out !== undefined) throw usageError('--out goes with a GET')
-        if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
+        if (method === 'GET' && given !== undefined) throw usageError('a GET has no body')
+        const body = given ?? nothing
         if (options.paginate === true) {
           if (method !== 'GET' || asked.include)
             throw usageError('--paginate reads pages: it takes no body, no other method and no -i')
           return document(await allPages(async (next) => (await send(context, method, next, nothing)).text, target), [])
         }
-        if (method !== 'GET') await context.confirmProtected(`Send ${method} ${target}`)
-        return shown(await send(context, method, target, body ?? nothing), asked)
+        if (method !== 'GET') await allow(context, method, target, body)
+        return shown(await send(context, method, target, body), asked)
       }),
     )
 }
