@@ -26,6 +26,13 @@ function parseAccepted(text: string) {
   return text.split(',').map((word) => parseChoice(word.trim(), '--accept', acceptable))
 }
 
+/** Throws exit 2 when it is empty or longer than 500 code points. */
+function parseReason(text: string): string {
+  const { length } = Array.from(text)
+  if (text.trim() !== '' && length <= 500) return text
+  throw usageError(`--reason takes text of 1 to 500 characters, not ${length}`)
+}
+
 const rateText = 'at most n requests per second, retries included; a shard takes its share'
 
 /** Options of the commands that take ids in bulk. Options that the command declares before come first. */
@@ -68,6 +75,7 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
     .optionsGroup('Record:')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
     .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')
+    .option('--reason <text>', 'why, kept with the run and shown wherever it is shown', parseReason)
     .option('--no-journal', 'do not record the run; it cannot be resumed')
     .optionsGroup('Options:')
 }
