@@ -61,6 +61,8 @@ export interface Host {
   isRunning(pid: number): boolean
   /** By whose rights this process reads and writes; undefined on Windows. */
   readonly userId: number | undefined
+  /** The policies for all users of this machine, and who alone may write them; undefined on Windows, which has no such owners. */
+  readonly machinePolicy?: { readonly path: string; readonly owner: number | undefined }
   /** The groups whose rights it has too. */
   readonly groupIds?: readonly number[] | undefined
 }
@@ -181,6 +183,17 @@ function isOfAnotherUser(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPERM'
 }
 
+function rightsOf(node: NodeJS.Process): Pick<Host, 'userId' | 'groupIds' | 'machinePolicy'> {
+  // No variable may lead elsewhere, not even the one that Windows has for this folder.
+  if (node.platform === 'win32')
+    return { userId: undefined, machinePolicy: { path: 'C:\\ProgramData\\svc\\policy.json', owner: undefined } }
+  return {
+    userId: node.geteuid?.(),
+    groupIds: node.getegid === undefined ? undefined : [node.getegid(), ...(node.getgroups?.() ?? [])],
+    machinePolicy: { path: '/etc/svc/policy.json', owner: 0 },
+  }
+}
+
 /** The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. */
 export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
   let stdin: Readable | undefined
@@ -238,7 +251,6 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
         return isOfAnotherUser(error)
       }
     },
-    userId: node.geteuid?.(),
-    groupIds: node.getegid === undefined ? undefined : [node.getegid(), ...(node.getgroups?.() ?? [])],
+    ...rightsOf(node),
   }
 }

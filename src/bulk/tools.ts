@@ -86,11 +86,28 @@ export interface BulkTarget {
   readonly typed?: { readonly list?: string; readonly to?: string; readonly ifAssignee?: string }
 }
 
+/** What the policies ask of a change that they allow. */
+export interface Permit {
+  /** At most so many requests per second. */
+  readonly rate: number | undefined
+  /** Reads which contacts must be neither deleted nor merged into others; undefined: none. */
+  readonly protectedIds: (() => Promise<Protected>) | undefined
+}
+
+/** Ids, and the words for where they stand: `on the list "VIP"`. Undefined for an id that is not among them. */
+export type Protected = (id: string) => string | undefined
+
 export interface BulkTools {
   readonly host: Host
   readonly print: PrintOptions
   readonly configuration: () => Promise<Configuration>
   readonly api: () => Promise<Api>
+  /** Throws exit 5 when a policy forbids the change. `ids`: of the whole input, all shards together. */
+  readonly permit: (change: {
+    readonly operation: BulkOperation
+    readonly ids: number
+    readonly once: string | undefined
+  }) => Promise<Permit>
   readonly note: (text: string) => void
   readonly warn: (text: string) => void
   /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */

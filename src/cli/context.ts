@@ -5,13 +5,14 @@ import type { Watch } from '../api/reads.ts'
 import { createBulk, type Bulk } from '../bulk/bulk.ts'
 import type { Receipt } from '../bulk/outcomes/ended-batches.ts'
 import type { BulkOperation } from '../bulk/record/events.ts'
-import type { BulkTools } from '../bulk/tools.ts'
+import type { BulkTools, Permit } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { GlobalOptions } from '../config/settings.ts'
 import { SvcError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import type { Counter } from '../output/counter.ts'
+import type { IntendedChange, Policy } from '../plans/policy.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
@@ -53,6 +54,7 @@ export class Context implements BulkTools {
   #client: Promise<Client> | undefined
   #api: Promise<Api> | undefined
   #bulk: Bulk | undefined
+  #isPermitted = false
   /** Those in answers, to be kept for completion. */
   readonly #names = { lists: new Set<string>(), employees: new Set<string>() }
   #counter: Counter | undefined
@@ -147,7 +149,29 @@ export class Context implements BulkTools {
       stop: this.signal,
       abort: this.abortSignal,
       criticalSection: this.criticalSection.run,
+      checkPermit: () => {
+        if (!this.#isPermitted) throw new TypeError('a change was about to be sent without a permit')
+      },
     })
+  }
+
+  /** Before every change. Throws exit 5 when a policy forbids it, and exit 2 when one cannot be read. */
+  readonly permit = async (change: IntendedChange): Promise<Permit> => {
+    const { permit } = await import('../plans/permit.ts')
+    const given = await permit(this, change)
+    this.#isPermitted = true
+    return given
+  }
+
+  /** What the policies say of this profile; undefined when they, or the profile, cannot be read. */
+  readonly policy = async (): Promise<Policy | undefined> => {
+    const { readPolicy } = await import('../plans/policy-files.ts')
+    try {
+      return readPolicy(this.host, (await this.configuration()).profile())
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      return undefined
+    }
   }
 
   /** A line on stderr, unless `-q`. */

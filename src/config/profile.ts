@@ -6,7 +6,7 @@ import { SvcError, exit } from '../errors.ts'
 import { checkStateFolder } from '../folder.ts'
 import type { Host } from '../host.ts'
 import { describeSecret, readSecret, secretPath, secretSource, type SecretSource } from './credentials.ts'
-import { readEnvironment, type Environment } from './environment.ts'
+import { readEnvironment, type Environment, type Sourced } from './environment.ts'
 import { noSuchFile, readProjectFile, readUserFileAt, type ProjectFile, type UserFile } from './load.ts'
 import { originOf, parseBaseUrl } from './origin.ts'
 import { stateDir, userFilePlace, type StateDir } from './paths.ts'
@@ -24,6 +24,8 @@ export interface Profile {
   readonly baseUrl: string
   readonly apiKey: string
   readonly protected: boolean
+  /** As it is written, unchecked. */
+  readonly policy?: Sourced<unknown> | undefined
   /** Where each part is written, in words. */
   readonly sources: { readonly baseUrl: string; readonly apiKey: string; readonly secret: string }
   /**
@@ -186,6 +188,8 @@ function fileProfile(
     source,
     apiKey: written.apiKey,
     protected: written.protected === true,
+    policy:
+      written.policy === undefined ? undefined : { value: written.policy, source: `profile "${name}" in ${user.path}` },
     baseUrl: sameOrigin(stored, typed, `profile "${name}"`, name),
     sources: { baseUrl: typed === undefined ? path : '--base-url', apiKey: path, secret: describeSecret(secret) },
     secret: once((shortest) => readSecret(secret, host, { shortest })),

@@ -37,6 +37,8 @@ export interface ClientOptions extends TraceOptions {
   readonly abort: AbortSignal
   /** Runs a change as work that a first signal lets end. */
   readonly criticalSection: <T>(work: () => Promise<T>) => Promise<T>
+  /** Throws when nobody has asked whether a change is allowed. */
+  readonly checkPermit: () => void
 }
 
 /** What an operation asks for. */
@@ -128,6 +130,7 @@ export class Client {
    */
   send(request: Request, hooks: Hooks = {}): Promise<unknown> {
     if (request.retryClass === 'read') return this.#retry(request, hooks)
+    this.#options.checkPermit()
     return this.#options.criticalSection(() => this.#retry(request, hooks))
   }
 

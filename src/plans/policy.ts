@@ -2,6 +2,7 @@
  * What a policy forbids: the members that a profile and the machine's file may hold, and the one function that judges a change
  * before anything of it is sent. Pure.
  */
+import { isAbsolute } from 'node:path'
 import * as v from 'valibot'
 import { operations, removals, type OperationName } from '../api/operations.ts'
 import { bulkOperations, type BulkOperation } from '../bulk/record/events.ts'
@@ -50,7 +51,7 @@ export const PolicyMembers = v.pipe(
         }),
       ),
       /** Who may approve: an allowed_signers file of OpenSSH. */
-      signers: v.optional(text),
+      signers: v.optional(v.pipe(text, v.check(isAbsolute, 'must be an absolute path'))),
     },
     'is not a member of a policy',
   ),
@@ -78,10 +79,13 @@ export interface Signer {
 }
 
 export interface IntendedChange {
-  readonly operation: WriteOperation
+  /** Absent: a request or a signature of which svc does not know what it changes. */
+  readonly operation?: WriteOperation
   /** Of the whole input, all shards together. */
   readonly ids: number
   readonly once?: string | undefined
+  /** One request, sent as it was typed: nothing is read or left out first. */
+  readonly isRaw?: boolean
   /** Whose plan it is; undefined when there is no plan, or it is not signed. */
   readonly author?: Signer | undefined
   /** Signatures of the plan that were verified. */
@@ -91,8 +95,9 @@ export interface IntendedChange {
 /** Why a change is not allowed. */
 export interface Refusal {
   readonly source: string
-  readonly member: keyof PolicyPart['members']
-  /** Begins with what the policy does: `allows no write`. */
+  /** Undefined: any policy forbids it. */
+  readonly member?: keyof PolicyPart['members'] | undefined
+  /** Follows `the policy`: `allows no write`. */
   readonly why: string
   /** What to do instead. */
   readonly instead: string
@@ -101,62 +106,85 @@ export interface Refusal {
 /** The first thing that forbids the change; undefined when it may be made. */
 export function judge(policy: Policy, change: IntendedChange): Refusal | undefined {
   for (const { source, members } of policy) {
-    const found = rules.map((rule) => rule(members, change)).find((each) => each !== undefined)
+    const { operation } = change
+    const found = operation === undefined ? unknownChange : brokenRule(members, { ...change, operation })
     if (found !== undefined) return { source, ...found }
   }
   return undefined
 }
 
-type Rule = (members: PolicyPart['members'], change: IntendedChange) => Omit<Refusal, 'source'> | undefined
+type Broken = Omit<Refusal, 'source'>
+type Rule = (
+  members: PolicyPart['members'],
+  change: IntendedChange & { operation: WriteOperation },
+) => Broken | undefined
 
 /** `svc contacts delete`. */
 const commandOf = (operation: string): string => `svc ${operation.replace('.', ' ')}`
+const commands = (names: readonly string[]): string => names.map((name) => `  ${commandOf(name)}`).join('\n')
+
+const unknownChange: Broken = {
+  why: 'allows no change but by the operations, exactly as the service describes them',
+  instead: `use the command for it:\n${commands(writeOperations)}`,
+}
+
+const brokenRule: Rule = (members, change) =>
+  rules.map((rule) => rule(members, change)).find((broken) => broken !== undefined)
 
 const rules: readonly Rule[] = [
   ({ readOnly }, { operation }) =>
-    readOnly !== true
-      ? undefined
-      : { member: 'readOnly', why: 'allows no write', instead: `to see what it would do:\n  ${dryRun(operation)}` },
+    readOnly !== true ? undefined : { member: 'readOnly', why: 'allows no change', instead: dryRun(operation) },
   ({ allow }, { operation }) =>
     allow === undefined || allow.includes(operation)
       ? undefined
       : {
           member: 'allow',
           why: `does not allow ${operation}`,
-          instead: allow.length === 0 ? 'it allows no write' : `it allows\n  ${allow.map(commandOf).join('\n  ')}`,
+          instead: allow.length === 0 ? dryRun(operation) : `it allows these:\n${commands(allow)}`,
         },
   ({ maxDelete }, { operation, ids }) =>
     maxDelete === undefined || operation !== removals.delete || ids <= maxDelete
       ? undefined
       : {
           member: 'maxDelete',
-          why: `allows deleting ${grouped(maxDelete)} contacts in one run, and the input has ${grouped(ids)}`,
-          instead: `to look at the input first:\n  ${dryRun(operation)}`,
+          why: `allows a run to delete ${grouped(maxDelete)} contacts, and this one would delete ${grouped(ids)}`,
+          instead: dryRun(operation),
         },
   ({ requireOnce = [] }, { operation, once }) =>
-    !requireOnce.some((each) => each === operation) || once !== undefined
+    once !== undefined || !requireOnce.some((each) => each === operation)
       ? undefined
       : {
           member: 'requireOnce',
-          why: `allows ${operation} only under a name`,
-          instead: `give it one:\n  ${commandOf(operation)} --file <file> --once <name>`,
+          why: `allows ${operation} only as a job with a name`,
+          instead: `give it a name:\n  ${commandOf(operation)} --file <file> --once <name>`,
         },
-  ({ approvals }, change) => {
-    const needed = Object.entries(approvals ?? {}).find(([name]) => name === change.operation)?.[1] ?? 0
+  ({ neverDelete = [] }, { operation, isRaw }) =>
+    isRaw !== true || neverDelete.length === 0 || !isRemoval(operation)
+      ? undefined
+      : {
+          member: 'neverDelete',
+          why: `allows ${operation} only after the members of its lists were read`,
+          instead: `this command reads them:\n  ${commandOf(operation)}`,
+        },
+  ({ approvals = {} }, change) => {
+    const { operation, author } = change
+    const needed = Object.entries(approvals).find(([name]) => name === operation)?.[1] ?? 0
     const given = approversOf(change)
     if (given >= needed) return undefined
-    const why =
-      change.author === undefined
-        ? `allows ${change.operation} only as a plan that its author signed and others approved`
-        : `wants ${needed} ${needed === 1 ? 'approval' : 'approvals'} of a plan for ${change.operation}, and there ${given === 1 ? 'is' : 'are'} ${given}`
-    const plan = `${commandOf(change.operation)} --file <file> --plan <plan> --key <key>`
-    const instead = `write a plan, have it approved, and apply it:\n  ${plan}\n  svc plans approve <plan>\n  svc plans apply <plan>`
-    return { member: 'approvals', why, instead }
+    const words = `${needed} ${needed === 1 ? 'approval' : 'approvals'} (there ${given === 1 ? 'is' : 'are'} ${given})`
+    const plan = `${commandOf(operation)} --file <file> --plan <plan> --key <key>`
+    return {
+      member: 'approvals',
+      why: `allows ${operation} only as a plan that its author signed${author === undefined ? '' : `, with ${words}`}`,
+      instead: `write a plan, have it approved, and apply it:\n  ${plan}\n  svc plans approve <plan>\n  svc plans apply <plan>`,
+    }
   },
 ]
 
+export const isRemoval = (operation: string): boolean => Object.values<string>(removals).includes(operation)
+
 function dryRun(operation: WriteOperation): string {
-  return `${commandOf(operation)} … --dry-run`
+  return `to see what would be done:\n  ${commandOf(operation)} … --dry-run`
 }
 
 /** How many people beside the author approved. Who shares a key or a name with another one is the same person. */

@@ -160,6 +160,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
     stop: stop.signal,
     abort: abort.signal,
     criticalSection: (work) => work(),
+    checkPermit: () => undefined,
   })
   afterAll(() => {
     client.close()

@@ -4,7 +4,8 @@ import { keyEnding, type Profile } from '../../config/profile.ts'
 import { currentActor, jobAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { confirm } from '../telling/confirm.ts'
-import { execute, shareOf } from './execute.ts'
+import { keepOut } from './keep-out.ts'
+import { execute, shareOf, slower } from './execute.ts'
 import type { Holdings } from './holdings.ts'
 import { withOther } from '../record/items.ts'
 import { jobFacts } from './job.ts'
@@ -49,25 +50,34 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   const { tools, held, plan, wanted, profile, stateDir } = parts
   const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
+  const { unique, otherShards = 0 } = plan.input
+  const permit = await tools.permit({ operation, ids: unique + otherShards, once: options.once })
+  const rate = slower(options.rate, permit.rate)
   const { client } = await tools.api()
-  client.pace.limit(shareOf(options.rate, options.shard?.count))
+  client.pace.limit(shareOf(rate, options.shard?.count))
   const found = await find(plan, wanted)
   const cut = plan.cut(found.others)
-  const { items, batches, chain } = cut
-  const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
-  const count = batches.to - batches.from
+  const { batches, chain } = cut
   const { target } = found
-  await confirm(tools, profile, { operation, count, items, first: batches.from, target, run: undefined })
+  const state = stateOf(plan, cut, target)
+  const { todo, events, count, first } = await keepOut(
+    tools,
+    permit,
+    state,
+    chain?.order ?? [...numbers(batches.total)],
+  )
+  const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
+  const { items } = cut
+  await confirm(tools, profile, { operation, count, items, first, target, run: undefined })
   await held.recheck()
   const outputs = await held.openOutputs(plan, folder?.run)
   const run = describe(parts, cut, found, folder?.run)
   const journal = folder && (await record(parts, run, cut, folder))
+  for (const event of events) await journal?.append(event)
   await held.recordDrafts(outputs, journal)
   if (folder !== undefined) await removeOld(tools, folder.stateDir)
   await held.placeRejects(plan.rejects, journal, noFiles)
-  const state = stateOf(plan, cut, target)
-  const todo = chain?.order ?? [...numbers(batches.total)]
-  const how = { ...options, concurrency }
+  const how = { ...options, concurrency, rate }
   return execute(tools, {
     run,
     held,

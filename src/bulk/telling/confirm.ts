@@ -65,6 +65,7 @@ function describeRun({ host, print }: BulkTools, { run, source, startedAt }: Non
  */
 export async function confirm(tools: BulkTools, profile: Profile, question: Question): Promise<void> {
   const { operation, count, run } = question
+  if (count === 0) return
   const { verb, irrevocable } = operationOf(operation)
   if (irrevocable === undefined && !profile.protected) return
   const isTyped = irrevocable === 'typed' || (irrevocable !== undefined && count > 1)

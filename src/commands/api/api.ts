@@ -94,7 +94,11 @@ export function api(program: Command, run: Run): void {
             throw usageError('--paginate reads pages: it takes no body, no other method and no -i')
           return document(await allPages(async (next) => (await send(context, method, next, nothing)).text, target), [])
         }
-        if (method !== 'GET') await context.confirmProtected(`Send ${method} ${target}`)
+        if (method !== 'GET') {
+          const { rawChange } = await import('../../plans/raw-change.ts')
+          await context.permit(rawChange(method, target, body ?? nothing))
+          await context.confirmProtected(`Send ${method} ${target}`)
+        }
         return shown(await send(context, method, target, body ?? nothing), asked)
       }),
     )

@@ -127,7 +127,8 @@ With --json, errors and notes are JSON lines on standard error too, each with a
   3    finished, but some ids are not done (blocked, not found, missing,
        undetermined, error): read the receipts
   4    not authenticated: no profile, wrong key or secret, the clock
-  5    forbidden: the key's scope, the plan, the age of a ticket
+  5    forbidden: the key's scope, the plan, the age of a ticket; a policy of the
+       profile or the machine: svc profiles show
   6    refused: another 4xx; a name that fits none or several; svc sign
        --verify found the signature wrong
   7    not available after retries, or the outcome of a request is unknown:
@@ -143,8 +144,8 @@ With --json, errors and notes are JSON lines on standard error too, each with a
 When several apply: a signal, then 7, 10, 11, 4, 5, 6, 8, 3.
 
 svc doctor ends with 0 when nothing failed, else with the code of its first
-failure: 2 configuration or proxy setting, 4 profile, credentials or clock, 5
-plan or scope, 7 connection, 10 state folder (2
+failure: 2 configuration, policy or proxy setting, 4 profile, credentials or
+clock, 5 plan, scope or policy, 7 connection, 10 state folder (2
 when it is refused for what it is). svc sandbox exec returns the code
 of its command.
 `,
