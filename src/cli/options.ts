@@ -75,6 +75,18 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
     .optionsGroup('Record:')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
     .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')
+    .addOption(
+      new Option('--plan <file>', 'write a plan to be approved and applied (svc plans --help); send nothing').conflicts(
+        [
+          ...['once', 'newKey', 'takeOver', 'dryRun', 'shard', 'receipts', 'annotate', 'journal'],
+          ...['concurrency', 'maxFailures', 'deadline', 'rate', 'accept', 'ignoreNotFound', 'ignoreBlocked'],
+        ],
+      ),
+    )
+    .option('--expires <duration>', 'how long a plan can be applied (default: 72h)', (text) =>
+      parseDuration(text, '--expires', { min: 1 }),
+    )
+    .option('--key <file>', 'the SSH key with which you sign a plan as its author')
     .option('--reason <text>', 'why, kept with the run and shown wherever it is shown', parseReason)
     .option('--no-journal', 'do not record the run; it cannot be resumed')
     .optionsGroup('Options:')
@@ -82,12 +94,31 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
 
 /** Options of the commands that resume a recorded run. */
 export function sessionOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return repeatOptions(command).option(
+    '--annotate <file>',
+    'write the input again with the outcome of each row to this .csv or .xlsx file',
+  )
+}
+
+/** Options that change how a plan is sent, and not what. */
+export function applyOptions(command: Command) {
+  return repeatOptions(command)
+    .option('--concurrency <n>', 'requests in flight, 1 to 32', (text) =>
+      parseCount(text, '--concurrency', { min: 1, max: 32 }),
+    )
+    .option('--max-failures <n>', 'stop after n batches that failed or are unknown (default: three in a row)', (text) =>
+      parseCount(text, '--max-failures', { min: 1 }),
+    )
+    .option('--deadline <duration>', 'start no new batch after this time', (text) => parseDuration(text, '--deadline'))
+    .option('--accept <outcomes>', `outcomes that count as done: ${acceptable.join(', ')}`, parseAccepted)
+}
+
+function repeatOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--new-key', 'resume with another key than the run began with')
     .option('--rate <n/s>', `${rateText} (default: as the run began)`, parseRate)
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
-    .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')
 }
 
 const alsoForOne: ReadonlySet<string> = new Set(['file', 'dryRun', 'into', 'to', 'ifAssignee'])

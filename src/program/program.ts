@@ -24,6 +24,7 @@ const nouns: Readonly<Record<string, () => Promise<Noun>>> = {
   employees: async () => (await import('../commands/employees/noun.ts')).employees,
   api: async () => (await import('../commands/api/api.ts')).api,
   runs: async () => (await import('../commands/runs/noun.ts')).runs,
+  plans: async () => (await import('../commands/plans/noun.ts')).plans,
   ids: async () => (await import('../commands/ids/noun.ts')).ids,
   profiles: async () => (await import('../commands/profiles/noun.ts')).profiles,
   whoami: async () => (await import('../commands/whoami.ts')).whoami,

@@ -51,7 +51,7 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
   const { unique, otherShards = 0 } = plan.input
-  const permit = await tools.permit({ operation, ids: unique + otherShards, once: options.once })
+  const permit = await tools.permit({ operation, ids: unique + otherShards, once: options.once, signed: plan.file })
   const rate = slower(options.rate, permit.rate)
   const { client } = await tools.api()
   client.pace.limit(shareOf(rate, options.shard?.count))
@@ -70,6 +70,7 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   const { items } = cut
   await confirm(tools, profile, { operation, count, items, first, target, run: undefined })
   await held.recheck()
+  plan.file?.checkTime()
   const outputs = await held.openOutputs(plan, folder?.run)
   const run = describe(parts, cut, found, folder?.run)
   const journal = folder && (await record(parts, run, cut, folder))
@@ -168,6 +169,7 @@ function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Fou
     job: jobAddress(tools.host),
     version: tools.version,
     ...(once === undefined ? {} : { once }),
+    plan: plan.file?.recorded,
     source: plan.source,
     files: absolutePaths(options),
     ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),

@@ -11,6 +11,8 @@ export interface Question {
   readonly message: string
   /** What must be typed; a number may be typed with grouping commas. */
   readonly expected?: string
+  /** `--yes` does not answer it. */
+  readonly byHand?: true
 }
 
 /** True when the answer is yes, or what was expected. Throws exit 9 at the end of input, 130 on Ctrl-C. */

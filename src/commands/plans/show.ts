@@ -1,0 +1,43 @@
+import { examples } from '../../cli/options.ts'
+import type { Verb } from '../../cli/verb.ts'
+import { exit } from '../../errors.ts'
+import { document, text } from '../../output/result.ts'
+import { safe } from '../../output/text/safe.ts'
+import { shellWord } from '../../words.ts'
+import { planView, type PlannedId } from '../../resources/plan.ts'
+
+export const show: Verb = (plans, run) =>
+  plans
+    .command('show')
+    .summary('show what a plan would do, who planned it, and who signed it')
+    .description(
+      'Show what a plan would do, on which service, to how many, who planned it and why, until when it holds, and who signed\n' +
+        'it. -o html and -o xlsx have every id, for reviewers. A plan that is damaged or has expired is exit 6.',
+    )
+    .argument('<plan>', 'the file that --plan wrote')
+    .addHelpText('after', examples('svc plans show old.plan', 'svc plans show old.plan -o html > old.html'))
+    .action(
+      run(planView, async (context, path) => {
+        const [{ readPlan }, { describePlan }] = await Promise.all([
+          import('../../plans/plan-place.ts'),
+          import('../../plans/describe.ts'),
+        ])
+        const found = await readPlan(path)
+        const { title, state, isExpired, facts, document: shown } = await describePlan(context, found)
+        const { ids, pairs = [] } = found.plan.document
+        const rows: PlannedId[] = ids?.map((id) => ({ id, other: null })) ?? pairs.map(([id, other]) => ({ id, other }))
+        const exitCode = isExpired ? exit.rejected : exit.done
+        const lines = [['Plan', title] as const, ...facts].map(([name, value]) => `${name.padEnd(12)}${safe(value)}\n`)
+        const file = shellWord(path)
+        const next = [
+          { why: 'Approve it', command: `svc plans approve ${file}` },
+          { why: 'Carry it out', command: `svc plans apply ${file}` },
+        ]
+        const page = () =>
+          Promise.resolve({
+            ...{ title, state, isDone: !isExpired, facts: facts.slice(1), next },
+            ids: { headings: ['Id', 'Other'], rows: () => rows.map(({ id, other }) => [id, other ?? '']) },
+          })
+        return { ...text(lines.join(''), exitCode), data: () => ({ ...document(shown, rows, exitCode), page }) }
+      }),
+    )
