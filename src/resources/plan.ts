@@ -53,3 +53,16 @@ export const approvalView: View<Approval> = {
   fields: ['plan', 'signature', 'key'],
   schema: () => Approval,
 }
+
+/** A file of an evidence folder. */
+const EvidenceFile = v.object({ file: text, sha256: text })
+export type EvidenceFile = v.InferOutput<typeof EvidenceFile>
+
+export const evidenceView: View<EvidenceFile> = {
+  columns: [
+    { title: 'FILE', field: 'file' },
+    { title: 'SHA-256', field: 'sha256' },
+  ],
+  fields: ['file', 'sha256'],
+  schema: () => v.array(EvidenceFile),
+}

@@ -42,14 +42,16 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` }
   const svc = (line: string | readonly string[], more: Options = {}): Promise<Result> =>
     world.svc(line, { machinePolicy, fast: true, ...more, env: { ...env, ...more.env } })
+  const keygen = (words: readonly string[], input: string | Buffer): string =>
+    execFileSync(program, words, { input, stdio: 'pipe' }).toString()
   const sign = (name: Person, bytes: string | Buffer, namespace = 'svc-plan'): string =>
-    execFileSync(program, ['-Y', 'sign', '-f', at(name), '-n', namespace], { input: bytes, stdio: 'pipe' }).toString()
+    keygen(['-Y', 'sign', '-f', at(name), '-n', namespace], bytes)
   let plans = 0
   /** Contacts that no plan had yet. */
   const fresh = (count: number): readonly string[] => world.free.slice((plans += count) - count, plans)
   return {
     ...world,
-    ...{ svc, at, sign, allow, usual, publicKey, policy, program, fresh },
+    ...{ svc, at, sign, allow, usual, publicKey, policy, keygen, fresh },
     /** The path of a plan by ana to delete contacts, or of another command's; throws when it cannot be written. */
     async plan(words = '', command?: string): Promise<string> {
       const path = at(`${(plans += 1)}.plan`)

@@ -1,6 +1,7 @@
 /** svc plans: what was reviewed and approved is sent, once, and nothing else is. */
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { createHash } from 'node:crypto'
+import { basename, join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { typing } from '../svc.ts'
 import { createPlanWorld } from './plan-world.ts'
@@ -11,6 +12,7 @@ const day = 24 * 3600_000
 const yes = '--yes --state-dir'
 
 const idsOf = (path: string): string[] => (JSON.parse(readFileSync(path, 'utf8')) as { ids: string[] }).ids
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 const state = (): string => world.state().replace('--state-dir ', '')
 
 /** A plan that ana signed and ben approved. */
@@ -292,4 +294,42 @@ describe('an approval', () => {
     const { code, writes } = await sent(`runs resume --last ${yes} ${folder}`)
     expect({ code, count: writes.length }).toEqual({ code: 0, count: 2 })
   })
+})
+
+test('evidence of a run is a folder that says what was answered, and is checked without svc', async () => {
+  const path = await approved('--reason "DSAR 4711"')
+  const ids = idsOf(path)
+  const folder = state()
+  await svc(`plans apply ${path} ${yes} ${folder}`)
+  const out = at('evidence')
+  const words = `runs evidence --last --out-dir ${out} --key ${at('cleo')} --state-dir ${folder}`
+  const made = await svc(`${words} --json`)
+  expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('contains ids, the reason') as string })
+  const files = readdirSync(out).toSorted()
+  expect(files).toEqual(
+    ['SHA256SUMS', 'SHA256SUMS.sig', 'applied.plan', 'applied.plan.1.sig', 'applied.plan.2.sig', 'claims.txt'].concat([
+      'journal.ndjson',
+      'receipts.csv',
+      'run.html',
+    ]),
+  )
+  const read = (name: string): Buffer => readFileSync(join(out, name))
+  const sums = files.filter((name) => !name.startsWith('SHA256')).map((name) => [sha256(read(name)), name] as const)
+  expect(read('SHA256SUMS').toString().trimEnd().split('\n').toSorted()).toEqual(
+    sums.map(([sum, name]) => `${sum}  ${name}`).toSorted(),
+  )
+  expect(read('applied.plan')).toEqual(readFileSync(path))
+  const check = (namespace: string, name: string, who: string): string =>
+    world.keygen(
+      ['-Y', 'verify', '-f', at('signers'), '-I', who, '-n', namespace, '-s', join(out, `${name}.sig`)],
+      read(name.replace(/\.\d$/, '')),
+    )
+  expect(check('svc-evidence', 'SHA256SUMS', 'cleo@example.com')).toContain('Good "svc-evidence" signature for cleo')
+  expect(() => check('svc-evidence', 'SHA256SUMS', 'ben@example.com')).toThrow()
+  const claims = read('claims.txt').toString()
+  for (const said of ['"DSAR 4711"', '3 deleted', 'WHAT IS NOT CLAIMED', sandbox.baseUrl])
+    expect(claims).toContain(said)
+  expect(files.filter((name) => /certificate/i.test(read(name).toString()))).toEqual([])
+  for (const id of ids) for (const name of ['receipts.csv', 'run.html']) expect(read(name).toString()).toContain(id)
+  expect(await svc(words)).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already') as string })
 })

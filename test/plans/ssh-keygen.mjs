@@ -145,7 +145,8 @@ function run([first, ...words]) {
     return makeSignature(option('-f'), option('-n'), readFileSync(0))
   }
   const signature = readSignature(option('-s'))
-  const time = words.find((word) => word.startsWith('-Overify-time='))?.slice('-Overify-time='.length)
+  const now = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
+  const time = words.find((word) => word.startsWith('-Overify-time='))?.slice('-Overify-time='.length) ?? now
   const lines = linesWith(option('-f'), signature.blob, time)
   if (verb === 'find-principals') return lines[0] === undefined ? refuse('nobody') : `${lines[0].principal}\n`
   const [principal, namespace] = [option('-I'), option('-n')]

@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Run } from '../../cli/verb.ts'
+import { evidence } from './evidence.ts'
 import { exportRun } from './export.ts'
 import { list } from './list.ts'
 import { prune } from './prune.ts'
@@ -17,5 +18,5 @@ export function runs(program: Command, run: Run): void {
       'Recorded bulk runs: see what became of each id, resume after a stop, send some ids again, undo assigns.',
     )
     .addHelpText('after', examples('svc runs list', 'svc runs resume --last'))
-  for (const verb of [list, show, resume, retry, undo, exportRun, prune]) verb(noun, run)
+  for (const verb of [list, show, resume, retry, undo, exportRun, evidence, prune]) verb(noun, run)
 }
