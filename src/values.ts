@@ -203,3 +203,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 export function parseChoices<C extends string>(text: string, what: string, choices: readonly C[]): C[] {
   return text.split(',').map((word) => parseChoice(word.trim(), what, choices))
 }
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

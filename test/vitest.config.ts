@@ -11,8 +11,8 @@ export default defineConfig({
     globalSetup: ['test/setup.ts'],
     // A worker thread cannot change directory, raise a signal or drop its rights.
     pool: 'forks',
-    // vitest would leave one processor free; many tests wait for processes of their own.
-    maxWorkers: availableParallelism(),
+    // vitest would leave one processor free; many tests wait: for time, and for processes of their own.
+    maxWorkers: availableParallelism() + 2,
     // For what hangs: a busy machine takes several times as long.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -49,8 +49,6 @@ export async function callRaw(client: Client, method: string, path: string, body
   return (await client.send({ method, path, body, retryClass, read: readRaw, hints: rawHints })) as RawAnswer
 }
 
-const nothing = Buffer.alloc(0)
-
 /** Checks the input against the contract and writes it down as a request. Throws exit 2. */
 function prepare(name: OperationName, input: Input): Request {
   const operation: Operation = operations[name]
@@ -58,21 +56,17 @@ function prepare(name: OperationName, input: Input): Request {
     (entry): entry is [string, string | number] => entry[1] !== undefined,
   )
   if (operation.query !== undefined) check(operation.query, Object.fromEntries(query))
-  if (operation.body !== undefined && !Buffer.isBuffer(input.body)) check(operation.body, input.body)
+  const { body } = input
+  if (operation.body !== undefined && !Buffer.isBuffer(body)) check(operation.body, body)
   const search = new URLSearchParams(query.map(([key, value]): [string, string] => [key, String(value)])).toString()
   return {
     method: operation.method,
     path: `${pathOf(operation, input.path ?? {})}${search === '' ? '' : `?${search}`}`,
-    body: bytesOf(input.body),
+    body: Buffer.isBuffer(body) ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     retryClass: operation.retry,
     read: reading(name, input),
     hints: hintsOf(operation),
   }
-}
-
-function bytesOf(body: unknown): Buffer {
-  if (Buffer.isBuffer(body)) return body
-  return body === undefined ? nothing : Buffer.from(JSON.stringify(body))
 }
 
 /** What stands in a path is not signed, so nothing but an id may. */

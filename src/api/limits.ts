@@ -1,6 +1,5 @@
 /** What the service's description fixes, apart from the schemas: most commands need no more than this. */
 
-/** Numbers of the description's table of limits. */
 export const limits = {
   /** API: Limits, timestamp window, in milliseconds. */
   timestampWindow: 5 * 60 * 1000,
@@ -50,7 +49,6 @@ export const assignRules = {
 
 export { idPattern } from '../values.ts'
 
-/** The length of a name or description. */
 export function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count += 1

@@ -49,7 +49,6 @@ export function fullName(person: {
   return [person.firstName, person.lastName].filter((part) => part != null && part !== '').join(' ')
 }
 
-/** What names of lists are looked for in. */
 interface ListReader {
   readonly lists: Pick<Api['lists'], 'all'>
 }
@@ -74,7 +73,6 @@ function folded(name: string): string {
   return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
-/** A list, as it was read to find its name. */
 export type FoundList = Named & { readonly list?: ContactList | undefined }
 
 /** Throws exit 6 when no list or several have the name, and what `accept` throws. */
@@ -113,7 +111,6 @@ export async function findEmployee(
   return accepted(matchEmployee(await employees(), reference), accept)
 }
 
-/** The employee of that name among these. */
 export function matchEmployee(
   employees: readonly Employee[],
   { name, isExact }: { readonly name: string; readonly isExact?: true },
@@ -139,17 +136,14 @@ async function accepted(match: Named | NearName, accept: AcceptNear): Promise<Na
 interface Candidate {
   readonly id: string
   readonly name: string
-  /** What tells it from the others. */
   readonly words: readonly (string | null | undefined)[]
 }
 
 interface Wanted {
   readonly what: NearName['what']
   readonly name: string
-  /** Shows all there are. */
   readonly command: string
   readonly more: string
-  /** All names there are, or some. */
   readonly names: readonly string[]
 }
 

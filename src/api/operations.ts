@@ -22,7 +22,6 @@ export interface Operation {
   readonly rejected?: string
 }
 
-/** A read, which may always be repeated. */
 function read<More extends Pick<Operation, 'result'> & Partial<Operation>>(path: string, more: More) {
   return { method: 'GET', path, scope: 'read', retry: 'read', ...more } as const
 }

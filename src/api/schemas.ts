@@ -6,9 +6,8 @@
  * what the description leaves open (an absent or null assignee, time or description) is accepted, and fields that it
  * does not know are kept. No schema transforms: a checked value is the value itself, so unknown fields survive.
  */
-import { identityKeys } from './limits.ts'
 import * as v from 'valibot'
-import { codePoints, idPattern, limits } from './limits.ts'
+import { codePoints, identityKeys, idPattern, limits } from './limits.ts'
 
 const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'))
 

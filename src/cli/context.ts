@@ -37,7 +37,6 @@ export interface Parts {
 export class Context implements BulkTools {
   readonly host: Host
   readonly messages: Messages
-  /** The global options as typed. */
   readonly options: GlobalOptions
   /** Settings and profiles: read when first asked for. Throws what is wrong with the files. */
   readonly configuration: () => Promise<Configuration>
@@ -78,7 +77,6 @@ export class Context implements BulkTools {
   /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
   readonly api = (): Promise<Api> => (this.#api ??= this.#makeApi())
 
-  /** Bulk runs: plan, execute, resume. */
   get bulk(): Bulk {
     return (this.#bulk ??= createBulk(this))
   }
@@ -178,7 +176,6 @@ export class Context implements BulkTools {
     await (await import('../plans/write-plan.ts')).writePlan(this, plan)
   }
 
-  /** A line on stderr, unless `-q`. */
   readonly note = (text: string): void => {
     this.messages.note(asBegun(this.host, text))
   }
@@ -193,7 +190,6 @@ export class Context implements BulkTools {
     this.messages.error(hint === undefined ? error : error.withHint(asBegun(this.host, hint)), undefined)
   }
 
-  /** The signal that was caught, once `signal` is aborted. */
   readonly caught = (): Signal | undefined => this.#signals.caught
 
   /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
@@ -246,7 +242,6 @@ export class Context implements BulkTools {
     await this.confirm({ kind: 'yes-no', message: `${what} on the protected profile "${profile.name ?? ''}"?` })
   }
 
-  /** A bar, events, or nothing, as the settings say. */
   readonly progress = async (label: string, total: number): Promise<Progress> => {
     const { host, messages, print } = this
     const [{ createProgress }, { settings }] = await Promise.all([

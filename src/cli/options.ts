@@ -4,15 +4,13 @@ import type { SendingFacts } from '../bulk/operations/operations.ts'
 import { acceptable } from '../bulk/record/choices.ts'
 import type { BulkOperation } from '../bulk/record/events.ts'
 import { inputFormats } from '../ids/formats.ts'
-import { parseChoice, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
+import { parseChoices, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
 
-/** For an option that may be given several times. */
 export function collect(value: string, before: string[]): string[] {
   return [...before, value]
 }
 
-/** `--limit`, `--page`, `--page-size`. */
 export function pagingOptions(command: Command) {
   return command
     .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
@@ -22,10 +20,6 @@ export function pagingOptions(command: Command) {
     )
 }
 
-function parseAccepted(text: string) {
-  return text.split(',').map((word) => parseChoice(word.trim(), '--accept', acceptable))
-}
-
 /** Throws exit 2 when it is empty or longer than 500 code points. */
 function parseReason(text: string): string {
   const { length } = Array.from(text)
@@ -33,28 +27,36 @@ function parseReason(text: string): string {
   throw usageError(`--reason takes text of 1 to 500 characters, not ${length}`)
 }
 
-const rateText = 'at most n requests per second, retries included; a shard takes its share'
+const rateText = 'at most n requests per second, retries included; with --shard, divided among the parts'
 
 /** Options of the commands that take ids in bulk. Options that the command declares before come first. */
 export function bulkOptions<N extends BulkOperation>(command: Command, { isSingle, concurrency }: SendingFacts<N>) {
   return command
-    .optionsGroup('A job to do once (svc help bulk):')
-    .option('--once <name>', 'do this job once: the same command resumes it, or sends nothing')
-    .option('--new-key', 'resume it with another key than it began with (with --once)')
-    .option('--take-over', 'take the lock of a run or name whose holder has shown no sign of life for a minute')
     .optionsGroup('Input (svc help id-files):')
     .option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[])
-    .option('--input-format <format>', `what the files are: ${inputFormats.join(', ')} (default: auto)`)
-    .option('--column <name|n>', 'the column or key that holds the id (default: id, contactId or contact_id)')
-    .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
+    .option('--column <name|n>', 'the column or key with the ids')
+    .option('--sheet <name>', 'the sheet of a workbook')
     .option('--where <column=value>', 'only rows of a table whose cell is this; repeatable', collect, [] as string[])
     .option('--skip-invalid', 'leave bad lines out instead of refusing the input')
-    .option('--rejects <file>', 'write the bad lines to this file (with --skip-invalid)')
-    .optionsGroup('Before anything is sent:')
-    .option('--dry-run', 'read, check and count; change nothing')
     .option('--allow-empty', 'accept an input without any id (default: exit 2)')
+    .optionsGroup('Safety (svc help bulk):')
+    .option('--dry-run', 'read, check and count; change nothing')
     .option('--expect <n>', 'refuse unless exactly n ids would be sent', (text) => parseCount(text, '--expect'))
-    .optionsGroup('Sending (svc help bulk):')
+    .option('--once <name>', 'do this job once: repeating the command resumes it')
+    .addOption(
+      new Option('--plan <file>', 'write a plan to be approved and applied; send nothing').conflicts([
+        ...['once', 'newKey', 'takeOver', 'dryRun', 'shard', 'receipts', 'annotate', 'journal'],
+        ...['concurrency', 'maxFailures', 'deadline', 'rate', 'accept', 'ignoreNotFound', 'ignoreBlocked'],
+      ]),
+    )
+    .option('--key <file>', 'the SSH key that signs a plan as its author')
+    .option('--reason <text>', 'why; kept with the run or plan', parseReason)
+    .optionsGroup('Files:')
+    .option('--receipts <file>', 'write the outcome of each id (.csv or .ndjson)')
+    .option('--annotate <file>', 'write the input again with outcomes (.csv or .xlsx)')
+    .option('--rejects <file>', 'write the bad lines (with --skip-invalid)')
+    .optionsGroup('Advanced:')
+    .option('--input-format <format>', `what the files are: ${inputFormats.join(', ')} (default: auto)`)
     .addOption(
       new Option('--batch-size <n>', 'ids per request, 1 to 100 (default: 100)')
         .argParser((text) => parseCount(text, '--batch-size', { min: 1, max: 100 }))
@@ -65,34 +67,24 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
       `requests in flight, 1 to 32 (default: ${concurrency}; fewer after 429 and 503)`,
       (text) => parseCount(text, '--concurrency', { min: 1, max: 32 }),
     )
+    .option('--rate <n/s>', rateText, parseRate)
     .option('--max-failures <n>', 'stop after n batches that failed or are unknown (default: three in a row)', (text) =>
       parseCount(text, '--max-failures', { min: 1 }),
     )
     .option('--deadline <duration>', 'start no new batch after this time', (text) => parseDuration(text, '--deadline'))
-    .option('--rate <n/s>', rateText, parseRate)
-    .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', parseShard)
-    .option('--accept <outcomes>', `outcomes that count as done: ${acceptable.join(', ')}`, parseAccepted)
-    .optionsGroup('Record:')
-    .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
-    .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')
-    .addOption(
-      new Option('--plan <file>', 'write a plan to be approved and applied (svc plans --help); send nothing').conflicts(
-        [
-          ...['once', 'newKey', 'takeOver', 'dryRun', 'shard', 'receipts', 'annotate', 'journal'],
-          ...['concurrency', 'maxFailures', 'deadline', 'rate', 'accept', 'ignoreNotFound', 'ignoreBlocked'],
-        ],
-      ),
+    .option('--accept <outcomes>', `outcomes that count as done: ${acceptable.join(', ')}`, (text) =>
+      parseChoices(text, '--accept', acceptable),
     )
+    .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', parseShard)
     .option('--expires <duration>', 'how long a plan can be applied (default: 72h)', (text) =>
       parseDuration(text, '--expires', { min: 1 }),
     )
-    .option('--key <file>', 'the SSH key with which you sign a plan as its author')
-    .option('--reason <text>', 'why, kept with the run and shown wherever it is shown', parseReason)
+    .option('--new-key', 'resume it with a different key from the one it started with (with --once)')
+    .option('--take-over', 'take the lock of a run or name whose holder has shown no sign of life for a minute')
     .option('--no-journal', 'do not record the run; it cannot be resumed')
     .optionsGroup('Options:')
 }
 
-/** Options of the commands that resume a recorded run. */
 export function sessionOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return repeatOptions(command).option(
     '--annotate <file>',
@@ -110,12 +102,14 @@ export function applyOptions(command: Command) {
       parseCount(text, '--max-failures', { min: 1 }),
     )
     .option('--deadline <duration>', 'start no new batch after this time', (text) => parseDuration(text, '--deadline'))
-    .option('--accept <outcomes>', `outcomes that count as done: ${acceptable.join(', ')}`, parseAccepted)
+    .option('--accept <outcomes>', `outcomes that count as done: ${acceptable.join(', ')}`, (text) =>
+      parseChoices(text, '--accept', acceptable),
+    )
 }
 
 function repeatOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
-    .option('--new-key', 'resume with another key than the run began with')
+    .option('--new-key', 'resume with a different key from the one the run started with')
     .option('--rate <n/s>', `${rateText} (default: as the run began)`, parseRate)
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')

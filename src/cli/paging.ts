@@ -1,12 +1,9 @@
 /** From `--limit`, `--page` and `--page-size` to a walk over pages. */
 import type { Paging } from '../api/paginate.ts'
 import type { PrintOptions } from '../output/result.ts'
+import type { pagingOptions } from './options.ts'
 
-export interface PagingChoice {
-  readonly limit?: number | 'all'
-  readonly page?: number
-  readonly pageSize?: number
-}
+type PagingOptions = ReturnType<ReturnType<typeof pagingOptions>['opts']>
 
 /** The most rows: as typed, else what goes with the format. */
 export function rowLimit(print: PrintOptions, typed: number | 'all' | undefined): number {
@@ -14,7 +11,7 @@ export function rowLimit(print: PrintOptions, typed: number | 'all' | undefined)
   return typed === 'all' ? Infinity : typed
 }
 
-export function paging(print: PrintOptions, { limit, page, pageSize }: PagingChoice): Paging {
+export function paging(print: PrintOptions, { limit, page, pageSize }: PagingOptions): Paging {
   // One page was asked for: only a typed limit cuts it.
   if (page === undefined) return { limit: rowLimit(print, limit), pageSize }
   return { limit: typeof limit === 'number' ? limit : Infinity, page, pageSize }

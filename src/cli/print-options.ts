@@ -38,7 +38,6 @@ export function plainOptions(options: GlobalOptions, form: true | 'json'): Print
   return plainPrint
 }
 
-/** The format that was typed. Throws exit 2 when two were. */
 function askedFormat(options: GlobalOptions): Format | undefined {
   const output = options.output as Format | undefined
   if (options.json !== true) return output
@@ -102,7 +101,6 @@ export function progressMode(
   return env['TERM'] === 'dumb' || isAccessible(env) ? 'lines' : 'bar'
 }
 
-/** How many colours to use. 0: none; 1: 16; 2: 256; 3: all. */
 export function colorLevel(setting: 'auto' | 'always' | 'never', env: Host['env'], isTerminal: boolean): 0 | 1 | 2 | 3 {
   if (setting === 'never') return 0
   if (setting === 'always') return colorDepth(env)

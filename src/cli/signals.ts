@@ -31,7 +31,6 @@ export class CriticalSection {
 
 export class Signals {
   readonly criticalSection = new CriticalSection()
-  /** The first signal. */
   caught: Signal | undefined
   readonly #host: Pick<Host, 'onSignal' | 'raise'>
   readonly #cancel = new AbortController()

@@ -2,6 +2,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
 import type { Context } from './context.ts'
+import { examples } from './options.ts'
 
 export type { Context }
 
@@ -29,3 +30,9 @@ export type Run = <A extends unknown[], T>(
 ) => (...args: A) => Promise<void>
 
 export type Verb = (noun: Command, run: Run) => unknown
+
+/** A command of svc or of a noun. Its examples run as they stand against the sandbox; without a description, the summary is the sentence. */
+export function defineCommand(parent: Command, name: string, summary: string, lines: readonly string[] = []) {
+  const command = parent.command(name).summary(summary)
+  return lines.length === 0 ? command : command.addHelpText('after', examples(...lines))
+}

@@ -24,12 +24,7 @@ export function directoryOptions<A extends unknown[], O extends OptionValues>(co
     .option('--new-key', 'accept a snapshot that was made with another key')
 }
 
-export interface DirectoryOptions {
-  readonly in: readonly string[]
-  readonly from?: string | undefined
-  readonly maxAge?: number | undefined
-  readonly newKey?: true | undefined
-}
+export type DirectoryOptions = ReturnType<ReturnType<typeof directoryOptions<[], { in: string[] }>>['opts']>
 
 /** Throws exit 2 before anything is read. */
 export async function directorySource(context: Context, options: DirectoryOptions): Promise<DirectorySource> {
@@ -41,7 +36,6 @@ export async function directorySource(context: Context, options: DirectoryOption
   return { ...choice, snapshot: await openSnapshot(from, { ...owner, now: context.host.now(), maxAge, newKey }) }
 }
 
-/** Whose contacts are read. */
 export async function ownerOf(context: Context): Promise<Owner> {
   const [{ keyFingerprint }, configuration] = await Promise.all([
     import('../bulk/record/run.ts'),

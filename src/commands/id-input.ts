@@ -1,12 +1,12 @@
 /** The ids of files, standard input and words, for the commands that read them and send nothing about each. */
-import type { Input } from '../ids/input.ts'
+import type { Input, StreamInput } from '../ids/input.ts'
 import type { IdInput } from '../ids/reader.ts'
 import type { Context } from '../cli/verb.ts'
 import { grouped } from '../words.ts'
 import type { ReadingOptions } from './id-options.ts'
 
 /** A file, or `-` for standard input. */
-export function inputOf({ host }: Context, path: string): Input {
+export function inputOf({ host }: Context, path: string): StreamInput {
   return path === '-'
     ? { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin }
     : { kind: 'file', path }
@@ -16,10 +16,17 @@ export function inputOf({ host }: Context, path: string): Input {
 export async function readInputs(
   context: Context,
   inputs: readonly Input[],
-  { inputFormat: format = 'auto', column, sheet, where, skipInvalid = false }: ReadingOptions,
+  { inputFormat: format = 'auto', column, sheet, where, skipInvalid }: ReadingOptions,
 ): Promise<IdInput> {
   const { readIds } = await import('../ids/reader.ts')
-  const read = await readIds(inputs, { format, column, sheet, where, skipInvalid, signal: context.signal })
+  const read = await readIds(inputs, {
+    format,
+    column,
+    sheet,
+    where,
+    skipInvalid: skipInvalid === true,
+    signal: context.signal,
+  })
   for (const note of read.notes) context.note(note)
   return read
 }

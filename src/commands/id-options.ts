@@ -4,13 +4,7 @@ import { collect } from '../cli/options.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { parseChoice } from '../values.ts'
 
-export interface ReadingOptions {
-  readonly inputFormat?: (typeof inputFormats)[number] | undefined
-  readonly column?: string | undefined
-  readonly sheet?: string | undefined
-  readonly where?: readonly string[] | undefined
-  readonly skipInvalid?: boolean | undefined
-}
+export type ReadingOptions = Partial<ReturnType<ReturnType<typeof readingOptions<[], { where: string[] }>>['opts']>>
 
 export function readingOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command

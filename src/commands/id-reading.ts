@@ -43,9 +43,7 @@ export function comparingOptions(command: Command) {
   return readingOptions(command).option('--allow-empty', 'accept inputs without ids after the first')
 }
 
-interface ComparingOptions extends ReadingOptions {
-  readonly allowEmpty?: true | undefined
-}
+type ComparingOptions = ReturnType<ReturnType<typeof comparingOptions>['opts']>
 
 /**
  * Reads the first input and the others, each for itself. Standard input can be one of them only. Throws exit 2, unless it

@@ -5,7 +5,6 @@ import { SvcError } from '../errors.ts'
 import type { Context } from '../cli/verb.ts'
 import { shellWord } from '../words.ts'
 
-/** For reads. */
 export function noteNear({ note }: Pick<Context, 'note'>): AcceptNear {
   return ({ what, typed, name }) => {
     note(`no ${what} is called "${typed}"; using "${name}"`)

@@ -78,6 +78,8 @@ export const Summary = v.object({
   exitCode: count,
 })
 
+export { ContactList, Ticket }
+
 const History = v.object({
   ticket: Ticket,
   messages: v.array(Message),

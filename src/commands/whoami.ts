@@ -1,27 +1,26 @@
 import type { Command } from '@commander-js/extra-typings'
 import { exit, SvcError } from '../errors.ts'
-import { record, type View } from '../output/result.ts'
-import type { Run } from '../cli/verb.ts'
+import { record } from '../output/result.ts'
+import { documentView } from '../resources/document-view.ts'
+import { defineCommand, type Run } from '../cli/verb.ts'
 import { examples } from '../cli/options.ts'
 import type { Identity } from '../resources/documents.ts'
 
-const identityView: View<Identity> = {
-  columns: [
-    { title: 'PROFILE', field: 'profile' },
-    { title: 'FROM', field: 'source' },
-    { title: 'URL', field: 'baseUrl' },
-    { title: 'KEY', field: 'apiKey' },
-    { title: 'PROTECTED', field: 'protected', kind: 'state' },
-    { title: 'CREDENTIALS', field: 'credentials', kind: 'state' },
+const identityView = documentView<Identity>(
+  'Identity',
+  [
+    ['PROFILE', 'profile'],
+    ['FROM', 'source'],
+    ['URL', 'baseUrl'],
+    ['KEY', 'apiKey'],
+    ['PROTECTED', 'protected', 'state'],
+    ['CREDENTIALS', 'credentials', 'state'],
   ],
-  fields: ['profile', 'source', 'baseUrl', 'host', 'apiKey', 'protected', 'credentials'],
-  schema: async () => (await import('../resources/documents.ts')).Identity,
-}
+  { fields: ['profile', 'source', 'baseUrl', 'host', 'apiKey', 'protected', 'credentials'] },
+)
 
 export function whoami(program: Command, run: Run): void {
-  program
-    .command('whoami')
-    .summary('show the profile, host and key in use, and check them')
+  defineCommand(program, 'whoami', 'show the profile, host and key in use, and check them')
     .description('Show the profile, host and key in use, and check them with one signed request.')
     .option('--offline', 'send no request')
     .addHelpText(

@@ -21,7 +21,7 @@ export type SecretSource =
 
 /** Characters. HMAC takes any length; what is longer than this is another file. */
 const longest = 4096
-/** Characters. What is shorter stands in ordinary words, so it could not be hidden in what is shown. */
+/** Characters. Anything shorter occurs in ordinary words, so it could not be hidden in output. */
 export const shortestSecret = 8
 const mostBytes = 4 * longest
 
@@ -123,7 +123,7 @@ async function readSecretFile(path: string): Promise<string> {
     if (stats.isDirectory()) throw secretError(`the secret file ${path} is a folder`)
     // A pipe is what `<(command)` makes; a device such as /dev/zero never ends.
     if (!stats.isFile() && !stats.isFIFO()) throw secretError(`the secret file ${path} is neither a file nor a pipe`)
-    // Mounted secrets are symbolic links and readable by a group or by all, but nobody else may choose the secret.
+    // Mounted secrets are symbolic links and readable by a group or by all, but no other user may choose the secret.
     if (stats.isFile() && (stats.mode & 0o002) !== 0) {
       throw secretError(
         `the secret file ${path} can be written by others`,

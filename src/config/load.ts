@@ -140,7 +140,7 @@ function checkWriters(host: Reader, { path, named }: Place, stats: Stats): void 
   for (const at of [path, realpathSync(path)]) checkConfigFolder(host, dirname(at))
 }
 
-/** Throws exit 2 when others decide what lies in the configuration folder. */
+/** Throws exit 2 when others can change what is in the configuration folder. */
 export function checkConfigFolder(host: Reader, folder: string): void {
   if (host.platform === 'win32') return
   const distrust = folderProblem(host, folder)

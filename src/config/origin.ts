@@ -2,7 +2,7 @@
 import { SvcError } from '../errors.ts'
 import { isLoopback } from '../loopback.ts'
 
-/** Why a base URL is refused, or the URL as it is used: no trailing slash, its path prefix kept. */
+/** Why a base URL is refused, or the URL to use: no trailing slash, its path prefix kept. */
 type BaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly why: string }
 
 const rules: readonly (readonly [why: string, breaks: (url: URL, text: string) => boolean])[] = [
@@ -28,7 +28,7 @@ export function readBaseUrl(text: string): BaseUrl {
   const plain = /^[\x21-\x7e]*$/.test(text) && !text.includes('\\')
   // The Unicode classes cost a millisecond to compile, and an ordinary address does not need them.
   if (!plain && /[\s\\\p{Cc}\p{Cf}]/u.test(text))
-    return refused('it contains a blank, a backslash or a control character')
+    return refused('it contains a space, a backslash or a control character')
   if (/^[a-zA-Z][a-zA-Z0-9+.-]*:[0-9]+(?:\/|$)/.test(text) || !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text)) {
     return refused('it has no scheme; write https:// before it')
   }
@@ -44,7 +44,7 @@ function refused(why: string): BaseUrl {
   return { ok: false, why }
 }
 
-/** A base URL as it is used. Throws exit 2, naming where the text stands. */
+/** A base URL as it is used. Throws exit 2, naming where the text is written. */
 export function parseBaseUrl(text: string, what: string): string {
   const result = readBaseUrl(text)
   if (result.ok) return result.url

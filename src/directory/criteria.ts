@@ -15,7 +15,7 @@ export interface Sought {
 export interface Criteria {
   /** `variant`: only by a phone number that a person has to look at. */
   readonly fitOf: (contact: Contact) => PhoneFit
-  /** How incomplete values were compared: for when nobody is found. */
+  /** How incomplete values were compared, for when no contact is found. */
   readonly hints: readonly string[]
 }
 

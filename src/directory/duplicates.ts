@@ -104,7 +104,7 @@ export class Duplicates {
   }
 }
 
-/** Each group with its target first, and the others by age; who shares with nobody is in none. */
+/** Each group with its target first, and the others by age; a contact that shares no value is in none. */
 function* groupsOf(sharers: readonly Sharer[]): Generator<Sharer[]> {
   const seen = new Set<Sharer>()
   for (const first of sharers) {

@@ -27,45 +27,26 @@ export interface PeopleColumns {
 export const addedHeadings = ['contactId', 'MATCH', 'BY', 'NAME', 'LISTS', 'CANDIDATES'] as const
 
 /** In English, German, French, Spanish and Portuguese, without accents and without the words that say whose or which it is. */
-const phrases: Readonly<Record<'phone' | 'email' | 'name', readonly string[]>> = {
-  phone: [
-    ...['phone', 'telephone', 'mobile', 'cell', 'cellphone', 'tel', 'mobile phone', 'cell phone', 'mob', 'whatsapp'],
-    ...['telefon', 'handy', 'mobil', 'mobiltelefon', 'festnetz', 'rufnummer', 'telefonnummer', 'telefonnr'],
-    ...[
-      'handynummer',
-      'handynr',
-      'mobilnummer',
-      'mobilnr',
-      'portable',
-      'telephone portable',
-      'telephone mobile',
-      'gsm',
-    ],
-    ...['telefono', 'movil', 'celular', 'telefono movil', 'telefono celular', 'tlf', 'tfno'],
-    ...['telefone', 'telemovel', 'telefone celular', 'fone'],
-  ],
-  email: [
-    ...['email', 'e mail', 'mail', 'emailadresse', 'mailadresse', 'courriel', 'mel', 'adresse electronique'],
-    ...['correo', 'correo electronico', 'direccion de correo', 'direccion de correo electronico', 'correio eletronico'],
-    ...[
-      'adresse email',
-      'adresse e mail',
-      'adresse mail',
-      'endereco de email',
-      'endereco de e mail',
-      'correio electronico',
-    ],
-  ],
-  name: [
-    ...['name', 'full name', 'fullname', 'first name', 'firstname', 'last name', 'lastname', 'surname', 'given name'],
-    ...['family name', 'contact name', 'customer name', 'vorname', 'nachname', 'familienname', 'kundenname'],
-    ...['nom', 'prenom', 'nom complet', 'nom de famille', 'nom et prenom', 'prenom nom', 'nom prenom'],
-    ...['nombre', 'apellido', 'apellidos', 'nombre completo', 'nombre y apellidos', 'nombres', 'primer nombre'],
-    ...['nome', 'sobrenome', 'apelido', 'nome completo', 'primeiro nome', 'ultimo nome'],
-  ],
+const phrases = {
+  phone: `
+    phone, telephone, mobile, cell, cellphone, tel, mobile phone, cell phone, mob, whatsapp, telefon, handy, mobil,
+    mobiltelefon, festnetz, rufnummer, telefonnummer, telefonnr, handynummer, handynr, mobilnummer, mobilnr,
+    portable, telephone portable, telephone mobile, gsm, telefono, movil, celular, telefono movil, telefono celular,
+    tlf, tfno, telefone, telemovel, telefone celular, fone`,
+  email: `
+    email, e mail, mail, emailadresse, mailadresse, courriel, mel, adresse electronique, correo, correo electronico,
+    direccion de correo, direccion de correo electronico, correio eletronico, adresse email, adresse e mail, adresse
+    mail, endereco de email, endereco de e mail, correio electronico`,
+  name: `
+    name, full name, fullname, first name, firstname, last name, lastname, surname, given name, family name, contact
+    name, customer name, vorname, nachname, familienname, kundenname, nom, prenom, nom complet, nom de famille, nom
+    et prenom, prenom nom, nom prenom, nombre, apellido, apellidos, nombre completo, nombre y apellidos, nombres,
+    primer nombre, nome, sobrenome, apelido, nome completo, primeiro nome, ultimo nome`,
 }
 const meanings = new Map(
-  (['phone', 'email', 'name'] as const).flatMap((kind) => phrases[kind].map((phrase) => [phrase, kind] as const)),
+  (['phone', 'email', 'name'] as const).flatMap((kind) =>
+    phrases[kind].split(',').map((phrase) => [phrase.trim().replace(/\s+/, ' '), kind] as const),
+  ),
 )
 const besides = new Set([
   ...['number', 'no', 'nr', 'num', 'address', 'work', 'home', 'private', 'business', 'office', 'main', 'primary'],

@@ -27,7 +27,7 @@ export function folded(text: string): string {
   return text.normalize('NFC').trim().replace(/\s+/g, ' ').toUpperCase().toLowerCase()
 }
 
-/** A username as it is compared: many people write it with the sign that stands in front of it. */
+/** A username as it is compared: many people write it with its @ sign. */
 export function foldedUsername(text: string): string {
   return folded(text).replace(/^@/, '')
 }
@@ -46,10 +46,5 @@ export function nameWords(name: string): Set<string> {
 /** Whether both names have words, and no word in common: the number may have changed hands. */
 export function namesDiffer(one: string, other: string): boolean {
   const [words, others] = [nameWords(one), nameWords(other)]
-  return words.size > 0 && others.size > 0 && isDisjoint(words, others)
-}
-
-function isDisjoint(words: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
-  for (const word of words) if (others.has(word)) return false
-  return true
+  return words.size > 0 && others.size > 0 && ![...words].some((word) => others.has(word))
 }

@@ -1,9 +1,9 @@
 /** A table of people: csv or a sheet of a workbook, whose heading says which columns have phone numbers, addresses and names. */
 import { usageError } from '../errors.ts'
-import { TableHead, type Row } from '../ids/columns.ts'
-import { readCsv } from '../ids/csv.ts'
-import { detectFormat, type Detected } from '../ids/detect.ts'
-import { checkInputs, openInput, type OpenInput, type StreamInput } from '../ids/input.ts'
+import { BadLines, type Place } from '../ids/bad-lines.ts'
+import type { HeadingRule, Row } from '../ids/columns.ts'
+import { inputName, type StreamInput } from '../ids/input.ts'
+import { readRows, rowSteps, type RowListener, type RowTaker } from '../ids/rows.ts'
 import { isPeopleHeading, peopleColumns, type PeopleChoice, type PeopleColumns } from './headings.ts'
 import type { IdentityKey } from './identity.ts'
 
@@ -26,49 +26,69 @@ export interface PeopleTable {
   readonly notes: readonly string[]
 }
 
-/** Looks at the beginning: csv unless it is a workbook. Throws exit 2 for JSON, which has no columns. */
-export function detectPeople(open: OpenInput, choice: PeopleChoice): Detected {
-  const isHeading = (cell: string): boolean => isPeopleHeading(cell, choice)
-  const detected = detectFormat(open, { known: 'auto', isTable: true, isHeading })
-  if (detected.format === 'json' || detected.format === 'ndjson')
-    throw usageError(`${open.name} is JSON: people are read from csv or a workbook`)
-  return detected
-}
-
 /** Reads every row below the heading. Throws exit 2 for what is no table of people. */
 export async function readPeople(
   input: StreamInput,
   options: PeopleOptions,
   onRow: (row: PersonRow) => void,
 ): Promise<PeopleTable> {
-  checkInputs([input])
-  const { sheet, signal } = options
-  const open = await openInput(input, signal)
-  try {
-    const detected = detectPeople(open, options)
-    const rule = peopleColumns(open.name, options)
-    const head = new TableHead(open.name, rule, (columns, row) => {
-      onRow(personRow(columns, row))
-    })
-    const notes = detected.note === undefined ? [] : [detected.note]
-    if (detected.format === 'xlsx') {
-      const { readXlsx } = await import('../ids/workbook/xlsx.ts')
-      const columns = (found: PeopleColumns): number[] => [...found.values.map(({ column }) => column), ...found.names]
-      const between = (): Promise<void> => Promise.resolve()
-      notes.push(...(await readXlsx(open, head, { sheet, isColumnNamed: true, columns, between, signal })))
-    } else {
-      if (sheet !== undefined) notes.push(`--sheet is not used: ${open.name} is no workbook`)
-      await readCsv(open, detected, { onRow: head.take.bind(head) }, () => Promise.resolve())
-      head.end()
-    }
-    if (head.columns === undefined)
-      throw usageError(`${open.name} is empty`, 'it needs a heading and a row for each person')
-    return {
-      columns: head.columns,
-      notes: head.note === undefined ? notes : [...notes, head.note],
-    }
-  } finally {
-    await open.close()
+  const reader = new PeopleReader(options, onRow)
+  const { notes } = await readRows([input], { ...options, format: 'auto', skipInvalid: true }, reader)
+  if (reader.found !== undefined) return { columns: reader.found, notes }
+  throw usageError(`${inputName(input)} is empty`, 'it needs a heading and a row for each person')
+}
+
+/** The same rows again, step by step, for who listens to them. */
+export function peopleSteps(
+  input: StreamInput,
+  options: PeopleOptions,
+  how: { listener: RowListener; skipInvalid: true },
+): AsyncGenerator<void> {
+  const reader = new PeopleReader(options, ({ line }) => how.listener.onId(line, ''))
+  return rowSteps([input], { ...options, ...how, format: 'auto' }, reader)
+}
+
+class PeopleReader implements RowTaker<PeopleColumns> {
+  found: PeopleColumns | undefined
+  readonly bad = new BadLines({ skipInvalid: true })
+  readonly isTable = true
+  readonly isColumnNamed = true
+  readonly takesUnmatched = true
+  readonly #choice: PeopleChoice
+  readonly #onRow: (row: PersonRow) => void
+
+  constructor(choice: PeopleChoice, onRow: (row: PersonRow) => void) {
+    this.#choice = choice
+    this.#onRow = onRow
+  }
+
+  isHeading(cell: string): boolean {
+    return isPeopleHeading(cell, this.#choice)
+  }
+
+  columns(input: string): HeadingRule<PeopleColumns> {
+    const { find, bare } = peopleColumns(input, this.#choice)
+    return { find: (cells) => (this.found = find(cells)), bare }
+  }
+
+  placesOf({ values, names }: PeopleColumns): readonly number[] {
+    return [...values.map(({ column }) => column), ...names]
+  }
+
+  takeArgument({ input }: Place): never {
+    throw usageError(`${input} are no table`)
+  }
+
+  takeRow(_: Place, row: Row, columns: PeopleColumns): void {
+    this.#onRow(personRow(columns, row))
+  }
+
+  takeItem({ input }: Place): never {
+    throw usageError(`${input} is JSON: people are read from csv or a workbook`)
+  }
+
+  takeDocument(input: string): never {
+    return this.takeItem({ input, unit: 'item', line: 1 })
   }
 }
 

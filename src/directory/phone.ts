@@ -23,7 +23,7 @@ export type ReadPhone = (text: string) => Phone | undefined
 /** Arabic and Persian digits; full-width ones are a matter of Unicode form. */
 const arabic = /[\u0660-\u0669\u06f0-\u06f9]/g
 const asDigit = (digit: string): string => String(digit.charCodeAt(0) & 15)
-/** A number that is E.164 as it stands. A 0 behind the country may be a national one, which the library leaves out. */
+/** A number that is E.164 as written. A 0 behind the country may be a national one, which the library leaves out. */
 const plain = /^\+(?!\d{1,3}0)[1-9]\d{6,14}$/
 /** What a spreadsheet makes of a number whose column is narrow: the last digits are lost. */
 const rounded = /^\d(?:[.,]\d+)?E\+?\d+$/i

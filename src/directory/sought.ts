@@ -13,7 +13,7 @@ export interface Person {
   readonly lists: NamedList[]
 }
 
-/** Most values are known to nobody or to one: a set for each of them would take more memory than all else. */
+/** Most values have one person or none: a set for each would take more memory than everything else. */
 type Some = undefined | Person | Set<Person>
 
 const nobody: ReadonlySet<Person> = new Set()

@@ -7,9 +7,7 @@ import { systemCode } from '../errors.ts'
 import { isObject } from '../values.ts'
 import { describeFailure } from './connection-errors.ts'
 
-/** Bytes of an answer that svc reads at most. */
 export const maxAnswerBytes = 8 * 1024 * 1024
-/** How deep an answer may nest. */
 export const maxAnswerDepth = 64
 
 /** What the connection gave. `sent` is known from undici's `undici:client:sendHeaders` channel for this very request. */
@@ -19,14 +17,12 @@ export type Exchange =
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** The outcome of one attempt. */
 export type AttemptResult =
   | { kind: 'never-sent'; message: string; systemCode: string | undefined }
   | { kind: 'refused'; status: number; code?: number; message?: string; headers: AnswerHeaders; html: boolean }
   | { kind: 'ambiguous'; status?: number; code?: number; message: string; headers?: AnswerHeaders; html?: boolean }
   | { kind: 'answered'; status: number; data: unknown; headers: AnswerHeaders }
 
-/** What bulk runs and their journal hook into. */
 export interface Hooks {
   /** Before each attempt, ahead of the wait for the pace: a request that waited for that is sent at once. */
   enter?(): Promise<void> | void
@@ -113,29 +109,16 @@ export function parseAnswer(response: Response): { ok: true; document: unknown }
 export function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
+  let isInside = false
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i)
-    if (unit === 0x22) {
-      i = endOfString(text, i)
-    } else if (unit === 0x7b || unit === 0x5b) {
-      depth += 1
-      if (depth > deepest) deepest = depth
-    } else if (unit === 0x7d || unit === 0x5d) {
-      depth -= 1
-    }
+    if (unit === 0x5c) i += 1
+    else if (unit === 0x22) isInside = !isInside
+    else if (isInside) continue
+    else if (unit === 0x7b || unit === 0x5b) deepest = Math.max(deepest, (depth += 1))
+    else if (unit === 0x7d || unit === 0x5d) depth -= 1
   }
   return deepest
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start
-  for (;;) {
-    at = text.indexOf('"', at + 1)
-    if (at < 0) return text.length
-    let slashes = 0
-    while (text.charCodeAt(at - 1 - slashes) === 0x5c) slashes += 1
-    if (slashes % 2 === 0) return at
-  }
 }
 
 /** Units of an error's message: more is nothing that a person reads. */

@@ -26,7 +26,6 @@ export interface ClientOptions extends TraceOptions {
   readonly secret: string
   readonly version: string
   readonly host: NameHost & Pick<Host, 'nodeVersion' | 'trustsSystem' | 'now' | 'sleep' | 'random'>
-  /** Milliseconds, for one attempt. */
   readonly timeout: number
   readonly retries: number
   readonly maxRetryWait: number
@@ -41,12 +40,10 @@ export interface ClientOptions extends TraceOptions {
   readonly checkPermit: () => void
 }
 
-/** What an operation asks for. */
 export interface Request {
   readonly method: string
   /** Below the base URL, with its query. */
   readonly path: string
-  /** Empty for a request without a body. */
   readonly body: Buffer
   readonly retryClass: RetryClass
   readonly read: ReadAnswer
@@ -88,12 +85,9 @@ export class Client {
   readonly #signer: Signer
   readonly #transport: Transport
   readonly #trace: Trace
-  /** Host of the base URL, for messages. */
   readonly #host: string
-  /** Path of the base URL; empty without one. */
   readonly #prefix: string
   readonly #closing = new AbortController()
-  /** Ends waits, and reads in flight. */
   readonly #stop: AbortSignal
   readonly #fullBudget: number
   #tokens: number

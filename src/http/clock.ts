@@ -37,7 +37,6 @@ export function judgeClock(difference: number | undefined, adjusted: boolean): C
   return distance < explains || adjusted ? 'credentials' : 'adjust'
 }
 
-/** Whether a good answer deserves the warning. */
 export function clockIsOff(offset: number | undefined): boolean {
   return offset !== undefined && Math.abs(offset) > worthWarning
 }

@@ -29,19 +29,14 @@ const failures: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
 }
 
-/** What went wrong on a connection, in words. */
 export function describeFailure(error: Error): string {
   const code = systemCode(error)
   const known = code === undefined ? undefined : failures[code]
   if (known !== undefined) return known
-  if (isCertificateProblem(code)) return withoutAdvice(error.message)
+  // Node 24 and later say behind some problems which option of Node may help; `trustHint` says what helps with svc.
+  if (isCertificateProblem(code)) return error.message.replace(/; if the root CA is installed locally.*$/s, '')
   if (error.name === 'HTTPParserError') return `the answer is not valid HTTP (${error.message})`
   return error.message === '' ? (code ?? 'the connection failed') : error.message
-}
-
-/** Node 24 and later say behind some problems which option of Node may help; `trustHint` says what helps with svc. */
-function withoutAdvice(message: string): string {
-  return message.replace(/; if the root CA is installed locally.*$/s, '')
 }
 
 /** Node can trust the certificates of the system from 22.15 on. */
@@ -50,7 +45,6 @@ function knowsSystem(nodeVersion: string): boolean {
   return major >= 24 || (major === 22 && minor >= 15)
 }
 
-/** How to trust a certificate that was not accepted. */
 export function trustHint({ nodeVersion, trustsSystem }: Pick<Host, 'nodeVersion' | 'trustsSystem'>): string {
   const checked = 'certificates are always checked'
   const own = 'set NODE_EXTRA_CA_CERTS to its CA file'

@@ -21,14 +21,12 @@ const codes = { scope: 40361, plan: 40351 } as const
 
 /** What to say when the service refuses a request, where that depends on what was asked for. */
 export interface RefusalHints {
-  /** The scope of the key is too small. */
   readonly scope: string
   /** Any other 403 that does not come from the plan. */
   readonly forbidden: string
   readonly notFound: string
   /** What else a 405 shows, when the method cannot be wrong. */
   readonly method?: string
-  /** Any other refusal. */
   readonly rejected: string
 }
 
@@ -43,17 +41,13 @@ export interface Failure {
   readonly attempts: number
   /** An attempt of this request was ambiguous, this one or an earlier. */
   readonly everAmbiguous: boolean
-  /** Milliseconds that the service asked to wait. */
   readonly retryAfter?: number | undefined
-  /** That is longer than `--max-retry-wait` allows. */
   readonly tooLong?: boolean
   /** `offset`: milliseconds by which the service's clock is ahead. */
   readonly clock?: { readonly verdict: ClockVerdict; readonly offset: number | undefined } | undefined
   readonly profile: string | undefined
   readonly host: string
-  /** How to trust a certificate that was not accepted. */
   readonly trustHint: string
-  /** Of the base URL; empty without one. */
   readonly prefix: string
 }
 

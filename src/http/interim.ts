@@ -24,7 +24,6 @@ function withoutInterim(bytes: Buffer): Buffer | undefined {
   }
 }
 
-/** What a socket's reader gets. */
 export class InterimAnswers {
   /** The bytes of an answer's beginning so far; undefined behind it. */
   #begun: Buffer | undefined = Buffer.alloc(0)
@@ -37,7 +36,6 @@ export class InterimAnswers {
     socket.read = (size?: number): unknown => this.#filter(read(size) as Buffer | null)
   }
 
-  /** An answer begins with the next byte. */
   expectAnswer(): void {
     this.#begun = Buffer.alloc(0)
     this.#bytes = 0

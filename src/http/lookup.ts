@@ -32,7 +32,6 @@ export class HostName {
     this.#programs = programs
   }
 
-  /** Whether a lookup is in flight. */
   get isBusy(): boolean {
     return this.#underWay !== undefined
   }
@@ -108,7 +107,6 @@ export class HostName {
     return { found: [...four, ...six], isUnknown: false }
   }
 
-  /** By the first program that there is. */
   async #askSystem(stopped: AbortSignal): Promise<Addresses> {
     const { execFile } = await import('node:child_process')
     for (const [program, ...words] of this.#programs) {
@@ -145,7 +143,6 @@ function nameError(isUnknown: boolean): Error {
     : connectionError('the name server did not answer', 'EAI_AGAIN')
 }
 
-/** The first word of each line that is an address. */
 function addressesIn(text: string): Addresses {
   const words = text.split('\n').map((line) => line.split(/\s/)[0] ?? '')
   return [...new Set(words)].flatMap((address) => (isIP(address) === 0 ? [] : [{ address, family: isIP(address) }]))

@@ -19,7 +19,6 @@ export type WaitReason = 'retry-after' | 'throttled' | 'limit'
 
 export class Pace {
   readonly #host: Pick<Host, 'monotonic' | 'sleep'>
-  /** When requests left. */
   #starts: number[] = []
   /** Of those, the first that is not older than the window. */
   #first = 0
@@ -57,7 +56,6 @@ export class Pace {
     }
   }
 
-  /** The service said 429. */
   throttled(): void {
     const now = this.#host.monotonic()
     // Several requests in flight are refused together: that is one sign, not several.
@@ -70,7 +68,6 @@ export class Pace {
     this.#nextSlot = now + 1000 / this.#rate
   }
 
-  /** Nobody sends for this many milliseconds. */
   hold(ms: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, this.#host.monotonic() + ms)
   }
@@ -94,7 +91,6 @@ export class Pace {
     this.#nextSlot = slot + 1000 / this.#currentRate(now)
   }
 
-  /** Requests per second that may be sent now. */
   #currentRate(now: number): number {
     if (this.#rate === undefined) return this.#limit
     // During a pause nothing is learned about the service, so nothing grows.

@@ -16,7 +16,6 @@ export interface Target {
 export interface Proxy extends Target {
   /** Value of Proxy-Authorization. */
   readonly authorization: string | undefined
-  /** Which variable named it. */
   readonly variable: string
 }
 

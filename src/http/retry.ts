@@ -27,12 +27,9 @@ export function budgetFor(maxRetries: number): number {
 }
 
 export interface RetryState {
-  /** Retries of this request so far. */
   readonly retries: number
   readonly maxRetries: number
-  /** Tokens left in the shared budget. */
   readonly tokens: number
-  /** Milliseconds. */
   readonly maxRetryWait: number
   /** From 0 up to, not including, 1. */
   readonly random: number

@@ -169,7 +169,6 @@ function nameProblem(tls: Tls, hostname: string, certificate: TlsModule.PeerCert
   return new X509Certificate(certificate.raw).checkIP(hostname) === undefined ? problem : undefined
 }
 
-/** Waits until the socket is connected. */
 function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
   // For good: an error that comes between two owners, or after the end, must not be one without a listener.
   socket.on('error', ignore)

@@ -6,7 +6,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { SvcError } from '../errors.ts'
 
-/** Names of the headers, as the description spells them. */
 export const authenticationHeaders = {
   key: 'X-Service-Key',
   timestamp: 'X-Service-Timestamp',
@@ -47,7 +46,6 @@ export class Signer {
     this.#now = now
   }
 
-  /** The headers for these bytes now, in name, value pairs. */
   headers(body: Uint8Array): string[] {
     const timestamp = Math.round(this.#now() + this.offset)
     return [

@@ -6,20 +6,17 @@ import type { Decision } from './retry.ts'
 export interface TraceOptions {
   /** 0, 1 (`-v`) or 2 (`-vv`): what is not shown is not made. */
   readonly verbose: () => number
-  /** A line for `-v` (1) or `-vv` (2). */
   readonly log: (level: 1 | 2, line: string) => void
 }
 
 export interface TracedAttempt {
   readonly method: string
   readonly path: string
-  /** Name, value pairs. */
   readonly headers: readonly string[]
   readonly body: Buffer
   readonly exchange: Exchange
   readonly result: AttemptResult
   readonly ms: number
-  /** From 1. */
   readonly number: number
   readonly hide: (text: string) => string
 }
@@ -47,7 +44,6 @@ export class Trace {
     for (const line of detailsOf(attempt)) log(2, line)
   }
 
-  /** The wait after the attempt with this number. */
   wait(number: number, result: AttemptResult, { wait, shared }: Decision & { kind: 'again' }): void {
     const status = 'status' in result && result.status !== undefined ? `HTTP ${result.status}` : undefined
     const message = 'message' in result ? result.message : undefined
@@ -73,7 +69,6 @@ function outcomeOf({ exchange, result }: TracedAttempt): string {
   return `${result.kind === 'never-sent' ? 'never sent' : 'no answer'}${why}`
 }
 
-/** Headers and bodies, a line each. */
 function* detailsOf({ headers, body, exchange, hide }: TracedAttempt): Generator<string> {
   for (let i = 0; i + 1 < headers.length; i += 2) yield headerLine('>', headers[i] ?? '', headers[i + 1] ?? '', hide)
   if (body.length > 0) yield hide(`> ${shortened(body)}`)

@@ -19,14 +19,10 @@ const keepAlive = 2_000
 /** A timer with more than this many milliseconds would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
-/** A request as it is sent. */
 export interface TransportRequest {
   readonly method: string
-  /** Path and query. */
   readonly path: string
-  /** Name, value pairs. */
   readonly headers: string[]
-  /** Empty for a request without a body. */
   readonly body: Buffer
   /** Milliseconds since its last answer after which a connection may carry it; Infinity: a connection of its own. */
   readonly rest: number
@@ -83,7 +79,10 @@ export class Transport {
         }
       })
       const timer = setTimeout(
-        () => answer.end(connection.isOpen ? noAnswer(deadline) : this.#route.describeDelay(deadline)),
+        () => {
+          const noAnswer = (): Error => connectionError(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT')
+          answer.end(connection.isOpen ? noAnswer() : this.#route.describeDelay(deadline))
+        },
         Math.min(deadline, longestTimer),
       )
       const abort = (): void => answer.end(aborted())
@@ -237,8 +236,4 @@ class Answer implements Dispatcher.DispatchHandler {
 
 function aborted(): Error {
   return connectionError('aborted', 'SVC_ABORTED')
-}
-
-function noAnswer(deadline: number): Error {
-  return connectionError(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT')
 }

@@ -7,6 +7,7 @@
  */
 import { usageError } from '../errors.ts'
 import { closest } from '../words.ts'
+import type { SheetCell } from './workbook/row-reader.ts'
 import { isId, shorten, trimBlanks, unwrapId } from './id.ts'
 
 /** Title rows are looked through for no more rows than this. */
@@ -61,6 +62,8 @@ export interface Row {
   readonly line: number
   /** What is known of the cells of a sheet. */
   readonly origin?: RowOrigin
+  /** Of a text: where its bytes stand in the input, without its line end. */
+  readonly span?: { readonly from: number; readonly to: number }
 }
 
 /** A row of a sheet, where a cell is more than its text. */
@@ -69,6 +72,7 @@ export interface RowOrigin {
   readonly cell: (column: number) => string
   /** Why the cell cannot be taken for an id, whatever its text is. */
   readonly unfit: (column: number) => string | undefined
+  readonly value: (column: number) => SheetCell | undefined
 }
 
 /** What a reader looks for among the first rows; `T` is the place or the places that it finds. */
@@ -202,17 +206,18 @@ function onlyColumn(input: string, rows: readonly Row[]): number {
   )
 }
 
+/** The column of this name, or the only one in another letter case. Throws exit 2 where it is there twice. */
+export function placeNamed(input: string, cells: readonly string[], name: string): number | undefined {
+  const exact = placesOf(cells, (cell) => trimBlanks(cell) === name)
+  const places = exact.length > 0 ? exact : placesOf(cells, (cell) => isSame(trimBlanks(cell), name))
+  if (places.length < 2) return places[0]
+  throw usageError(`${input} has ${places.length} columns called "${shorten(name)}"`, 'give one of them another name')
+}
+
 function named(input: string, cells: readonly string[], column: string): number | undefined {
-  const exact = placesOf(cells, (cell) => cell === column)
-  const places = exact.length > 0 ? exact : placesOf(cells, (cell) => isSame(cell, column))
-  if (places.length > 1) {
-    throw usageError(
-      `${input} has ${places.length} columns called "${shorten(column)}"`,
-      'give one of them another name',
-    )
-  }
-  if (places.length === 1) refuseMembershipId(input, column, cells)
-  return places[0]
+  const place = placeNamed(input, cells, column)
+  if (place !== undefined) refuseMembershipId(input, column, cells)
+  return place
 }
 
 function refuseName(input: string, rows: readonly Row[], column: string): never {
@@ -238,18 +243,11 @@ export interface PairColumns {
   readonly second: number
 }
 
-const sideHeadings = {
-  source: /^("?)source(?:[ _]?id)?\1$/i,
-  target: /^("?)target(?:[ _]?id)?\1$/i,
-  ticket: /^("?)ticket(?:[ _]?id)?\1$/i,
-  employee: /^("?)employee(?:[ _]?id)?\1$/i,
-}
-
-export type Side = keyof typeof sideHeadings
+export type Side = 'source' | 'target' | 'ticket' | 'employee'
 
 /** Whether a heading, or a key of JSON, names one side of a pair: `source`, `sourceId`, `source_id`, `Source ID`. */
 export function isSideHeading(name: string, side: Side): boolean {
-  return sideHeadings[side].test(trimBlanks(name))
+  return new RegExp(`^("?)${side}(?:[ _]?id)?\\1$`, 'i').test(trimBlanks(name))
 }
 
 /**

@@ -11,22 +11,17 @@ const quote = 0x22
 export interface CsvEvents {
   /** Tried first at a line that begins a record; false when the record is wanted as cells. */
   readonly onBytes?: (bytes: Buffer, line: number) => boolean
-  /** Cells are trimmed of nothing; a blank line and a record of blank cells are left out. */
+  /** Cells are trimmed of nothing. */
   readonly onRow: (row: Row) => void
 }
 
 /**
- * Reads the records from the first line that counts on. `between` is awaited after every chunk. Throws exit 2 at a quote
- * that is never closed and at a record of more than a megabyte, naming the line.
+ * Reads the records from the first line that counts on, and yields after every chunk. Throws exit 2 at a quote that is never
+ * closed and at a record of more than a megabyte, naming the line.
  */
-export async function readCsv(
-  open: OpenInput,
-  detected: Detected,
-  events: CsvEvents,
-  between: () => Promise<void>,
-): Promise<void> {
+export async function* readCsv(open: OpenInput, detected: Detected, events: CsvEvents): AsyncGenerator<void> {
   const records = new CsvRecords(open.name, detected.delimiter, events)
-  await scanLines(open, { onLine: (line) => records.take(line) }, between, detected.skip)
+  yield* scanLines(open, { onLine: (line) => records.take(line) }, detected.skip)
   records.end()
 }
 
@@ -73,7 +68,7 @@ class CsvRecords {
   /** The record whose quoted cell goes on, the line on which it began, and its length so far. */
   #open: OpenRecord | undefined
   #line = 0
-  #length = 0
+  #from = 0
 
   constructor(name: string, delimiter: string, events: CsvEvents) {
     this.#name = name
@@ -81,13 +76,13 @@ class CsvRecords {
     this.#events = events
   }
 
-  take({ bytes, number, length }: Line): void {
+  take({ bytes, number, offset, length }: Line): void {
     if (this.#open === undefined) {
       this.#line = number
-      this.#length = 0
+      this.#from = offset
     }
-    this.#length += length + 1
-    if (this.#length > longestLine) {
+    const to = offset + length
+    if (to - this.#from >= longestLine) {
       throw usageError(`${this.#name} line ${grouped(this.#line)}: a record of more than 1 MB`, 'is a quote missing?')
     }
     if (this.#open === undefined && this.#events.onBytes?.(bytes, number) === true) return
@@ -95,7 +90,7 @@ class CsvRecords {
     if (!this.#open.take(bytes.toString('utf8'))) return
     const { cells } = this.#open
     this.#open = undefined
-    if (cells.some((cell) => cell.trim() !== '')) this.#events.onRow({ cells, line: this.#line })
+    this.#events.onRow({ cells, line: this.#line, span: { from: this.#from, to } })
   }
 
   end(): void {

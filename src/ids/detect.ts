@@ -1,5 +1,6 @@
 /** Which format an input is in, from its first lines. */
 import { usageError } from '../errors.ts'
+import { isJson } from '../values.ts'
 import { mostTitleRows } from './columns.ts'
 import { isZip } from './encoding.ts'
 import type { InputFormat } from './formats.ts'
@@ -84,15 +85,6 @@ function findDelimiter(text: string, counts: (cell: string) => boolean): Decidin
 
 /** A line that tells Excel which character separates the cells. */
 const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /**
  * A zip archive is a workbook, or refused when it is opened. For all else, finds the format from the first line that is

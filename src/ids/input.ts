@@ -113,6 +113,7 @@ export interface OpenInput {
   readonly path: string | undefined
   readonly size: number | undefined
   readonly encoding: string
+  readonly byteOrderMark: Buffer
   /** What was taken for granted, in words. */
   readonly note?: string
   /** The first bytes, for finding out the format; UTF-8 without a byte order mark. */
@@ -179,6 +180,7 @@ async function lookAtHead(
   const close = async (): Promise<void> => void (await raw.return(undefined))
   const { head, complete } = await readHead(raw)
   const mark = markedEncoding(head, name)
+  const byteOrderMark = head.subarray(0, mark.length)
   const bare = following(head.subarray(mark.length), raw)
   const unmarked = mark.length > 0 || isZip(head) || isCompound(head) ? undefined : unmarkedUtf16(head)
   const encoding = unmarked ?? mark.encoding
@@ -186,11 +188,19 @@ async function lookAtHead(
     const text = decoded(bare, encoding, name)
     const start = await readHead(text)
     const note = unmarked && { note: `${name} is read as ${unmarked.toUpperCase()}; it has no byte order mark` }
-    return { ...start, ...note, encoding, offset: 0, chunks: following(start.head, text), close }
+    return { ...start, ...note, encoding, byteOrderMark, offset: 0, chunks: following(start.head, text), close }
   }
   if (isCompound(head)) throw await compoundError(bare, name)
   refuseBinary(head, name)
-  return { head: head.subarray(mark.length), encoding, complete, offset: mark.length, chunks: bare, close }
+  return {
+    head: head.subarray(mark.length),
+    encoding,
+    byteOrderMark,
+    complete,
+    offset: mark.length,
+    chunks: bare,
+    close,
+  }
 }
 
 /** The whole of a text that is read at once. Throws exit 2 when it is longer than `bound` bytes. */

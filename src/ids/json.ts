@@ -14,25 +14,21 @@ const largestDocument = 256 << 20
 const deepest = 64
 
 /** Reads one value per line; blank lines are left out, a line that is no JSON is a bad one. */
-export async function readNdjson(
+export function readNdjson(
   open: OpenInput,
   bad: BadLines,
   onItem: (place: Place, value: unknown, text: string) => void,
-): Promise<void> {
-  await scanLines(
-    open,
-    {
-      onLine(line) {
-        const place: Place = { input: open.name, unit: 'line', line: line.number }
-        const text = lineText(bad, place, line)
-        if (text === undefined || trimBlanks(text) === '') return
-        const parsed = parse(line.bytes, text)
-        if ('value' in parsed) onItem(place, parsed.value, text)
-        else bad.add(place, text, parsed.reason)
-      },
+): AsyncGenerator<void> {
+  return scanLines(open, {
+    onLine(line) {
+      const place: Place = { input: open.name, unit: 'line', line: line.number }
+      const text = lineText(bad, place, line)
+      if (text === undefined || trimBlanks(text) === '') return
+      const parsed = parse(line.bytes, text)
+      if ('value' in parsed) onItem(place, parsed.value, text)
+      else bad.add(place, text, parsed.reason)
     },
-    () => bad.flush(),
-  )
+  })
 }
 
 /** The value of a document; undefined when there is nothing in it. Throws exit 2 when it is no JSON, or too long. */

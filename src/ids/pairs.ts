@@ -44,14 +44,15 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions):
   return { pairs, read, duplicates, invalid: bad.total, leftOut, bad: bad.first, notes }
 }
 
-/** Collects the pairs of all inputs. */
-class PairReader implements RowTaker<PairColumns> {
+/** Collects the pairs of all inputs. A listener gets their first ids instead. */
+export class PairReader implements RowTaker<PairColumns> {
   readonly pairs: Pair[] = []
   duplicates = 0
   readonly bad: BadLines
   readonly isTable = true
   readonly isColumnNamed = false
   readonly #columns: PairOptions['columns']
+  readonly #listener: PairOptions['listener']
   /** First ids, each with the position of the first pair that has it in place of a line. */
   readonly #ids = new IdTable()
   /** Keys of the pairs whose first id another one has too: hardly ever many, and a key takes much memory. */
@@ -59,6 +60,7 @@ class PairReader implements RowTaker<PairColumns> {
 
   constructor(options: PairOptions) {
     this.#columns = options.columns
+    this.#listener = options.listener
     this.bad = new BadLines(options)
   }
 
@@ -106,7 +108,8 @@ class PairReader implements RowTaker<PairColumns> {
     if (refused(0, first, first.unfit ?? reasonNotId(id, true))) return
     const reason = isName && other !== '' ? undefined : reasonNotId(other, true)
     if (refused(1, second, second.unfit ?? reason)) return
-    this.#add({ id: unwrapId(id), other: isName ? other : unwrapId(other), line: place.line })
+    if (this.#listener !== undefined) this.#listener.onId(place.line, unwrapId(id))
+    else this.#add({ id: unwrapId(id), other: isName ? other : unwrapId(other), line: place.line })
   }
 
   #add(pair: Pair): void {

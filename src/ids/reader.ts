@@ -46,17 +46,19 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions): P
   return { ids: table, read, duplicates, invalid: bad.total, bad: bad.first, ...found }
 }
 
-/** Collects the ids of all inputs. */
-class IdReader implements RowTaker<number> {
+/** Collects the ids of all inputs. A listener gets them instead, each as often as it is there. */
+export class IdReader implements RowTaker<number> {
   readonly table = new IdTable()
   duplicates = 0
   readonly bad: BadLines
   readonly isColumnNamed: boolean
   readonly isTable: boolean
   readonly #column: string | undefined
+  readonly #listener: ReadOptions['listener']
   readonly #words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
 
   constructor(options: ReadOptions) {
+    this.#listener = options.listener
     this.#column = options.column
     this.isColumnNamed = this.isTable = options.column !== undefined
     this.bad = new BadLines(options)
@@ -140,6 +142,7 @@ class IdReader implements RowTaker<number> {
     const isArgument = place.unit === 'argument'
     const reason = reasonNotId(text, !isArgument)
     if (reason !== undefined) this.bad.add(place, text, `${reason}${hint}`)
+    else if (this.#listener !== undefined) this.#listener.onId(place.line, unwrapId(text))
     else if (!this.table.addText(unwrapId(text), isArgument ? 0 : place.line)) this.duplicates += 1
   }
 }

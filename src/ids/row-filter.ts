@@ -4,7 +4,7 @@
  */
 import { usageError } from '../errors.ts'
 import { closest, grouped, listed } from '../words.ts'
-import { isSame, quoteAll, type HeadingRule, type Row } from './columns.ts'
+import { isSame, placeNamed, quoteAll, type HeadingRule, type Row } from './columns.ts'
 import { shorten, trimBlanks } from './id.ts'
 
 /** What svc contacts match says of a row. */
@@ -99,36 +99,26 @@ export class RowFilter {
 
   #begin(cells: readonly string[]): void {
     this.#places = this.#wanted.map(({ column }) => this.#placeOf(cells, column))
-    const own = ['contactId', 'MATCH', 'BY'].map((name) => places(cells, name))
-    if (own.some(([first]) => first === undefined)) return
-    const twice = own.find((found) => found.length > 1)
+    const names = cells.map((cell) => trimBlanks(cell).toLowerCase())
+    const own = ['contactid', 'match', 'by'].map((name) => names.indexOf(name))
+    if (own.includes(-1)) return
+    const twice = own.find((place) => names.includes(names[place] ?? '', place + 1))
     if (twice !== undefined) {
       throw usageError(
-        `${this.#input} has two columns called "${shorten(cells[twice[0] ?? 0] ?? '')}", as svc contacts match writes one`,
+        `${this.#input} has two columns called "${shorten(cells[twice] ?? '')}", as svc contacts match writes one`,
         'remove one of them',
       )
     }
-    this.#match = own[1]?.[0]
+    this.#match = own[1]
   }
 
   #placeOf(cells: readonly string[], column: string): number {
-    const exact = cells.flatMap((cell, place) => (trimBlanks(cell) === column ? [place] : []))
-    const found = exact.length > 0 ? exact : places(cells, column)
-    const [place] = found
-    if (place !== undefined && found.length === 1) return place
+    const place = placeNamed(this.#input, cells, column)
+    if (place !== undefined) return place
     const near = closest(column, cells)
-    if (place !== undefined)
-      throw usageError(
-        `${this.#input} has ${found.length} columns called "${shorten(column)}"`,
-        'give one of them another name',
-      )
     throw usageError(
       `--where: ${this.#input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
       near === undefined ? undefined : `did you mean "${shorten(near)}"?`,
     )
   }
-}
-
-function places(cells: readonly string[], name: string): number[] {
-  return cells.flatMap((cell, place) => (isSame(trimBlanks(cell), name) ? [place] : []))
 }

@@ -1,11 +1,12 @@
 /**
- * The rows and items of inputs, whatever their format: what the readers of ids and of pairs share.
+ * The rows and items of inputs, whatever their format: what the readers of ids, of pairs and of people share.
  *
  * Formats, found by themselves unless named (see `detectFormat`): one id per line, with blank lines and `#` comments left
  * out; csv with commas, semicolons, tabs, pipes or what `sep=` says; a sheet of a workbook; a JSON document (an array of ids or of
  * objects, or a path into it); NDJSON. Text is UTF-8, or UTF-16 with a byte order mark. Lines, csv and NDJSON are streamed:
  * memory holds what is made of them and nothing else. Of a workbook it holds the shared texts too.
  */
+import { usageError, type SvcError } from '../errors.ts'
 import { lineText, type BadLineOptions, type BadLines, type Place } from './bad-lines.ts'
 import { TableHead, type HeadingRule, type Row } from './columns.ts'
 import { cellIn, readCsv } from './csv.ts'
@@ -24,6 +25,36 @@ export interface RowOptions extends BadLineOptions {
   /** `<column>=<value>`: only rows of tables whose cell is that. */
   readonly where?: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
+  readonly listener?: RowListener | undefined
+}
+
+/** How a table is written, and what is known of its heading once that was looked for. */
+export interface ReadTable {
+  readonly name: string
+  readonly format: 'lines' | 'csv' | 'xlsx'
+  readonly delimiter: string
+  readonly encoding: string
+  readonly byteOrderMark: Buffer
+  /** Where its text begins: places in it count from there. */
+  readonly offset: number
+  /** As in the first line that ends. */
+  readonly lineEnd: string
+  readonly skip: { readonly lines: number; readonly isSeparator: boolean }
+  readonly head: Pick<TableHead<unknown>, 'heading'>
+  /** The first column that is read; undefined while the columns are looked for. */
+  readonly column: () => number | undefined
+}
+
+/** Hears of every row of one table, in its order, and which of them have an id. Those that are bad go to `onReject`. */
+export interface RowListener {
+  /** Before any row. */
+  begin(table: ReadTable): void
+  /** Of a text, as UTF-8 and behind its byte order mark, before the rows in it. */
+  onChunk(chunk: Buffer): void
+  /** Blank rows and comments too. */
+  onRow(row: Row): void
+  /** As it stands there; nothing is known of a former one. */
+  onId(line: number, id: string): void
 }
 
 export interface Found {
@@ -42,6 +73,8 @@ export interface RowTaker<T> {
   readonly isTable: boolean
   /** Whether a column was named: then it may be hidden. */
   readonly isColumnNamed: boolean
+  /** Whether it takes rows for which a match found nobody. */
+  readonly takesUnmatched?: boolean
   isHeading(cell: string): boolean
   columns(input: string): HeadingRule<T>
   placesOf(columns: T): readonly number[]
@@ -60,21 +93,42 @@ export interface RowTaker<T> {
 
 /** Reads every input. Throws exit 2 for what cannot be read, is no text, or does not say where its columns are. */
 export async function readRows<T>(inputs: readonly Input[], options: RowOptions, taker: RowTaker<T>): Promise<Found> {
-  checkInputs(inputs)
   const found: Found = { formats: [], notes: [], leftOut: 0 }
+  const steps = rowSteps(inputs, options, taker, found)
+  while ((await steps.next()).done !== true);
+  return found
+}
+
+/** The same step by step: each ends when what it found is taken, the bad rows too. */
+export async function* rowSteps<T>(
+  inputs: readonly Input[],
+  options: RowOptions,
+  taker: RowTaker<T>,
+  found: Found = { formats: [], notes: [], leftOut: 0 },
+): AsyncGenerator<void> {
+  checkInputs(inputs)
   let line = 0
   for (const input of inputs) {
     options.signal?.throwIfAborted()
     if (input.kind === 'argument') {
       line += 1
       taker.takeArgument({ input: inputName(input), unit: 'argument', line }, input.text)
-    } else await readStream(input, options, taker, found)
+    } else {
+      for await (const _ of readStream(input, options, taker, found)) {
+        await taker.bad.flush()
+        yield
+      }
+    }
     await taker.bad.flush()
   }
-  return found
 }
 
-async function readStream<T>(input: StreamInput, options: RowOptions, taker: RowTaker<T>, found: Found): Promise<void> {
+async function* readStream<T>(
+  input: StreamInput,
+  options: RowOptions,
+  taker: RowTaker<T>,
+  found: Found,
+): AsyncGenerator<void> {
   const { format: known, sheet, where = [], signal } = options
   const open = await openInput(input, signal)
   try {
@@ -85,13 +139,16 @@ async function readStream<T>(input: StreamInput, options: RowOptions, taker: Row
     found.formats.push({ input: open.name, format })
     const unused = sheet !== undefined && format !== 'xlsx' && `--sheet is not used: ${open.name} is no workbook`
     found.notes.push(...[open.note, detected.note, unused].filter((note) => typeof note === 'string'))
-    if (format === 'json' || format === 'ndjson') filter.refuse('is JSON')
+    if (format === 'json' || format === 'ndjson') {
+      filter.refuse('is JSON')
+      if (options.listener !== undefined) throw notAnnotated(open.name)
+    }
     if (format === 'lines' && taker.expectLines !== undefined) filter.refuse('is not one')
-    if (format === 'ndjson') await readNdjson(open, taker.bad, taker.takeItem.bind(taker))
+    if (format === 'ndjson') yield* readNdjson(open, taker.bad, taker.takeItem.bind(taker))
     else if (format === 'json') {
       const value = await readDocument(open)
       if (value !== undefined) taker.takeDocument(open.name, value)
-    } else found.notes.push(...(await readTable(open, detected, { ...options, filter }, taker)))
+    } else found.notes.push(...(yield* readTable(open, { ...detected, format }, { ...options, filter }, taker)))
     found.leftOut += filter.leftOut
     found.notes.push(...filter.notes)
   } finally {
@@ -99,58 +156,97 @@ async function readStream<T>(input: StreamInput, options: RowOptions, taker: Row
   }
 }
 
+function notAnnotated(name: string): SvcError {
+  return usageError(
+    `--annotate adds columns to csv, workbooks and lines; ${name} is JSON`,
+    'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
+  )
+}
+
 /** Returns what was skipped. */
-async function readTable<T>(
+async function* readTable<T>(
   open: OpenInput,
-  detected: Detected,
+  detected: Detected & Pick<ReadTable, 'format'>,
   { filter, ...options }: RowOptions & { readonly filter: RowFilter },
   taker: RowTaker<T>,
-): Promise<string[]> {
+): AsyncGenerator<void, string[]> {
   const { delimiter, format } = detected
+  const { listener } = options
   const input = open.name
-  const head = new TableHead(input, filter.over(taker.columns(input)), (columns, row, isFirst) => {
-    if (filter.keeps(row)) taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
+  const rule = taker.columns(input)
+  const head = new TableHead(
+    input,
+    taker.takesUnmatched === true ? rule : filter.over(rule),
+    (columns, row, isFirst) => {
+      if (filter.keeps(row))
+        taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
+    },
+  )
+  const places = (): readonly number[] => (head.columns === undefined ? [] : taker.placesOf(head.columns))
+  const isList = format === 'lines' && taker.expectLines !== undefined
+  listener?.begin({
+    ...open,
+    delimiter: isList ? ',' : delimiter,
+    format: format === 'lines' && !isList ? 'csv' : format,
+    lineEnd: /\r?\n|\r/.exec(open.head.toString('latin1'))?.[0] ?? '\n',
+    skip: { lines: isList ? 0 : detected.skip.lines, isSeparator: detected.note !== undefined },
+    head,
+    column: () => places()[0],
   })
-  const between = (): Promise<void> => taker.bad.flush()
   const notes: string[] = []
   if (format === 'xlsx') {
     const { readXlsx } = await import('./workbook/xlsx.ts')
-    const { isColumnNamed } = taker
-    const columns = (found: T): readonly number[] => [...taker.placesOf(found), ...filter.columns]
-    notes.push(...(await readXlsx(open, head, { ...options, isColumnNamed, columns, between })))
-  } else if (format === 'lines' && taker.expectLines !== undefined) {
-    taker.expectLines(open)
-    await readLines(open, head, taker)
+    const columns = (): readonly number[] => [...places(), ...filter.columns]
+    notes.push(...(yield* readXlsx(open, head, { ...options, isColumnNamed: taker.isColumnNamed, columns })))
   } else {
-    const byte = delimiter.charCodeAt(0)
-    let place: number | undefined
-    const onBytes = (bytes: Buffer, line: number): boolean => {
-      if (taker.takeBytes === undefined || head.columns === undefined || filter.isActive) return false
-      const cell = cellIn(bytes, byte, (place ??= taker.placesOf(head.columns)[0] ?? 0))
-      return cell !== undefined && cell.to - cell.from === idLength && taker.takeBytes(bytes, cell.from, line)
+    const read = listener === undefined ? open : { ...open, chunks: heard(open.chunks, listener) }
+    if (isList) yield* readLines(read, head, taker, listener)
+    else {
+      const byte = delimiter.charCodeAt(0)
+      let place: number | undefined
+      const onBytes = (bytes: Buffer, line: number): boolean => {
+        if (taker.takeBytes === undefined || head.columns === undefined || filter.isActive) return false
+        const cell = cellIn(bytes, byte, (place ??= places()[0] ?? 0))
+        return cell !== undefined && cell.to - cell.from === idLength && taker.takeBytes(bytes, cell.from, line)
+      }
+      const onRow = (row: Row): void => {
+        listener?.onRow(row)
+        if (row.cells.some((cell) => cell.trim() !== '')) head.take(row)
+      }
+      yield* readCsv(read, detected, listener === undefined ? { onBytes, onRow } : { onRow })
     }
-    await readCsv(open, detected, { onBytes, onRow: (row) => head.take(row) }, between)
   }
   head.end()
   return head.note === undefined ? notes : [head.note, ...notes]
 }
 
+async function* heard(chunks: AsyncIterable<Buffer>, listener: RowListener): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    listener.onChunk(chunk)
+    yield chunk
+  }
+}
+
 /** A list: a table of one column, without blank lines and comments. */
-function readLines<T>(open: OpenInput, head: TableHead<T>, taker: RowTaker<T>): Promise<void> {
-  const { bad } = taker
+function readLines<T>(
+  open: OpenInput,
+  head: TableHead<T>,
+  taker: RowTaker<T>,
+  listener: RowListener | undefined,
+): AsyncGenerator<void> {
+  taker.expectLines?.(open)
   const onId = (bytes: Buffer, at: number, line: number): boolean =>
-    head.columns !== undefined && taker.takeBytes?.(bytes, at, line) === true
-  return scanLines(
-    open,
-    {
-      onId,
-      onLine(line) {
-        const text = lineText(bad, { input: open.name, unit: 'line', line: line.number }, line)
-        if (text === undefined) return
-        const bare = trimBlanks(text)
-        if (bare !== '' && !bare.startsWith('#')) head.take({ cells: [text], line: line.number })
-      },
+    head.columns !== undefined && listener === undefined && taker.takeBytes?.(bytes, at, line) === true
+  return scanLines(open, {
+    onId,
+    onLine(line) {
+      const { number, offset, length, bytes } = line
+      const text = lineText(taker.bad, { input: open.name, unit: 'line', line: number }, line)
+      const cells = [text ?? bytes.toString('utf8')]
+      const row: Row = { cells, line: number, span: { from: offset, to: offset + length } }
+      listener?.onRow(row)
+      const bare = trimBlanks(text ?? '')
+      if (bare !== '' && !bare.startsWith('#')) head.take(row)
     },
-    () => bad.flush(),
-  )
+  })
 }

@@ -144,15 +144,14 @@ export class LineScanner {
 }
 
 /**
- * Hands on the lines of an input, behind what is skipped at its beginning. `between` is awaited after every chunk. Throws
- * exit 2 at a NUL byte.
+ * Hands on the lines of an input, behind what is skipped at its beginning, and yields after every chunk. Throws exit 2 at a NUL
+ * byte.
  */
-export async function scanLines(
+export async function* scanLines(
   open: OpenInput,
   events: Omit<LineEvents, 'onNul'>,
-  between: () => Promise<void>,
   skip: { readonly bytes: number; readonly lines: number } = { bytes: 0, lines: 0 },
-): Promise<void> {
+): AsyncGenerator<void> {
   const onNul = (offset: number, line: number): never => refuseNul(open.name, offset, line)
   const scanner = new LineScanner({ ...events, onNul }, open.offset + skip.bytes, skip.lines)
   let skipped = 0
@@ -160,7 +159,7 @@ export async function scanLines(
     const start = Math.min(chunk.length, skip.bytes - skipped)
     skipped += start
     scanner.feed(chunk.subarray(start))
-    await between()
+    yield
   }
   scanner.finish()
 }

@@ -3,7 +3,6 @@ import { dateAndTime, parseTime } from './text/time.ts'
 import type { Attachment, Conversation, ConversationMessage as Message, PrintOptions } from './result.ts'
 import { humanSize } from '../words.ts'
 
-/** The messages in the order of time, and what is said of the whole. */
 export interface ConversationInput {
   readonly messages: AsyncIterable<Message> | Iterable<Message>
   readonly conversation: Conversation
@@ -21,7 +20,6 @@ export interface Turn {
   readonly messages: readonly [Message, ...Message[]]
 }
 
-/** The messages as turns, in the order they come in. */
 export async function* turns({ messages, conversation: { names }, print }: ConversationInput): AsyncGenerator<Turn> {
   let album: [Message, ...Message[]] | undefined
   try {
@@ -93,7 +91,6 @@ export function dayHeading(date: string | undefined): string {
   return `${weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''} ${date}`.trim()
 }
 
-/** The facts about the ticket: name and value. */
 export function ticketFacts({ conversation: { ticket, names }, print }: ConversationInput): [string, string][] {
   const started = parseTime(ticket.startedAt ?? '')
   const when = started === undefined ? undefined : dateAndTime(started, print.utc)

@@ -1,7 +1,6 @@
 /** An ending in words. */
 import { SvcError } from '../errors.ts'
-import { grouped } from '../words.ts'
-import { shellWord } from '../words.ts'
+import { grouped, shellWord } from '../words.ts'
 import type { Ending, PrintOptions } from './result.ts'
 
 /** Notes for stderr. `what` in the plural: `lists`. How many rows a whole table has is for the person who looks at it. */

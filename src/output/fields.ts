@@ -2,7 +2,6 @@
 import { jsonText } from './json.ts'
 import type { CellKind, Column, View } from './result.ts'
 
-/** The columns to show: the ones asked for, or the view's own. */
 export function columnsOf<T>(view: View<T>, fields: readonly string[] | undefined): readonly Column[] {
   if (fields === undefined) return view.columns
   return fields.map(
@@ -61,7 +60,6 @@ export function cellText(value: unknown): string {
 /** The chosen fields as a tree; `true` takes the whole value. */
 type Tree = Map<string, Tree | true>
 
-/** A function that keeps the chosen fields of a row in their nesting; known but absent ones become null. */
 export function projection<T>(
   view: View<T>,
   fields: readonly string[] | undefined,

@@ -1,5 +1,6 @@
 /** Values as JSON text: every reader takes it, and what was replaced for that is counted. */
-import { inertPieces, joined } from './text/safe.ts'
+import { isJson, isObject } from '../values.ts'
+import { inert, joined, pieceLength, slices, turn } from './text/safe.ts'
 
 /** A value as JSON text that every reader takes, inert on a terminal; the same value but for unpaired surrogates. */
 export function jsonText(value: unknown, options: { raw?: boolean } = {}): string {
@@ -13,6 +14,33 @@ function replaceUnpaired(json: string): string {
   return json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd')
 }
 
+/** Characters and members of a value, not counted far beyond `pieceLength`. A lazy list has more. */
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (value instanceof LazyList) return Infinity
+  let weight = 1
+  if (Array.isArray(value)) {
+    for (const item of value) if ((weight += weightOf(item)) > pieceLength) break
+  } else if (isObject(value)) {
+    // Entries, made for each row of a table, would cost as much as its JSON text.
+    for (const name in value) if ((weight += name.length + weightOf(value[name])) > pieceLength) break
+  }
+  return weight
+}
+
+/** Members as JSON has them; those of a list without names. */
+function* entriesOf(value: object): Generator<readonly [name: string, item: unknown]> {
+  if (Array.isArray(value) || value instanceof LazyList) for (const item of value) yield ['', item]
+  else for (const entry of Object.entries(value)) if (entry[1] !== undefined) yield entry
+}
+
+interface Form {
+  readonly indent?: number | undefined
+  readonly isExact: boolean
+  /** Stands before each line but the first. */
+  readonly margin: string
+}
+
 /** Turns values into JSON text. */
 export class JsonWriter {
   readonly #raw: boolean
@@ -24,24 +52,89 @@ export class JsonWriter {
     this.#raw = raw
   }
 
-  text(value: unknown, indent?: number): string {
-    return joined(this.pieces(value, indent))
+  text(value: unknown, indent?: number, margin = ''): string {
+    return joined(this.pieces(value, indent, margin))
   }
 
-  /** A long text comes in several pieces. `margin`: stands before each line but the first; `end`: behind the last. */
+  /**
+   * A long value comes in several pieces; its lazy lists are written as they are read, and it is closed before what they throw is
+   * thrown. `margin`: stands before each line but the first; `end`: behind the last.
+   */
   pieces(value: unknown, indent?: number, margin = '', end = ''): Iterable<string> {
-    // Undefined has no JSON text, whatever the type says.
     const isExact = value instanceof ExactJson
-    const exact = (JSON.stringify(isExact ? value.marked : value, undefined, indent) as string | undefined) ?? 'null'
+    const document = isExact ? value.marked : value
+    const form = { indent, isExact, margin }
+    if (weightOf(document) <= pieceLength) return [this.#short(document, form) + end]
+    return this.#whole(document, form, end)
+  }
+
+  *#whole(value: unknown, form: Form, end: string): Generator<string> {
+    const before = this.replaced
+    yield* this.#any(value, form)
+    yield end
+    this.replaced = Math.min(this.replaced, before + 1)
+  }
+
+  *#any(value: unknown, form: Form): Generator<string> {
+    if (weightOf(value) <= pieceLength) yield this.#short(value, form)
+    else if (typeof value === 'string') yield* this.#longText(value, form)
+    else if (typeof value === 'object' && value !== null) yield* this.#members(value, form)
+  }
+
+  #short(value: unknown, { indent, isExact, margin }: Form): string {
+    // Undefined has no JSON text, whatever the type says.
+    const exact = (JSON.stringify(value, undefined, indent) as string | undefined) ?? 'null'
     const text = this.#raw ? exact : replaceUnpaired(exact)
     if (text !== exact) this.replaced += 1
     const whole = isExact ? withoutMarks(text) : text
-    return inertPieces((margin === '' ? whole : whole.replaceAll('\n', `\n${margin}`)) + end)
+    return inert(margin === '' ? whole : whole.replaceAll('\n', `\n${margin}`))
+  }
+
+  *#longText(text: string, { isExact }: Form): Generator<string> {
+    const quote = isExact && text.startsWith('#') ? '' : '"'
+    yield quote
+    for (const slice of slices(isExact ? text.slice(1) : text))
+      yield this.#short(slice, { isExact: false, margin: '' }).slice(1, -1)
+    yield quote
+  }
+
+  /** Short members are written many at once, without brackets of their own. */
+  *#members(value: object, form: Form): Generator<string> {
+    const isList = Array.isArray(value) || value instanceof LazyList
+    const [lineEnd, blank] = form.indent === undefined ? ['', ''] : [`\n${form.margin}`, ' ']
+    const inner = blank.repeat(form.indent ?? 0)
+    let before = isList ? '[' : '{'
+    let few: (readonly [string, unknown])[] = []
+    let weight = 0
+    const written = (): string => {
+      const text = this.#short(isList ? few.map(([, item]) => item) : Object.fromEntries(few), form)
+      const piece = before + text.slice(1, -1 - lineEnd.length)
+      ;[before, few, weight] = [',', [], 0]
+      return piece
+    }
+    try {
+      for (const [name, item] of entriesOf(value)) {
+        const own = name.length + weightOf(item)
+        weight += own
+        if (own <= pieceLength) few.push([name, item])
+        if (few.length > 0 && weight > pieceLength) yield written()
+        if (own <= pieceLength) continue
+        yield before + lineEnd + inner
+        before = ','
+        if (!isList) {
+          yield* this.#any(name, form)
+          yield `:${blank}`
+        }
+        yield* this.#any(item, { ...form, margin: form.margin + inner })
+      }
+    } finally {
+      if (few.length > 0) yield written()
+      yield before === ',' ? lineEnd : before
+      yield isList ? ']' : '}'
+    }
   }
 }
 
-/** Strings, and numbers outside of them. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 const markedStrings = /"([$#])([^"\\]*(?:\\.[^"\\]*)*)"/g
 
 /**
@@ -55,12 +148,29 @@ export class ExactJson {
     this.marked = marked
   }
 
-  /** Throws SyntaxError when the text is no JSON. */
-  static parse(text: string): ExactJson {
-    JSON.parse(text)
-    const marked = text.replace(tokens, (token) => (token.startsWith('"') ? `"$${token.slice(1)}` : `"#${token}"`))
-    return new ExactJson(JSON.parse(marked))
+  /** Undefined when the text is no JSON. */
+  static async parse(text: string): Promise<ExactJson | undefined> {
+    if (!isJson(text)) return undefined
+    await turn()
+    return new ExactJson(JSON.parse(withMarks(text)))
   }
+}
+
+/** No pattern looks for the end of a string: one that goes over millions of escapes is too much for the stack. */
+function withMarks(json: string): string {
+  const tokens = /"|-?\d[\d.eE+-]*/g
+  const parts: string[] = []
+  let written = 0
+  for (let found = tokens.exec(json); found !== null; found = tokens.exec(json)) {
+    const [token] = found
+    parts.push(json.slice(written, found.index), token === '"' ? '"$' : `"#${token}"`)
+    written = tokens.lastIndex
+    if (token !== '"') continue
+    let at = written
+    while (json.charCodeAt(at) !== 0x22) at += json.charCodeAt(at) === 0x5c ? 2 : 1
+    tokens.lastIndex = at + 1
+  }
+  return parts.join('') + json.slice(written)
 }
 
 function withoutMarks(json: string): string {
@@ -89,54 +199,4 @@ export class LazyList<T = unknown> implements Iterable<T> {
   toJSON(): T[] {
     return [...this]
   }
-}
-
-/** A document as JSON text in pieces: its lazy lists are written as they are read. It is closed before what a list throws is. */
-export function* jsonPieces(document: unknown, json: JsonWriter, indent?: 2): Generator<string> {
-  const members = typeof document === 'object' && document !== null ? Object.entries(document) : []
-  if (!members.some(([, value]) => value instanceof LazyList)) {
-    yield* json.pieces(document, indent)
-    return
-  }
-  const [lineEnd, blank] = indent === undefined ? ['', ''] : ['\n', ' ']
-  const margin = blank.repeat(2)
-  let before = '{'
-  for (const [name, value] of members) {
-    if (value === undefined) continue
-    yield `${before}${lineEnd}${margin}${json.text(name)}:${blank}`
-    before = ','
-    if (!(value instanceof LazyList)) yield json.text(value, indent).replaceAll('\n', `\n${margin}`)
-    else {
-      const failure = yield* listPieces(value, json, indent)
-      if (failure === undefined) continue
-      yield `${lineEnd}}`
-      throw failure
-    }
-  }
-  yield `${lineEnd}}`
-}
-
-const itemsAtOnce = 1000
-
-/** Returns what ended the list before its time. */
-function* listPieces(list: LazyList, json: JsonWriter, indent: 2 | undefined): Generator<string, Error | undefined> {
-  let before = '['
-  let failure: Error | undefined
-  let items: unknown[] = []
-  // Without its own brackets, and a level deeper.
-  const inner = (): string => {
-    const text = json.text(items, indent)
-    const piece = before + (indent === undefined ? text.slice(1, -1) : text.slice(1, -2).replaceAll('\n', '\n  '))
-    before = ','
-    items = []
-    return piece
-  }
-  try {
-    for (const item of list) if (items.push(item) >= itemsAtOnce) yield inner()
-  } catch (error) {
-    failure = error instanceof Error ? error : new Error(String(error))
-  }
-  if (items.length > 0) yield inner()
-  yield before === '[' ? '[]' : indent === undefined ? ']' : '\n  ]'
-  return failure
 }

@@ -28,16 +28,13 @@ export interface Progress {
 
 export interface ProgressOptions {
   readonly stderr: Writable
-  /** The number of ids, or of other things that are counted. */
   readonly total: number
-  /** What is being done: `deleting`. */
   readonly label: string
   readonly host: Pick<Host, 'now' | 'monotonic' | 'columns'>
   readonly color: 0 | 1 | 2 | 3
 }
 
 const interval = 250
-/** A bar with fewer cells shows nothing. */
 const smallestBar = 5
 /** Where the bar begins is kept by the terminal. */
 const [savePlace, returnToPlace] = ['\u001b7', '\u001b8']
@@ -192,7 +189,6 @@ function fitting(all: readonly Figure[], room: number): string {
   )
 }
 
-/** `45s`, `3m 20s`, `2h 05m`. */
 function duration(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1000))
   if (seconds < 60) return `${seconds}s`

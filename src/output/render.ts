@@ -4,11 +4,11 @@ import { exit, usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import { brokenEnding, endingNotes } from './ending.ts'
 import { documentProjection, projection } from './fields.ts'
-import { JsonWriter, jsonPieces } from './json.ts'
+import { JsonWriter } from './json.ts'
 import { printJsonRows, quietly } from './formats/json.ts'
 import { lineWriter } from './formats/lines.ts'
 import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, Text, View } from './result.ts'
-import { safe } from './text/safe.ts'
+import { safe, safePieces } from './text/safe.ts'
 import { openSink, OutputClosed, writePieces, type Sink } from './sink.ts'
 import { Source } from './source.ts'
 
@@ -51,7 +51,6 @@ export async function print<T>(
   }
 }
 
-/** One printing. */
 interface Job<T> {
   readonly view: View<T>
   readonly options: PrintOptions
@@ -193,8 +192,7 @@ async function printRecord<T>(output: Record_<T>, job: Job<T>): Promise<void> {
 }
 
 async function writeJson<T>(value: unknown, { options, sink, json }: Job<T>): Promise<void> {
-  for (const piece of jsonPieces(value, json, options.format === 'json' ? 2 : undefined)) await sink.write(piece)
-  await sink.write('\n')
+  await writePieces(sink, '', json.pieces(value, options.format === 'json' ? 2 : undefined, '', '\n'))
 }
 
 async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void> {
@@ -253,7 +251,7 @@ async function printReceipts<T>(output: BulkOutput<T>, { options, sink, json }: 
 
 async function printText(output: Pick<Text, 'text'>, sink: Sink): Promise<void> {
   if (typeof output.text === 'string') {
-    await sink.write(safe(output.text, { newlines: 'keep' }))
+    await writePieces(sink, '', safePieces(output.text, { newlines: 'keep' }))
     return
   }
   // The halves of a character, and of a Windows line end, may come in two pieces.

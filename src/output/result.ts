@@ -13,7 +13,6 @@ export type Format = (typeof formats)[number]
 export type CellKind = 'id' | 'text' | 'number' | 'time' | 'state' | 'bytes'
 
 export interface Column {
-  /** Heading in a table. */
   readonly title: string
   /** A JSON path such as `contact.identities.phone`, or the name of a computed field. */
   readonly field: string
@@ -111,7 +110,6 @@ export interface PartsEnding {
   readonly failure: SvcError | undefined
 }
 
-/** The ticket of a conversation, and who takes part. */
 export interface Conversation {
   readonly ticket: {
     readonly id: string
@@ -125,7 +123,6 @@ export interface Conversation {
   readonly source?: { readonly profile: string; readonly part: string }
 }
 
-/** A message as a transcript and a page show it. */
 export interface ConversationMessage {
   readonly sentAt?: string | null | undefined
   readonly direction?: string | null | undefined
@@ -145,7 +142,6 @@ export interface Attachment {
   readonly size?: number | null | undefined
 }
 
-/** One thing, as key and value. */
 export interface Record_<T> {
   readonly kind: 'record'
   readonly value: T
@@ -166,7 +162,6 @@ export interface Document<T> {
   readonly exitCode?: number
 }
 
-/** A line of a bulk run's summary. */
 export interface OutcomeRow {
   readonly outcome: string
   readonly count: number
@@ -195,7 +190,6 @@ export interface Text<T = never> {
   readonly exitCode?: number
 }
 
-/** Nothing to show on stdout. */
 export interface Done {
   readonly kind: 'done'
   readonly exitCode?: number

@@ -18,7 +18,6 @@ export class OutputClosed extends Error {
 export interface Sink {
   /** Takes text or bytes; resolves when more can be taken. Undefined means at once. Throws `OutputClosed` or exit 10. */
   write(piece: string | Buffer): Promise<void> | undefined
-  /** Writes what is still held back. */
   flush(): Promise<void>
 }
 

@@ -2,7 +2,7 @@
 import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Redactor } from './text/redact.ts'
-import { jsonPieces, jsonText, JsonWriter } from './json.ts'
+import { jsonText, JsonWriter } from './json.ts'
 import { safe } from './text/safe.ts'
 import { cells, wrap } from './text/width.ts'
 
@@ -13,7 +13,6 @@ export type MessageFormat = 'text' | 'json'
 
 type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce'>
 
-/** What is said on stderr, and how. */
 export class Messages {
   format: MessageFormat
   /** Whether the words that begin an error or a warning may have a colour, on a terminal. */
@@ -34,7 +33,6 @@ export class Messages {
     this.color = color
   }
 
-  /** A line about how things went; not with `-q`. */
   note(text: string): void {
     this.#message('note', text)
   }
@@ -66,7 +64,7 @@ export class Messages {
     const document = this.#redactor.applyTo({ type: 'summary', ...(summary as Record<string, unknown>) })
     let text = ''
     // Its ids may be more than one text can hold.
-    for (const piece of jsonPieces(document, new JsonWriter(this.jsonRaw))) {
+    for (const piece of new JsonWriter(this.jsonRaw).pieces(document)) {
       text += piece
       if (text.length < longestWrite) continue
       this.#put(text)

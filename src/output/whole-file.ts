@@ -57,7 +57,6 @@ export class WholeFile {
     await syncFolder(dirname(resolve(this.#path)))
   }
 
-  /** Removes what is left of the draft. */
   async discard(): Promise<void> {
     await this.#file.close().catch(() => undefined)
     await rm(this.#draft, { force: true })

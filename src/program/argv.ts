@@ -1,7 +1,6 @@
 /** What the words of a command line say before anything is known of commands and options. */
 import type { Host } from '../host.ts'
 
-/** What the first words alone ask for. */
 export type Shortcut =
   | { readonly kind: 'version' | 'pages' | 'tree' }
   | { readonly kind: 'lookup'; readonly name: string }

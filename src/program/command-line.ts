@@ -1,59 +1,46 @@
 /** The words of a command line read by the tree of commands: for completion, for mistakes, and for the parser. */
-import { usageError } from '../errors.ts'
+import { usageError, type SvcError } from '../errors.ts'
 import { quoted, shellWord } from '../words.ts'
 import { isHelp } from './argv.ts'
 import { findCommand, findOption, flagsOf, type Tree, type TreeOption } from './tree.ts'
 
-export interface CommandLine {
-  /** From the program down to the deepest command that the words name. */
-  readonly commands: readonly [Tree, ...Tree[]]
-  /** The last of them. */
-  readonly command: Tree
-  /** Words that are neither commands nor options nor an option's value. */
-  readonly operands: readonly string[]
-  /** Where each of them stands among all words. */
-  readonly operandPlaces: readonly number[]
-  /** Options with their values, as they were typed. */
-  readonly optionWords: readonly string[]
-  /** Options that were given, by key, with their last value; `true` for one that takes none. */
-  readonly given: ReadonlyMap<string, string | true>
-  /** The first word that looks like an option and is none. */
-  readonly unknown: string | undefined
-  /** What was given to `--json`, which takes no value: `name` of `--json=name`, or the word behind `--json`. */
-  readonly jsonValue: string | undefined
-  /** The option whose value the next word is. */
-  readonly awaiting: TreeOption | undefined
-  /** `--` was given: nothing after it is an option. */
-  readonly afterDashes: boolean
-  /** `-h` or `--help` was given, anywhere. */
-  readonly asksHelp: boolean
-  /** `-V` or `--version` was given before any command. */
-  readonly asksVersion: boolean
-}
-
-/** Reads words as commander would: options may stand anywhere, and a required value takes whatever word is next. */
+/** Reads words as commander would: options can be anywhere, and a required value takes whatever word is next. */
 export function readCommandLine(program: Tree, words: readonly string[]): CommandLine {
   const reader = new Reader(program)
   for (const word of words) reader.take(word)
   return reader
 }
 
+export type CommandLine = Readonly<Omit<Reader, 'take'>>
+
 /** What the words so far say, a word at a time. */
-class Reader implements CommandLine {
+class Reader {
+  /** From the program down to the deepest command that the words name. */
   readonly commands: [Tree, ...Tree[]]
   command: Tree
+  /** Words that are neither commands nor options nor an option's value. */
   readonly operands: string[] = []
+  /** Where each of them stands among all words. */
   readonly operandPlaces: number[] = []
+  /** Options with their values, as they were typed. */
   readonly optionWords: string[] = []
+  /** Options that were given, by key, with their last value; `true` for one that takes none. */
   readonly given = new Map<string, string | true>()
+  /** The first word that looks like an option and is none. */
   unknown: string | undefined
+  /** What was given to `--json`, which takes no value: `name` of `--json=name`, or the word behind `--json`. */
   jsonValue: string | undefined
+  /** The option whose value the next word is. */
   awaiting: TreeOption | undefined
+  /** `--` was given: nothing after it is an option. */
   afterDashes = false
   asksHelp = false
+  /** `-V` or `--version` was given before any command. */
   asksVersion = false
-  /** An option that takes one value and was given two: its name and both. */
-  twice: readonly [TreeOption, string | true, string] | undefined
+  readonly #parserWords: string[] = []
+  /** A word with a dash that cannot stand where it does, and an option that was given twice. */
+  #misplaced: SvcError | undefined
+  #twice: SvcError | undefined
   #previous = ''
   #place = 0
 
@@ -62,11 +49,25 @@ class Reader implements CommandLine {
     this.command = program
   }
 
+  /**
+   * The words as commander is to take them: what begins with a dash and is an option's value all the same is joined to it, or
+   * the program would look for its own options in it. Throws exit 2 when such a word cannot be a value, on a short option that
+   * is glued to something, and for two values of an option that takes one.
+   */
+  get parserWords(): string[] {
+    const problem = this.#misplaced ?? this.#twice
+    if (problem !== undefined) throw problem
+    return this.#parserWords
+  }
+
   take(word: string): void {
     this.#place += 1
-    if (this.awaiting !== undefined) {
+    const { awaiting } = this
+    if (isDashed(word) && !this.afterDashes) this.#keepDashed(word)
+    else this.#parserWords.push(word)
+    if (awaiting !== undefined) {
       this.optionWords.push(word)
-      this.#give(this.awaiting, word)
+      this.#give(awaiting, word)
       this.awaiting = undefined
     } else if (word === '--' && !this.afterDashes) {
       this.afterDashes = true
@@ -79,9 +80,19 @@ class Reader implements CommandLine {
     this.#previous = word
   }
 
+  #keepDashed(word: string): void {
+    const { awaiting, commands } = this
+    this.#misplaced ??= awaiting === undefined ? gluedProblem(word) : valueProblem(commands, awaiting, word)
+    if (awaiting === undefined) this.#parserWords.push(word)
+    else this.#parserWords.splice(-1, 1, `${awaiting.long ?? ''}=${word}`)
+  }
+
   #give(option: TreeOption, value: string): void {
     const before = this.given.get(option.key)
-    if (!option.repeatable && before !== undefined && before !== value) this.twice ??= [option, before, value]
+    if (!option.repeatable && before !== undefined && before !== value) {
+      const words = `${flagsOf(option)} is given twice: ${quoted(String(before))} and ${quoted(value)}`
+      this.#twice ??= usageError(words, 'leave one out')
+    }
     this.given.set(option.key, value)
   }
 
@@ -100,7 +111,7 @@ class Reader implements CommandLine {
     const isAtStart = this.commands.length === 1 && this.operands.length === 0
     if (isHelp(word) || (isShortOnes(word) && word.includes('h'))) this.asksHelp = true
     else if (isAtStart && (word === '-V' || word === '--version')) this.asksVersion = true
-    else if (isNegativeNumber(word)) this.#takeWord(word)
+    else if (negativeNumber.test(word)) this.#takeWord(word)
     else if (!isShortOnes(word)) {
       this.unknown ??= word
       if (word.startsWith('--json=')) this.jsonValue = word.slice('--json='.length)
@@ -125,9 +136,7 @@ function isDashed(word: string): boolean {
 }
 
 /** Which commander takes for a word, no option being a digit. */
-function isNegativeNumber(word: string): boolean {
-  return /^-(?:\d+|\d*\.\d+)(?:e[+-]?\d+)?$/.test(word)
-}
+const negativeNumber = /^-(?:\d+|\d*\.\d+)(?:e[+-]?\d+)?$/
 
 /** Options of one letter each that take no value: `-qy`. */
 function isShortOnes(word: string): boolean {
@@ -139,41 +148,21 @@ const freeText: ReadonlySet<string> = new Set(
   ['name', 'description', 'search', 'body', 'reason', 'where', 'field', 'query'].map((name) => `--${name}`),
 )
 
-/**
- * The words as commander is to take them: what begins with a dash and is an option's value all the same is joined to it, or
- * the program would look for its own options in it. Throws exit 2 when such a word cannot be a value, on a short option that
- * is glued to something, and for two values of an option that takes one.
- */
-export function parserWords(program: Tree, words: readonly string[]): string[] {
-  const reader = new Reader(program)
-  const result: string[] = []
-  for (const word of words) {
-    const { awaiting, commands } = reader
-    if (!isDashed(word) || reader.afterDashes) result.push(word)
-    else if (awaiting === undefined) result.push(separateOption(word))
-    else result.splice(-1, 1, `${awaiting.long ?? ''}=${dashedValue(commands, awaiting, word)}`)
-    reader.take(word)
-  }
-  if (reader.twice === undefined) return result
-  const [option, before, value] = reader.twice
-  throw usageError(`${flagsOf(option)} is given twice: ${quoted(String(before))} and ${quoted(value)}`, 'leave one out')
-}
-
-/** A word with a leading dash where a value is meant: free text, unless it is an option. */
-function dashedValue(commands: readonly Tree[], { long = '', value }: TreeOption, word: string): string {
+/** What is wrong with a word with a leading dash where a value is meant: nothing with free text, unless it is an option. */
+function valueProblem(commands: readonly Tree[], { long = '', value }: TreeOption, word: string): SvcError | undefined {
   const isOption = word === '--' || isHelp(word) || isShortOnes(word) || findOption(commands, word) !== undefined
-  if (freeText.has(long) && !isOption) return word
+  if (freeText.has(long) && !isOption) return undefined
   const file = /file|path|folder/.test(value ?? '') ? `; a file of that name is ./${shellWord(word)}` : ''
-  throw usageError(
+  return usageError(
     `${long} needs a value, and ${quoted(word)} ${isOption ? 'is an option' : 'begins with a dash'}`,
     `to use it as the value, write ${long}=${shellWord(word)}${file}`,
   )
 }
 
 /** `-V` counts only as a whole word: `-VIP` must not be read as `-V -I -P`. */
-function separateOption(word: string): string {
-  if (!/^-[A-Za-z]./.test(word) || isShortOnes(word)) return word
-  throw usageError(
+function gluedProblem(word: string): SvcError | undefined {
+  if (!/^-[A-Za-z]./.test(word) || isShortOnes(word)) return undefined
+  return usageError(
     `unknown option ${quoted(word)}`,
     `a short option's value is a separate word (-o json); a name that begins with a dash is written name:${word}, or after --`,
   )

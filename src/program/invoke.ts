@@ -14,7 +14,7 @@ import { version } from '../version.ts'
 import { allowsColor, errorFormatOf } from './argv.ts'
 import { asBegun } from '../cli/begun.ts'
 import { withHeadings } from './built.ts'
-import { parserWords, readCommandLine, type CommandLine } from './command-line.ts'
+import { readCommandLine, type CommandLine } from './command-line.ts'
 import { Context, type Parts } from '../cli/context.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { commandAt, helpOf } from './help/page.ts'
@@ -41,7 +41,6 @@ export async function invoke(host: Host): Promise<number> {
   return signals.end(code)
 }
 
-/** An error of what was answered without the framework. Returns its exit code. */
 export function reportAlone(host: Host, error: unknown): number {
   return report(host, error, messagesOf(host, new Redactor()), false)
 }
@@ -69,7 +68,7 @@ class Runner {
     if (line.asksVersion) return this.#write(`${version}\n`)
     if (line.asksHelp || words.length === 0) return this.#write(withHeadings(host, await helpFor(program, line)))
     try {
-      await program.parseAsync(parserWords(tree, words), { from: 'user' })
+      await program.parseAsync(line.parserWords, { from: 'user' })
     } catch (error) {
       // A noun alone: its help, but as a mistake. Help is no JSON: with JSON it is an error document.
       if (isCommanderError(error) && error.code === 'commander.help' && messages.format === 'text') {
@@ -88,7 +87,6 @@ class Runner {
     return exit.done
   }
 
-  /** Turns an action into what commander calls. */
   readonly #run: Run = (view, action, runOptions = {}) => {
     return async (...args) => {
       const options = rootOf(args.at(-1) as Command).opts() as GlobalOptions
@@ -133,7 +131,6 @@ class Runner {
   }
 }
 
-/** The exit code, when all is out. */
 async function printed<T>(context: Context, output: Output<T>, view: View<T>): Promise<number> {
   const { host, messages, print } = context
   // A format for programs means that the rows are wanted; `>/dev/null` is how to throw them away.
@@ -153,7 +150,7 @@ async function printed<T>(context: Context, output: Output<T>, view: View<T>): P
   try {
     return await render.print(output, view, print, streams)
   } catch (error) {
-    // The reader of a pipe went away: a read ends quietly, a bulk run with the code of its ending.
+    // The reader closed the pipe: a read ends quietly, a bulk run with the code of its ending.
     if (!(error instanceof OutputClosed)) throw error
     return error.exitCode ?? exit.done
   }

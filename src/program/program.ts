@@ -22,21 +22,22 @@ const nouns: Readonly<Record<string, () => Promise<Noun>>> = {
   contacts: async () => (await import('../commands/contacts/noun.ts')).contacts,
   tickets: async () => (await import('../commands/tickets/noun.ts')).tickets,
   employees: async () => (await import('../commands/employees/noun.ts')).employees,
-  api: async () => (await import('../commands/api/api.ts')).api,
   runs: async () => (await import('../commands/runs/noun.ts')).runs,
   plans: async () => (await import('../commands/plans/noun.ts')).plans,
   ids: async () => (await import('../commands/ids/noun.ts')).ids,
   profiles: async () => (await import('../commands/profiles/noun.ts')).profiles,
   whoami: async () => (await import('../commands/whoami.ts')).whoami,
   doctor: async () => (await import('../commands/doctor/doctor.ts')).doctor,
-  completion: async () => (await import('../commands/completion/completion.ts')).completion,
-  sandbox: async () => (await import('../commands/sandbox/noun.ts')).sandbox,
-  sign: async () => (await import('../commands/sign/sign.ts')).sign,
   help: async () => {
     const { help } = await import('./help/help.ts')
     return (program, run) => help(program, run, buildProgram)
   },
+  api: async () => (await import('../commands/api/api.ts')).api,
+  completion: async () => (await import('../commands/completion/completion.ts')).completion,
+  sandbox: async () => (await import('../commands/sandbox/noun.ts')).sandbox,
+  sign: async () => (await import('../commands/sign/sign.ts')).sign,
 }
+const forDevelopers: ReadonlySet<string> = new Set(['api', 'completion', 'sandbox', 'sign'])
 
 /** Its topics and the manual are about all others. */
 const needsAll = 'help'
@@ -81,7 +82,8 @@ const globalOptions: readonly GlobalOption[] = [
 
 /**
  * The tree of commands; nothing runs until it is handed words. With `words` only the nouns among them are there, which is
- * enough to run them; without, or when no word is a noun (a mistake, or the help of everything), all of them.
+ * enough to run them; without, or when no word is a noun (a mistake, or the help of everything), all of them. With `--all` among
+ * them, help shows the advanced options too.
  */
 export async function buildProgram(
   host: Pick<Host, 'columns'>,
@@ -92,16 +94,19 @@ export async function buildProgram(
   const silent = { writeOut: () => undefined, writeErr: () => undefined }
   const program = new Command('svc')
   program
-    .summary('operate contacts, lists, tickets and employees of a customer-conversation service')
-    .description('Operate contacts, lists, tickets and employees of a conversation service.')
+    .summary('manage contacts, lists, tickets and employees of a customer-conversation service')
+    .description('Manage the contacts, lists, tickets and employees of a conversation service.')
     .usage('<command> [options]')
     .exitOverride()
     .configureOutput({ ...silent, getOutHelpWidth: width, getErrHelpWidth: width })
     .helpCommand(false)
     .helpOption('-h, --help', 'print the help of a command')
     .showSuggestionAfterError(false)
-    .configureHelp({ formatHelp: formatPage, minWidthToWrap: 24 })
-    .addHelpText('after', more)
+    .configureHelp({
+      formatHelp: (command, helper) => formatPage(command, helper, words.includes('--all')),
+      minWidthToWrap: 24,
+    })
+    .addHelpText('after', more.trimStart())
   for (const [heading, flags, description, parse] of globalOptions) {
     const option = new Option(flags, description)
     program.optionsGroup(heading).addOption(parse === undefined ? option : option.argParser(parse))
@@ -116,21 +121,18 @@ async function addNouns(program: Command, run: Run, words: readonly string[]): P
   for (const [name, load] of Object.entries(nouns)) {
     if (!all && !words.includes(name)) continue
     const noun = await load()
-    noun(program, run)
+    noun(program.commandsGroup(forDevelopers.has(name) ? 'For developers:' : 'Commands:'), run)
   }
 }
 
-/** A usage error from commander itself. */
 export function isCommanderError(error: unknown): error is CommanderError {
   return error instanceof CommanderError
 }
 
-/** Every command, to look at. */
 function wholeProgram(host: Pick<Host, 'columns'>): Promise<Command> {
   return buildProgram(host, () => () => Promise.resolve())
 }
 
-/** Every command as data. */
 export async function wholeTree(): Promise<Tree> {
   return treeOf(await wholeProgram({ columns: () => undefined }))
 }

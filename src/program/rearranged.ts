@@ -29,7 +29,7 @@ const optionsFor: Readonly<Record<Kind, readonly string[]>> = {
   name: ['--to', '--name', '--search'],
 }
 
-/** The command that was probably meant, as it is typed; undefined when each word stands where it belongs, or nowhere. */
+/** The command that was probably meant, as it is typed; undefined when each word is where it belongs, or belongs nowhere. */
 export function rearranged(line: CommandLine): string | undefined {
   const { command, commands, given, operands, optionWords } = line
   const items = itemsOf(line)
@@ -72,7 +72,7 @@ function itemsOf({ operands, operandPlaces }: CommandLine): Item[] {
 }
 
 function kindOf(word: string): Kind {
-  // One that is mistyped is an id all the same.
+  // A mistyped one is still an id.
   if (
     word === '-' ||
     /^(?=.*\d)[0-9a-z]{20,28}$/i.test(word) ||

@@ -3,7 +3,6 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 
 export interface Tree {
   readonly name: string
-  /** `svc lists get`. */
   readonly path: string
   readonly summary: string
   readonly options: readonly TreeOption[]
@@ -12,11 +11,8 @@ export interface Tree {
 }
 
 export interface TreeOption {
-  /** `-o`. */
   readonly short: string | undefined
-  /** `--output`. */
   readonly long: string | undefined
-  /** `output`. */
   readonly key: string
   /** The word for its value in the help (`format`); undefined when it takes none. */
   readonly value: string | undefined
@@ -64,7 +60,6 @@ export function treeOf(command: CommandUnknownOpts): Tree {
   }
 }
 
-/** `svc lists get`. */
 export function pathOf(command: CommandUnknownOpts): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }
@@ -80,7 +75,6 @@ export function findOption(commands: readonly Tree[], flag: string): TreeOption 
   return optionsOf(commands).find(({ short, long }) => short === flag || long === flag)
 }
 
-/** The options of commands, the deepest first. */
 export function optionsOf(commands: readonly Tree[]): TreeOption[] {
   return commands.toReversed().flatMap(({ options }) => options)
 }

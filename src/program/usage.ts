@@ -3,7 +3,7 @@ import { closest, listed, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
 import { rearranged } from './rearranged.ts'
-import { findCommand, findOption, flagsOf, optionsOf, type Tree } from './tree.ts'
+import { findCommand, findOption, flagsOf, optionsOf, type Tree, type TreeOption } from './tree.ts'
 
 /** What people type who come from other tools. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
@@ -38,7 +38,9 @@ export async function explain(
   error: Error & { code?: string },
   wholeTree: () => Promise<Tree>,
 ): Promise<SvcError> {
-  const { command, operands, awaiting } = line
+  const { commands, command, operands, awaiting, given } = line
+  const missing = optionsOf(commands).find(({ mandatory, key }) => mandatory === true && !given.has(key))
+  const nameOf = (option: TreeOption | undefined) => (option === undefined ? 'an option' : flagsOf(option))
   const see = seeHelp(command)
   const better = betterLine(line)
   if (error instanceof SvcError) return error.withHint([better, error.details.hint, see].find(Boolean) ?? see)
@@ -52,9 +54,9 @@ export async function explain(
     case 'commander.missingArgument':
       return usageError(`the argument <${command.arguments[operands.length]?.name ?? ''}> is missing`, see)
     case 'commander.optionMissingArgument':
-      return usageError(`${awaiting === undefined ? 'an option' : flagsOf(awaiting)} needs a value`, see)
+      return usageError(`${nameOf(awaiting)} needs a value`, see)
     case 'commander.missingMandatoryOptionValue':
-      return usageError(`${missingOption(line)} is required`, better ?? see)
+      return usageError(`${nameOf(missing)} is required`, better ?? see)
     case 'commander.excessArguments':
       return excessArguments(line, better)
     default:
@@ -103,11 +105,6 @@ function excessArguments(line: CommandLine, better: string | undefined): SvcErro
 /** A habit from gh, whose `--json` takes the names of fields. */
 function valueOfJson({ command, jsonValue = '' }: CommandLine): SvcError {
   return usageError(`--json takes no value; choose fields with --fields ${shellWord(jsonValue)}`, seeHelp(command))
-}
-
-function missingOption({ commands, given }: CommandLine): string {
-  const missing = optionsOf(commands).find(({ mandatory, key }) => mandatory === true && !given.has(key))
-  return missing === undefined ? 'an option' : flagsOf(missing)
 }
 
 /** What a noun can do, and whether that is all that the service can do with it. */

@@ -26,39 +26,30 @@ export const assignReceiptView: View<Receipt> = {
   id: ({ id }) => id,
 }
 
+const below = (parent: string, ...names: readonly string[]) => [parent, ...names.map((name) => `${parent}.${name}`)]
+const result = [
+  'deleted',
+  'gone',
+  'notFound',
+  'blocked',
+  'added',
+  'skipped',
+  'addedOrSkipped',
+  'failed',
+  'done',
+  'error',
+]
+
 /** The paths of the summary document. */
 const summaryFields = [
-  'schema',
-  'run',
-  'name',
-  'operation',
-  'profile',
-  'dryRun',
-  'status',
-  'stopReason',
-  'input',
-  ...['read', 'unique', 'duplicates', 'invalid', 'otherShards', 'sha256'].map((field) => `input.${field}`),
-  'input.shard',
-  ...['index', 'count', 'sha256'].map((field) => `input.shard.${field}`),
-  'batches',
-  ...['total', 'done', 'failed', 'retried'].map((field) => `batches.${field}`),
-  'result',
-  ...['deleted', 'gone', 'notFound', 'blocked'].map((field) => `result.${field}`),
-  ...['added', 'skipped', 'addedOrSkipped', 'failed'].map((field) => `result.${field}`),
-  ...['done', 'error', 'unknown', 'notAttempted'].map((field) => `result.${field}`),
-  'notFoundIds',
-  'blockedIds',
-  'goneIds',
-  'missingIds',
-  'unknownIds',
-  'isolate',
-  'isolate.calls',
-  'errors',
-  ...['batch', 'outcome', 'httpStatus', 'code', 'message', 'attempts', 'count'].map((field) => `errors.${field}`),
-  'errorsTotal',
-  'resume',
-  'durationMs',
-  'exitCode',
+  ...['schema', 'run', 'name', 'operation', 'profile', 'dryRun', 'status', 'stopReason'],
+  ...below('input', 'read', 'unique', 'duplicates', 'invalid', 'otherShards', 'sha256'),
+  ...below('input.shard', 'index', 'count', 'sha256'),
+  ...below('batches', 'total', 'done', 'failed', 'retried'),
+  ...below('result', ...result, 'unknown', 'notAttempted'),
+  ...['notFoundIds', 'blockedIds', 'goneIds', 'missingIds', 'unknownIds', 'isolate', 'isolate.calls'],
+  ...below('errors', 'batch', 'outcome', 'httpStatus', 'code', 'message', 'attempts', 'count'),
+  ...['errorsTotal', 'resume', 'durationMs', 'exitCode'],
 ]
 
 /** A bulk run: a table of outcomes, the summary as JSON, or a receipt a line. */

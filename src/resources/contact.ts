@@ -12,7 +12,7 @@ export const contactFields = [
   'updatedAt',
 ] as const
 
-/** A number that is cut is nobody's: room for nearly every one with its plus. */
+/** A truncated number is useless: room for nearly every one with its plus. */
 export const phoneFloor = 14
 
 /** Who a contact without a phone and an email is, by the first other identity: `messengerB: robin_b`. */

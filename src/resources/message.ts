@@ -1,7 +1,7 @@
 import type { Message } from '../api/schemas.ts'
 import type { View } from '../output/result.ts'
 
-/** A message as a row: one that stands alone says whose it is. */
+/** A message as a row: on its own it says whose it is. */
 export type MessageRow = Message & { readonly ticketId: string }
 
 export const messageView: View<Message> = {

@@ -1,5 +1,5 @@
 /**
- * One company and what the ten operations do to it. No HTTP here: input is checked already, a result is what stands under
+ * One company and what the ten operations do to it. No HTTP here: input is checked already, a result is what the answer has under
  * `data`, and a rule that is broken is thrown as a `Refusal`.
  *
  * Where the description is silent: `search` matches a part of the name, in any letter case; a merge removes the source,

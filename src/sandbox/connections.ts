@@ -26,7 +26,7 @@ export class Connections {
         clearTimeout(this.#open.get(socket)?.timer)
         this.#open.delete(socket)
       })
-      // A client that went away does not matter here: the next read or write notices.
+      // A client that disconnected does not matter here: the next read or write fails.
       socket.on('error', () => undefined)
     })
   }

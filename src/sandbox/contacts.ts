@@ -39,11 +39,9 @@ export class Contacts {
     if (snapshot === undefined) return
     const bits = Buffer.from(snapshot.deleted, 'base64')
     for (let position = 0; position < this.#gone.length; position += 1) {
-      if (((bits[position >> 3] ?? 0) >> (position & 7)) % 2 === 0) continue
-      this.#gone[position] = 1
-      this.count -= 1
+      if (((bits[position >> 3] ?? 0) >> (position & 7)) % 2 === 1) this.remove(position)
     }
-    for (const [position, contact] of snapshot.changed) this.#changed.set(position, contact)
+    for (const [position, contact] of snapshot.changed) this.change(position, contact)
   }
 
   /** The position of a contact that is there, by its id in any letter case. */

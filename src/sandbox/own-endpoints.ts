@@ -44,20 +44,20 @@ export async function ownAnswer(
       await service.settled()
       return jsonAnswer(200, { settled: true })
     case 'POST /_sandbox/faults':
-      return setFaults(service, body)
+      if (body === undefined) throw refusals.tooLarge()
+      return setFaults(service, body.toString())
     default:
       throw refusals.route()
   }
 }
 
-function setFaults(service: Service, body: Buffer | undefined): Answer {
-  if (body === undefined) throw refusals.tooLarge()
+function setFaults(service: Service, spec: string): Answer {
   try {
-    service.setFaults(body.toString())
+    service.setFaults(spec)
   } catch (error) {
     throw refusals.validation(messageOf(error))
   }
-  return jsonAnswer(200, { faults: body.toString().trim() })
+  return jsonAnswer(200, { faults: spec.trim() })
 }
 
 const rowsOf: Readonly<Record<string, (company: Company) => Iterable<unknown>>> = {

@@ -70,10 +70,9 @@ export class Recorder {
   }
 
   add({ at, connection, method, url, headers, operation }: Arrival): RecordEntry {
-    const n = this.dropped + this.entries.length + 1
     const apiKey = headers['x-service-key']
     const entry: RecordEntry = {
-      n,
+      n: this.dropped + this.entries.length + 1,
       at: new Date(at).toISOString(),
       connection,
       operation,
@@ -92,15 +91,10 @@ export class Recorder {
     return entry
   }
 
-  /** Notes what a request changed. */
+  /** Notes what a request changed. A delete that found no contact is a write without a change. */
   apply(entry: RecordEntry, change: Change): void {
-    entry.applied = changesSomething(change)
+    const { deleted = [], added = [], created, updated, merged, assigned } = change
+    entry.applied = [...deleted, ...added, created, updated, merged, assigned].some((part) => part !== undefined)
     Object.assign(entry, change)
   }
-}
-
-/** Whether anything is different now: a delete that found nobody is a write without a change. */
-function changesSomething({ deleted, added, created, updated, merged, assigned }: Change): boolean {
-  const ids = (deleted?.length ?? 0) + (added?.length ?? 0)
-  return ids > 0 || [created, updated, merged, assigned].some((part) => part !== undefined)
 }

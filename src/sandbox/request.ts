@@ -8,7 +8,7 @@ const maxBody = 1024 * 1024
 const smallBody = 64 * 1024
 const mostLarge = 2
 
-/** How long, in milliseconds, a client may keep sending what nobody reads. */
+/** How long, in milliseconds, a client may keep sending a body that is not read. */
 const graceMs = 1000
 
 export interface Url {
@@ -31,7 +31,7 @@ export class Bodies {
 
   /**
    * Hands the whole body to `work`, or undefined as soon as it is known to be too large. The bytes are good until `work` is
-   * done. Rejects when the client goes away.
+   * done. Rejects when the client disconnects.
    */
   async use<T>(request: IncomingMessage, work: (body: Buffer | undefined) => Promise<T>): Promise<T> {
     const declared = Number(request.headers['content-length'] ?? 0)
@@ -53,7 +53,7 @@ export class Bodies {
 /** The body, in this memory; undefined when there is more of it than fits. */
 function readInto(memory: Buffer, request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => reject(new Error('the client went away'))
+    const leave = (): void => reject(new Error('the client disconnected'))
     let size = 0
     request.on('data', (chunk: Buffer) => {
       if (size + chunk.length > memory.length) {
@@ -68,7 +68,7 @@ function readInto(memory: Buffer, request: IncomingMessage): Promise<Buffer | un
 }
 
 /**
- * Throws away what is left of a body that nobody wants. A client that reads the answer only after it has sent everything
+ * Discards the rest of a body. A client that reads the answer only after it has sent everything
  * gets it so; one that never comes to an end is cut off.
  */
 export function discardBody(request: IncomingMessage): void {

@@ -35,15 +35,11 @@ export interface Call {
   readonly half: boolean
 }
 
-const names = Object.keys(operations).filter(isOperation)
+export const operationNames = Object.keys(operations).filter((name): name is OperationName => name in operations)
 
-const templates = names.map((name) => ({ name, operation: operations[name], words: operations[name].path.split('/') }))
-
-function isOperation(name: string): name is OperationName {
-  return Object.hasOwn(operations, name)
-}
-
-export const operationNames: readonly OperationName[] = names
+const templates = operationNames.map((name) => {
+  return { name, operation: operations[name], words: operations[name].path.split('/') }
+})
 
 export function findRoute(method: string, path: string): Found {
   const words = path.split('/')
@@ -97,15 +93,8 @@ export function perform(call: Call): Outcome {
       return company.merge(id('sourceContactId'), bodyOf(call, 'targetContactId').id('targetContactId'), now)
     case 'contacts.delete':
       return company.deleteContacts(contactIdsOf(call))
-    case 'tickets.history': {
-      const { limitedHistory: limited, chunking } = call
-      return company.tickets.history(id('ticketId'), {
-        cursor: query.text('chunkLastMessageId'),
-        limited,
-        now,
-        chunking,
-      })
-    }
+    case 'tickets.history':
+      return company.tickets.history(id('ticketId'), { ...call, cursor: query.text('chunkLastMessageId') })
     case 'tickets.assign':
       return company.tickets.assign(id('ticketId'), bodyOf(call, 'newAssigneeId').id('newAssigneeId'))
     case 'employees.list':

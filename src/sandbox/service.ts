@@ -9,12 +9,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { checkSignature, companyOf, keys, type Key } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
-import type { FaultContext, Struck } from './faults/effect.ts'
+import { both, distorted, type Effect, type FaultContext } from './faults/effect.ts'
 import { parseFaults, type FaultSettings, type Faults } from './faults/language.ts'
 import type { RecordEntry, Recorder } from './record.ts'
 import type { Url } from './request.ts'
 import { perform, type Call, type Found } from './routes.ts'
 import type { State } from './state.ts'
+import { usualChunking } from './tickets.ts'
 
 export interface ServiceOptions {
   readonly state: State
@@ -40,7 +41,7 @@ export interface Incoming {
 /** What is answered, and what the faults make of the sending. */
 export interface Ending {
   readonly answer: Answer
-  readonly struck: Struck
+  readonly struck: Effect
 }
 
 interface Believed {
@@ -85,7 +86,7 @@ export class Service {
     return keys.some((key) => key.apiKey === apiKey)
   }
 
-  /** Resolves once no request is left that may still change something, whether or not anybody waits for it. */
+  /** Resolves once no request is left that may still change something, whether or not a client waits for it. */
   async settled(): Promise<void> {
     // What was sent before this was asked may not have been read yet: accepted, received and parsed is a turn each.
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
@@ -114,23 +115,23 @@ export class Service {
     let struck = this.#faults.strike(name, true)
     let own: Answer
     try {
-      if (struck.stops) {
-        await this.#pause(struck.sum('before'))
+      if (struck.apply === false) {
+        await this.#pause(struck.before ?? 0)
         own = refusals.internal().answer
       } else {
         const believed = this.#authenticate(incoming)
         this.#checkRate()
-        struck = struck.and(this.#faults.strike(name, false))
-        await this.#pause(struck.sum('before'))
+        struck = both(struck, this.#faults.strike(name, false))
+        await this.#pause(struck.before ?? 0)
         own = this.#decide(incoming, believed, struck, entry)
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       own = error.answer
     }
-    entry.fault = struck.rules.length === 0 ? null : struck.rules.join(', ')
-    const answer = struck.distort(own, context)
-    await this.#pause(struck.sum('after'))
+    entry.fault = struck.rules?.join(', ') || null
+    const answer = distorted(own, struck, context)
+    await this.#pause(struck.after ?? 0)
     return { answer, struck }
   }
 
@@ -163,21 +164,21 @@ export class Service {
   }
 
   /** Applies a request, now or later or not at all. */
-  #decide(incoming: Incoming, believed: Believed, struck: Struck, entry: RecordEntry): Answer {
-    if (struck.stops) return refusals.internal().answer
+  #decide(incoming: Incoming, believed: Believed, struck: Effect, entry: RecordEntry): Answer {
+    if (struck.apply === false) return refusals.internal().answer
     const call = this.#callOf(incoming, believed, struck)
-    const late = struck.first('late')
+    const { late } = struck
     if (late === undefined) return this.#apply(call, entry)
     // By then the memory of the body belongs to another request.
     const kept = { ...call, rawBody: Buffer.from(call.rawBody) }
     const time = incoming.over.then(() => this.#pause(late))
-    // A defect of what is applied late ends the sandbox: nobody waits for it who could be told.
+    // A defect while applying late ends the sandbox: no caller is left to receive the error.
     void this.track(this.#applyLate(kept, entry, time))
     return refusals.internal().answer
   }
 
   /** What the request asks for, if its key may ask for it. */
-  #callOf(incoming: Incoming, { key, rawBody }: Believed, struck: Struck): Call {
+  #callOf(incoming: Incoming, { key, rawBody }: Believed, struck: Effect): Call {
     const { route, allowed } = incoming.found
     // API: Authentication, rule 4.
     if (key.plan === 'none') throw refusals.plan()
@@ -195,8 +196,8 @@ export class Service {
       rawBody,
       now: this.now(),
       limitedHistory: key.plan === 'limited-history',
-      chunking: struck.chunking,
-      half: struck.halves,
+      chunking: { ...usualChunking, ...struck.chunking },
+      half: struck.apply === 'half',
     }
   }
 
@@ -215,7 +216,7 @@ export class Service {
     try {
       this.#apply({ ...call, now: this.now() }, entry)
     } catch (error) {
-      // Refused like any other request, but nobody is there to be told.
+      // Refused like any other request, but no client is waiting for the answer.
       if (!(error instanceof Refusal)) throw error
     }
   }

@@ -2,7 +2,7 @@
  * What a sandbox holds: its two companies, made from a seed or read from the file behind `--data`, which is replaced as a
  * whole, so that a crash leaves the old file or the new one.
  */
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf, systemCode, usageError } from '../errors.ts'
 import { Company, type CompanySnapshot } from './company.ts'
@@ -89,23 +89,19 @@ export class State {
 
 /** Undefined when there is no such file. */
 async function readSnapshot(path: string): Promise<Snapshot | undefined> {
-  let content: string
   try {
-    content = await readFile(path, 'utf8')
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined
-    throw usageError(`the sandbox's data file "${path}" cannot be read: ${systemCode(error) ?? 'unknown reason'}`)
-  }
-  try {
-    const value: unknown = JSON.parse(content)
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'))
     if (isSnapshot(value)) return value
-  } catch {
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'ENOENT') return undefined
     // Not JSON is not ours either.
+    if (code !== undefined) throw usageError(`the sandbox's data file "${path}" cannot be read: ${code}`)
   }
   throw usageError(`"${path}" is not a data file of the sandbox`, 'name another file, or remove this one to start over')
 }
 
-/** Files of another format are told apart; what we wrote ourselves, whole, is believed. */
+/** Other formats are recognized; a file that the sandbox wrote itself is trusted. */
 function isSnapshot(value: unknown): value is Snapshot {
   return typeof value === 'object' && value !== null && 'format' in value && value.format === 'svc-sandbox/1'
 }
@@ -126,13 +122,7 @@ function checkSnapshot(snapshot: Snapshot, { seed, contacts, empty, dataFile }: 
 async function writeSnapshot(path: string, snapshot: Snapshot): Promise<void> {
   const temporary = `${path}.tmp`
   await rm(temporary, { force: true })
-  const file = await open(temporary, 'wx', 0o600)
-  try {
-    await file.writeFile(`${JSON.stringify(snapshot)}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await writeFile(temporary, `${JSON.stringify(snapshot)}\n`, { flag: 'wx', mode: 0o600, flush: true })
   await rename(temporary, path)
   // Windows cannot open a folder; the rename is then as durable as that system makes it.
   const folder = await open(dirname(path), 'r').catch(() => undefined)

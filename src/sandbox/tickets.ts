@@ -23,7 +23,7 @@ export interface Reading {
   /** `chunkLastMessageId` of the request. */
   readonly cursor: string | undefined
   /** The company's plan shows no history older than 30 days. */
-  readonly limited: boolean
+  readonly limitedHistory: boolean
   readonly now: number
   readonly chunking: Chunking
 }
@@ -43,12 +43,12 @@ export class Tickets {
   }
 
   /** API: operation 8. */
-  history(id: string, { cursor, limited, now, chunking }: Reading): Outcome {
+  history(id: string, { cursor, limitedHistory, now, chunking }: Reading): Outcome {
     const ticket = this.#get(id)
     // API: operation 8, rule 4.
     if (ticket.status === 'new') throw refusals.validation('the history is unavailable while the ticket is new')
     // API: operation 8, rule 6.
-    if (limited && now - Date.parse(ticket.startedAt) > limits.historyDays * day) throw refusals.history()
+    if (limitedHistory && now - Date.parse(ticket.startedAt) > limits.historyDays * day) throw refusals.history()
     const start = cursor === undefined ? 0 : startOf(ticket, cursor, chunking)
     const end = Math.min(start + chunking.size, ticket.messages.count)
     const messages: SeedMessage[] = []

@@ -24,7 +24,7 @@ export interface SandboxOptions extends StateOptions {
   readonly port?: number | undefined
   readonly host?: '127.0.0.1' | '::1' | undefined
   readonly latencyMs?: number | undefined
-  /** See `faultsHelp`. */
+  /** See `svc help faults`. */
   readonly faults?: string | undefined
   /** How many requests the record keeps; default 1000. */
   readonly record?: number | undefined
@@ -74,7 +74,7 @@ export class Sandbox {
     this.#server.maxConnections = mostConnections
     this.#server.on('request', (request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
-        // A defect of the sandbox itself, or a client that went away while it was sending.
+        // A defect of the sandbox itself, or a client that disconnected while it was sending.
         if (response.headersSent || response.destroyed || closing.aborted) response.destroy()
         else {
           response.writeHead(500, { 'content-type': 'application/json' })
@@ -120,7 +120,7 @@ export class Sandbox {
     this.#service.setFaults(spec)
   }
 
-  /** Resolves once no request is left that may still change something, whether or not anybody waits for it. */
+  /** Resolves once no request is left that may still change something, whether or not a client waits for it. */
   settled(): Promise<void> {
     return this.#service.settled()
   }
@@ -176,7 +176,7 @@ export class Sandbox {
     const found = findRoute(method, url.path)
     // Over when the answer went out, or the client gave up.
     const over = new Promise<void>((resolve) => void response.once('close', resolve))
-    // A body under a key that nobody has is not worth reading.
+    // The body of a request with an unknown key is not read.
     const isWanted = service.knows(headers['x-service-key'])
     let isKnown = false
     const { entry, ending } = await this.#withBody(request, isWanted, async (rawBody) => {
@@ -193,8 +193,8 @@ export class Sandbox {
     entry.status = answer.status
     const { date, closing } = this.#plain
     const sent = await send(response, answer, {
-      how: struck.first('send'),
-      date: struck.first('noDate') === true ? undefined : date,
+      how: struck.send,
+      date: struck.noDate === true ? undefined : date,
       closing,
     })
     isKnown = sent !== 'node'

@@ -157,9 +157,9 @@ describe('a source', () => {
 
   test('of the HTTP parser is checked before a connection is made', () => {
     const { svc, change } = install()
-    change('llhttp_simd.wasm', flipped)
+    change('llhttp.wasm', flipped)
     const { code, stderr } = svc('whoami', '--base-url', 'http://127.0.0.1:9', '--retries', '0')
-    expect({ code, stderr }).toEqual({ code: 1, stderr: refused('llhttp_simd.wasm is not as it was built').stderr })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: refused('llhttp.wasm is not as it was built').stderr })
   })
 })
 

@@ -65,6 +65,10 @@ export interface BulkWorld extends SandboxWorld {
   readonly free: readonly string[]
   readonly busy: readonly string[]
   absent(count: number): string[]
+  /** Contacts without chats that were not asked for before. */
+  fresh(count: number): string[]
+  /** The path of a file that is not there yet; `ndjson` unless said. */
+  output(ending?: string): string
   /** Writes lines into a file of the world and returns its path. */
   file(name: string, lines: readonly string[]): string
   /** Runs with --json and a state folder of its own unless the options name one; checks what every summary promises. */
@@ -85,8 +89,8 @@ function checked(result: Result, text: string): BulkRun {
 export async function createBulkWorld(options: SandboxOptions = {}): Promise<BulkWorld> {
   const world = await createSandboxWorld(options)
   const contacts = [...world.sandbox.store.contacts()]
-  let files = 0
-  let unknown = 0
+  const free = contacts.filter(({ chat }) => !chat).map(({ id }) => id)
+  let [files, unknown, used, outputs] = [0, 0, 0, 0]
   const state = (): string => {
     mkdirSync(join(world.folder, 'states'), { recursive: true })
     return `--state-dir ${mkdtempSync(join(world.folder, 'states', 's-'))}`
@@ -94,9 +98,11 @@ export async function createBulkWorld(options: SandboxOptions = {}): Promise<Bul
   return {
     ...world,
     sandbox: world.sandbox,
-    free: contacts.filter(({ chat }) => !chat).map(({ id }) => id),
+    free,
     busy: contacts.filter(({ chat }) => chat).map(({ id }) => id),
     absent: (count) => Array.from({ length: count }, () => idOf((unknown += 1))),
+    fresh: (count) => free.slice(used, (used += count)),
+    output: (ending = 'ndjson') => join(world.folder, `out-${(outputs += 1)}.${ending}`),
     file(name, lines) {
       files += 1
       const path = join(world.folder, `${files}-${name}`)

@@ -382,227 +382,116 @@ describe('assign', () => {
   })
   const otherAssignee = answered({ ticketId: ticket, newAssigneeId: other })
   const lost = [saw(old), ambiguous]
-  const someoneElse =
-    'the ticket was seen with another assignee; this change may have been made before that, or may still be made'
-
-  type Case = [name: string, happened: Happening[], step: string, outcome: Outcome, action: string, problem?: string]
-  const cases: Case[] = [
-    ['nothing yet', [], 'read', 'not-attempted', 'send'],
-    ['already the wanted one', [saw(wanted.toUpperCase())], 'finished', 'done', 'finished'],
-    ['the old one', [saw(old)], 'send', 'not-attempted', 'send'],
-    ['nobody', [saw(null)], 'send', 'not-attempted', 'send'],
-    ['unreadable: sent all the same', [unread], 'send', 'not-attempted', 'send'],
-    [
-      '--if-assignee forbids it',
-      [declined],
-      'finished',
-      'error',
-      'finished',
-      'the ticket has another assignee now, so it was left alone',
-    ],
-    ['answered', [saw(old), good], 'finished', 'done', 'finished'],
-    [
-      'answered, another assignee',
-      [saw(old), otherAssignee],
-      'finished',
-      'unknown',
-      'finished',
-      'the answer names another assignee',
-    ],
-    [
-      'answered, another ticket',
-      [saw(old), answered({ ticketId: old, newAssigneeId: wanted })],
-      'finished',
-      'unknown',
-      'finished',
-      'the answer names another ticket',
-    ],
-    [
-      'answered, another shape',
-      [saw(old), answered({})],
-      'finished',
-      'unknown',
-      'finished',
-      'the answer has another shape',
-    ],
-    ['refused', [saw(old), refused(400)], 'finished', 'error', 'finished'],
-    ['refused for now', [saw(old), refused(429)], 'finished', 'error', 'send'],
-    ['refused for now, in a new session', [saw(old), refused(429), 'resumed'], 'read', 'error', 'send'],
-    [
-      'refused for now, read by a new session',
-      [saw(old), refused(429), 'resumed', saw(other)],
-      'send',
-      'error',
-      'send',
-    ],
-    ['never sent', [saw(old), neverSent], 'finished', 'error', 'send'],
-    ['given up', [saw(old), givenUp], 'finished', 'not-attempted', 'send'],
-    ['given up, in a new session', [saw(old), givenUp, 'resumed'], 'read', 'not-attempted', 'send'],
-    ['lost', [...lost], 'read', 'unknown', 'read-first'],
-    ['503', [saw(old), failed(503)], 'read', 'unknown', 'read-first'],
-    ['crashed', [saw(old), 'crash'], 'read', 'unknown', 'read-first'],
-    ['crashed, the old one', [saw(old), 'crash', saw(old)], 'finished', 'unknown', 'read-first'],
-    [
-      'crashed, the old one in a new session',
-      [saw(old), 'crash', 'resumed', saw(old)],
-      'send',
-      'unknown',
-      'read-first',
-    ],
-    ['lost, the new one', [...lost, saw(wanted)], 'finished', 'done', 'finished'],
-    [
-      'lost, the new one, in a new session',
-      [...lost, saw(wanted), 'resumed'],
-      'read',
-      'unknown',
-      'read-first',
-      someoneElse,
-    ],
-    ['lost, the old one', [...lost, saw(old)], 'send', 'unknown', 'read-first'],
-    ['lost, the old one in capitals', [...lost, saw(old.toUpperCase())], 'send', 'unknown', 'read-first'],
-    ['lost, still nobody', [saw(null), ambiguous, saw(null)], 'send', 'unknown', 'read-first'],
-    [
-      'lost, nobody had it, someone else has it',
-      [saw(null), ambiguous, saw(other)],
-      'finished',
-      'unknown',
-      'read-first',
-      someoneElse,
-    ],
-    ['lost, someone else', [...lost, saw(other)], 'finished', 'unknown', 'read-first', someoneElse],
-    ['lost, taken from everybody', [...lost, saw(null)], 'finished', 'unknown', 'read-first', someoneElse],
-    [
-      'lost, someone else, the old one in a new session',
-      [...lost, saw(other), 'resumed', saw(old)],
-      'finished',
-      'unknown',
-      'read-first',
-      someoneElse,
-    ],
-    [
-      'lost, the old one, crashed, someone else, the old one in a new session',
-      [...lost, saw(old), 'crash', 'resumed', saw(other), 'resumed', saw(old)],
-      'finished',
-      'unknown',
-      'read-first',
-      someoneElse,
-    ],
-    ['lost, someone else, the new one', [...lost, saw(other), 'resumed', saw(wanted)], 'finished', 'done', 'finished'],
-    [
-      'lost, someone else, opened again, the old one',
-      [...lost, saw(other), 'opened again', saw(old)],
-      'send',
-      'unknown',
-      'read-first',
-    ],
-    ['lost, unreadable', [...lost, unread], 'finished', 'unknown', 'read-first'],
-    ['lost, nobody knows who it was', [unread, ambiguous, saw(other)], 'finished', 'unknown', 'read-first'],
-    [
-      'lost, nobody knows who it was, but it is the new one',
-      [unread, ambiguous, saw(wanted)],
-      'finished',
-      'done',
-      'finished',
-    ],
-    ['lost, nobody ever knows', [unread, ambiguous, unread], 'finished', 'unknown', 'read-first'],
-    ['lost, the old one, refused', [...lost, saw(old), refused(400)], 'read', 'unknown', 'read-first'],
-    [
-      'lost, the old one, refused, still the old one',
-      [...lost, saw(old), refused(400), saw(old)],
-      'finished',
-      'unknown',
-      'read-first',
-    ],
-    [
-      'lost, the old one, refused, the new one',
-      [...lost, saw(old), refused(400), saw(wanted)],
-      'finished',
-      'done',
-      'finished',
-    ],
-    [
-      'lost, the old one, refused, and the old one in a new session',
-      [...lost, saw(old), refused(401), 'resumed', saw(old)],
-      'send',
-      'unknown',
-      'read-first',
-    ],
-    ['lost twice, the old one', [...lost, saw(old), ambiguous, saw(old)], 'send', 'unknown', 'read-first'],
-    [
-      'lost three times',
-      [...lost, saw(old), ambiguous, saw(old), ambiguous, saw(old)],
-      'finished',
-      'unknown',
-      'read-first',
-    ],
-    [
-      'lost three times, in a new session',
-      [...lost, saw(old), ambiguous, saw(old), ambiguous, 'resumed', saw(old)],
-      'finished',
-      'unknown',
-      'read-first',
-    ],
-    [
-      'lost three times, opened again',
-      [...lost, saw(old), ambiguous, saw(old), ambiguous, 'opened again', saw(old)],
-      'send',
-      'unknown',
-      'read-first',
-    ],
-    ['taken over, never tried', ['taken over'], 'read', 'unknown', 'read-first'],
-    ['taken over: the reading counts as before', ['taken over', saw(other)], 'send', 'unknown', 'read-first'],
-    ['taken over, the new one', ['taken over', saw(wanted)], 'finished', 'done', 'finished'],
-    ['taken over, unreadable', ['taken over', unread], 'send', 'unknown', 'read-first'],
-    ['taken over, refused', ['taken over', saw(old), refused(400)], 'finished', 'unknown', 'read-first'],
-    [
-      'taken over after a reading',
-      [saw(old), 'taken over', saw(other)],
-      'finished',
-      'unknown',
-      'read-first',
-      someoneElse,
-    ],
-    ['taken over, --if-assignee forbids it', ['taken over', declined], 'finished', 'unknown', 'read-first'],
-    ['opened again', [...lost, 'opened again'], 'read', 'unknown', 'read-first'],
-    ['opened again, the old one', [...lost, 'opened again', saw(old)], 'send', 'unknown', 'read-first'],
-    [
-      'opened again, someone else',
-      [...lost, 'opened again', saw(other)],
-      'finished',
-      'unknown',
-      'read-first',
-      someoneElse,
-    ],
-    ['opened again, unreadable', [...lost, 'opened again', unread], 'finished', 'unknown', 'read-first'],
-    [
-      'opened again, nobody knew who it was',
-      [unread, ambiguous, 'opened again', saw(other)],
-      'send',
-      'unknown',
-      'read-first',
-    ],
-    ['opened again, unreadable as ever', [unread, ambiguous, 'opened again', unread], 'send', 'unknown', 'read-first'],
-    [
-      'an answer that made no sense, opened again',
-      [saw(old), otherAssignee, 'opened again'],
-      'read',
-      'unknown',
-      'read-first',
-    ],
-    ['--if-assignee forbade it, opened again', [declined, 'opened again'], 'read', 'not-attempted', 'send'],
-    ['refused, opened again', [saw(old), refused(400), 'opened again'], 'read', 'error', 'send'],
-    [
-      'refused, opened again, someone else',
-      [saw(old), refused(400), 'opened again', saw(other)],
-      'send',
-      'error',
-      'send',
-    ],
-  ]
-  it.each(cases)('%s', (_, happened, step, outcome, action, problem) => {
+  const happenings: Readonly<Record<string, Happening>> = {
+    'saw old': saw(old),
+    'saw OLD': saw(old.toUpperCase()),
+    'saw wanted': saw(wanted),
+    'saw WANTED': saw(wanted.toUpperCase()),
+    'saw other': saw(other),
+    'saw nobody': saw(null),
+    unreadable: unread,
+    declined,
+    answered: good,
+    'another assignee': otherAssignee,
+    'another ticket': answered({ ticketId: old, newAssigneeId: wanted }),
+    'another shape': answered({}),
+    lost: ambiguous,
+    503: failed(503),
+    ...Object.fromEntries([400, 401, 429].map((status) => [status, refused(status)])),
+    'never sent': neverSent,
+    'given up': givenUp,
+    crash: 'crash',
+    resumed: 'resumed',
+    'taken over': 'taken over',
+    'opened again': 'opened again',
+  }
+  const problems: Readonly<Record<string, string>> = {
+    moved:
+      'the ticket was seen with another assignee; this change may have been made before that, or may still be made',
+    declined: 'the ticket has another assignee now, so it was left alone',
+    assignee: 'the answer names another assignee',
+    ticket: 'the answer names another ticket',
+    shape: 'the answer has another shape',
+  }
+  /** What happened, the next step, the outcome, what resuming does, and the problem that is told. */
+  const table = `
+    nothing                                                             | read     | not-attempted | send       |
+    saw WANTED                                                          | finished | done          | finished   |
+    saw old                                                             | send     | not-attempted | send       |
+    saw nobody                                                          | send     | not-attempted | send       |
+    unreadable                                                          | send     | not-attempted | send       |
+    declined                                                            | finished | error         | finished   | declined
+    saw old, answered                                                   | finished | done          | finished   |
+    saw old, another assignee                                           | finished | unknown       | finished   | assignee
+    saw old, another ticket                                             | finished | unknown       | finished   | ticket
+    saw old, another shape                                              | finished | unknown       | finished   | shape
+    saw old, 400                                                        | finished | error         | finished   |
+    saw old, 429                                                        | finished | error         | send       |
+    saw old, 429, resumed                                               | read     | error         | send       |
+    saw old, 429, resumed, saw other                                    | send     | error         | send       |
+    saw old, never sent                                                 | finished | error         | send       |
+    saw old, given up                                                   | finished | not-attempted | send       |
+    saw old, given up, resumed                                          | read     | not-attempted | send       |
+    saw old, lost                                                       | read     | unknown       | read-first |
+    saw old, 503                                                        | read     | unknown       | read-first |
+    saw old, crash                                                      | read     | unknown       | read-first |
+    saw old, crash, saw old                                             | finished | unknown       | read-first |
+    saw old, crash, resumed, saw old                                    | send     | unknown       | read-first |
+    saw old, lost, saw wanted                                           | finished | done          | finished   |
+    saw old, lost, saw wanted, resumed                                  | read     | unknown       | read-first | moved
+    saw old, lost, saw old                                              | send     | unknown       | read-first |
+    saw old, lost, saw OLD                                              | send     | unknown       | read-first |
+    saw nobody, lost, saw nobody                                        | send     | unknown       | read-first |
+    saw nobody, lost, saw other                                         | finished | unknown       | read-first | moved
+    saw old, lost, saw other                                            | finished | unknown       | read-first | moved
+    saw old, lost, saw nobody                                           | finished | unknown       | read-first | moved
+    saw old, lost, saw other, resumed, saw old                          | finished | unknown       | read-first | moved
+    saw old, lost, saw old, crash, resumed, saw other, resumed, saw old | finished | unknown       | read-first | moved
+    saw old, lost, saw other, resumed, saw wanted                       | finished | done          | finished   |
+    saw old, lost, saw other, opened again, saw old                     | send     | unknown       | read-first |
+    saw old, lost, unreadable                                           | finished | unknown       | read-first |
+    unreadable, lost, saw other                                         | finished | unknown       | read-first |
+    unreadable, lost, saw wanted                                        | finished | done          | finished   |
+    unreadable, lost, unreadable                                        | finished | unknown       | read-first |
+    saw old, lost, saw old, 400                                         | read     | unknown       | read-first |
+    saw old, lost, saw old, 400, saw old                                | finished | unknown       | read-first |
+    saw old, lost, saw old, 400, saw wanted                             | finished | done          | finished   |
+    saw old, lost, saw old, 401, resumed, saw old                       | send     | unknown       | read-first |
+    saw old, lost, saw old, lost, saw old                               | send     | unknown       | read-first |
+    saw old, lost, saw old, lost, saw old, lost, saw old                | finished | unknown       | read-first |
+    saw old, lost, saw old, lost, saw old, lost, resumed, saw old       | finished | unknown       | read-first |
+    saw old, lost, saw old, lost, saw old, lost, opened again, saw old  | send     | unknown       | read-first |
+    taken over                                                          | read     | unknown       | read-first |
+    taken over, saw other                                               | send     | unknown       | read-first |
+    taken over, saw wanted                                              | finished | done          | finished   |
+    taken over, unreadable                                              | send     | unknown       | read-first |
+    taken over, saw old, 400                                            | finished | unknown       | read-first |
+    saw old, taken over, saw other                                      | finished | unknown       | read-first | moved
+    taken over, declined                                                | finished | unknown       | read-first |
+    saw old, lost, opened again                                         | read     | unknown       | read-first |
+    saw old, lost, opened again, saw old                                | send     | unknown       | read-first |
+    saw old, lost, opened again, saw other                              | finished | unknown       | read-first | moved
+    saw old, lost, opened again, unreadable                             | finished | unknown       | read-first |
+    unreadable, lost, opened again, saw other                           | send     | unknown       | read-first |
+    unreadable, lost, opened again, unreadable                          | send     | unknown       | read-first |
+    saw old, another assignee, opened again                             | read     | unknown       | read-first |
+    declined, opened again                                              | read     | not-attempted | send       |
+    saw old, 400, opened again                                          | read     | error         | send       |
+    saw old, 400, opened again, saw other                               | send     | error         | send       |
+  `
+  const cases = table
+    .trim()
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+  it.each(cases)('%s', (words = '', step, outcome, action, problem = '') => {
+    const happened = (words === 'nothing' ? [] : words.split(', ')).map((word) => {
+      const found = happenings[word]
+      if (found === undefined) throw new Error(`nothing is called ${word}`)
+      return found
+    })
     const state = after(...happened)
     expect(assignStep(state, wanted)).toBe(step)
-    expect(outcomesOf(assigning, state)).toEqual({ outcomes: [outcome], problem })
+    expect(outcomesOf(assigning, state)).toEqual({ outcomes: [outcome], problem: problems[problem] })
     expect(nextAction(assigning, state)).toBe(action)
   })
 

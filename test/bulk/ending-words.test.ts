@@ -5,9 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, file, free, busy, sandbox } = world
-let used = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
+const { svc, file, busy, sandbox, fresh } = world
 let outputs = 0
 const output = (ending = 'csv'): string => join(world.folder, `out ${(outputs += 1)}.${ending}`)
 const outcomes = (path: string): string[] =>

@@ -22,7 +22,10 @@ import { rules, type Rules } from './model/rules.ts'
 import { Caught, explore, tell, type End, type Explored, type Setting, type World } from './model/walk.ts'
 import { variants } from './model/variants.ts'
 
-/** 2: every batch is walked with somebody interfering, a batch of one with two of them. */
+/**
+ * 1: every fault where nobody interferes, and in two attempts with somebody who does; few faults with two who do. 2: every batch is walked
+ * with somebody interfering, a batch of one with two of them, in all three attempts.
+ */
 const depth = howMany('MODEL', 1)
 
 const kinds: readonly Kind[] = ['free', 'chats', 'absent']
@@ -30,6 +33,11 @@ const memberships: readonly Membership[] = ['new', 'member', 'absent']
 
 function pairsOf<T>(each: readonly T[]): (readonly [T, T])[] {
   return each.flatMap((one) => each.map((other) => [one, other] as const))
+}
+
+/** With interferences. */
+function watched<W extends World>(setting: Setting<W>): Setting<W> {
+  return depth > 1 || setting.extras === 0 ? setting : { ...setting, attempts: 2 }
 }
 
 /** Two interferences, and only one fault of each kind. */
@@ -77,25 +85,27 @@ class Whole implements Explored {
   }
 }
 
+/** The shortest exploration first: most rules that are wrong are caught there. */
 const models = {
   delete(rules: Rules, isHunt: boolean): Whole {
     const whole = new Whole(rules, isHunt)
     const second = deleteSetting(['absent', 'free'], 0, 2)
     const other = whole.explore(second)
-    whole.explore(deeper(deleteSetting(['free', 'chats'], 2)))
     for (const pair of pairsOf(kinds)) whole.combine(second.batch, whole.explore(deleteSetting(pair, 0)), other)
-    for (const pair of depth > 1 ? pairsOf(kinds) : [['free', 'absent'] as const]) whole.explore(deleteSetting(pair, 1))
+    for (const pair of depth > 1 ? pairsOf(kinds) : [['free', 'absent'] as const])
+      whole.explore(watched(deleteSetting(pair, 1)))
+    whole.explore(deeper(deleteSetting(['free', 'chats'], 2)))
     return whole
   },
   add(rules: Rules, isHunt: boolean): Whole {
     const whole = new Whole(rules, isHunt)
     const second = addSetting(['new', 'absent'], 0)
     const other = whole.explore(second)
-    whole.explore(deeper(addSetting(['new', 'member'], 2)))
     for (const pair of pairsOf(memberships)) whole.combine(second.batch, whole.explore(addSetting(pair, 0)), other)
     for (const pair of depth > 1 ? pairsOf(memberships) : [['new', 'absent'] as const]) {
-      whole.explore(addSetting(pair, 1))
+      whole.explore(watched(addSetting(pair, 1)))
     }
+    whole.explore(deeper(addSetting(['new', 'member'], 2)))
     return whole
   },
   merge(rules: Rules, isHunt: boolean): Whole {
@@ -109,11 +119,11 @@ const models = {
   assign(rules: Rules, isHunt: boolean): Whole {
     const whole = new Whole(rules, isHunt)
     const setting = assignSetting('old', depth)
-    whole.explore(deeper(setting))
     // Somebody takes it, another session begins, and it is given back: three that interfere.
     whole.explore({ ...assignSetting('old', 3), faults: fewFaults.filter(({ name }) => name.startsWith('request ')) })
     const one = whole.explore(setting)
     whole.combine(setting.batch, one, whole.explore(assignSetting('wanted', depth - 1)))
+    whole.explore(deeper(setting))
     return whole
   },
   chain: ({ State }: Rules, isHunt: boolean): Explored => exploreChains(State, isHunt),

@@ -8,12 +8,8 @@ import { createBulkWorld, linesOf, receiptsOf, type BulkRun, type ReceiptLine } 
 import { shell, startSvc, until } from './spawned.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, free, busy, sandbox } = world
-let used = 0
-let outputs = 0
+const { svc, bulk, file, free, busy, sandbox, fresh, output } = world
 let jobs = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
-const output = (ending = 'csv'): string => join(world.folder, `out-${(outputs += 1)}.${ending}`)
 const folderOf = (state: string): string => state.replace('--state-dir ', '')
 
 /** Requests of one kind that came meanwhile. */
@@ -80,7 +76,7 @@ describe('the same command again', () => {
   })
 
   it('with nothing left makes no request: a note, the summary, the receipts again, and the code of the run', async () => {
-    const receipts = output()
+    const receipts = output('csv')
     const { line } = deletion([...fresh(3), ...busy.slice(0, 1)], `--receipts ${receipts}`)
     const first = await bulk(line)
     expect(first.code).toBe(3)
@@ -371,7 +367,7 @@ describe('what claims no name', () => {
 
   it('a question that is declined or that nobody can be asked leaves it free, and nothing on disk', async () => {
     const rejects = output('txt')
-    const receipts = output()
+    const receipts = output('csv')
     const { line, state } = deletion(
       [...fresh(2), 'oops'],
       `--skip-invalid --rejects ${rejects} --receipts ${receipts}`,
@@ -396,7 +392,7 @@ describe('what claims no name', () => {
 
 describe('files that the run writes', () => {
   it('are replaced whole by a repetition: receipts and rejects', async () => {
-    const receipts = output()
+    const receipts = output('csv')
     const rejects = output('txt')
     const { line, ids } = deletion([...fresh(4), 'oops'], `--receipts ${receipts} --skip-invalid --rejects ${rejects}`)
     await under('contacts.delete:2=401', line)
@@ -448,7 +444,7 @@ describe('files that the run writes', () => {
   })
 
   it('may be others from one time to the next', async () => {
-    const [one, other] = [output(), output('ndjson')]
+    const [one, other] = [output('csv'), output('ndjson')]
     const { line, ids } = deletion(fresh(2))
     await bulk(`${line} --receipts ${one}`)
     expect((await bulk(`${line} --receipts ${other}`)).code).toBe(0)

@@ -6,10 +6,8 @@ import { createWorld } from '../svc.ts'
 import { createBulkWorld, linesOf, receiptsOf, tally, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, free, busy, sandbox } = world
+const { svc, bulk, file, free, busy, sandbox, fresh } = world
 /** Contacts that only one test deletes. */
-let used = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
 
 const writes = (): number => sandbox.requests.filter(({ method }) => method !== 'GET').length
 

@@ -5,9 +5,7 @@ import { createBulkWorld, linesOf } from './bulk-world.ts'
 import { onTerminal, until } from './spawned.ts'
 
 const world = await createBulkWorld()
-const { svc, file, free, sandbox } = world
-let used = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
+const { svc, file, sandbox, fresh } = world
 const command = (count: number): string =>
   `contacts delete --file ${file('ids', fresh(count))} --yes --batch-size 1 --concurrency 1 ${world.state()}`
 

@@ -7,9 +7,7 @@ import { createBulkWorld } from './bulk-world.ts'
 import { onTerminal, startSvc } from './spawned.ts'
 
 const world = await createBulkWorld()
-const { svc, file, free, sandbox } = world
-let used = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
+const { svc, file, free, sandbox, fresh } = world
 const writes = (): number => sandbox.requests.filter(({ method }) => method !== 'GET').length
 
 function env(): Record<string, string> {

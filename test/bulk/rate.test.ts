@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createBulkWorld } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, free, sandbox } = world
-let used = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
+const { svc, bulk, file, sandbox, fresh } = world
 
 describe('--rate', () => {
   /** Clock and waits are virtual, so the run takes as long as its waits, on any machine. */
@@ -26,7 +24,7 @@ describe('--rate', () => {
     expect(ms).toBeGreaterThanOrEqual(21 * 500)
   })
 
-  it('a shard takes its share', async () => {
+  it('is divided among shards', async () => {
     const ids = file('ids', [...world.absent(100), ...fresh(5)])
     const words = `contacts delete --file ${ids} --yes --batch-size 1 --concurrency 8 --rate 4 --shard 2/2`
     const { sent, ms } = await paced(words)

@@ -9,10 +9,8 @@ import { createBulkWorld, linesOf, receiptsOf, type SummaryDocument } from './bu
 import { startSvc, until, withLimit, type Running } from './spawned.ts'
 
 const world = await createBulkWorld()
-const { svc, file, free, sandbox } = world
-let used = 0
+const { svc, file, sandbox, fresh } = world
 let outputs = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
 /** In a folder of its own. */
 const output = (): string => join(world.state().replace('--state-dir ', ''), `out-${(outputs += 1)}.ndjson`)
 const env = { ...world.as('read-write'), HOME: world.folder }

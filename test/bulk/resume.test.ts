@@ -16,11 +16,7 @@ import {
 } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, free, busy, sandbox } = world
-let used = 0
-let outputs = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
-const output = (ending = 'ndjson'): string => join(world.folder, `out-${(outputs += 1)}.${ending}`)
+const { svc, bulk, file, free, busy, sandbox, fresh, output } = world
 
 interface Stopped extends BulkRun {
   readonly state: string

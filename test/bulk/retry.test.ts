@@ -7,11 +7,7 @@ import { typing } from '../svc.ts'
 import { createBulkWorld, receiptsOf, tally, type BulkRun, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, free, busy, sandbox } = world
-let used = 0
-let outputs = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
-const output = (): string => join(world.folder, `out-${(outputs += 1)}.ndjson`)
+const { svc, bulk, file, free, busy, sandbox, fresh, output } = world
 
 interface Begun extends BulkRun {
   readonly state: string

@@ -9,9 +9,7 @@ import { createBulkWorld } from './bulk-world.ts'
 import { idOf } from '../ids/inputs.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, free, busy, sandbox } = world
-let used = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
+const { svc, bulk, file, free, busy, sandbox, fresh } = world
 
 /** Ten batches of two contacts, one after the other, while these faults are set. */
 async function faulty(faults: string, options = '', count = 20) {

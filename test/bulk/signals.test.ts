@@ -9,10 +9,8 @@ import { shell, start, startSvc, until, withLimit } from './spawned.ts'
 
 const world = await createBulkWorld()
 const program = programForAnyone()
-const { file, free, sandbox } = world
-let used = 0
+const { file, sandbox, fresh } = world
 let states = 0
-const fresh = (count: number): string[] => free.slice(used, (used += count))
 
 function stateEnv(): { env: Record<string, string>; dir: string } {
   const dir = join(world.folder, `signal-state-${(states += 1)}`)
@@ -134,7 +132,7 @@ describe('two signals', () => {
 })
 
 describe('signals at random moments', () => {
-  const rounds = howMany('SIGNALS', 12)
+  const rounds = howMany('SIGNALS', 3)
   it('always resumable, and it dies by the signal', { timeout: 10_000 + rounds * 4_000 }, async () => {
     sandbox.setFaults('latency=10ms')
     for (let round = 0; round < rounds; round += 1) {

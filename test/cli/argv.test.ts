@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { allowsColor, errorFormatOf, shortcutOf } from '../../src/program/argv.ts'
-import { parserWords, readCommandLine } from '../../src/program/command-line.ts'
+import { readCommandLine } from '../../src/program/command-line.ts'
 import { wholeTree } from '../../src/program/program.ts'
 import { wordsOf } from '../svc.ts'
 
@@ -62,9 +62,13 @@ describe('a command line', () => {
   })
 
   test('a value that begins with a dash is joined to its option', () => {
-    expect(parserWords(tree, ['lists', 'create', '--name', '-Sale'])).toEqual(['lists', 'create', '--name=-Sale'])
-    expect(() => parserWords(tree, ['lists', 'list', '--limit', '-5'])).toThrow('--limit needs a value')
-    expect(() => parserWords(tree, ['lists', 'list', '-ojson'])).toThrow('unknown option "-ojson"')
+    expect(readCommandLine(tree, ['lists', 'create', '--name', '-Sale']).parserWords).toEqual([
+      'lists',
+      'create',
+      '--name=-Sale',
+    ])
+    expect(() => readCommandLine(tree, ['lists', 'list', '--limit', '-5']).parserWords).toThrow('--limit needs a value')
+    expect(() => readCommandLine(tree, ['lists', 'list', '-ojson']).parserWords).toThrow('unknown option "-ojson"')
   })
 })
 

@@ -50,6 +50,7 @@ test('of an employee', async () => {
   for (const [id, name = ''] of rows) {
     const found = await svc(['tickets', 'assign', '64e000000000000000000001', '--to', name, '--dry-run', '--json'], {
       env,
+      fast: true,
     })
     expect(JSON.parse(found.stdout)).toMatchObject({ body: { newAssigneeId: id } })
   }

@@ -14,7 +14,7 @@ describe('the command line', () => {
     expect(await svc('')).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringMatching(/^Operate contacts/) as string,
+      stdout: expect.stringMatching(/^Manage/) as string,
     })
     expect(await svc('lists')).toMatchObject({
       code: 2,
@@ -44,7 +44,7 @@ describe('the command line', () => {
     expect(stderr).toMatch(message)
   })
 
-  test('options may stand anywhere', async () => {
+  test('options can be anywhere', async () => {
     const { stdout } = await svc('lists list --limit 1 -o ids')
     for (const line of [
       '-o ids lists list --limit 1',

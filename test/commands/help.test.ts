@@ -1,7 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
-import { faultsHelp } from '../../src/sandbox/faults/help.ts'
 import { pathOf } from '../../src/program/tree.ts'
 import { topics } from '../../src/program/help/topics.ts'
 import { buildProgram } from '../../src/program/program.ts'
@@ -32,10 +31,11 @@ describe('each command', () => {
     expect(stdout).toContain('\nExamples:\n  svc ')
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
-    const optionsPage = path === 'svc' ? (await svc('help options')).stdout : stdout
+    const whole = await svc(path === 'svc' ? 'help options' : `${words(command)} --help --all`)
+    expect(await svc(`help ${words(command)} --all`)).toEqual(path === 'svc' ? { code, stdout, stderr } : whole)
     for (const { flags, description } of command.options.filter(({ hidden }) => !hidden)) {
       expect(description, flags).not.toBe('')
-      expect(optionsPage).toContain(`  ${flags}`)
+      expect(whole.stdout).toContain(`  ${flags}`)
     }
     for (const argument of command.registeredArguments) expect(argument.description, argument.name()).not.toBe('')
     expect(await svc(`${words(command)} -h`)).toEqual({ code, stdout, stderr })
@@ -44,8 +44,8 @@ describe('each command', () => {
 
   test('an option that has no effect is not offered', async () => {
     for (const path of ['contacts merge', 'tickets assign'])
-      expect((await svc(`${path} --help`)).stdout).not.toContain('--batch-size')
-    expect((await svc('contacts delete --help')).stdout).toContain('--batch-size')
+      expect((await svc(`${path} --help --all`)).stdout).not.toContain('--batch-size')
+    expect((await svc('contacts delete --help --all')).stdout).toContain('--batch-size')
   })
 
   test('its own options stand before those that it shares', async () => {
@@ -53,14 +53,27 @@ describe('each command', () => {
     const headings = stdout.split('\n').filter((line) => /^[A-Z].*:$/.test(line))
     expect(headings).toEqual([
       'Arguments:',
-      'Options:',
-      'A job to do once (svc help bulk):',
       'Input (svc help id-files):',
-      'Before anything is sent:',
-      'Sending (svc help bulk):',
-      'Record:',
+      'Safety (svc help bulk):',
+      'Files:',
       'Examples:',
     ])
+  })
+
+  test('what few people need is advanced: --help --all and the reference show it', async () => {
+    const rare = ['shard', 'take-over', 'new-key', 'no-journal', 'max-failures', 'rate', 'concurrency', 'input-format']
+    for (const path of ['contacts delete', 'lists add-contacts', 'contacts merge', 'tickets assign']) {
+      const { stdout } = await svc(`${path} --help`)
+      expect(stdout.trimEnd().split('\n').length).toBeLessThan(45)
+      expect(stdout).toContain('\nMore options: --help --all\n')
+      const [, advanced = ''] = (await svc(`${path} --help --all`)).stdout.split('\nAdvanced:\n')
+      for (const name of rare) {
+        expect(stdout).not.toContain(`--${name}`)
+        expect(advanced).toContain(`  --${name}`)
+      }
+    }
+    expect((await svc('help --markdown')).stdout).toContain('**Advanced:**')
+    expect((await svc('contacts delete --all')).code).toBe(2)
   })
 
   test('at 40 columns a term has a line of its own, and no word is cut', async () => {
@@ -88,6 +101,12 @@ describe('topics', () => {
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+    const narrow = await svc(`help ${name}`, { columns: 60 })
+    for (const line of narrow.stdout
+      .split('\n')
+      .slice(1)
+      .filter((each) => !each.startsWith('  ')))
+      expect(line.length, line).toBeLessThanOrEqual(60)
     // What a person may type next must exist.
     for (const [, typed = ''] of stdout.matchAll(/^ {2}svc ((?:[a-z-]+ ?)+)/gm)) {
       const [noun = '', verb = ''] = typed.split(' ')
@@ -99,8 +118,8 @@ describe('topics', () => {
   })
 
   test('are those that svc help topics names, with their titles', async () => {
-    const names = ['environment', 'output', 'exit-codes', 'id-files', 'bulk', 'configuration', 'signing', 'scripting']
-    expect(topics.map(({ name }) => name)).toEqual(names)
+    const names = 'environment output exit-codes id-files bulk configuration signing scripting faults'
+    expect(topics.map(({ name }) => name)).toEqual(names.split(' '))
     const { stdout } = await svc('help topics')
     for (const { name, title } of topics) expect(stdout).toMatch(new RegExp(`^ {2}${name} +${title}$`, 'm'))
     expect(stdout).toMatch(/^ {2}options +\w/m)
@@ -386,8 +405,4 @@ describe('the reference', () => {
       expect(line.replaceAll('\\|', '').match(/\|/g), line).toHaveLength(3)
     }
   })
-})
-
-test('the words of the fault language fit a page', () => {
-  for (const line of faultsHelp.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
 })

@@ -51,7 +51,7 @@ export async function placeFor(line: string, world: World): Promise<Tried> {
   const clock: { now?: number } = {}
   const isOfRuns = line.includes('runs ')
   const faults = isOfRuns ? { faults: 'lists.add-contacts:1=500' } : {}
-  const sandbox = await startSandbox({ now: () => clock.now ?? Date.now(), ...faults })
+  const sandbox = await startSandbox({ contacts: 1200, now: () => clock.now ?? Date.now(), ...faults })
   const here = place(sandbox, world.folder)
   if (isOfRuns) await recordRun(here, { clock, world, isAssign: line.includes('runs undo') })
   // The count of the plan that is approved.

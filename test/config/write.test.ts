@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
+import { takeLock } from '../../src/bulk/locks/lock.ts'
 import { readUserFile } from '../../src/config/load.ts'
-import { changeUserFile, isWritableFormat, writablePlace } from '../../src/config/write.ts'
+import { change as changeFile, writablePlace } from '../../src/commands/profiles/change.ts'
 import { problem, twoProfiles, world, type World } from './world.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 
 async function change(where: World, edit: (raw: Raw) => Raw, config?: string): Promise<void> {
-  const place = writablePlace(where.host, config === undefined ? {} : { config })
-  await changeUserFile(where.host, place, (file) => edit(file?.raw ?? {}))
+  await changeFile(where.host, config === undefined ? {} : { config }, 'by hand', (file) => edit(file?.raw ?? {}))
 }
 
 /** One more profile. */
@@ -20,12 +20,6 @@ function adding(name: string): (raw: Raw) => Raw {
     ...raw,
     profiles: { ...(raw.profiles as object), [name]: { baseUrl: 'https://x.example', apiKey: 'k', secretEnv: 'X' } },
   })
-}
-
-/** Where every look at the clock takes three seconds, and waiting none. */
-function hurried(where: World): World {
-  let clock = 0
-  return { ...where, host: { ...where.host, monotonic: () => (clock += 3000), sleep: () => Promise.resolve() } }
 }
 
 function modeOf(path: string): number {
@@ -68,7 +62,7 @@ describe('writing the configuration', () => {
     const target = where.plant('victim', 'untouched')
     const path = where.write('config.json', {})
     symlinkSync(target, `${path}.lock`)
-    await change(hurried(where), adding('a'))
+    expect(await problem(() => change(where, adding('a')))).toMatchObject({ exitCode: 10 })
     expect(readFileSync(target, 'utf8')).toBe('untouched')
   })
 
@@ -102,12 +96,14 @@ describe('writing the configuration', () => {
     expect(writablePlace(host, { config: '/x/svc.json' }).path).toBe('/x/svc.json')
   })
 
-  it('is for JSON only', () => {
+  it('is for JSON only', async () => {
     const where = world()
     where.write('config.yaml', '{}')
-    expect(isWritableFormat(writablePlace(where.host, {}))).toBe(false)
-    expect(isWritableFormat(writablePlace(where.host, { config: 'x.json' }))).toBe(true)
-    expect(isWritableFormat(writablePlace(where.host, { config: 'x' }))).toBe(false)
+    for (const config of [undefined, 'x'])
+      expect(await problem(() => change(where, adding('a'), config))).toMatchObject({
+        exitCode: 2,
+        details: { hint: 'by hand' },
+      })
   })
 })
 
@@ -130,46 +126,26 @@ describe('several at once', () => {
     expect(readdirSync(where.config)).toEqual(['config.json'])
   }, 30_000)
 
-  it('wait for a lock that is left behind, and no longer', async () => {
+  it('do not wait for one that was killed', async () => {
     const where = world()
     const path = where.write('config.json', {})
-    writeFileSync(`${path}.lock`, 'left behind')
-    await change(hurried(where), adding('a'))
+    const host = { ...where.host, isRunning: () => false }
+    await takeLock({ ...host, pid: 2 ** 22 + 1 }, where.config, { what: path, file: 'config.json.lock' })
+    await change({ ...where, host }, adding('a'))
     expect(readdirSync(where.config)).toEqual(['config.json'])
     expect(Object.keys((await readUserFile(where.host, {}))?.raw ?? {})).toEqual(['profiles'])
-  })
-
-  it('give up when the lock keeps changing hands', async () => {
-    const where = world()
-    const path = where.write('config.json', {})
-    let clock = 0
-    let hands = 0
-    const host = {
-      ...where.host,
-      monotonic: () => (clock += 500),
-      sleep: () => {
-        writeFileSync(`${path}.lock`, `owner ${(hands += 1)}`)
-        return Promise.resolve()
-      },
-    }
-    writeFileSync(`${path}.lock`, 'owner')
-    const error = await problem(() => change({ ...where, host }, adding('a')))
-    expect(error).toMatchObject({ category: 'local', exitCode: 10 })
-    expect(error.message).toContain('is being changed by another svc')
   })
 
   it('do not write once the lock is lost', async () => {
     const where = world()
     const path = where.write('config.json', {})
-    const error = await problem(() =>
-      change(where, (raw) => {
-        writeFileSync(`${path}.lock`, 'somebody else')
-        return raw
-      }),
-    )
-    expect(error.message).toContain('has changed')
-    expect(readFileSync(`${path}.lock`, 'utf8')).toBe('somebody else')
-    expect(readdirSync(where.config).sort()).toEqual(['config.json', 'config.json.lock'])
+    const edit = (raw: Raw): Raw => {
+      rmSync(`${path}.lock`)
+      return { ...raw, current: 'x' }
+    }
+    expect(await problem(() => change(where, edit))).toMatchObject({ exitCode: 11 })
+    expect(readFileSync(path, 'utf8')).toBe('{}')
+    expect(readdirSync(where.config)).toEqual(['config.json'])
   })
 })
 
@@ -179,16 +155,17 @@ async function bundledWriter(where: World): Promise<string> {
   await build({
     stdin: {
       contents: `
-        import { changeUserFile, writablePlace } from './write.ts'
+        import { change } from './change.ts'
         const [home, prefix, count] = process.argv.slice(2)
         const host = {
           env: { HOME: home }, platform: 'linux', cwd: () => '/', userId: process.getuid(),
-          monotonic: () => performance.now(), random: Math.random,
+          monotonic: () => performance.now(), random: Math.random, pid: process.pid, now: () => Date.now(),
+          isRunning: () => true,
           sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
         }
         async function main() {
           for (let i = 0; i < Number(count); i += 1) {
-            await changeUserFile(host, writablePlace(host, {}), (file) => ({
+            await change(host, {}, '', (file) => ({
               ...file?.raw,
               profiles: { ...file?.raw.profiles, [prefix + '-' + i]: { baseUrl: 'https://x.example', apiKey: 'k', secretEnv: 'X' } },
             }))
@@ -196,7 +173,7 @@ async function bundledWriter(where: World): Promise<string> {
         }
         main()
       `,
-      resolveDir: join(import.meta.dirname, '..', '..', 'src', 'config'),
+      resolveDir: join(import.meta.dirname, '..', '..', 'src', 'commands', 'profiles'),
       loader: 'ts',
     },
     bundle: true,

@@ -1,89 +1,29 @@
 import type { DescribedCase } from './case.ts'
 
-const lists = { lists: ['ContactList'], pagination: 'Pagination' } as const
+const get = 'GET /v1/lists'
+const remove = 'POST /v1/contacts/bulk-delete'
+const assign = 'PATCH /v1/tickets/{ticket}/assignee'
+const lists = { data: { lists: ['ContactList'], pagination: 'Pagination' } } as const
+const rejected = { status: 401, code: 40121 } as const
+const readOnly = { status: 403, code: 40361 } as const
+const rule = (n: number) => `Authentication, rule ${n}`
 
 export const cases: readonly DescribedCase[] = [
-  {
-    name: 'a wrong signature is rejected',
-    rule: 'Authentication, rule 2',
-    method: 'GET',
-    path: '/v1/lists',
-    sign: 'wrong',
-    answer: { status: 401, code: 40121 },
-  },
-  {
-    name: 'a request without the headers is rejected',
-    rule: 'Authentication, rule 2',
-    method: 'GET',
-    path: '/v1/lists',
-    sign: 'nothing',
-    answer: { status: 401, code: 40121 },
-  },
-  {
-    name: 'a timestamp six minutes old is rejected',
-    rule: 'Authentication, rule 1',
-    method: 'GET',
-    path: '/v1/lists',
-    sign: 'stale',
-    answer: { status: 401, code: 40121 },
-  },
-  {
-    name: 'a timestamp six minutes ahead is rejected',
-    rule: 'Authentication, rule 1',
-    method: 'GET',
-    path: '/v1/lists',
-    sign: 'early',
-    answer: { status: 401, code: 40121 },
-  },
-  {
-    name: 'a timestamp of four minutes and a half is in the window',
-    rule: 'Limits, timestamp window',
-    method: 'GET',
-    path: '/v1/lists',
-    sign: 'nearly stale',
-    answer: { data: lists },
-  },
-  {
-    name: 'a read key reads',
-    rule: 'Authentication, rule 3',
-    key: 'read',
-    method: 'GET',
-    path: '/v1/lists',
-    answer: { data: lists },
-  },
-  {
-    name: 'a read key creates no list',
-    rule: 'Authentication, rule 3',
-    key: 'read',
-    method: 'POST',
-    path: '/v1/lists',
-    body: { name: 'x', description: '' },
-    answer: { status: 403, code: 40361 },
-  },
-  {
-    name: 'a read key deletes no contact',
-    rule: 'Authentication, rule 3',
-    key: 'read',
-    method: 'POST',
-    path: '/v1/contacts/bulk-delete',
-    body: { contactIds: ['{contact}'] },
-    answer: { status: 403, code: 40361 },
-  },
-  {
-    name: 'a read key changes no assignee',
-    rule: 'Authentication, rule 3',
-    key: 'read',
-    method: 'PATCH',
-    path: '/v1/tickets/{ticket}/assignee',
-    body: { newAssigneeId: '{employee}' },
-    answer: { status: 403, code: 40361 },
-  },
-  {
-    name: 'a plan without the API is rejected',
-    rule: 'Authentication, rule 4',
-    key: 'no-plan',
-    method: 'GET',
-    path: '/v1/lists',
-    answer: { status: 403, code: 40351 },
-  },
+  ['a wrong signature is rejected', rule(2), get, rejected, undefined, 'wrong'],
+  ['a request without the headers is rejected', rule(2), get, rejected, undefined, 'nothing'],
+  ['a timestamp six minutes old is rejected', rule(1), get, rejected, undefined, 'stale'],
+  ['a timestamp six minutes ahead is rejected', rule(1), get, rejected, undefined, 'early'],
+  [
+    'a timestamp of four minutes and a half is taken',
+    'Limits, timestamp window',
+    get,
+    lists,
+    undefined,
+    'nearly stale',
+  ],
+  ['a read key reads', rule(3), get, lists, undefined, 'read'],
+  ['a read key creates no list', rule(3), 'POST /v1/lists', readOnly, { name: 'x', description: '' }, 'read'],
+  ['a read key deletes no contact', rule(3), remove, readOnly, { contactIds: ['{contact}'] }, 'read'],
+  ['a read key changes no assignee', rule(3), assign, readOnly, { newAssigneeId: '{employee}' }, 'read'],
+  ['a plan without the API is rejected', rule(4), get, { status: 403, code: 40351 }, undefined, 'no-plan'],
 ]

@@ -6,23 +6,22 @@
 /** `is`: exactly this. Otherwise the name of a shape (see resources.ts), an object of shapes, or a list of one shape. */
 export type Shape = string | { readonly is: unknown } | { readonly [field: string]: Shape } | readonly [Shape]
 
-/** A request to the service and the answer that the description demands. */
-export interface DescribedCase {
-  readonly name: string
-  /** The place of the description that says so. */
-  readonly rule: string
-  readonly key?: 'read-write' | 'read' | 'no-plan' | 'limited-history'
-  readonly method: 'GET' | 'POST' | 'PATCH'
-  /** With `{list}` and the like for ids that the service at hand must have: see `Ids`. */
-  readonly path: string
-  readonly body?: unknown
-  /** Over the right ones. */
-  readonly sign?: 'wrong' | 'stale' | 'early' | 'nearly stale' | 'nothing'
-  readonly answer:
-    | { readonly data: Shape }
-    /** A code when the description gives one; `4xx` when it says only that it fails. */
-    | { readonly status: 400 | 401 | 403 | 500 | '4xx'; readonly code?: number }
-}
+/** What is right with a request unless a case says otherwise: who sends it, and how it is signed. */
+export type Sender = 'read' | 'no-plan' | 'limited-history' | 'wrong' | 'stale' | 'early' | 'nearly stale' | 'nothing'
+
+/**
+ * A request to the service, the answer that the description demands, and the place of the description that says so. The request and the
+ * body have `{list}` and the like for ids that the service at hand must have: see `Ids`.
+ */
+export type DescribedCase = readonly [
+  name: string,
+  rule: string,
+  request: string,
+  /** A code when the description gives one; `4xx` when it says only that it fails. */
+  answer: { readonly data: Shape } | { readonly status: 400 | 401 | 403 | 500 | '4xx'; readonly code?: number },
+  body?: unknown,
+  sender?: Sender,
+]
 
 /** Ids that a case may name. All exist and are what their names say, but for `unknown`. */
 export type IdName =

@@ -2,46 +2,35 @@
 import type { DescribedCase, Variant } from './case.ts'
 
 export const cases: readonly DescribedCase[] = [
-  {
-    name: 'one into another',
-    rule: 'Operation 6, result',
-    method: 'POST',
-    path: '/v1/contacts/{otherContact}/merge',
-    body: { targetContactId: '{contact}' },
-    answer: { data: { mergedContactId: 'id', contact: 'Contact' } },
-  },
-  {
-    name: 'a source that does not exist',
-    rule: 'Errors: not shown',
-    method: 'POST',
-    path: '/v1/contacts/{unknown}/merge',
-    body: { targetContactId: '{contact}' },
-    answer: { status: '4xx' },
-  },
-  {
-    name: 'a target that does not exist',
-    rule: 'Errors: not shown',
-    method: 'POST',
-    path: '/v1/contacts/{contact}/merge',
-    body: { targetContactId: '{unknown}' },
-    answer: { status: '4xx' },
-  },
-  {
-    name: 'a target that is no id',
-    rule: 'Operation 6, body',
-    method: 'POST',
-    path: '/v1/contacts/{contact}/merge',
-    body: { targetContactId: 'x' },
-    answer: { status: 400, code: 40001 },
-  },
-  {
-    name: 'no target',
-    rule: 'Operation 6, body',
-    method: 'POST',
-    path: '/v1/contacts/{contact}/merge',
-    body: {},
-    answer: { status: 400, code: 40001 },
-  },
+  [
+    'one into another',
+    'Operation 6, result',
+    'POST /v1/contacts/{otherContact}/merge',
+    { data: { mergedContactId: 'id', contact: 'Contact' } },
+    { targetContactId: '{contact}' },
+  ],
+  [
+    'a source that does not exist',
+    'Errors: not shown',
+    'POST /v1/contacts/{unknown}/merge',
+    { status: '4xx' },
+    { targetContactId: '{contact}' },
+  ],
+  [
+    'a target that does not exist',
+    'Errors: not shown',
+    'POST /v1/contacts/{contact}/merge',
+    { status: '4xx' },
+    { targetContactId: '{unknown}' },
+  ],
+  [
+    'a target that is no id',
+    'Operation 6, body',
+    'POST /v1/contacts/{contact}/merge',
+    { status: 400, code: 40001 },
+    { targetContactId: 'x' },
+  ],
+  ['no target', 'Operation 6, body', 'POST /v1/contacts/{contact}/merge', { status: 400, code: 40001 }, {}],
 ]
 
 const source = '64c00000000000000000000a'

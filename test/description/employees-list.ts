@@ -2,15 +2,8 @@
 import type { DescribedCase, Variant } from './case.ts'
 
 export const cases: readonly DescribedCase[] = [
-  { name: 'all of them', rule: 'Operation 10', method: 'GET', path: '/v1/employees', answer: { data: ['Employee'] } },
-  {
-    name: 'with a read key',
-    rule: 'Operation 10, scope',
-    key: 'read',
-    method: 'GET',
-    path: '/v1/employees',
-    answer: { data: ['Employee'] },
-  },
+  ['all of them', 'Operation 10', 'GET /v1/employees', { data: ['Employee'] }],
+  ['with a read key', 'Operation 10, scope', 'GET /v1/employees', { data: ['Employee'] }, undefined, 'read'],
 ]
 
 const alice = {

@@ -2,53 +2,34 @@
 import type { DescribedCase, Variant } from './case.ts'
 
 const refused = { status: 400, code: 40001 } as const
-const add = { method: 'POST', path: '/v1/lists/{emptyList}/contacts' } as const
+const add = 'POST /v1/lists/{emptyList}/contacts'
 const counts = (added: number, skipped: number, failed: number) => ({
   data: { added: { is: added }, skipped: { is: skipped }, failed: { is: failed } },
 })
 const made = (count: number) => Array.from({ length: count }, (_, n) => n.toString(16).padStart(24, '0'))
 
 export const cases: readonly DescribedCase[] = [
-  {
-    ...add,
-    name: 'one that exists',
-    rule: 'Operation 5, added',
-    body: { contactIds: ['{contact}'] },
-    answer: counts(1, 0, 0),
-  },
-  {
-    ...add,
-    name: 'one that is there, one that is new, one that does not exist',
-    rule: 'Operation 5, result',
-    body: { contactIds: ['{contact}', '{otherContact}', '{unknown}'] },
-    answer: counts(1, 1, 1),
-  },
-  {
-    ...add,
-    name: 'a contact with chats can be a member',
-    rule: 'Operation 5',
-    body: { contactIds: ['{contactWithChats}'] },
-    answer: counts(1, 0, 0),
-  },
-  {
-    ...add,
-    name: '100 ids',
-    rule: 'Limits, contactIds',
-    body: { contactIds: made(100) },
-    answer: counts(0, 0, 100),
-  },
-  { ...add, name: '101 ids', rule: 'Limits, contactIds', body: { contactIds: made(101) }, answer: refused },
-  { ...add, name: 'no ids', rule: 'Limits, contactIds', body: { contactIds: [] }, answer: refused },
-  { ...add, name: 'contactIds left out', rule: 'Operation 5, required', body: {}, answer: refused },
-  { ...add, name: 'an id that is none', rule: 'Operation 5, body', body: { contactIds: ['x'] }, answer: refused },
-  {
-    name: 'to a list that does not exist',
-    rule: 'Errors: not shown',
-    method: 'POST',
-    path: '/v1/lists/{unknown}/contacts',
-    body: { contactIds: ['{contact}'] },
-    answer: { status: '4xx' },
-  },
+  ['one that exists', 'Operation 5, added', add, counts(1, 0, 0), { contactIds: ['{contact}'] }],
+  [
+    'one that is there, one that is new, one that does not exist',
+    'Operation 5, result',
+    add,
+    counts(1, 1, 1),
+    { contactIds: ['{contact}', '{otherContact}', '{unknown}'] },
+  ],
+  ['a contact with chats can be a member', 'Operation 5', add, counts(1, 0, 0), { contactIds: ['{contactWithChats}'] }],
+  ['100 ids', 'Limits, contactIds', add, counts(0, 0, 100), { contactIds: made(100) }],
+  ['101 ids', 'Limits, contactIds', add, refused, { contactIds: made(101) }],
+  ['no ids', 'Limits, contactIds', add, refused, { contactIds: [] }],
+  ['contactIds left out', 'Operation 5, required', add, refused, {}],
+  ['an id that is none', 'Operation 5, body', add, refused, { contactIds: ['x'] }],
+  [
+    'to a list that does not exist',
+    'Errors: not shown',
+    'POST /v1/lists/{unknown}/contacts',
+    { status: '4xx' },
+    { contactIds: ['{contact}'] },
+  ],
 ]
 
 const path = '/v1/lists/64b000000000000000000001/contacts'

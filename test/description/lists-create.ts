@@ -11,52 +11,40 @@ const created = (name: string, description: string) =>
     updatedAt: 'time?',
   }) as const
 const refused = { status: 400, code: 40001 } as const
-const create = { method: 'POST', path: '/v1/lists' } as const
+const create = 'POST /v1/lists'
 
 export const cases: readonly DescribedCase[] = [
-  {
-    ...create,
-    name: 'a name and a description',
-    rule: 'Operation 2, body',
-    body: { name: 'Spring', description: 'Mailing' },
-    answer: { data: created('Spring', 'Mailing') },
-  },
-  {
-    ...create,
-    name: 'a name of 100 and a description of 1000 characters',
-    rule: 'Limits, list name and description',
-    body: { name: 'n'.repeat(100), description: 'd'.repeat(1000) },
-    answer: { data: created('n'.repeat(100), 'd'.repeat(1000)) },
-  },
-  {
-    ...create,
-    name: 'a name of 1 and an empty description',
-    rule: 'Limits, list name and description',
-    body: { name: 'n', description: '' },
-    answer: { data: created('n', '') },
-  },
-  {
-    ...create,
-    name: 'a name of 101 characters',
-    rule: 'Limits, list name',
-    body: { name: 'n'.repeat(101), description: '' },
-    answer: refused,
-  },
-  { ...create, name: 'an empty name', rule: 'Limits, list name', body: { name: '', description: '' }, answer: refused },
-  {
-    ...create,
-    name: 'a description of 1001 characters',
-    rule: 'Limits, list description',
-    body: { name: 'n', description: 'd'.repeat(1001) },
-    answer: refused,
-  },
-  {
-    ...create,
-    name: 'a name that is a number',
-    rule: 'ContactList, name',
-    body: { name: 5, description: '' },
-    answer: refused,
-  },
+  [
+    'a name and a description',
+    'Operation 2, body',
+    create,
+    { data: created('Spring', 'Mailing') },
+    { name: 'Spring', description: 'Mailing' },
+  ],
+  [
+    'a name of 100 and a description of 1000 characters',
+    'Limits, list name and description',
+    create,
+    { data: created('n'.repeat(100), 'd'.repeat(1000)) },
+    { name: 'n'.repeat(100), description: 'd'.repeat(1000) },
+  ],
+  [
+    'a name of 1 and an empty description',
+    'Limits, list name and description',
+    create,
+    { data: created('n', '') },
+    { name: 'n', description: '' },
+  ],
+  ['a name of 101 characters', 'Limits, list name', create, refused, { name: 'n'.repeat(101), description: '' }],
+  ['an empty name', 'Limits, list name', create, refused, { name: '', description: '' }],
+  [
+    'a description of 1001 characters',
+    'Limits, list description',
+    create,
+    refused,
+    { name: 'n', description: 'd'.repeat(1001) },
+  ],
+  ['a name that is a number', 'ContactList, name', create, refused, { name: 5, description: '' }],
 ]
 
 const list = {
@@ -67,7 +55,8 @@ const list = {
   createdAt: '2026-03-01T10:00:00.000Z',
   updatedAt: '2026-03-01T10:00:00.000Z',
 }
-const answer = (status: number, data: unknown) => ({ ...create, status, body: { data } }) as const
+const answer = (status: number, data: unknown) =>
+  ({ method: 'POST', path: '/v1/lists', status, body: { data } }) as const
 
 export const variants: readonly Variant[] = [
   { name: 'to the letter, 200', open: 'Endpoints: success status codes', answers: [answer(200, list)] },
@@ -86,11 +75,25 @@ export const variants: readonly Variant[] = [
   {
     name: 'refused with 409',
     open: 'Errors: specific error responses',
-    answers: [{ ...create, status: 409, body: { code: 40901, message: 'A list with this name exists' } }],
+    answers: [
+      {
+        method: 'POST',
+        path: '/v1/lists',
+        status: 409,
+        body: { code: 40901, message: 'A list with this name exists' },
+      },
+    ],
   },
   {
     name: 'refused with 422',
     open: 'Errors: specific error responses',
-    answers: [{ ...create, status: 422, body: { code: 42201, message: 'description must not be empty' } }],
+    answers: [
+      {
+        method: 'POST',
+        path: '/v1/lists',
+        status: 422,
+        body: { code: 42201, message: 'description must not be empty' },
+      },
+    ],
   },
 ]

@@ -9,43 +9,33 @@ const paged = (pagination: Record<string, unknown>) => ({
 const refused = { status: 400, code: 40001 } as const
 
 export const cases: readonly DescribedCase[] = [
-  {
-    name: 'a list and its first 20 members',
-    rule: 'Operation 3',
-    method: 'GET',
-    path: '/v1/lists/{list}',
-    answer: { data: paged({ page: 1, limit: 20, total: 280, totalPages: 14, hasNext: true, hasPrev: false }) },
-  },
-  {
-    name: 'the last page of 100',
-    rule: 'Limits, limit',
-    method: 'GET',
-    path: '/v1/lists/{list}?page=3&limit=100',
-    answer: { data: paged({ page: 3, limit: 100, total: 280, totalPages: 3, hasNext: false, hasPrev: true }) },
-  },
-  {
-    name: 'a list without members',
-    rule: 'Pagination, totalPages: minimum 0',
-    method: 'GET',
-    path: '/v1/lists/{emptyList}',
-    answer: { data: paged({ page: 1, limit: 20, total: 0, totalPages: 0, hasNext: false, hasPrev: false }) },
-  },
-  { name: 'limit 101', rule: 'Limits, limit', method: 'GET', path: '/v1/lists/{list}?limit=101', answer: refused },
-  { name: 'page 0', rule: 'Limits, page', method: 'GET', path: '/v1/lists/{list}?page=0', answer: refused },
-  {
-    name: 'a list that does not exist',
-    rule: 'Errors: not shown',
-    method: 'GET',
-    path: '/v1/lists/{unknown}',
-    answer: { status: '4xx' },
-  },
-  {
-    name: 'an id of 23 digits',
-    rule: 'Endpoints, {id} path segments are ids',
-    method: 'GET',
-    path: '/v1/lists/64b00000000000000000001',
-    answer: { status: '4xx' },
-  },
+  [
+    'a list and its first 20 members',
+    'Operation 3',
+    'GET /v1/lists/{list}',
+    { data: paged({ page: 1, limit: 20, total: 280, totalPages: 14, hasNext: true, hasPrev: false }) },
+  ],
+  [
+    'the last page of 100',
+    'Limits, limit',
+    'GET /v1/lists/{list}?page=3&limit=100',
+    { data: paged({ page: 3, limit: 100, total: 280, totalPages: 3, hasNext: false, hasPrev: true }) },
+  ],
+  [
+    'a list without members',
+    'Pagination, totalPages: minimum 0',
+    'GET /v1/lists/{emptyList}',
+    { data: paged({ page: 1, limit: 20, total: 0, totalPages: 0, hasNext: false, hasPrev: false }) },
+  ],
+  ['limit 101', 'Limits, limit', 'GET /v1/lists/{list}?limit=101', refused],
+  ['page 0', 'Limits, page', 'GET /v1/lists/{list}?page=0', refused],
+  ['a list that does not exist', 'Errors: not shown', 'GET /v1/lists/{unknown}', { status: '4xx' }],
+  [
+    'an id of 23 digits',
+    'Endpoints, {id} path segments are ids',
+    'GET /v1/lists/64b00000000000000000001',
+    { status: '4xx' },
+  ],
 ]
 
 const none = {

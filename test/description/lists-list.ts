@@ -9,45 +9,35 @@ const page = (pagination: Record<string, unknown>) => ({
 const refused = { status: 400, code: 40001 } as const
 
 export const cases: readonly DescribedCase[] = [
-  {
-    name: 'page 1 of 20 by default',
-    rule: 'Operation 1, query parameters',
-    method: 'GET',
-    path: '/v1/lists',
-    answer: { data: page({ page: 1, limit: 20, total: 300, totalPages: 15, hasNext: true, hasPrev: false }) },
-  },
-  {
-    name: 'the last page of 100',
-    rule: 'Limits, limit',
-    method: 'GET',
-    path: '/v1/lists?page=3&limit=100',
-    answer: { data: page({ page: 3, limit: 100, total: 300, totalPages: 3, hasNext: false, hasPrev: true }) },
-  },
-  {
-    name: 'a page of 1',
-    rule: 'Limits, limit',
-    method: 'GET',
-    path: '/v1/lists?limit=1',
-    answer: { data: page({ page: 1, limit: 1, total: 300, totalPages: 300, hasNext: true, hasPrev: false }) },
-  },
-  {
-    name: 'a search of one character',
-    rule: 'Limits, search',
-    method: 'GET',
-    path: '/v1/lists?search=V',
-    answer: { data: { lists: ['ContactList'], pagination: 'Pagination' } },
-  },
-  { name: 'an empty search', rule: 'Limits, search', method: 'GET', path: '/v1/lists?search=', answer: refused },
-  { name: 'page 0', rule: 'Limits, page', method: 'GET', path: '/v1/lists?page=0', answer: refused },
-  { name: 'limit 0', rule: 'Limits, limit', method: 'GET', path: '/v1/lists?limit=0', answer: refused },
-  { name: 'limit 101', rule: 'Limits, limit', method: 'GET', path: '/v1/lists?limit=101', answer: refused },
-  {
-    name: 'a page that is no integer',
-    rule: 'Limits, page',
-    method: 'GET',
-    path: '/v1/lists?page=1.5',
-    answer: refused,
-  },
+  [
+    'page 1 of 20 by default',
+    'Operation 1, query parameters',
+    'GET /v1/lists',
+    { data: page({ page: 1, limit: 20, total: 300, totalPages: 15, hasNext: true, hasPrev: false }) },
+  ],
+  [
+    'the last page of 100',
+    'Limits, limit',
+    'GET /v1/lists?page=3&limit=100',
+    { data: page({ page: 3, limit: 100, total: 300, totalPages: 3, hasNext: false, hasPrev: true }) },
+  ],
+  [
+    'a page of 1',
+    'Limits, limit',
+    'GET /v1/lists?limit=1',
+    { data: page({ page: 1, limit: 1, total: 300, totalPages: 300, hasNext: true, hasPrev: false }) },
+  ],
+  [
+    'a search of one character',
+    'Limits, search',
+    'GET /v1/lists?search=V',
+    { data: { lists: ['ContactList'], pagination: 'Pagination' } },
+  ],
+  ['an empty search', 'Limits, search', 'GET /v1/lists?search=', refused],
+  ['page 0', 'Limits, page', 'GET /v1/lists?page=0', refused],
+  ['limit 0', 'Limits, limit', 'GET /v1/lists?limit=0', refused],
+  ['limit 101', 'Limits, limit', 'GET /v1/lists?limit=101', refused],
+  ['a page that is no integer', 'Limits, page', 'GET /v1/lists?page=1.5', refused],
 ]
 
 const vip = {

@@ -2,7 +2,7 @@
 import type { DescribedCase, Variant } from './case.ts'
 
 const refused = { status: 400, code: 40001 } as const
-const update = { method: 'PATCH', path: '/v1/lists/{emptyList}' } as const
+const update = 'PATCH /v1/lists/{emptyList}'
 const updated = (name: string, description: string) =>
   ({
     id: 'id',
@@ -14,44 +14,31 @@ const updated = (name: string, description: string) =>
   }) as const
 
 export const cases: readonly DescribedCase[] = [
-  {
-    ...update,
-    name: 'both fields',
-    rule: 'Operation 4, body',
-    body: { name: 'Autumn', description: 'Two' },
-    answer: { data: updated('Autumn', 'Two') },
-  },
-  {
-    ...update,
-    name: 'the name alone leaves the description',
-    rule: 'Operation 4, body',
-    body: { name: 'Winter' },
-    answer: { data: updated('Winter', 'Two') },
-  },
-  {
-    ...update,
-    name: 'the description alone leaves the name',
-    rule: 'Operation 4, body',
-    body: { description: '' },
-    answer: { data: updated('Winter', '') },
-  },
-  { ...update, name: 'a name of 101', rule: 'Limits, list name', body: { name: 'n'.repeat(101) }, answer: refused },
-  { ...update, name: 'an empty name', rule: 'Limits, list name', body: { name: '' }, answer: refused },
-  {
-    ...update,
-    name: 'a description of 1001',
-    rule: 'Limits, list description',
-    body: { description: 'd'.repeat(1001) },
-    answer: refused,
-  },
-  {
-    name: 'a list that does not exist',
-    rule: 'Errors: not shown',
-    method: 'PATCH',
-    path: '/v1/lists/{unknown}',
-    body: { name: 'x' },
-    answer: { status: '4xx' },
-  },
+  [
+    'both fields',
+    'Operation 4, body',
+    update,
+    { data: updated('Autumn', 'Two') },
+    { name: 'Autumn', description: 'Two' },
+  ],
+  [
+    'the name alone leaves the description',
+    'Operation 4, body',
+    update,
+    { data: updated('Winter', 'Two') },
+    { name: 'Winter' },
+  ],
+  [
+    'the description alone leaves the name',
+    'Operation 4, body',
+    update,
+    { data: updated('Winter', '') },
+    { description: '' },
+  ],
+  ['a name of 101', 'Limits, list name', update, refused, { name: 'n'.repeat(101) }],
+  ['an empty name', 'Limits, list name', update, refused, { name: '' }],
+  ['a description of 1001', 'Limits, list description', update, refused, { description: 'd'.repeat(1001) }],
+  ['a list that does not exist', 'Errors: not shown', 'PATCH /v1/lists/{unknown}', { status: '4xx' }, { name: 'x' }],
 ]
 
 const list = {

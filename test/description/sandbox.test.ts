@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import * as authentication from './authentication.ts'
-import type { DescribedCase, Ids, Shape } from './case.ts'
+import type { DescribedCase, Ids, Sender } from './case.ts'
 import { differences } from './check.ts'
 import * as contactsDelete from './contacts-delete.ts'
 import * as contactsMerge from './contacts-merge.ts'
@@ -30,7 +30,11 @@ const operations: [string, readonly DescribedCase[]][] = [
   ['10. list employees', employeesList.cases],
 ]
 
-const offsets = { stale: -6 * 60_000, early: 6 * 60_000, 'nearly stale': -4.5 * 60_000 }
+const offsets: Readonly<Record<string, number>> = {
+  stale: -6 * 60_000,
+  early: 6 * 60_000,
+  'nearly stale': -4.5 * 60_000,
+}
 
 describe.each(operations)('%s', (_, cases) => {
   // The cases of an operation follow each other on one service.
@@ -42,14 +46,14 @@ describe.each(operations)('%s', (_, cases) => {
   })
   afterAll(() => sandbox.close())
 
-  test.each(cases.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
-    const { status, body } = await send(sandbox, ids, one)
-    expect(wrong(status, body, filled(ids, one.answer))).toEqual([])
+  test.each(cases.map((one) => [one[0], one] as const))('%s', async (_name, [, , request, answer, sent, sender]) => {
+    const { status, body } = await send(sandbox, filled(ids, request), filled(ids, sent), sender)
+    expect(wrong(status, body, filled(ids, answer))).toEqual([])
   })
 })
 
 /** What is wrong with an answer, in words. */
-function wrong(status: number, body: Record<string, unknown>, answer: DescribedCase['answer']): string[] {
+function wrong(status: number, body: Record<string, unknown>, answer: DescribedCase[3]): string[] {
   if ('data' in answer) {
     // API: Endpoints: the single top-level property is `data`; success status codes are not shown.
     if (status !== 200 && status !== 201) return [`the status is ${status}`]
@@ -89,7 +93,8 @@ function idsOf({ examples, store }: Sandbox): Ids {
 }
 
 /** Puts the service's ids where a case names them. */
-function filled<T extends Shape | object | string>(ids: Ids, template: T): T {
+function filled<T>(ids: Ids, template: T): T {
+  if (template === undefined) return template
   const text = Object.entries(ids).reduce(
     (all, [name, id]) => all.replaceAll(`{${name}}`, id),
     JSON.stringify(template),
@@ -98,30 +103,30 @@ function filled<T extends Shape | object | string>(ids: Ids, template: T): T {
 }
 
 async function send(
-  sandbox: Sandbox,
-  ids: Ids,
-  one: DescribedCase,
+  { baseUrl, keys }: Sandbox,
+  request: string,
+  sent: unknown,
+  sender?: Sender,
 ): Promise<{ status: number; body: Record<string, unknown> }> {
-  const key = sandbox.keys.find(({ name }) => name === (one.key ?? 'read-write'))
-  if (key === undefined) throw new Error('no such key')
-  const body = one.body === undefined ? '' : JSON.stringify(filled(ids, one.body as object))
-  const { sign } = one
-  const offset = sign === 'stale' || sign === 'early' || sign === 'nearly stale' ? offsets[sign] : 0
-  const timestamp = String(Date.now() + offset)
-  const secret = sign === 'wrong' ? 'another secret' : key.apiSecret
-  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+  const key = keys.find(({ name }) => name === sender) ?? keys.find(({ name }) => name === 'read-write')
+  const [method, path] = request.split(' ') as [string, string]
+  const body = sent === undefined ? undefined : JSON.stringify(sent)
+  const timestamp = String(Date.now() + (offsets[sender ?? ''] ?? 0))
+  const secret = sender === 'wrong' ? 'another secret' : (key?.apiSecret ?? '')
   const headers = {
-    'X-Service-Key': key.apiKey,
+    'X-Service-Key': key?.apiKey ?? '',
     'X-Service-Timestamp': timestamp,
-    'X-Service-Signature': signature,
+    'X-Service-Signature': createHmac('sha256', secret)
+      .update(`${timestamp}.${body ?? ''}`)
+      .digest('hex'),
   }
-  const response = await fetch(`${sandbox.baseUrl}${filled(ids, one.path)}`, {
-    method: one.method,
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
     headers: {
-      ...(sign === 'nothing' ? {} : headers),
-      ...(one.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(sender === 'nothing' ? {} : headers),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     },
-    ...(one.body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body }),
   })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }

@@ -2,60 +2,31 @@
 import type { DescribedCase, Variant } from './case.ts'
 
 const fails = { status: '4xx' } as const
-const assign = { method: 'PATCH', path: '/v1/tickets/{ticket}/assignee' } as const
-const to = (id: string) => ({ body: { newAssigneeId: id } })
+const assign = (ticket: string) => `PATCH /v1/tickets/${ticket}/assignee`
+const to = (newAssigneeId: string) => ({ newAssigneeId })
 
 export const cases: readonly DescribedCase[] = [
-  { ...assign, ...to('{assignee}'), name: 'who it is already', rule: 'Operation 9: differs', answer: fails },
-  { ...assign, ...to('{employeeInactive}'), name: 'who is not active', rule: 'Operation 9: is active', answer: fails },
-  {
-    ...assign,
-    ...to('{employeeWithoutChannel}'),
-    name: 'who has no access to the channel',
-    rule: 'Operation 9: has access',
-    answer: fails,
-  },
-  { ...assign, ...to('{unknown}'), name: 'who is no employee', rule: 'Operation 9: of the company', answer: fails },
-  {
-    ...assign,
-    ...to('{employee}'),
-    path: '/v1/tickets/{closedTicket}/assignee',
-    name: 'a ticket that is not active',
-    rule: 'States, rule 2',
-    answer: fails,
-  },
-  {
-    ...assign,
-    ...to('{employee}'),
-    path: '/v1/tickets/{newTicket}/assignee',
-    name: 'a new ticket',
-    rule: 'States, rule 2',
-    answer: fails,
-  },
-  {
-    ...assign,
-    ...to('{employee}'),
-    path: '/v1/tickets/{unassignedTicket}/assignee',
-    name: 'a ticket without an assignee',
-    rule: 'States, rule 2',
-    answer: fails,
-  },
-  {
-    ...assign,
-    ...to('{employee}'),
-    path: '/v1/tickets/{notCurrentTicket}/assignee',
-    name: 'a ticket that is not the current one',
-    rule: 'States, rule 2',
-    answer: fails,
-  },
-  { ...assign, ...to('x'), name: 'no id', rule: 'Operation 9, body', answer: { status: 400, code: 40001 } },
-  { ...assign, body: {}, name: 'nobody', rule: 'Operation 9, required', answer: { status: 400, code: 40001 } },
-  {
-    ...assign,
-    ...to('{employee}'),
-    name: 'a person',
-    rule: 'Operation 9, result',
-    answer: {
+  ['who it is already', 'Operation 9: differs', assign('{ticket}'), fails, to('{assignee}')],
+  ['who is not active', 'Operation 9: is active', assign('{ticket}'), fails, to('{employeeInactive}')],
+  [
+    'who has no access to the channel',
+    'Operation 9: has access',
+    assign('{ticket}'),
+    fails,
+    to('{employeeWithoutChannel}'),
+  ],
+  ['who is no employee', 'Operation 9: of the company', assign('{ticket}'), fails, to('{unknown}')],
+  ['a ticket that is not active', 'States, rule 2', assign('{closedTicket}'), fails, to('{employee}')],
+  ['a new ticket', 'States, rule 2', assign('{newTicket}'), fails, to('{employee}')],
+  ['a ticket without an assignee', 'States, rule 2', assign('{unassignedTicket}'), fails, to('{employee}')],
+  ['a ticket that is not the current one', 'States, rule 2', assign('{notCurrentTicket}'), fails, to('{employee}')],
+  ['no id', 'Operation 9, body', assign('{ticket}'), { status: 400, code: 40001 }, to('x')],
+  ['nobody', 'Operation 9, required', assign('{ticket}'), { status: 400, code: 40001 }, {}],
+  [
+    'a person',
+    'Operation 9, result',
+    assign('{ticket}'),
+    {
       data: {
         ticketId: { is: '{ticket}' },
         chatId: 'id',
@@ -63,13 +34,13 @@ export const cases: readonly DescribedCase[] = [
         newAssigneeId: { is: '{employee}' },
       },
     },
-  },
-  {
-    ...assign,
-    ...to('{aiEmployee}'),
-    name: 'an AI employee',
-    rule: 'Operation 9, result',
-    answer: {
+    to('{employee}'),
+  ],
+  [
+    'an AI employee',
+    'Operation 9, result',
+    assign('{ticket}'),
+    {
       data: {
         ticketId: { is: '{ticket}' },
         chatId: 'id',
@@ -77,7 +48,8 @@ export const cases: readonly DescribedCase[] = [
         newAssigneeId: { is: '{aiEmployee}' },
       },
     },
-  },
+    to('{aiEmployee}'),
+  ],
 ]
 
 const ticketId = '64e00000000000000000000e'

@@ -4,64 +4,43 @@ import type { DescribedCase, Variant } from './case.ts'
 const chunk = { ticket: 'Ticket', messages: ['Message'], nextChunkStartMessageId: 'digits?' } as const
 
 export const cases: readonly DescribedCase[] = [
-  {
-    name: 'the first chunk',
-    rule: 'Operation 8, result',
-    method: 'GET',
-    path: '/v1/tickets/{ticket}/history',
-    answer: { data: { ticket: 'Ticket', messages: ['Message'], nextChunkStartMessageId: 'digits' } },
-  },
-  {
-    name: 'a ticket that is not current can be read',
-    rule: 'Operation 8, rule 3',
-    method: 'GET',
-    path: '/v1/tickets/{notCurrentTicket}/history',
-    answer: { data: chunk },
-  },
-  {
-    name: 'a new ticket has no history yet',
-    rule: 'Operation 8, rule 4',
-    method: 'GET',
-    path: '/v1/tickets/{newTicket}/history',
-    answer: { status: '4xx' },
-  },
-  {
-    name: 'an old ticket on a limited plan',
-    rule: 'Operation 8, rule 6',
-    key: 'limited-history',
-    method: 'GET',
-    path: '/v1/tickets/{oldTicket}/history',
-    answer: { status: 403 },
-  },
-  {
-    name: 'an old ticket on another plan',
-    rule: 'Operation 8, rule 6',
-    method: 'GET',
-    path: '/v1/tickets/{oldTicket}/history',
-    answer: { data: chunk },
-  },
-  {
-    name: 'a ticket that is not old on a limited plan',
-    rule: 'Operation 8, rule 6',
-    key: 'limited-history',
-    method: 'GET',
-    path: '/v1/tickets/{ticket}/history',
-    answer: { data: chunk },
-  },
-  {
-    name: 'an empty cursor',
-    rule: 'Operation 8, chunkLastMessageId: minimum length 1',
-    method: 'GET',
-    path: '/v1/tickets/{ticket}/history?chunkLastMessageId=',
-    answer: { status: 400, code: 40001 },
-  },
-  {
-    name: 'a ticket that does not exist',
-    rule: 'Errors: not shown',
-    method: 'GET',
-    path: '/v1/tickets/{unknown}/history',
-    answer: { status: '4xx' },
-  },
+  [
+    'the first chunk',
+    'Operation 8, result',
+    'GET /v1/tickets/{ticket}/history',
+    { data: { ticket: 'Ticket', messages: ['Message'], nextChunkStartMessageId: 'digits' } },
+  ],
+  [
+    'a ticket that is not current can be read',
+    'Operation 8, rule 3',
+    'GET /v1/tickets/{notCurrentTicket}/history',
+    { data: chunk },
+  ],
+  ['a new ticket has no history yet', 'Operation 8, rule 4', 'GET /v1/tickets/{newTicket}/history', { status: '4xx' }],
+  [
+    'an old ticket on a limited plan',
+    'Operation 8, rule 6',
+    'GET /v1/tickets/{oldTicket}/history',
+    { status: 403 },
+    undefined,
+    'limited-history',
+  ],
+  ['an old ticket on another plan', 'Operation 8, rule 6', 'GET /v1/tickets/{oldTicket}/history', { data: chunk }],
+  [
+    'a ticket that is not old on a limited plan',
+    'Operation 8, rule 6',
+    'GET /v1/tickets/{ticket}/history',
+    { data: chunk },
+    undefined,
+    'limited-history',
+  ],
+  [
+    'an empty cursor',
+    'Operation 8, chunkLastMessageId: minimum length 1',
+    'GET /v1/tickets/{ticket}/history?chunkLastMessageId=',
+    { status: 400, code: 40001 },
+  ],
+  ['a ticket that does not exist', 'Errors: not shown', 'GET /v1/tickets/{unknown}/history', { status: '4xx' }],
 ]
 
 const ticket = {

@@ -7,8 +7,9 @@ import { SvcError } from '../../src/errors.ts'
 import { page } from '../../src/output/formats/html.ts'
 import { transcript } from '../../src/output/formats/transcript.ts'
 import { laidOut } from '../../src/output/questions/prompt.ts'
+import { ExactJson } from '../../src/output/json.ts'
 import { Redactor } from '../../src/output/text/redact.ts'
-import { record, rows, type Format, type View } from '../../src/output/result.ts'
+import { document, record, rows, text as plainText, type Format, type View } from '../../src/output/result.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Collector } from '../svc.ts'
 import { options, printed } from '../output/printed.ts'
@@ -97,6 +98,9 @@ const outputs: Readonly<Record<string, (text: string) => unknown>> = {
     formats.map((format) => [format, (text: string) => printed(rows([{ id: '1', text }]), view, { format })]),
   ),
   'a table on a terminal': (text) => printed(rows([{ id: '1', text }]), view, { width: 80 }),
+  'a document of exact numbers': async (text) =>
+    printed(document(await ExactJson.parse(JSON.stringify({ text })), []), view, { format: 'json' }),
+  text: (words) => printed(plainText(words), view),
   'a record': (text) => printed(record({ id: '1', text }), view, { width: 80 }),
   transcript: (text) => drain(transcript(conversationOf(text))),
   html: (text) => drain(page(conversationOf(text))),
@@ -137,6 +141,7 @@ it.each(Object.keys(outputs))('%s: in proportion to the length', { timeout: 3_60
     figure('times for ten times the text', times)
   }
   figure('ms without a turn of the event loop', longest)
+  expect(longest).toBeLessThan(isFigure ? 100 : Infinity)
 })
 
 /** The most processor time between two turns of the event loop, in milliseconds. */

@@ -141,13 +141,6 @@ describe('waiting', () => {
     )
   })
 
-  it('doubles, with jitter', async () => {
-    const server = await script(error(500))
-    const client = openClient(server.baseUrl, { random: 0.5 })
-    expect((await tell(client, 'read')).error?.details.request?.attempts).toBe(4)
-    expect(client.waits).toEqual([250, 500, 1000])
-  })
-
   it('a Retry-After is waited for by everybody', async () => {
     const server = await script(error(429, { 'retry-after': '7' }), good.read)
     const client = openClient(server.baseUrl)
@@ -177,13 +170,6 @@ describe('waiting', () => {
     expect(client.waits).toEqual([])
     expect((await tell(client, 'read')).error).toBeUndefined()
     expect(Math.max(...client.waits)).toBeGreaterThan(6900)
-  })
-
-  it('a full outage ends after about 20 retries of all requests together', async () => {
-    const server = await script(error(500))
-    const client = openClient(server.baseUrl)
-    for (let i = 0; i < 30; i += 1) await tell(client, 'read')
-    expect(server.requests).toHaveLength(30 + 20)
   })
 
   it('--retries 40 are 40, and what comes after it in the same outage has none left', async () => {

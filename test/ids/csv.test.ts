@@ -12,9 +12,9 @@ async function records(text: string, delimiter: string, size: number): Promise<R
   const input = stdin(text, size)
   if (input.kind === 'argument') throw new Error('an argument is no stream')
   const detected = { format: 'csv', delimiter, skip: { bytes: 0, lines: 0 }, note: undefined } as const
-  const onRow = (row: Row): void => void rows.push(row)
-  await readCsv(await openInput(input), detected, { onRow }, async () => undefined)
-  return rows
+  const onRow = ({ cells, line }: Row): void => void rows.push({ cells, line })
+  for await (const _ of readCsv(await openInput(input), detected, { onRow }));
+  return rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
 }
 
 const pieces = fc.constantFrom('a', 'ü', '"', ',', ';', '\n', '\r\n', ' ', '=', idOf(1), '')

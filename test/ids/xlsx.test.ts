@@ -33,11 +33,13 @@ describe('rows of a sheet', () => {
   async function rowsOfSheet(xml: WorkbookXml): Promise<string[]> {
     const opened = await openWorkbook({ name: 'it', from: { bytes: workbook(xml) } })
     const rows: string[] = []
-    for await (const { row, isHidden, cells } of (await opened.sheet()).rows()) {
-      const each = [...cells].map(([column, cell]) =>
-        [column, cell.kind, cell.isFormula ? '=' : '', cell.text].join(' '),
-      )
-      rows.push([row, ...(isHidden ? ['hidden'] : []), ...each].join(' | '))
+    for await (const some of (await opened.sheet()).rows()) {
+      for (const { row, isHidden, cells } of some) {
+        const each = [...cells].map(([column, cell]) =>
+          [column, cell.kind, cell.isFormula ? '=' : '', cell.text].join(' '),
+        )
+        rows.push([row, ...(isHidden ? ['hidden'] : []), ...each].join(' | '))
+      }
     }
     await opened.close()
     return rows

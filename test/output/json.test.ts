@@ -1,10 +1,10 @@
 /** Documents as JSON text in pieces: the same text as in one piece, however long their lists are. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonPieces, jsonText, JsonWriter, LazyList } from '../../src/output/json.ts'
+import { ExactJson, jsonText, JsonWriter, LazyList } from '../../src/output/json.ts'
 import { Redactor } from '../../src/output/text/redact.ts'
 
-const pieces = (document: unknown, indent?: 2): string[] => [...jsonPieces(document, new JsonWriter(false), indent)]
+const pieces = (document: unknown, indent?: 2): string[] => [...new JsonWriter(false).pieces(document, indent)]
 
 /** The same document with its arrays as lazy lists. */
 function lazily(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -36,6 +36,28 @@ describe('a document with lazy lists', () => {
     )
   })
 
+  it('and however long its texts and names are, in pieces that leave time for signals', () => {
+    const long = fc.array(fc.constantFrom('x', '"', 'é', '\n', ' ', '客', '😀', '\\', 7, null, [], {}, [1, { a: 'b' }]))
+    const times = 20_000
+    fc.assert(
+      fc.property(long, fc.constantFrom(undefined, 2 as const), (units, indent) => {
+        const text = units.filter((unit) => typeof unit === 'string').join('')
+        const document = { a: 1, [text.repeat(times)]: units, b: { text: [text.repeat(times), 'c'], none: undefined } }
+        const all = { document, list: Array.from({ length: times }, () => units.slice(0, 3)), end: [] }
+        const parts = pieces(all, indent)
+        expect(parts.join('')).toBe(JSON.stringify(all, undefined, indent))
+        expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(2_000_000)
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('its numbers keep their digits, and millions of quotes are not too many', async () => {
+    const text = `{"a":[9007199254740993001,1.50,"-1 \\" 2"],"b":${JSON.stringify('"\\'.repeat(3_000_000))},"-3":-0}`
+    expect(new JsonWriter(false).text(await ExactJson.parse(text))).toBe(text)
+    expect(await ExactJson.parse('{"a":01}')).toBe(undefined)
+  })
+
   it('never holds a whole list', () => {
     const parts = pieces(lazily({ list: Array.from({ length: 100_000 }, () => 'x'.repeat(24)) }), 2)
     expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(50_000)
@@ -51,7 +73,7 @@ describe('a document with lazy lists', () => {
     for (const indent of [undefined, 2] as const) {
       let text = ''
       const write = (): void => {
-        for (const piece of jsonPieces({ before: 1, list, after: 2 }, new JsonWriter(false), indent)) text += piece
+        for (const piece of new JsonWriter(false).pieces({ before: 1, list, after: 2 }, indent)) text += piece
       }
       expect(write).toThrow(failure)
       expect(JSON.parse(text)).toEqual({ before: 1, list: ['a', 'b'] })

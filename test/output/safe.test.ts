@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { jsonText, JsonWriter } from '../../src/output/json.ts'
 import { safe } from '../../src/output/text/safe.ts'
-import { hostileText, liveIn, seeded } from './screen.ts'
+import { liveIn } from './screen.ts'
 
 // The first of all: the patterns are made when they are first needed, and this test needs all of them.
 test('writings of all kinds stay beside what is made visible', () => {
@@ -174,18 +174,6 @@ describe('JSON', () => {
       ),
       { numRuns: 2000 },
     )
-  })
-
-  test('of hostile strings, too', () => {
-    const random = seeded(1)
-    for (let run = 0; run < 20_000; run += 1) {
-      const text = hostileText(random)
-      const json = jsonText({ text })
-      expect((JSON.parse(json) as { text: string }).text).toBe(whole(text))
-      expect((JSON.parse(jsonText({ text }, { raw: true })) as { text: string }).text).toBe(text)
-      expect(liveIn(json)).toEqual([])
-      expect(liveIn(safe(text))).toEqual([])
-    }
   })
 })
 

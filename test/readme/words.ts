@@ -25,6 +25,12 @@ export const forbidden: readonly (readonly [RegExp, string])[] = [
   [/\bis one more than\b.*\btakes\b/, 'too many arguments'],
   [/with a remedy for (?:each|what)/, 'and how to fix it'],
   [/whether they work\b/, 'say what is checked'],
+  [/\bOperate contacts\b/, 'manage'],
+  [/may stand anywhere/, 'you can put them anywhere'],
+  [/holds? a (?:blank|secret)|a name with blanks|contains a blank/, 'spaces, contains'],
+  [/another (?:key|one) than (?:it|the run) began/, 'a different key from the one it started with'],
+  [/takes? its share/, 'divided among the parts'],
+  [/offset off it|pays? no heed/, 'say it in plain words'],
   // One verb for one idea.
   [/\bmend(?:s|ed|ing)?\b/, 'fix'],
   [/\bgo(?:es|ing)? on (?:from|with|where|to)\b|\bto go on\b|going on after/, 'resume, continue'],

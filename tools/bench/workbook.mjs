@@ -3,8 +3,9 @@ import { crc32, deflateRawSync } from 'node:zlib'
 
 const count = 100_000
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const links = (...targets) =>
-  `<Relationships>${targets.map(([type, to], n) => `<Relationship Id="r${n}" Type="${office}/${type}" Target="${to}"/>`).join('')}</Relationships>`
+  `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${targets.map(([type, to], n) => `<Relationship Id="r${n}" Type="${office}/${type}" Target="${to}"/>`).join('')}</Relationships>`
 
 /** @param {boolean} isShared whether texts stand in a part of their own, as Excel writes them, or in the cells */
 export function workbook(isShared) {
@@ -31,15 +32,15 @@ export function workbook(isShared) {
   }
   return zip({
     '_rels/.rels': links(['officeDocument', 'xl/workbook.xml']),
-    'xl/workbook.xml': `<workbook><sheets><sheet name="Data" sheetId="1" r:id="r0"/></sheets></workbook>`,
+    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="Data" sheetId="1" r:id="r0"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': links(
       ['worksheet', 'sheet.xml'],
       ['styles', 'styles.xml'],
       ['sharedStrings', 'shared.xml'],
     ),
-    'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
-    'xl/shared.xml': `<sst>${shared.join('')}</sst>`,
-    'xl/sheet.xml': `<worksheet><sheetData>${rows.join('')}</sheetData></worksheet>`,
+    'xl/styles.xml': `<styleSheet xmlns="${main}"><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+    'xl/shared.xml': `<sst xmlns="${main}">${shared.join('')}</sst>`,
+    'xl/sheet.xml': `<worksheet xmlns="${main}"><sheetData>${rows.join('')}</sheetData></worksheet>`,
   })
 }
 
@@ -50,9 +51,6 @@ function zip(parts) {
   for (const [path, content] of Object.entries(parts)) {
     const bytes = Buffer.from(content)
     const packed = deflateRawSync(bytes)
-    const body = Buffer.concat([Buffer.alloc(30), Buffer.from(path), packed])
-    body.writeUInt32LE(0x04034b50, 0)
-    body.writeUInt16LE(path.length, 26)
     const entry = Buffer.concat([Buffer.alloc(46), Buffer.from(path)])
     entry.writeUInt32LE(0x02014b50, 0)
     entry.writeUInt16LE(8, 10)
@@ -64,12 +62,17 @@ function zip(parts) {
       [42, offset],
     ])
       entry.writeUInt32LE(number, at)
+    // The local header says the same: from the version on, up to the name.
+    const body = Buffer.concat([Buffer.alloc(4), entry.subarray(6, 32), Buffer.from(path), packed])
+    body.writeUInt32LE(0x04034b50, 0)
     bodies.push(body)
     directory.push(entry)
     offset += body.length
   }
   const end = Buffer.alloc(22)
   end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(directory.length, 8)
+  end.writeUInt16LE(directory.length, 10)
   end.writeUInt32LE(Buffer.concat(directory).length, 12)
   end.writeUInt32LE(offset, 16)
   return Buffer.concat([...bodies, ...directory, end])

@@ -38,6 +38,7 @@ const evil = [
   '$HOME',
   'semi;colon',
   'and&and',
+  '~',
   '~tilde',
   'hash#tag',
   'bang!bang',
@@ -230,7 +231,9 @@ async function check(shell) {
     for (const [name, line, value] of offered) {
       await attempt(name, async () => {
         writeFileSync(join(home, 'canned'), `${value}\t$(touch pwned) \`touch pwned\` [x] it's: "described"\n`)
-        expectWords(await type(session, line), ['x', value])
+        // fish would put in such a name unquoted, as a home folder: it is not offered there.
+        const isLeftOut = shell === 'fish' && value.startsWith('~')
+        expectWords(await type(session, line), isLeftOut ? ['x'] : ['x', value])
       })
     }
     writeFileSync(join(home, 'canned'), evil.map((value) => `${value}\tdescribed: ${value}\n`).join(''))

@@ -9,22 +9,20 @@ import { fileError } from '../../errno.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { describeBadLine, type BadLine } from '../../ids/bad-lines.ts'
 import { inputFormats } from '../../ids/formats.ts'
-import { readPairs } from '../../ids/pairs.ts'
-import { readIds, type ReadOptions } from '../../ids/reader.ts'
+import { PairReader } from '../../ids/pairs.ts'
+import { IdReader, type ReadOptions } from '../../ids/reader.ts'
+import { rowSteps } from '../../ids/rows.ts'
 import { csvRecord, guardCell } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
-import { longestCell, mostColumns } from '../../output/workbook/workbook.ts'
-import { columnName, grouped } from '../../words.ts'
-import { annotatedRows, csvBytes, workbookBytes } from './annotated-rows.ts'
 import { operationOf } from '../operations/operations.ts'
-import type { BulkOperation } from '../record/events.ts'
-import { formOf, sortedRows, type InputForm } from './input-rows.ts'
+import type { RunState } from '../outcomes/state.ts'
+import type { RunFile, Source } from '../record/run.ts'
+import type { BulkOptions } from '../tools.ts'
+import { annotatedBytes, isWorkbook, measure, unitOf, type AnnotatedRow } from './annotated-rows.ts'
+import { InputRows, type SortedRow } from './input-rows.ts'
 import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
 import { rowOutcome } from './row-outcomes.ts'
-import type { RunFile, Source } from '../record/run.ts'
-import type { RunState } from '../outcomes/state.ts'
-import type { BulkOptions } from '../tools.ts'
 
 type Paths = Pick<BulkOptions, 'annotate' | 'receipts' | 'rejects'> & Partial<Pick<BulkOptions, 'file'>>
 
@@ -35,10 +33,6 @@ export function checkOutputs({ annotate, receipts, rejects, file = [] }: Paths):
     throw usageError(`--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`)
   }
   checkDistinct({ '--receipts': receipts, '--annotate': annotate, '--rejects': rejects }, file)
-}
-
-function isWorkbook(path: string): boolean {
-  return /\.xlsx$/i.test(path)
 }
 
 /**
@@ -66,8 +60,19 @@ export function rejectedLine(bad: BadLine): string {
   return `# ${guardCell(comment)}\n${csvRecord([bad.text.replace(/[\r\n]+/g, ' ')], false)}`
 }
 
-/** The second is that of a file of pairs. */
-function sidesOf(operation: BulkOperation, kind: RunFile['kind']) {
+/** The input of a run, step by step. */
+function inputSteps({ operation, kind }: Job, source: Source, how: Omit<ReadOptions, 'format'>): AsyncGenerator<void> {
+  const { path, format = 'auto', column, sheet, where } = source
+  const options = { ...how, format, column, sheet, where }
+  const columns = columnsOf({ operation, kind })
+  const inputs = [{ kind: 'file', path }] as const
+  if (columns === undefined) return rowSteps(inputs, options, new IdReader(options))
+  return rowSteps(inputs, options, new PairReader({ ...options, columns }))
+}
+
+type Job = Pick<RunFile, 'operation' | 'kind'>
+
+function columnsOf({ operation, kind }: Job) {
   return kind === 'ids' ? undefined : operationOf(operation).pairs?.columns
 }
 
@@ -75,21 +80,17 @@ export class Annotation {
   /** Where it is written. */
   readonly path: string
   readonly #source: Source
-  readonly #sides: ReturnType<typeof sidesOf>
-  /** Why a row has no id, by its line. */
-  readonly #invalid = new Map<number, string>()
-  readonly #widths: number[] = []
-  #rowsAbove = 0
-  #form: InputForm | undefined
+  readonly #input: InputRows
+  #layout: Awaited<ReturnType<typeof measure>> | undefined
 
-  constructor(path: string, source: Source, job: Pick<RunFile, 'operation' | 'kind'>) {
+  constructor(path: string, source: Source, job: Job) {
     this.path = path
     this.#source = source
-    this.#sides = sidesOf(job.operation, job.kind)
+    this.#input = new InputRows((how) => inputSteps(job, source, how), columnsOf(job) ?? ['id'])
   }
 
   /** That of a recorded run, whose input is read again. Throws exit 2 when it is not what it was, or not what is `typed`. */
-  static async ofRun(run: RunFile, path: string, signal: AbortSignal, typed?: Source): Promise<Annotation> {
+  static async ofRun(run: RunFile, path: string, typed?: Source): Promise<Annotation> {
     const { source } = run
     if (source === undefined) {
       throw usageError(
@@ -102,44 +103,29 @@ export class Annotation {
     }
     const annotation = new Annotation(path, source, run)
     await checkSource(source, '--annotate', 'usage')
-    await readInvalid(run, source, signal, (bad) => annotation.reject(bad))
     await annotation.measure()
     return annotation
   }
 
-  /** A row without an id. */
-  reject({ line, reason }: BadLine): void {
-    this.#invalid.set(line, reason)
-  }
-
-  /** Finds out how wide the rows are. Throws exit 2 when they do not fit into the file that is to be written. */
+  /** Throws exit 2 for an input without rows, and when they do not fit into the file that is to be written. */
   async measure(): Promise<void> {
-    const form = await formOf(this.#source, this.#sides)
-    this.#form = form
-    let rows = 0
-    for await (const some of sortedRows(this.#source, this.#sides, form)) {
-      for (const { row, kind } of some) {
-        if (row.line !== form.separatorLine) rows += 1
-        if (kind === 'heading') this.#rowsAbove = rows
-        row.cells.forEach(({ length }, column) => {
-          this.#widths[column] = Math.max(this.#widths[column] ?? 0, length)
-          if (length > longestCell && isWorkbook(this.path)) throw tooLong(form, row.line, column, length)
-        })
-      }
-    }
-    const columns = this.#widths.length + 2
-    if (columns <= mostColumns || !isWorkbook(this.path)) return
-    throw usageError(
-      `a workbook takes ${grouped(mostColumns)} columns, and it would have ${grouped(columns)}`,
-      'write csv instead: --annotate <file>.csv',
-    )
+    this.#layout = await measure(this.#input, this.#input.all(), this.path, 2)
   }
 
   /** Writes the rows with the outcomes of this state. Throws exit 10, also when the input is not what it was. */
   async write(file: OutputFile, state: RunState, hasOtherShards: boolean): Promise<void> {
+    if (this.#layout === undefined) throw new TypeError('the input was not measured')
+    const facts = { hasOtherShards, unit: unitOf(this.#input.table) }
+    const layout = { ...this.#layout, added: [16, 60] }
     await checkSource(this.#source, '--annotate', 'local')
     try {
-      for await (const piece of this.#bytes(state, hasOtherShards)) await file.write(piece)
+      const bytes = annotatedBytes(
+        this.path,
+        this.#input,
+        layout,
+        this.#rows((row) => rowOutcome(state, facts, row)),
+      )
+      for await (const piece of bytes) await file.write(piece)
     } catch (error) {
       await checkSource(this.#source, '--annotate', 'local')
       throw error
@@ -147,13 +133,8 @@ export class Annotation {
     await checkSource(this.#source, '--annotate', 'local')
   }
 
-  #bytes(state: RunState, hasOtherShards: boolean): AsyncGenerator<Buffer> {
-    const form = this.#form
-    if (form === undefined) throw new TypeError('the input was not measured')
-    const facts = { invalid: this.#invalid, hasOtherShards, unit: unitOf(form) }
-    const rows = annotatedRows(sortedRows(this.#source, this.#sides, form), (row) => rowOutcome(state, facts, row))
-    const layout = { form, widths: this.#widths, rowsAbove: this.#rowsAbove }
-    return isWorkbook(this.path) ? workbookBytes(layout, rows) : csvBytes(layout, rows)
+  async *#rows(addedTo: (row: SortedRow) => AnnotatedRow['added']): AsyncGenerator<AnnotatedRow[]> {
+    for await (const some of this.#input.all()) yield some.map((row) => ({ ...row, added: addedTo(row) }))
   }
 }
 
@@ -162,21 +143,10 @@ export async function writeRejects(run: RunFile, file: OutputFile, signal: Abort
   const { source } = run
   if (source === undefined) throw usageError(`--rejects: the ids of run ${run.run} did not come from one file`)
   await checkSource(source, '--rejects', 'usage')
-  await readInvalid(run, source, signal, (bad) => file.write(rejectedLine(bad)))
-}
-
-/** Reads the input again for its bad lines. */
-async function readInvalid(
-  { operation, kind }: RunFile,
-  { path, format = 'auto', column, sheet, where }: Source,
-  signal: AbortSignal,
-  onReject: NonNullable<ReadOptions['onReject']>,
-): Promise<void> {
-  const how = { format, column, sheet, where, signal, skipInvalid: true, onReject }
-  const inputs = [{ kind: 'file', path }] as const
-  const sides = sidesOf(operation, kind)
-  if (sides === undefined) await readIds(inputs, how)
-  else await readPairs(inputs, { ...how, columns: sides })
+  const onReject = (bad: BadLine): Promise<void> => file.write(rejectedLine(bad))
+  // Which ids are good is known.
+  const steps = inputSteps(run, source, { signal, skipInvalid: true, onReject })
+  while ((await steps.next()).done !== true);
 }
 
 /** Throws when the input is not what it was when its ids were read. */
@@ -187,16 +157,4 @@ async function checkSource({ path, sha256 }: Source, option: string, category: '
   })
   if (sum === sha256) return
   throw new SvcError(category, `${option}: the input "${path}" was changed since its ids were read; ${sent}`)
-}
-
-function unitOf({ format }: InputForm): 'line' | 'row' {
-  return format === 'xlsx' ? 'row' : 'line'
-}
-
-function tooLong(form: InputForm, line: number, column: number, length: number): SvcError {
-  const place = `${form.name} ${unitOf(form)} ${grouped(line)}, column ${columnName(column)}`
-  return usageError(
-    `${place}: ${grouped(length)} characters, and a cell of a workbook takes ${grouped(longestCell)}`,
-    'write csv instead: --annotate <file>.csv',
-  )
 }

@@ -19,26 +19,18 @@ function reasonOf({ outcome, message, code }: Receipt): string {
   return joined([reason, joined([message, code === null ? null : `(code ${code})`], ' ')], ': ')
 }
 
-interface RowFacts {
-  /** Why a row has no id, by its line. */
-  readonly invalid: ReadonlyMap<number, string>
-  /** Whether ids that the run does not have belong to other parts of the input. */
-  readonly hasOtherShards: boolean
-  /** What a place in the input is called. */
-  readonly unit: 'line' | 'row'
-}
-
-/** Undefined for a row that has none. */
+/** Undefined for a row that has none. `unit`: what a place in the input is called. */
 export function rowOutcome(
   { items, batches, ended }: RunState,
-  { invalid, hasOtherShards, unit }: RowFacts,
-  { row: { line }, kind, id }: SortedRow,
+  { hasOtherShards, unit }: { readonly hasOtherShards: boolean; readonly unit: 'line' | 'row' },
+  { row: { line }, kind, text }: SortedRow,
 ): RowOutcome | undefined {
-  const why = invalid.get(line)
-  if (why !== undefined) return ['invalid', why]
+  if (kind === 'heading') return ['OUTCOME', 'REASON']
+  if (kind === 'invalid') return ['invalid', text]
   if (kind !== 'data') return undefined
-  const position = items.indexOf(id)
+  const position = items.indexOf(text)
   if (position < batches.from || position >= batches.to) {
+    // Ids that the run does not have belong to other parts of the input.
     if (hasOtherShards) return ['other-shard', 'belongs to another part of the file']
     throw new RangeError(`line ${line} of the input has an id that the run does not have`)
   }

@@ -23,13 +23,15 @@ export interface LockOptions {
   /** For the JSON form of errors. */
   readonly run?: string | undefined
   readonly takeOver?: boolean | undefined
+  /** The name of the lock's file; `lock` unless this says otherwise. */
+  readonly file?: string | undefined
   /** Ends the minute of a take-over; `takeLock` then rejects with its reason. */
   readonly signal?: AbortSignal | undefined
   /** Another lock that is watched during the same minute. */
   readonly beside?: Watch | undefined
   /** The minute of a take-over begins. */
   readonly onWait?: ((held: HeldBy) => void) | undefined
-  /** How many milliseconds a second has; tests make it short. */
+  /** How many milliseconds a second has; shorter for a lock that is held for moments. */
   readonly second?: number | undefined
 }
 
@@ -43,7 +45,8 @@ export interface Watch {
 export interface Contender {
   readonly host: LockHost
   readonly machine: Machine
-  readonly dir: string
+  /** The first place of the row: the path of the file that a free lock would be. */
+  readonly first: string
   readonly token: string
   readonly options: LockOptions
 }
@@ -167,7 +170,7 @@ export class Lock {
   }
 
   async #renewAndLook(): Promise<void> {
-    const { host, machine, dir, token } = this.#contender
+    const { host, machine, first, token } = this.#contender
     const begun = readClocks(host)
     this.#counter += 1
     let problem: unknown
@@ -177,7 +180,7 @@ export class Lock {
       problem = error
     }
     try {
-      const place = await lastPlace(dir, machine)
+      const place = await lastPlace(first, machine)
       if (!isHeldBy(place, token)) {
         this.#lose(superseded(this.#contender, place))
         return

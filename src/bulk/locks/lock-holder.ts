@@ -44,15 +44,15 @@ export function isGone(record: LockRecord, machine: Machine): boolean {
   return state !== undefined && state.start !== null && record.start !== null && state.start !== record.start
 }
 
-/** Reads the row to its end. Throws the system's error when a place cannot be known. */
-export async function lastPlace(dir: string, machine: Machine): Promise<Place> {
+/** Reads the row from its first place to its end. Throws the system's error when a place cannot be known. */
+export async function lastPlace(first: string, machine: Machine): Promise<Place> {
   const before: { path: string; token: string }[] = []
   let mayLive = false
-  let path = join(dir, 'lock')
+  let path = first
   for (;;) {
     const found = await readLockFile(path)
     if (typeof found === 'string') return { path, found, before, mayLive }
-    const next = join(dir, `lock.${found.token}`)
+    const next = `${first}.${found.token}`
     // A row that leads into itself was not written by svc.
     if (next === path || before.some((place) => place.path === next)) {
       return { path, found: 'unreadable', before, mayLive }
@@ -97,9 +97,10 @@ export function describeHolder(held: HeldBy | 'unreadable'): string {
 export async function lockHolder(host: LockHost, dir: string): Promise<HeldBy | 'unreadable' | undefined> {
   try {
     // Most runs have none, and reading the machine costs more than this.
-    if (!isThere(join(dir, 'lock'))) return undefined
+    const first = join(dir, 'lock')
+    if (!isThere(first)) return undefined
     const machine = machineOf(host)
-    const { found } = await lastPlace(dir, machine)
+    const { found } = await lastPlace(first, machine)
     if (typeof found === 'object') return heldBy(found, machine)
     return found === 'none' ? undefined : found
   } catch (error) {

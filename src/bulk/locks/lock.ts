@@ -20,7 +20,13 @@ const lookEvery = 2
  */
 export async function takeLock(host: LockHost, dir: string, options: LockOptions): Promise<Lock> {
   const token = randomBytes(8).toString('hex')
-  const contender: Contender = { host, machine: machineOf(host), dir, token, options }
+  const contender: Contender = {
+    host,
+    machine: machineOf(host),
+    first: join(dir, options.file ?? 'lock'),
+    token,
+    options,
+  }
   const { what, run, signal } = options
   try {
     for (let attempt = 0; attempt < 100; attempt += 1) {
@@ -40,8 +46,8 @@ export async function takeLock(host: LockHost, dir: string, options: LockOptions
 
 /** Undefined when somebody else was quicker. */
 async function tryToTake(contender: Contender, attempt: number): Promise<Lock | undefined> {
-  const { dir, machine, options } = contender
-  const { path, found } = await lastPlace(dir, machine)
+  const { first, machine, options } = contender
+  const { path, found } = await lastPlace(first, machine)
   if (found === 'none') return claim(contender, path)
   if (found === 'unreadable') {
     // Without hard links a new lock is empty for a moment.
@@ -53,7 +59,7 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
   }
   if (options.takeOver !== true) throw inUse(contender, found)
   if (!(await standsStill(contender, path, found))) return undefined
-  return claim(contender, join(dir, `lock.${found.token}`), { path, found })
+  return claim(contender, `${first}.${found.token}`, { path, found })
 }
 
 /** Watches a lock for a minute. False when it is no longer held. Throws exit 11 when it was renewed. */
@@ -78,7 +84,7 @@ export function watchLock(host: LockHost, dir: string): Watch {
   const isLast = ({ token, counter }: LockRecord): boolean => token === last?.token && counter === last.counter
   return {
     async look() {
-      const { found } = await lastPlace(dir, machine)
+      const { found } = await lastPlace(join(dir, 'lock'), machine)
       const held = typeof found === 'object' ? found : undefined
       count = held !== undefined && isLast(held) ? count + 1 : 0
       last = held
@@ -110,7 +116,7 @@ async function claim(
   path: string,
   over?: { readonly path: string; readonly found: LockRecord },
 ): Promise<Lock | undefined> {
-  const { host, machine, dir, token } = contender
+  const { host, machine, first, token } = contender
   const own = machine.process(host.pid)
   const record: LockRecord = {
     counter: 0,
@@ -127,7 +133,7 @@ async function claim(
   const created = readClocks(host)
   try {
     await createLockFile(path, record)
-    const place = await lastPlace(dir, machine)
+    const place = await lastPlace(first, machine)
     const isOver = over === undefined || (await isUnmoved(contender, over.path, over.found))
     if (isOver && isHeldBy(place, token)) return new Lock(contender, place, created)
     await removeLockFile(path, token)

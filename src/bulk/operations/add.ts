@@ -8,7 +8,6 @@ import {
   all,
   disbelieve,
   isCount,
-  isObject,
   needed,
   sendUntilAnswered,
   sumProblem,
@@ -20,6 +19,7 @@ import {
   type Operation,
   type Requests,
 } from './operation.ts'
+import { isObject } from '../../values.ts'
 
 export const addContacts = {
   verb: 'Add',

@@ -15,7 +15,6 @@ import { checkAssignPairs } from './merge-order.ts'
 import {
   all,
   disbelieve,
-  isObject,
   isSendable,
   needed,
   pairOf,
@@ -28,6 +27,7 @@ import {
   type Operation,
   type Requests,
 } from './operation.ts'
+import { isObject } from '../../values.ts'
 
 export const assignTickets = {
   verb: 'Assign',

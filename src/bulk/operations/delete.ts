@@ -5,7 +5,6 @@ import {
   all,
   disbelieve,
   isCount,
-  isObject,
   needed,
   sendUntilAnswered,
   sumProblem,
@@ -14,6 +13,7 @@ import {
   type BatchOutcome,
   type Operation,
 } from './operation.ts'
+import { isObject } from '../../values.ts'
 
 export const deleteContacts = {
   verb: 'Delete',

@@ -5,7 +5,6 @@ import { chainOf } from './merge-order.ts'
 import {
   all,
   disbelieve,
-  isObject,
   isSendable,
   needed,
   pairOf,
@@ -15,6 +14,7 @@ import {
   type NextAction,
   type Operation,
 } from './operation.ts'
+import { isObject } from '../../values.ts'
 
 export const mergeContacts = {
   verb: 'Merge',

@@ -154,10 +154,6 @@ export function sumProblem(terms: Readonly<Record<string, number>>, { ids }: Bat
   return `the answer does not add up: ${text.join(' + ')} is ${sum}, ${ids.length} were sent`
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }

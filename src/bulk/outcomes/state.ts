@@ -145,7 +145,8 @@ export class RunState {
     if (event.isolate === true) this.#isolate = true
     for (const batch of numbers(this.batches.total)) {
       const outcome = this.outcome(batch)
-      const told = [...outcome.outcomes, ...(outcome.kept === undefined ? [] : (['error'] as const))]
+      // What a policy kept out of a batch that was sent stays out of it.
+      const told = outcome.outcomes.length === 0 ? (['error'] as const) : outcome.outcomes
       if (!told.some((each) => wanted.has(each))) continue
       const state = this.of(batch)
       if (this.ended.has(batch)) countBatch(this.totals, state, outcome, -1)
@@ -177,7 +178,7 @@ export class RunState {
     return this.of(batch).answer !== undefined || isAmbiguous(this.of(batch)) ? 'perhaps' : 'open'
   }
 
-  /** Closes those of the batches of which nothing is left to send; returns the others. */
+  /** Closes batches of which nothing is left to send; returns the others. */
   withoutKept(todo: readonly number[]): readonly number[] {
     for (const batch of todo) if (!this.#hasWorkLeft(batch)) this.close(batch)
     return todo.filter((batch) => !this.ended.has(batch))
@@ -279,10 +280,9 @@ export class RunState {
 
   #batch(batch: number): Batch {
     const { from } = batchRange(this.batches, batch)
-    const { operation, items } = this
     // Made when they are looked at: most answers are judged by their number.
     const ids = { length: this.kept.size(batch), [Symbol.iterator]: () => this.kept.ids(batch).values() }
-    return { operation, ids, other: items.other(from), isolate: this.#isolate }
+    return { operation: this.operation, ids, other: this.items.other(from), isolate: this.#isolate }
   }
 
   /** Whether resuming would work on a batch. */

@@ -5,7 +5,7 @@
 import * as v from 'valibot'
 import type { OperationName } from '../../api/operations.ts'
 import type { AttemptResult } from '../../http/attempt.ts'
-import { idPattern } from '../../values.ts'
+import { idPattern, isObject } from '../../values.ts'
 import { reopenable } from './choices.ts'
 
 export const bulkOperations = [
@@ -235,10 +235,6 @@ function boundedMessage(message: string | undefined): string | undefined {
 
 function safeCode(code: number | undefined): number | undefined {
   return Number.isSafeInteger(code) ? code : undefined
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

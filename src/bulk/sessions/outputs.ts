@@ -59,9 +59,9 @@ export class RunOutputs {
 
   /** Before the question: reads the input that is to be annotated again. */
   async readInput(): Promise<void> {
-    const { tools, recorded, options } = this.#resuming
+    const { recorded, options } = this.#resuming
     const typed = options.annotate === undefined ? undefined : options.source
-    this.#annotation = await this.#with('annotate', (path) => Annotation.ofRun(recorded.run, path, tools.signal, typed))
+    this.#annotation = await this.#with('annotate', (path) => Annotation.ofRun(recorded.run, path, typed))
   }
 
   async open(journal: Journal): Promise<Outputs> {

@@ -127,10 +127,7 @@ async function planning<T extends InputFacts>(
       sheet,
       where,
       skipInvalid: options.skipInvalid === true,
-      onReject: (bad) => {
-        annotation?.reject(bad)
-        return rejects?.write(rejectedLine(bad))
-      },
+      onReject: (bad) => rejects?.write(rejectedLine(bad)),
       signal: tools.signal,
     })
     for (const note of found.notes) tools.note(note)

@@ -32,10 +32,8 @@ export interface Question {
   readonly operation: BulkOperation
   readonly count: number
   readonly items: Items
-  /** Position of the first one that is sent. */
   readonly first: number
   readonly target: Named | undefined
-  /** That is resumed. */
   readonly run: Pick<RunFile, 'run' | 'source' | 'startedAt'> | undefined
 }
 

@@ -33,10 +33,8 @@ export interface EndingFacts {
   readonly stop: StopReason | null
   /** Assign: tickets that could not be read beforehand. */
   readonly unread: number
-  /** Ids that resuming would work on. */
   readonly left: number
   readonly exitCode: number
-  /** Whether an error was shown already. */
   readonly isExplained: boolean
   /** Whether each id's outcome goes to a file or to stdout. */
   readonly hasReceipts: boolean

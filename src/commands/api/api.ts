@@ -5,10 +5,10 @@ import type { RawAnswer } from '../../api/call.ts'
 import { ExactJson } from '../../output/json.ts'
 import { document, text, type Output, type View } from '../../output/result.ts'
 import { shellWord } from '../../words.ts'
-import type { Run, Context } from '../../cli/verb.ts'
+import { defineCommand, type Run, type Context } from '../../cli/verb.ts'
 import { allPages } from './pages.ts'
-import { isJson, readBody, requestPath } from './request.ts'
-import { collect, examples } from '../../cli/options.ts'
+import { readBody, requestPath } from './request.ts'
+import { collect } from '../../cli/options.ts'
 import { schemaOf } from '../schema-of.ts'
 
 const bodyView: View<never> = {
@@ -21,10 +21,11 @@ const bodyView: View<never> = {
 
 const nothing = Buffer.alloc(0)
 
-function shown(answer: RawAnswer, asked: { include: boolean; json: boolean }): Output<never> {
+async function shown(answer: RawAnswer, asked: { include: boolean; json: boolean }): Promise<Output<never>> {
   const body = answer.text === '' || answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`
   if (asked.include) return text(headText(answer) + body)
-  if (isJson(answer.text)) return document(ExactJson.parse(answer.text), [])
+  const json = await ExactJson.parse(answer.text)
+  if (json !== undefined) return document(json, [])
   // Who asked for JSON gets a document all the same: the text as a string, nothing as null.
   return asked.json ? document(answer.text === '' ? null : answer.text, []) : text(body)
 }
@@ -48,9 +49,11 @@ async function send(context: Context, method: string, target: string, body: Buff
 }
 
 export function api(program: Command, run: Run): void {
-  program
-    .command('api')
-    .summary('send any signed request below /v1/')
+  defineCommand(program, 'api', 'send any signed request below /v1/', [
+    'svc api lists -f name=Spring -f "description=from svc api"',
+    'svc api lists --paginate --query limit=50',
+    'svc api employees -i',
+  ])
     .description(
       'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc repeats a GET and nothing\n' +
         'else.',
@@ -70,14 +73,6 @@ export function api(program: Command, run: Run): void {
     .option('--body-file <path|->', 'send this file as the body, or - for standard input')
     .option('-i, --include', 'print the status and the headers too')
     .option('--paginate', 'read all pages or chunks (GET only), and print them as one document')
-    .addHelpText(
-      'after',
-      examples(
-        'svc api lists -f name=Spring -f "description=from svc api"',
-        'svc api lists --paginate --query limit=50',
-        'svc api employees -i',
-      ),
-    )
     .action(
       run(bodyView, async (context, path, options) => {
         const asked = {

@@ -4,7 +4,6 @@ import { operations, type Operation } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { ExactJson } from '../../output/json.ts'
 import { quoted } from '../../words.ts'
-import { isJson } from './request.ts'
 
 /** An object of an `ExactJson`: the names of its members begin with `$`, as its strings do; its numbers begin with `#`. */
 type Marked = Record<string, unknown>
@@ -19,10 +18,9 @@ export async function allPages(read: (target: string) => Promise<string>, first:
   const asked = new Set<string>()
   for (let target = first; ;) {
     asked.add(target)
-    const text = await read(target)
-    if (!isJson(text))
+    const document = await ExactJson.parse(await read(target))
+    if (document === undefined)
       throw new SvcError('unavailable', 'the answer is no JSON, so it has no pages', { hint: 'leave out --paginate' })
-    const document = ExactJson.parse(text)
     const data = objectIn(document.marked, '$data') ?? {}
     const next = nextTarget(first, data)
     if (next === undefined && rows.size === 0) return document
@@ -67,14 +65,12 @@ function pageOf(target: string, data: Marked): [name: string, page: readonly unk
 function rowsName(target: string): string | undefined {
   const [path = ''] = target.split('?')
   const all: readonly Operation[] = Object.values(operations)
-  const operation = all.find((each) => each.method === 'GET' && pathPattern(each).test(path))
+  const operation = all.find(
+    (each) => each.method === 'GET' && new RegExp(`^${each.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  )
   if (operation === undefined || !('entries' in operation.result)) return undefined
   const entries = Object.entries(operation.result.entries as Record<string, GenericSchema>)
   return entries.find(([, { type }]) => type === 'array')?.[0]
-}
-
-function pathPattern({ path }: Operation): RegExp {
-  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
 }
 
 /** API: Endpoints; a list's pages are numbered, a history's chunks have a cursor. */

@@ -1,9 +1,9 @@
 /** What `svc api` sends, from what was typed. */
 import { usageError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
+import { isJson } from '../../values.ts'
 import { readSource } from '../source.ts'
 
-/** `name=value`. */
 function parsePair(word: string, option: string): [string, string] {
   const at = word.indexOf('=')
   if (at < 1) throw usageError(`${option} takes name=value, not "${word}"`)
@@ -76,13 +76,4 @@ function jsonBody(pairs: readonly [string, string][]): string {
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw usageError(`--field ${twice} appears twice`)
   return `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${isJson(value) ? value : JSON.stringify(value)}`).join(',')}}`
-}
-
-export function isJson(value: string): boolean {
-  try {
-    JSON.parse(value)
-    return true
-  } catch {
-    return false
-  }
 }

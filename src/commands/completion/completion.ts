@@ -1,7 +1,7 @@
 import { Argument, type Command } from '@commander-js/extra-typings'
 import { parseChoice } from '../../values.ts'
 import { text, type View } from '../../output/result.ts'
-import type { Run } from '../../cli/verb.ts'
+import { defineCommand, type Run } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
@@ -9,9 +9,7 @@ const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 const noView: View<never> = { columns: [], fields: [] }
 
 export function completion(program: Command, run: Run): void {
-  program
-    .command('completion')
-    .summary('print a completion script for a shell')
+  defineCommand(program, 'completion', 'print a completion script for a shell')
     .description(
       'Print a script that completes commands, options, their values, profile names and files in a shell. The script\n' +
         'asks svc, which reads the configuration file for profile names and sends no request.',

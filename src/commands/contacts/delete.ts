@@ -1,30 +1,29 @@
 import { Option } from '@commander-js/extra-typings'
 import { parseCount } from '../../values.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
-import { bulkOptions, examples } from '../../cli/options.ts'
+import { bulkOptions } from '../../cli/options.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const deleteContacts: Verb = (contacts, run) =>
-  bulkOptions<'contacts.delete'>(contacts.command('delete'), { isSingle: false, concurrency: 4 })
-    .summary('delete contacts, from ids or id files; cannot be undone')
+  bulkOptions<'contacts.delete'>(
+    defineCommand(contacts, 'delete', 'delete contacts, from ids or id files; cannot be undone', [
+      'svc contacts delete --file ids.txt --dry-run',
+      'svc contacts delete --file ids.txt --expect 12 --once cleanup-2026-03-01 --yes',
+      'svc contacts delete --file ids.txt --plan old.plan --reason "DSAR 4711"',
+    ]),
+    { isSingle: false, concurrency: 4 },
+  )
     .description(
       'Delete contacts, from ids or id files. This cannot be undone. The service does not delete contacts with chats; they are reported as blocked.',
     )
     .argument('[id...]', 'contact ids; - for standard input')
+    .optionsGroup('Safety (svc help bulk):')
     .option('--max-delete <n>', 'refuse to start if more than n would be deleted', (text) =>
       parseCount(text, '--max-delete'),
     )
     .addOption(new Option('--ignore-not-found', 'the same as --accept not-found').hideHelp())
     .addOption(new Option('--ignore-blocked', 'the same as --accept blocked').hideHelp())
-    .addHelpText(
-      'after',
-      examples(
-        'svc contacts delete --file ids.txt --dry-run',
-        'svc contacts delete --file ids.txt --expect 12 --once cleanup-2026-03-01 --yes',
-        'svc contacts delete --file ids.txt --plan old.plan --reason "DSAR 4711"',
-      ),
-    )
     .action(
       run({ ...outcomeView, schema: schemaOf('Summary') }, async ({ bulk }, ids, options) => {
         return bulk.execute(await bulk.plan('contacts.delete', ids, options))

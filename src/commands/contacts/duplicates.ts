@@ -1,14 +1,19 @@
 import { rows, type Ending } from '../../output/result.ts'
-import type { Context, Verb } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
+import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
 import { kinds, type Kind } from '../../directory/identity.ts'
 import { decisionView, duplicateView, type Duplicate } from '../../resources/duplicate.ts'
 import { parseChoices } from '../../values.ts'
 import { directoryOptions, directorySource, phonesOf, type DirectoryOptions } from '../directory.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const duplicates: Verb = (contacts, run) =>
-  directoryOptions(contacts.command('duplicates'))
-    .summary('find contacts that share a phone number, an address or a messenger')
+  directoryOptions(
+    defineCommand(contacts, 'duplicates', 'find contacts that share a phone number, an address or a messenger', [
+      'svc contacts duplicates',
+      'svc contacts duplicates --by email -o xlsx > pairs.xlsx',
+      'svc contacts merge --file decided.csv \\\n    --where DECISION=merge --dry-run',
+    ]),
+  )
     .description(
       'Find groups of contacts that share a phone number, an email address or a messenger exactly, with a row for each contact\n' +
         'but the oldest of its group, which is the target. Names alone make no group. Nothing is merged: write csv or a workbook,\n' +
@@ -17,16 +22,8 @@ export const duplicates: Verb = (contacts, run) =>
     .option('--by <kinds>', `what counts: ${kinds.join(', ')} (default: all of them)`, (text) =>
       parseChoices(text, '--by', kinds),
     )
-    .addHelpText(
-      'after',
-      examples(
-        'svc contacts duplicates',
-        'svc contacts duplicates --by email -o xlsx > pairs.xlsx',
-        'svc contacts merge --file decided.csv \\\n    --where DECISION=merge --dry-run',
-      ),
-    )
     .action(
-      run({ ...duplicateView, schema: async () => (await import('../schemas.ts')).Duplicates }, (context, options) => {
+      run({ ...duplicateView, schema: schemaOf('Duplicates') }, (context, options) => {
         const { format, fields } = context.print
         const isFile = (format === 'csv' || format === 'tsv' || format === 'xlsx') && fields === undefined
         const found = sharingRows(context, options)

@@ -1,46 +1,37 @@
 import { rows } from '../../output/result.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { foundContactView } from '../../resources/found-contact.ts'
-import { examples } from '../../cli/options.ts'
 import { directoryOptions, directorySource, phonesOf } from '../directory.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const find: Verb = (contacts, run) =>
   directoryOptions(
-    contacts
-      .command('find')
+    defineCommand(contacts, 'find', 'find contacts by phone, email, name or messenger', [
+      'svc contacts find --phone "0171 2345678" --country DE',
+      'svc contacts find --email contact25@example.com --from people.ndjson --json',
+      'svc contacts find --name "anna miller" -o ids',
+    ])
       .option('--phone <number>', 'a phone number, however it is written')
       .option('--email <address>', 'the whole email address')
       .option('--name <text>', 'words of the name: "anna miller"')
       .option('--messenger <id>', 'a user id or username of a messenger or social network'),
   )
-    .summary('find contacts by phone, email, name or messenger')
     .description(
       'Find contacts by phone, email, name or messenger. The service has no search for contacts, so svc reads the members of\n' +
         'all contact lists; a contact that is on no list cannot be found. A contact has to fit every option that is given.\n' +
         'Phone numbers are compared with their country: give numbers without + or 00 with --country.',
     )
     .option('--first', 'stop at the first contact found')
-    .addHelpText(
-      'after',
-      examples(
-        'svc contacts find --phone "0171 2345678" --country DE',
-        'svc contacts find --email contact25@example.com --from people.ndjson --json',
-        'svc contacts find --name "anna miller" -o ids',
-      ),
-    )
     .action(
-      run(
-        { ...foundContactView, schema: async () => (await import('../schemas.ts')).FoundContacts },
-        async (context, options) => {
-          const [readPhone, { criteriaOf }, { findContacts }] = await Promise.all([
-            options.phone === undefined ? () => undefined : phonesOf(context),
-            import('../../directory/criteria.ts'),
-            import('../../directory/find.ts'),
-          ])
-          const criteria = criteriaOf(options, readPhone)
-          const source = await directorySource(context, options)
-          const found = findContacts(source, criteria, options.first === true)
-          return rows(found, { what: 'contacts', empty: 'no contact found' })
-        },
-      ),
+      run({ ...foundContactView, schema: schemaOf('FoundContacts') }, async (context, options) => {
+        const [readPhone, { criteriaOf }, { findContacts }] = await Promise.all([
+          options.phone === undefined ? () => undefined : phonesOf(context),
+          import('../../directory/criteria.ts'),
+          import('../../directory/find.ts'),
+        ])
+        const criteria = criteriaOf(options, readPhone)
+        const source = await directorySource(context, options)
+        const found = findContacts(source, criteria, options.first === true)
+        return rows(found, { what: 'contacts', empty: 'no contact found' })
+      }),
     )

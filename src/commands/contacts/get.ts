@@ -1,6 +1,6 @@
 import { exit, usageError } from '../../errors.ts'
-import type { Verb } from '../../cli/verb.ts'
-import { collect, examples } from '../../cli/options.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { collect } from '../../cli/options.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import type { IdTable } from '../../ids/id-table.ts'
 import { rows, type Ending } from '../../output/result.ts'
@@ -9,40 +9,31 @@ import { grouped } from '../../words.ts'
 import { directoryOptions, directorySource } from '../directory.ts'
 import { readingOptions } from '../id-options.ts'
 import { readTable } from '../id-reading.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const get: Verb = (contacts, run) =>
   directoryOptions(
     readingOptions(
-      contacts
-        .command('get')
-        .option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[]),
+      defineCommand(contacts, 'get', 'show contacts by their ids, with the lists that they are on', [
+        'svc contacts get 64007f0bd5aad2927b00036f --in VIP',
+        'svc lists members VIP -o ids | svc contacts get - --from people.ndjson -o csv',
+      ]).option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[]),
     ),
   )
-    .summary('show contacts by their ids, with the lists that they are on')
     .description(
       'Show contacts by their ids, with the lists that they are on, in the order of the input. The service cannot look up\n' +
         'a contact by its id, so svc reads the members of all contact lists. If an id is on none of them, the exit code is 3.',
     )
     .argument('[id...]', 'contact ids; - for standard input')
-    .addHelpText(
-      'after',
-      examples(
-        'svc contacts get 64007f0bd5aad2927b00036f --in VIP',
-        'svc lists members VIP -o ids | svc contacts get - --from people.ndjson -o csv',
-      ),
-    )
     .action(
-      run(
-        { ...foundContactView, schema: async () => (await import('../schemas.ts')).FoundContacts },
-        async (context, words, options) => {
-          if (words.length + options.file.length === 0)
-            throw usageError('name contact ids, or a file of them with --file', 'svc contacts get <id...>')
-          const ids = await readTable(context, { words, files: options.file }, options)
-          if (ids.size === 0) throw usageError('the input has no ids')
-          const source = await directorySource(context, options)
-          return rows(contactsOf(source, ids), { what: 'contacts', empty: 'no contact found' })
-        },
-      ),
+      run({ ...foundContactView, schema: schemaOf('FoundContacts') }, async (context, words, options) => {
+        if (words.length + options.file.length === 0)
+          throw usageError('name contact ids, or a file of them with --file', 'svc contacts get <id...>')
+        const ids = await readTable(context, { words, files: options.file }, options)
+        if (ids.size === 0) throw usageError('the input has no ids')
+        const source = await directorySource(context, options)
+        return rows(contactsOf(source, ids), { what: 'contacts', empty: 'no contact found' })
+      }),
     )
 
 /** In the order of the ids; those that are on no list are named in a note. */

@@ -1,5 +1,4 @@
-import type { Context, Verb } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
+import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
 import { rowLimit } from '../../cli/paging.ts'
 import type { People } from '../../directory/people.ts'
 import type { DirectoryRead, DirectorySource } from '../../directory/reading.ts'
@@ -8,27 +7,25 @@ import { foundContactView, type FoundContact } from '../../resources/found-conta
 import { parseLimit } from '../../values.ts'
 import { grouped } from '../../words.ts'
 import { directorySource, inOption, ownerOf } from '../directory.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const list: Verb = (contacts, run) =>
-  inOption(contacts.command('list'))
-    .summary('list contacts, each once, with the lists that it is on')
+  inOption(
+    defineCommand(contacts, 'list', 'list contacts, each once, with the lists that it is on', [
+      'svc contacts list --in VIP',
+      'svc contacts list -o xlsx > contacts.xlsx',
+      'svc contacts list --snapshot people.ndjson',
+    ]),
+  )
     .description(
       'List contacts, each once, with the lists that it is on. svc reads the members of all contact lists; a contact that is on\n' +
         'no list is not known. A snapshot keeps what was read in a file, which other commands take with --from.',
     )
     .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
     .option('--snapshot <file>', 'write all of them to this file, and no rows to stdout')
-    .addHelpText(
-      'after',
-      examples(
-        'svc contacts list --in VIP',
-        'svc contacts list -o xlsx > contacts.xlsx',
-        'svc contacts list --snapshot people.ndjson',
-      ),
-    )
     .action(
       run(
-        { ...foundContactView, schema: async () => (await import('../schemas.ts')).FoundContacts },
+        { ...foundContactView, schema: schemaOf('FoundContacts') },
         async (context, { limit, snapshot, ...options }) => {
           const source = await directorySource(context, options)
           if (snapshot !== undefined) return save(context, source, snapshot)

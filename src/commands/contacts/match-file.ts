@@ -1,53 +1,51 @@
 /** `contacts match --annotate`: the table again, with the contact of each row behind its columns. */
 import { checkOutputs, sourceOf } from '../../bulk/files/annotate.ts'
-import { csvBytes, workbookBytes, type AnnotatedRow } from '../../bulk/files/annotated-rows.ts'
-import { formOf, sortedRows, type InputForm, type SortedRow } from '../../bulk/files/input-rows.ts'
+import { annotatedBytes, measure, type AnnotatedRow } from '../../bulk/files/annotated-rows.ts'
+import { InputRows } from '../../bulk/files/input-rows.ts'
 import { checkPlace, newToken, noFiles, OutputFile } from '../../bulk/files/output-file.ts'
 import type { Source } from '../../bulk/record/run.ts'
-import { rawOf } from '../../bulk/files/text-rows.ts'
 import { addedHeadings, ownColumns } from '../../directory/headings.ts'
 import type { Matching } from '../../directory/matching.ts'
+import { peopleSteps, type PeopleOptions } from '../../directory/people-table.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { shorten } from '../../ids/id.ts'
-import { csvCells } from '../../output/formats/csv.ts'
 import type { ContactMatch } from '../../resources/contact-match.ts'
 import { grouped } from '../../words.ts'
 
-const widths = [27, 12, 20, 30, 30, 54]
+type ChangedRow = Omit<AnnotatedRow, 'added'>
+
 /** What a cell lists at most; all of it is in the JSON form. */
 const shownInCell = 100
 
 export class MatchFile {
   readonly #file: OutputFile
   readonly #source: Source
+  readonly #choice: PeopleOptions
 
-  private constructor(file: OutputFile, source: Source) {
+  private constructor(file: OutputFile, source: Source, choice: PeopleOptions) {
     this.#file = file
     this.#source = source
+    this.#choice = choice
   }
 
   /** Throws exit 2 for a place where it cannot be, and for a table that cannot be read twice. */
-  static async open(
-    path: string,
-    table: { readonly path: string; readonly sheet: string | undefined },
-  ): Promise<MatchFile> {
-    checkOutputs({ annotate: path, file: [table.path] })
+  static async open(path: string, table: string, choice: PeopleOptions): Promise<MatchFile> {
+    checkOutputs({ annotate: path, file: [table] })
     await checkPlace(path, 'annotate', noFiles)
-    const source = await readAgain(table)
-    return new MatchFile(await OutputFile.open(path, 'annotate', newToken()), source)
+    const source = await readAgain({ path: table })
+    return new MatchFile(await OutputFile.open(path, 'annotate', newToken()), source, choice)
   }
 
   /** Throws exit 2 when the table was changed meanwhile, and exit 10. */
   async write(matching: Matching, now: number): Promise<void> {
-    const source = { ...this.#source, column: uniqueHeading(matching.table.columns.headings) }
-    const form = await formOf(source, undefined)
-    const layout = await measured(source, form)
-    const rows = annotated(sortedRows(source, undefined, form), form, matching)
-    const bytes = /\.xlsx$/i.test(this.#file.path) ? workbookBytes(layout, rows) : csvBytes(layout, rows)
+    const { path, sha256 } = this.#source
+    const input = new InputRows((how) => peopleSteps({ kind: 'file', path }, this.#choice, how), [])
+    const added = [27, 12, 20, 30, 30, 54]
+    const layout = await measure(input, withoutOwn(input), this.#file.path, added.length)
+    const bytes = annotatedBytes(this.#file.path, input, { ...layout, added }, annotated(withoutOwn(input), matching))
     for await (const piece of bytes) await this.#file.write(piece)
-    const { sha256 } = await readAgain(source)
-    if (sha256 !== source.sha256)
-      throw usageError(`"${source.path}" was changed while it was matched`, 'run the command again')
+    if ((await readAgain(this.#source)).sha256 !== sha256)
+      throw usageError(`"${path}" was changed while it was matched`, 'run the command again')
     await this.#file.finish(now)
     await this.#file.place(noFiles)
   }
@@ -57,14 +55,8 @@ export class MatchFile {
   }
 }
 
-async function readAgain({
-  path,
-  sheet,
-}: {
-  readonly path: string
-  readonly sheet?: string | undefined
-}): Promise<Source> {
-  const source = await sourceOf([], { file: [path], journal: false, ...(sheet === undefined ? {} : { sheet }) })
+async function readAgain({ path }: Pick<Source, 'path'>): Promise<Source> {
+  const source = await sourceOf([], { file: [path], journal: false })
   if (source !== undefined) return source
   throw usageError(
     `"${path}" cannot be read twice, as --annotate has to`,
@@ -72,62 +64,36 @@ async function readAgain({
   )
 }
 
-/** By it the heading is found again. */
-function uniqueHeading(headings: readonly string[]): string {
-  const lower = headings.map((heading) => heading.toLowerCase())
-  const found = headings.find(
-    (heading, place) =>
-      /\p{L}/u.test(heading) && lower.indexOf(lower[place] ?? '') === lower.lastIndexOf(lower[place] ?? ''),
-  )
-  if (found !== undefined) return found
-  throw usageError('the columns of the table have no names of their own', 'give each column another heading')
-}
-
-/** A row without the columns that an earlier match added. */
-class Trimmed {
-  #own = new Set<number>()
-
-  of({ row, kind }: SortedRow, { format, delimiter }: InputForm): SortedRow['row'] {
-    if (kind === 'heading') this.#own = new Set(ownColumns(row.cells))
-    if (kind === 'other' || this.#own.size === 0) return row
-    const isKept = (_: unknown, column: number): boolean => !this.#own.has(column)
-    const cells = row.cells.filter(isKept)
-    const raw = format === 'csv' ? rawOf(csvCells(cells, { delimiter })) : row.raw
-    return { ...row, cells, values: row.values.filter(isKept), raw }
+/** The rows without the columns that an earlier match added. */
+async function* withoutOwn(input: InputRows): AsyncGenerator<ChangedRow[]> {
+  let own = new Set<number>()
+  for await (const some of input.all()) {
+    yield some.map((sorted) => {
+      const { row, kind } = sorted
+      if (kind === 'heading') own = new Set(ownColumns(row.cells))
+      if (kind === 'other' || own.size === 0) return sorted
+      const cells: string[] = []
+      row.cells.forEach((cell, column) => {
+        if (!own.has(column)) cells[row.origin === undefined ? cells.length : column] = cell
+      })
+      return { ...sorted, row: { ...row, cells }, isChanged: true }
+    })
   }
-}
-
-async function measured(source: Source, form: InputForm) {
-  const longest: number[] = []
-  const trimmed = new Trimmed()
-  let [count, rowsAbove] = [0, 0]
-  for await (const some of sortedRows(source, undefined, form)) {
-    for (const sorted of some) {
-      const row = trimmed.of(sorted, form)
-      if (row.line !== form.separatorLine) count += 1
-      if (sorted.kind === 'heading') rowsAbove = count
-      for (const [column, { length }] of row.cells.entries()) longest[column] = Math.max(longest[column] ?? 0, length)
-    }
-  }
-  return { form, widths: longest, addedWidths: widths, rowsAbove }
 }
 
 async function* annotated(
-  rows: AsyncIterable<readonly SortedRow[]>,
-  form: InputForm,
+  rows: AsyncIterable<readonly ChangedRow[]>,
   matching: Matching,
 ): AsyncGenerator<AnnotatedRow[]> {
-  const trimmed = new Trimmed()
   const matches = matching.matches()
   let next = matches.next()
   for await (const some of rows) {
     yield some.map((sorted) => {
-      const row = trimmed.of(sorted, form)
-      if (sorted.kind === 'heading') return { row, added: addedHeadings }
-      if (next.done === true || next.value.row !== row.line) return { row, added: undefined }
+      if (sorted.kind === 'heading') return { ...sorted, added: addedHeadings }
+      if (next.done === true || next.value.row !== sorted.row.line) return { ...sorted, added: undefined }
       const added = addedCells(next.value)
       next = matches.next()
-      return { row, added }
+      return { ...sorted, added }
     })
   }
   if (next.done !== true)

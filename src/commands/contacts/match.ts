@@ -1,7 +1,7 @@
 import { exit, usageError } from '../../errors.ts'
 import { rows, type Rows } from '../../output/result.ts'
-import type { Context, Verb } from '../../cli/verb.ts'
-import { collect, examples } from '../../cli/options.ts'
+import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
+import { collect } from '../../cli/options.ts'
 import type { PeopleChoice } from '../../directory/headings.ts'
 import { keepHeapSmall } from '../../engine.ts'
 import { kinds } from '../../directory/identity.ts'
@@ -9,12 +9,17 @@ import { acceptable } from '../../directory/match.ts'
 import { contactMatchView, type ContactMatch } from '../../resources/contact-match.ts'
 import { parseChoices } from '../../values.ts'
 import { directoryOptions, directorySource, phonesOf, type DirectoryOptions } from '../directory.ts'
+import { inputOf } from '../id-input.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const match: Verb = (contacts, run) =>
   directoryOptions(
-    contacts.command('match').option('--file <table>', 'csv or a workbook with a heading, or - for standard input'),
+    defineCommand(contacts, 'match', 'find the contact of each row of a table of people', [
+      'svc contacts match --file people.csv',
+      'svc contacts match --file people.csv --accept variant \\\n    --annotate matched.xlsx',
+      'svc contacts match --file people.csv -o ids',
+    ]).option('--file <table>', 'csv or a workbook with a heading, or - for standard input'),
   )
-    .summary('find the contact of each row of a table of people')
     .description(
       'Find the contact of each row of a table of people, by phone number, email address or messenger. svc reads the lists once,\n' +
         'whatever the number of rows. A row is "one" if exactly one contact fits every value that is known; "differs" if\n' +
@@ -33,22 +38,11 @@ export const match: Verb = (contacts, run) =>
     )
     .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
     .option('--annotate <file>', 'write the table again with the contact of each row to this .csv or .xlsx file')
-    .addHelpText(
-      'after',
-      examples(
-        'svc contacts match --file people.csv',
-        'svc contacts match --file people.csv --accept variant \\\n    --annotate matched.xlsx',
-        'svc contacts match --file people.csv -o ids',
-      ),
-    )
     .action(
-      run(
-        { ...contactMatchView, schema: async () => (await import('../schemas.ts')).Matches },
-        (context, { file, ...options }) => {
-          if (file !== undefined) return matched(context, file, options)
-          throw usageError('no table was given', 'name it with --file <table>')
-        },
-      ),
+      run({ ...contactMatchView, schema: schemaOf('Matches') }, (context, { file, ...options }) => {
+        if (file !== undefined) return matched(context, file, options)
+        throw usageError('no table was given', 'name it with --file <table>')
+      }),
     )
 
 interface MatchOptions extends PeopleChoice, DirectoryOptions {
@@ -59,13 +53,13 @@ interface MatchOptions extends PeopleChoice, DirectoryOptions {
 
 async function matched(context: Context, file: string, options: MatchOptions): Promise<Rows<ContactMatch>> {
   const { host, signal, print } = context
-  const { annotate, sheet } = options
+  const { annotate } = options
   const [readPhone, { Matching }, { MatchFile }] = await Promise.all([
     phonesOf(context),
     import('../../directory/matching.ts'),
     import('./match-file.ts'),
   ])
-  const annotated = annotate === undefined ? undefined : await MatchFile.open(annotate, { path: file, sheet })
+  const annotated = annotate === undefined ? undefined : await MatchFile.open(annotate, file, { ...options, signal })
   try {
     const matching = await Matching.of(inputOf(context, file), { ...options, signal }, readPhone)
     for (const note of matching.table.notes) context.note(note)
@@ -81,11 +75,6 @@ async function matched(context: Context, file: string, options: MatchOptions): P
     await annotated?.discard()
     throw error
   }
-}
-
-function inputOf({ host }: Context, path: string) {
-  if (path !== '-') return { kind: 'file', path } as const
-  return { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin } as const
 }
 
 function* withContact(matches: Iterable<ContactMatch>): Generator<ContactMatch, undefined> {

@@ -1,30 +1,28 @@
 import { parseId } from '../../values.ts'
 import { usageError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { mergeView } from '../../resources/merge.ts'
-import { bulkOptions, examples, refuseRunOptions } from '../../cli/options.ts'
+import { bulkOptions, refuseRunOptions } from '../../cli/options.ts'
 import { planned } from '../planned.ts'
 import { mergeOne } from './merge-one.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const merge: Verb = (contacts, run) =>
-  bulkOptions<'contacts.merge'>(contacts.command('merge'), { isSingle: true, concurrency: 1 })
-    .summary('merge one contact into another; cannot be undone')
+  bulkOptions<'contacts.merge'>(
+    defineCommand(contacts, 'merge', 'merge one contact into another; cannot be undone', [
+      'svc contacts merge 6400057ed5aad2927b000026 \\\n    --into 640005a3d5aad2927b000027 --dry-run',
+      'svc contacts merge --file pairs.csv --dry-run',
+      'svc contacts merge --file pairs.csv --expect 2 --yes --receipts out.csv',
+    ]),
+    { isSingle: true, concurrency: 1 },
+  )
     .description(
       'Merge one contact into another, or the pairs of a csv file with the columns source and target. This cannot be undone.',
     )
     .argument('[source]', 'the contact that is merged')
     .option('--into <target>', 'the contact that stays')
-    .addHelpText(
-      'after',
-      examples(
-        'svc contacts merge 6400057ed5aad2927b000026 \\\n    --into 640005a3d5aad2927b000027 --dry-run',
-        'svc contacts merge --file pairs.csv --dry-run',
-        'svc contacts merge --file pairs.csv --expect 2 --yes --receipts out.csv',
-      ),
-    )
     .action(
       run(
         { ...mergeView, schema: schemaOf('Merged') },

@@ -1,12 +1,10 @@
 import type { Command } from '@commander-js/extra-typings'
-import type { Run } from '../../cli/verb.ts'
+import { defineCommand, type Run } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { findingView } from './finding.ts'
 
 export function doctor(program: Command, run: Run): void {
-  program
-    .command('doctor')
-    .summary('check everything that svc needs, and how to fix it')
+  defineCommand(program, 'doctor', 'check everything that svc needs, and how to fix it')
     .description(
       'Check configuration, file modes, Node, policy, proxy, connection, clock, credentials, plan, state folder and completion: one\n' +
         'line per check, and how to fix what is wrong. It sends one read request and changes nothing.',

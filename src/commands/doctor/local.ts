@@ -28,7 +28,7 @@ export async function checkFiles({ host, options }: Context): Promise<Finding> {
     ...(named === undefined ? [] : [named.startsWith('~') ? named : resolvePath(host, named, 'SVC_API_SECRET_FILE')]),
   ].map((path) => path.replace(/^~(?=[/\\])/, home))
   const open = [...new Set(secretFiles)].filter(readableByAll)
-  if (file === undefined && secretFiles.length === 0) return ok('files', 'no file holds a secret')
+  if (file === undefined && secretFiles.length === 0) return ok('files', 'no file contains a secret')
   if (open.length === 0) return ok('files', 'no secret file is readable by everybody')
   return warn(
     'files',

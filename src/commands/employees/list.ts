@@ -4,9 +4,8 @@ import { limits } from '../../api/limits.ts'
 import { fullName } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { employeeView } from '../../resources/employee.ts'
-import { examples } from '../../cli/options.ts'
 import { rowLimit } from '../../cli/paging.ts'
 import { schemaOf } from '../schema-of.ts'
 
@@ -29,23 +28,17 @@ function matches(employee: Employee, { kind, status, channel, search }: Filters)
 }
 
 export const list: Verb = (employees, run) =>
-  employees
-    .command('list')
-    .summary('list employees, human and AI')
+  defineCommand(employees, 'list', 'list employees, human and AI', [
+    'svc employees list',
+    'svc employees list --kind human --status active',
+    'svc employees list --search berg -o ids',
+  ])
     .description('List employees, human and AI. svc applies the filters; the service returns at most 1,000 employees.')
     .option('--kind <kind>', 'human or ai', (text) => parseChoice(text, '--kind', ['human', 'ai'] as const))
     .option('--status <status>', 'only employees with this status')
     .option('--channel <id>', 'only those with access to this channel', (text) => parseId(text, '--channel'))
     .option('--search <text>', 'only those whose name, position or id contains this')
     .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
-    .addHelpText(
-      'after',
-      examples(
-        'svc employees list',
-        'svc employees list --kind human --status active',
-        'svc employees list --search berg -o ids',
-      ),
-    )
     .action(
       run({ ...employeeView, schema: schemaOf('Employees') }, async (context, options) => {
         if (options.search === '') throw usageError('--search needs at least one character')

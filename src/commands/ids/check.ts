@@ -1,7 +1,6 @@
 import { exit } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
-import type { Verb } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { inputOf, readInputs } from '../id-input.ts'
 import { readingOptions } from '../id-options.ts'
 import { grouped } from '../../words.ts'
@@ -21,20 +20,17 @@ const checkView: View<CheckedIds> = {
 }
 
 export const check: Verb = (ids, run) =>
-  readingOptions(ids.command('check'))
-    .summary('count the ids of an input and name its bad lines')
+  readingOptions(
+    defineCommand(ids, 'check', 'count the ids of an input and name its bad lines', [
+      'svc ids check export.csv --column contact_id',
+      'svc ids check customers.xlsx --sheet "To delete"',
+      'svc lists members VIP -o ids | svc ids check - --json',
+    ]),
+  )
     .description(
       'Count the ids of an input and name its bad lines. With bad lines the exit code is 2, or 0 with --skip-invalid.',
     )
     .argument('<input>', 'a file, or - for standard input')
-    .addHelpText(
-      'after',
-      examples(
-        'svc ids check export.csv --column contact_id',
-        'svc ids check customers.xlsx --sheet "To delete"',
-        'svc lists members VIP -o ids | svc ids check - --json',
-      ),
-    )
     .action(
       run(checkView, async (context, word, options) => {
         const { describeBadLine } = await import('../../ids/bad-lines.ts')

@@ -1,18 +1,17 @@
-import type { Verb } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { readingOptions } from '../id-options.ts'
 import { idRows, idView, readTable } from '../id-reading.ts'
 
 export const union: Verb = (ids, run) =>
-  readingOptions(ids.command('union'))
-    .summary('print the ids that are in any of the inputs')
+  readingOptions(
+    defineCommand(ids, 'union', 'print the ids that are in any of the inputs', [
+      'svc ids union ids.txt export.csv > both.txt',
+      'svc lists members VIP -o ids | svc ids union - ids.txt',
+    ]),
+  )
     .description('Print the ids that are in any of the inputs, each once, starting with those of the first input.')
     .argument('<input>', 'a file, or - for standard input')
     .argument('<input...>', 'more inputs')
-    .addHelpText(
-      'after',
-      examples('svc ids union ids.txt export.csv > both.txt', 'svc lists members VIP -o ids | svc ids union - ids.txt'),
-    )
     .action(
       run(idView, async (context, first, others, options) =>
         idRows(await readTable(context, [first, ...others], options)),

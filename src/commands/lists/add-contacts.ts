@@ -1,28 +1,26 @@
 import { findList, parseReference } from '../../api/names.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
-import { bulkOptions, examples } from '../../cli/options.ts'
+import { bulkOptions } from '../../cli/options.ts'
 import { askNear } from '../near-names.ts'
 import { typedList } from './choose.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const addContacts: Verb = (lists, run) =>
-  bulkOptions<'lists.add-contacts'>(lists.command('add-contacts'), { isSingle: false, concurrency: 4 })
-    .summary('add contacts to a list, from ids or id files')
+  bulkOptions<'lists.add-contacts'>(
+    defineCommand(lists, 'add-contacts', 'add contacts to a list, from ids or id files', [
+      'svc lists add-contacts VIP --file ids.txt',
+      'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
+      'svc lists add-contacts VIP --file export.csv --isolate --annotate out.xlsx',
+    ]),
+    { isSingle: false, concurrency: 4 },
+  )
     .description(
       'Add contacts to a list, from ids or id files. Adding a contact that is already in the list changes nothing.',
     )
     .argument('[list]', 'list id or name; asked for on a terminal')
     .argument('[id...]', 'contact ids; - for standard input')
     .option('--isolate', 'find out which contacts of a batch do not exist, by sending halves of it again')
-    .addHelpText(
-      'after',
-      examples(
-        'svc lists add-contacts VIP --file ids.txt',
-        'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
-        'svc lists add-contacts VIP --file export.csv --isolate --annotate out.xlsx',
-      ),
-    )
     .action(
       run({ ...outcomeView, schema: schemaOf('Summary') }, async (context, typed, ids, ...[options, command]) => {
         const { api, bulk } = context

@@ -1,27 +1,23 @@
 import { usageError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { oneContactListView } from '../../resources/contact-list.ts'
-import { examples } from '../../cli/options.ts'
 import { planned } from '../planned.ts'
 import { createList, findByName, readNewest } from './creation.ts'
 import { checkName, readDescription } from './text.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const create: Verb = (lists, run) =>
-  lists
-    .command('create')
-    .summary('create a contact list')
+  defineCommand(lists, 'create', 'create a contact list', [
+    'svc lists create --name "Spring campaign"',
+    'svc lists create --name VIP --if-not-exists --json',
+  ])
     .description('Create a contact list. Names need not be unique; use --if-not-exists to create it only once.')
     .option('--name <name>', '1 to 100 characters (required)')
     .option('--description <text>', 'at most 1,000 characters')
     .option('--description-file <path>', 'read the description from a file, or - for standard input')
     .option('--if-not-exists', 'if a list with exactly this name exists, show it instead')
     .option('--dry-run', 'check and show what would be created')
-    .addHelpText(
-      'after',
-      examples('svc lists create --name "Spring campaign"', 'svc lists create --name VIP --if-not-exists --json'),
-    )
     .action(
       run({ ...oneContactListView, schema: schemaOf('WrittenList') }, async (context, options) => {
         if (options.name === undefined) throw usageError('--name is required')

@@ -1,16 +1,17 @@
-import type { Verb } from '../../cli/verb.ts'
-import { collect, examples } from '../../cli/options.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { collect } from '../../cli/options.ts'
 import { listDifferenceView, sides } from '../../resources/list-difference.ts'
 import { parseChoice } from '../../values.ts'
 import { readingOptions } from '../id-options.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const diff: Verb = (lists, run) =>
   readingOptions(
-    lists
-      .command('diff')
-      .option('--file <path>', 'a file of ids as the right side, or - for standard input', collect, [] as string[]),
+    defineCommand(lists, 'diff', 'compare a list with another list, or with a file of ids', [
+      'svc lists diff VIP "Campaign 223"',
+      'svc lists diff VIP --file ids.txt --only left -o ids',
+    ]).option('--file <path>', 'a file of ids as the right side, or - for standard input', collect, [] as string[]),
   )
-    .summary('compare a list with another list, or with a file of ids')
     .description(
       'Compare a list with another list, or with a file of contact ids. The exit code is 0 when both are equal, else 3.',
     )
@@ -20,16 +21,9 @@ export const diff: Verb = (lists, run) =>
       parseChoice(text, '--only', sides),
     )
     .option('--allow-empty', 'accept a file without any id (default: exit 2)')
-    .addHelpText(
-      'after',
-      examples('svc lists diff VIP "Campaign 223"', 'svc lists diff VIP --file ids.txt --only left -o ids'),
-    )
     .action(
-      run(
-        { ...listDifferenceView, schema: async () => (await import('../schemas.ts')).Differences },
-        async (context, list, other, options) => {
-          const { compared } = await import('./compared.ts')
-          return compared(context, [list, other], options)
-        },
-      ),
+      run({ ...listDifferenceView, schema: schemaOf('Differences') }, async (context, list, other, options) => {
+        const { compared } = await import('./compared.ts')
+        return compared(context, [list, other], options)
+      }),
     )

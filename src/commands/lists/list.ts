@@ -1,20 +1,20 @@
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { contactListView } from '../../resources/contact-list.ts'
-import { examples, pagingOptions } from '../../cli/options.ts'
+import { pagingOptions } from '../../cli/options.ts'
 import { paging } from '../../cli/paging.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const list: Verb = (lists, run) =>
-  pagingOptions(lists.command('list'))
-    .summary('list contact lists, newest first')
-    .description('List contact lists, newest first.')
+  pagingOptions(
+    defineCommand(lists, 'list', 'list contact lists, newest first', [
+      'svc lists list',
+      'svc lists list --search VIP',
+      'svc lists list -o csv --fields id,name,contactsCount',
+    ]),
+  )
     .option('--search <text>', 'only lists that the service finds for this text')
-    .addHelpText(
-      'after',
-      examples('svc lists list', 'svc lists list --search VIP', 'svc lists list -o csv --fields id,name,contactsCount'),
-    )
     .action(
       run({ ...contactListView, schema: schemaOf('Lists') }, async (context, options) => {
         if (options.search === '') throw usageError('--search needs at least one character')

@@ -1,26 +1,22 @@
 import { findList } from '../../api/names.ts'
 import { rows } from '../../output/result.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { listMemberView, memberTableView } from '../../resources/list-member.ts'
-import { examples, pagingOptions } from '../../cli/options.ts'
+import { pagingOptions } from '../../cli/options.ts'
 import { paging } from '../../cli/paging.ts'
 import { noteNear } from '../near-names.ts'
 import { typedList } from './choose.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const members: Verb = (lists, run) =>
-  pagingOptions(lists.command('members'))
-    .summary('list the contacts of a list, newest first')
-    .description('List the contacts of a list, newest first.')
+  pagingOptions(
+    defineCommand(lists, 'members', 'list the contacts of a list, newest first', [
+      'svc lists members VIP',
+      'svc lists members VIP -o ids',
+      'svc lists members VIP -o csv --fields contact.id,name,contact.identities.email',
+    ]),
+  )
     .argument('[list]', 'list id or name; asked for on a terminal')
-    .addHelpText(
-      'after',
-      examples(
-        'svc lists members VIP',
-        'svc lists members VIP -o ids',
-        'svc lists members VIP -o csv --fields contact.id,name,contact.identities.email',
-      ),
-    )
     .action(
       run({ ...listMemberView, schema: schemaOf('Members') }, async (context, typed, options) => {
         const list = await typedList(context, typed)

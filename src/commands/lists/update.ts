@@ -1,9 +1,8 @@
 import { findList } from '../../api/names.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { record, type Document } from '../../output/result.ts'
-import type { Context, Verb } from '../../cli/verb.ts'
+import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
 import { oneContactListView } from '../../resources/contact-list.ts'
-import { examples } from '../../cli/options.ts'
 import { askNear } from '../near-names.ts'
 import { planned } from '../planned.ts'
 import { typedList } from './choose.ts'
@@ -11,18 +10,15 @@ import { checkName, readDescription } from './text.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const update: Verb = (lists, run) =>
-  lists
-    .command('update')
-    .summary('change the name or description of a contact list')
+  defineCommand(lists, 'update', 'change the name or description of a contact list', [
+    'svc lists update VIP --description "Regular customers"',
+    'svc lists update VIP --description ""',
+  ])
     .argument('[list]', 'list id or name; asked for on a terminal')
     .option('--name <name>', '1 to 100 characters')
     .option('--description <text>', 'at most 1,000 characters; "" clears it')
     .option('--description-file <path>', 'read the description from a file, or - for standard input')
     .option('--dry-run', 'read the list, and show what would change')
-    .addHelpText(
-      'after',
-      examples('svc lists update VIP --description "Regular customers"', 'svc lists update VIP --description ""'),
-    )
     .action(
       run({ ...oneContactListView, schema: schemaOf('WrittenList') }, async (context, typed, options, command) => {
         const description = await readDescription(context, options)

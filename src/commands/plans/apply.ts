@@ -1,11 +1,15 @@
-import { applyOptions, collect, examples } from '../../cli/options.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { applyOptions, collect } from '../../cli/options.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const apply: Verb = (plans, run) =>
-  applyOptions(plans.command('apply'))
-    .summary('carry out a plan, once')
+  applyOptions(
+    defineCommand(plans, 'apply', 'carry out a plan, once', [
+      'svc plans apply old.plan --yes',
+      'svc plans apply old.plan --approval ben.sig --yes',
+    ]),
+  )
     .description(
       'Carry out a plan: exactly what it says, once in a state folder. The same command resumes it, or sends nothing when it is\n' +
         'done, also after its record was pruned: to do it again, write a new plan. A plan that is damaged, has expired or is for\n' +
@@ -13,10 +17,6 @@ export const apply: Verb = (plans, run) =>
     )
     .argument('<plan>', 'the file that --plan wrote')
     .option('--approval <signature>', 'a signature that is not beside the plan; repeatable', collect, [] as string[])
-    .addHelpText(
-      'after',
-      examples('svc plans apply old.plan --yes', 'svc plans apply old.plan --approval ben.sig --yes'),
-    )
     .action(
       run({ ...assignOutcomeView, schema: schemaOf('Summary') }, async (context, path, options) => {
         const [{ readPlan }, { planToApply }] = await Promise.all([

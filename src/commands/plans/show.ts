@@ -1,5 +1,4 @@
-import { examples } from '../../cli/options.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
 import { document, text } from '../../output/result.ts'
 import { safe } from '../../output/text/safe.ts'
@@ -7,15 +6,15 @@ import { shellWord } from '../../words.ts'
 import { planView, type PlannedId } from '../../resources/plan.ts'
 
 export const show: Verb = (plans, run) =>
-  plans
-    .command('show')
-    .summary('show what a plan would do, who planned it, and who signed it')
+  defineCommand(plans, 'show', 'show what a plan would do, who planned it, and who signed it', [
+    'svc plans show old.plan',
+    'svc plans show old.plan -o html > old.html',
+  ])
     .description(
       'Show what a plan would do, on which service, to how many, who planned it and why, until when it holds, and who signed\n' +
         'it. -o html and -o xlsx have every id, for reviewers. A plan that is damaged or has expired is exit 6.',
     )
     .argument('<plan>', 'the file that --plan wrote')
-    .addHelpText('after', examples('svc plans show old.plan', 'svc plans show old.plan -o html > old.html'))
     .action(
       run(planView, async (context, path) => {
         const [{ readPlan }, { describePlan }] = await Promise.all([

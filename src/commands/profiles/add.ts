@@ -1,30 +1,31 @@
+import { extname } from 'node:path'
 import { createApi } from '../../api/client.ts'
 import { exit, messageOf, SvcError } from '../../errors.ts'
-import { record, type View } from '../../output/result.ts'
+import { record } from '../../output/result.ts'
+import { documentView } from '../../resources/document-view.ts'
 import { readUserFile } from '../../config/load.ts'
 import { keyEnding, readConfiguration } from '../../config/profile.ts'
 import type { FileProfile } from '../../config/schema.ts'
-import type { Context, Verb } from '../../cli/verb.ts'
+import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
-import { change, refuseName, refuseTaken, writtenProfiles } from './change.ts'
+import { change, refuseLink, refuseName, refuseTaken, writablePlace, writtenProfiles } from './change.ts'
 import { readCredentials, type CredentialOptions, type Credentials } from './credentials.ts'
 import type { AddedProfile } from '../../resources/documents.ts'
 
-const addedView: View<AddedProfile> = {
-  columns: [
-    { title: 'NAME', field: 'name' },
-    { title: 'URL', field: 'baseUrl' },
-    { title: 'KEY', field: 'apiKey' },
-    { title: 'SECRET', field: 'secret' },
-    { title: 'PROTECTED', field: 'protected', kind: 'state' },
-    { title: 'CURRENT', field: 'current', kind: 'state' },
-    { title: 'FILE', field: 'file' },
-    { title: 'CHECK', field: 'check', kind: 'state' },
+const addedView = documentView<AddedProfile>(
+  'AddedProfile',
+  [
+    ['NAME', 'name'],
+    ['URL', 'baseUrl'],
+    ['KEY', 'apiKey'],
+    ['SECRET', 'secret'],
+    ['PROTECTED', 'protected', 'state'],
+    ['CURRENT', 'current', 'state'],
+    ['FILE', 'file'],
+    ['CHECK', 'check', 'state'],
   ],
-  fields: ['name', 'baseUrl', 'apiKey', 'secret', 'protected', 'current', 'file', 'check'],
-  id: ({ name }) => name,
-  schema: async () => (await import('../../resources/documents.ts')).AddedProfile,
-}
+  { id: ({ name }) => name },
+)
 
 const about = `
 The secret is not shown while you type it. The file is written with mode 0600.
@@ -37,9 +38,7 @@ and not in the current folder; the one line that it prints is the secret.
 `
 
 export const add: Verb = (profiles, run) =>
-  profiles
-    .command('add')
-    .summary('add a profile to the configuration file')
+  defineCommand(profiles, 'add', 'add a profile to the configuration file')
     .description(
       'Add a profile (a saved connection: base URL, key and secret) to the configuration file, and try it with one signed request. ' +
         'svc asks for what you leave out.',
@@ -82,9 +81,8 @@ async function refuseEarly(
   name: string,
   given: AddOptions,
 ): Promise<FileProfile | undefined> {
-  const { isWritableFormat, refuseLink, writablePlace } = await import('../../config/write.ts')
   const place = writablePlace(host, options)
-  if (!isWritableFormat(place)) await change(host, options, byHand(name, given), () => ({}))
+  if (extname(place.path) !== '.json') await change(host, options, byHand(name, given), () => ({}))
   refuseLink(place.path)
   if (!place.exists) return undefined
   const file = await readUserFile(host, options)
@@ -141,7 +139,7 @@ function secretInWords(secret: Credentials['secret']): string {
 
 /**
  * Whether the service takes these credentials: one signed request, the smallest read there is. Returns the exit code of that.
- * The profile is saved all the same: it may be right and the service not reachable from here, or not yet.
+ * The profile is saved anyway: it may be right while the service cannot be reached from here, or not yet.
  */
 async function tryOut(context: Context, name: string, current: boolean): Promise<number> {
   const { baseUrl: _, ...options } = context.options

@@ -1,26 +1,87 @@
-/** What the verbs that change the file share: changing the file, or saying what to change by hand. */
-import { SvcError, exit, usageError } from '../../errors.ts'
+/** What the verbs that change the file share: one process at a time changes it, all of it or nothing of it. */
+import { lstatSync } from 'node:fs'
+import { basename, dirname, extname } from 'node:path'
+import { fileError } from '../../errno.ts'
+import { SvcError, exit, systemCode, usageError } from '../../errors.ts'
+import { makeFolders } from '../../folder.ts'
 import type { Host } from '../../host.ts'
-import type { UserFile } from '../../config/load.ts'
+import { checkConfigFolder, readUserFileAt, type UserFile } from '../../config/load.ts'
+import { homeVariable, userFilePlace, type Place } from '../../config/paths.ts'
 import type { GlobalOptions } from '../../config/settings.ts'
 import { isProfileName, namesHint, profileNameRule } from '../../config/rules.ts'
 
-/** Changes the configuration file and returns its path. Throws exit 2 with `byHand` when the file is not JSON. */
+/** Milliseconds per second of the lock's minute: the lock is held for moments, so it is stale after five seconds. */
+const second = 85
+
+type Edit = (file: UserFile | undefined) => Readonly<Record<string, unknown>>
+
+/** The file that svc would write. Throws exit 2 without a home. */
+export function writablePlace(host: Host, options: Pick<GlobalOptions, 'config'>): Place {
+  const place = userFilePlace(host, options)
+  if (place !== undefined) return place
+  throw new SvcError('config', `${homeVariable(host)} is not set, so there is no place for a configuration file`, {
+    hint: `set ${homeVariable(host)}, or name a file with --config or SVC_CONFIG`,
+  })
+}
+
+/**
+ * Changes the configuration file and returns its path. Throws exit 2 with `byHand` when the file is not JSON, and for a broken file or
+ * a symbolic link; exit 10 when it cannot be written, exit 11 while another svc keeps it.
+ */
 export async function change(
   host: Host,
-  options: GlobalOptions,
+  options: Pick<GlobalOptions, 'config'>,
   byHand: string,
-  edit: (file: UserFile | undefined) => Record<string, unknown>,
+  edit: Edit,
 ): Promise<string> {
-  const { changeUserFile, isWritableFormat, writablePlace } = await import('../../config/write.ts')
   const place = writablePlace(host, options)
-  if (!isWritableFormat(place)) {
+  if (extname(place.path) !== '.json') {
     throw new SvcError('config', `${place.path} is not .json, and svc writes JSON only`, { hint: byHand })
   }
   // An edit that needs a file says so before a folder is made for it.
   if (!place.exists) edit(undefined)
-  await changeUserFile(host, place, edit)
+  try {
+    await changeLocked(host, place, edit)
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    throw fileError('local', `${place.path} cannot be written`, error)
+  }
   return place.path
+}
+
+async function changeLocked(host: Host, place: Place, edit: Edit): Promise<void> {
+  const { path } = place
+  const { takeLock } = await import('../../bulk/locks/lock.ts')
+  const { replaceFile } = await import('../../bulk/record/disk.ts')
+  const { checkUserFile } = await import('../../config/schema.ts')
+  makeFolders(dirname(path))
+  if (!place.named) checkConfigFolder(host, dirname(path))
+  const lock = await takeLock(host, dirname(path), {
+    what: path,
+    file: `${basename(path)}.lock`,
+    takeOver: true,
+    second,
+  })
+  try {
+    refuseLink(path)
+    const exists = lstatSync(path, { throwIfNoEntry: false }) !== undefined
+    const raw = edit(exists ? await readUserFileAt(host, { ...place, exists }) : undefined)
+    const result = checkUserFile(raw)
+    if (!result.ok) throw new SvcError('config', `nothing was written: ${result.problem}`, { hint: result.hint })
+    lock.recheck()
+    const pieces = [Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)]
+    await replaceFile(path, `${path}.${lock.token}`, pieces, async () => lock.check())
+  } finally {
+    await lock.release()
+  }
+}
+
+/** A link could lead the write, and the secret, anywhere. Throws exit 2. */
+export function refuseLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return
+  throw new SvcError('config', `${path} is a symbolic link, and svc writes no configuration through one`, {
+    hint: 'edit the file that it leads to, or name that file with --config',
+  })
 }
 
 /** Throws exit 2 for what cannot be the name of a profile. */

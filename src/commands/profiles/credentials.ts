@@ -33,7 +33,7 @@ type Given = { readonly [K in keyof Credentials]: Credentials[K] | undefined }
 
 /**
  * `before`: the profile whose place this one takes; what is not given stays as it was there. Throws exit 2 for a wrong option, and
- * when something is missing and nobody can be asked.
+ * when something is missing and there is no terminal to ask on.
  */
 export async function readCredentials(
   context: Context,
@@ -123,7 +123,7 @@ async function readSecretFrom(host: Pick<Host, 'stdin' | 'isTerminal'>): Promise
   } catch (error) {
     throw error instanceof SvcError ? usageError(error.message, error.details.hint) : error
   }
-  // One that is short is a secret all the same: what is wrong is the credential, not how it was given.
+  // A short secret is a wrong credential, not a wrong option.
   return checkSecret(secret, what)
 }
 

@@ -1,15 +1,16 @@
 /** `svc profiles`, and those of its verbs that only read or change the configuration file. */
 import type { Command } from '@commander-js/extra-typings'
 import { examples } from '../../cli/options.ts'
-import type { Context, Run, Verb } from '../../cli/verb.ts'
+import { defineCommand, type Context, type Run, type Verb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { describeSecret, secretSource } from '../../config/credentials.ts'
 import { readUserFile, type UserFile } from '../../config/load.ts'
 import { stateDir } from '../../config/paths.ts'
 import { keyEnding } from '../../config/profile.ts'
-import { record, rows, type View } from '../../output/result.ts'
+import { record, rows } from '../../output/result.ts'
+import { documentView } from '../../resources/document-view.ts'
 import { add } from './add.ts'
-import { change, existing, refuseName, refuseTaken } from './change.ts'
+import { change, existing, refuseName, refuseTaken, writablePlace } from './change.ts'
 import { show } from './show.ts'
 import type {
   ChosenProfile,
@@ -20,32 +21,32 @@ import type {
 } from '../../resources/documents.ts'
 import { schemaOf } from '../schema-of.ts'
 
-const profileView: View<Profile> = {
-  columns: [
-    { title: 'NAME', field: 'name' },
-    { title: 'CURRENT', field: 'current', kind: 'state' },
-    { title: 'URL', field: 'baseUrl' },
-    { title: 'KEY', field: 'apiKey' },
-    { title: 'SECRET', field: 'secret' },
-    { title: 'PROTECTED', field: 'protected', kind: 'state' },
+const profileView = documentView<Profile>(
+  'Profile',
+  [
+    ['NAME', 'name'],
+    ['CURRENT', 'current', 'state'],
+    ['URL', 'baseUrl'],
+    ['KEY', 'apiKey'],
+    ['SECRET', 'secret'],
+    ['PROTECTED', 'protected', 'state'],
   ],
-  fields: ['name', 'current', 'baseUrl', 'apiKey', 'secret', 'protected'],
-  id: ({ name }) => name,
-}
+  { id: ({ name }) => name, schema: schemaOf('Profiles') },
+)
 
 const list: Verb = (profiles, run) =>
-  profiles
-    .command('list')
-    .summary('list the profiles of the configuration file')
-    .addHelpText('after', examples('svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'))
-    .action(
-      run({ ...profileView, schema: schemaOf('Profiles') }, async ({ host, options }) => {
-        const file = await readUserFile(host, options)
-        return rows(file === undefined ? [] : profileRows(file), {
-          empty: 'no profiles; add one with: svc profiles add <name>',
-        })
-      }),
-    )
+  defineCommand(profiles, 'list', 'list the profiles of the configuration file', [
+    'svc profiles list',
+    'svc profiles list --json',
+    'svc profiles list -o ids',
+  ]).action(
+    run(profileView, async ({ host, options }) => {
+      const file = await readUserFile(host, options)
+      return rows(file === undefined ? [] : profileRows(file), {
+        empty: 'no profiles; add one with: svc profiles add <name>',
+      })
+    }),
+  )
 
 function profileRows({ path, content }: UserFile): Profile[] {
   return [...content.profiles].map(([name, profile]) => ({
@@ -58,22 +59,21 @@ function profileRows({ path, content }: UserFile): Profile[] {
   }))
 }
 
-const chosenView: View<ChosenProfile> = {
-  columns: [
-    { title: 'CURRENT', field: 'current' },
-    { title: 'FILE', field: 'file' },
+const chosenView = documentView<ChosenProfile>(
+  'ChosenProfile',
+  [
+    ['CURRENT', 'current'],
+    ['FILE', 'file'],
   ],
-  fields: ['current', 'file'],
-  id: ({ current }) => current,
-  schema: async () => (await import('../../resources/documents.ts')).ChosenProfile,
-}
+  { id: ({ current }) => current },
+)
 
 const use: Verb = (profiles, run) =>
-  profiles
-    .command('use')
-    .summary('choose the profile that is used from now on')
+  defineCommand(profiles, 'use', 'choose the profile that is used from now on', [
+    'svc profiles use staging',
+    'svc profiles use prod --json',
+  ])
     .argument('[profile]', 'a profile of the file; asked for on a terminal')
-    .addHelpText('after', examples('svc profiles use staging', 'svc profiles use prod --json'))
     .action(
       run(chosenView, async (context, typed) => {
         const { host, options } = context
@@ -100,25 +100,24 @@ async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
   return all.map((profile) => ({ value: profile.name, name: profile.name, detail: detailOf(profile) }))
 }
 
-const renamedView: View<RenamedProfile> = {
-  columns: [
-    { title: 'RENAMED', field: 'renamed' },
-    { title: 'NAME', field: 'name' },
-    { title: 'CURRENT', field: 'current', kind: 'state' },
-    { title: 'FILE', field: 'file' },
+const renamedView = documentView<RenamedProfile>(
+  'RenamedProfile',
+  [
+    ['RENAMED', 'renamed'],
+    ['NAME', 'name'],
+    ['CURRENT', 'current', 'state'],
+    ['FILE', 'file'],
   ],
-  fields: ['renamed', 'name', 'current', 'file'],
-  id: ({ name }) => name,
-  schema: async () => (await import('../../resources/documents.ts')).RenamedProfile,
-}
+  { id: ({ name }) => name },
+)
 
 const rename: Verb = (profiles, run) =>
-  profiles
-    .command('rename')
-    .summary('give a profile another name')
+  defineCommand(profiles, 'rename', 'give a profile another name', [
+    'svc profiles rename staging test',
+    'svc profiles rename prod live --json',
+  ])
     .argument('<profile>', 'a profile of the file')
     .argument('<new-name>', 'its new name')
-    .addHelpText('after', examples('svc profiles rename staging test', 'svc profiles rename prod live --json'))
     .action(
       run(renamedView, async ({ host, options }, old, name) => {
         refuseName(name)
@@ -134,21 +133,18 @@ const rename: Verb = (profiles, run) =>
       }),
     )
 
-const removedView: View<RemovedProfile> = {
-  columns: [
-    { title: 'REMOVED', field: 'removed' },
-    { title: 'CURRENT', field: 'current' },
-    { title: 'FILE', field: 'file' },
+const removedView = documentView<RemovedProfile>(
+  'RemovedProfile',
+  [
+    ['REMOVED', 'removed'],
+    ['CURRENT', 'current'],
+    ['FILE', 'file'],
   ],
-  fields: ['removed', 'current', 'file'],
-  id: ({ removed }) => removed,
-  schema: async () => (await import('../../resources/documents.ts')).RemovedProfile,
-}
+  { id: ({ removed }) => removed },
+)
 
 const remove: Verb = (profiles, run) =>
-  profiles
-    .command('remove')
-    .summary('remove a profile from the configuration file')
+  defineCommand(profiles, 'remove', 'remove a profile from the configuration file')
     .argument('[profile]', 'a profile of the file; asked for on a terminal')
     .addHelpText(
       'after',
@@ -178,53 +174,43 @@ function without(object: Readonly<Record<string, unknown>>, key: string): Record
   return Object.fromEntries(Object.entries(object).filter(([each]) => each !== key))
 }
 
-const whereView: View<ConfigurationPlace> = {
-  columns: [
-    { title: 'FILE', field: 'path' },
-    { title: 'EXISTS', field: 'exists', kind: 'state' },
-    { title: 'FROM', field: 'source' },
-    { title: 'STATE', field: 'stateDir' },
+const whereView = documentView<ConfigurationPlace>(
+  'ConfigurationPlace',
+  [
+    ['FILE', 'path'],
+    ['EXISTS', 'exists', 'state'],
+    ['FROM', 'source'],
+    ['STATE', 'stateDir'],
   ],
-  fields: ['path', 'exists', 'source', 'stateDir'],
-  id: ({ path }) => path,
-  defaultFormat: 'ids',
-  schema: async () => (await import('../../resources/documents.ts')).ConfigurationPlace,
-}
+  { id: ({ path }) => path, defaultFormat: 'ids' },
+)
 
 const path: Verb = (profiles, run) =>
-  profiles
-    .command('path')
-    .summary('print where the configuration file is, or would be')
-    .addHelpText(
-      'after',
-      examples('svc profiles path', 'svc profiles path -o table', '"$EDITOR" "$(svc profiles path)"'),
-    )
-    .action(
-      run(
-        whereView,
-        async ({ host, options }) => {
-          const { writablePlace } = await import('../../config/write.ts')
-          const { path, exists, source } = writablePlace(host, options)
-          return record({ path, exists, source, stateDir: stateFolder() })
+  defineCommand(profiles, 'path', 'print where the configuration file is, or would be', [
+    ...['svc profiles path', 'svc profiles path -o table', '"$EDITOR" "$(svc profiles path)"'],
+  ]).action(
+    run(
+      whereView,
+      async ({ host, options }) => {
+        const { path, exists, source } = writablePlace(host, options)
+        return record({ path, exists, source, stateDir: stateFolder() })
 
-          function stateFolder(): string | null {
-            try {
-              return stateDir(host, options).value
-            } catch {
-              // Shown for convenience; a command that needs the folder says what is missing.
-              return null
-            }
+        function stateFolder(): string | null {
+          try {
+            return stateDir(host, options).value
+          } catch {
+            // Shown for convenience; a command that needs the folder says what is missing.
+            return null
           }
-        },
-        { lenient: true },
-      ),
-    )
+        }
+      },
+      { lenient: true },
+    ),
+  )
 
 export function profiles(program: Command, run: Run): void {
-  const noun = program
-    .command('profiles')
-    .summary('saved connections to the service')
-    .description("Saved connections: base URL, key and secret, in the user's configuration file.")
-    .addHelpText('after', examples('svc profiles list', 'svc profiles show'))
+  const noun = defineCommand(program, 'profiles', 'saved connections to the service', [
+    ...['svc profiles list', 'svc profiles show'],
+  ]).description("Saved connections: base URL, key and secret, in the user's configuration file.")
   for (const verb of [list, show, add, use, rename, remove, path]) verb(noun, run)
 }

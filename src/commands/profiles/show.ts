@@ -8,7 +8,7 @@ import { keyEnding, readConfiguration, type Profile } from '../../config/profile
 import { settingNames, type Settings } from '../../config/settings.ts'
 import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { schemaOf } from '../schema-of.ts'
 
@@ -36,9 +36,7 @@ const settingView: View<SettingRow> = {
 }
 
 export const show: Verb = (profiles, run) =>
-  profiles
-    .command('show')
-    .summary('show a profile and every setting, each with where it comes from')
+  defineCommand(profiles, 'show', 'show a profile and every setting, each with where it comes from')
     .argument('[profile]', 'a profile of the file (default: whatever would be used here)')
     .addHelpText(
       'after',
@@ -92,19 +90,15 @@ function describe(profile: Profile, settings: Settings, folder: Sourced<string>)
   }
 }
 
-/** Durations as they are typed; what nothing has set is null. */
-function settingsInWords(settings: Settings) {
-  const { keepRuns } = settings
-  const duration = ({ value, source }: Sourced<number>) => ({ value: formatDuration(value), source })
-  return {
-    ...settings,
-    limit: { value: settings.limit.value ?? null, source: settings.limit.source },
-    concurrency: { value: settings.concurrency.value ?? null, source: settings.concurrency.source },
-    country: { value: settings.country.value ?? null, source: settings.country.source },
-    timeout: duration(settings.timeout),
-    maxRetryWait: duration(settings.maxRetryWait),
-    keepRuns: { value: keepRuns.value === undefined ? null : formatDuration(keepRuns.value), source: keepRuns.source },
-  }
+const durations = new Set(['timeout', 'maxRetryWait', 'keepRuns'])
+
+/** Durations as they are typed; a setting without a value is null. */
+function settingsInWords(settings: Settings): Record<string, Sourced<unknown>> {
+  const inWords = Object.entries(settings).map(([name, { value, source }]): [string, Sourced<unknown>] => {
+    const isDuration = typeof value === 'number' && durations.has(name)
+    return [name, { value: isDuration ? formatDuration(value) : (value ?? null), source }]
+  })
+  return Object.fromEntries(inWords)
 }
 
 function tableRows({ settings, secret, policy, ...profile }: Shown, inTable: (text: string) => string): SettingRow[] {

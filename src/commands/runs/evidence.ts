@@ -1,4 +1,3 @@
-import { examples } from '../../cli/options.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import { evidenceView } from '../../resources/plan.ts'
@@ -6,8 +5,9 @@ import { typedRun } from './choose.ts'
 import { runVerb } from './reading.ts'
 
 export const evidence: Verb = (runs, run) =>
-  runVerb(runs.command('evidence'))
-    .summary('write a folder that shows what became of a run, to be checked without svc')
+  runVerb(runs, 'evidence', 'write a folder that shows what became of a run, to be checked without svc', [
+    'svc runs evidence 20260301T101500Z-7f3a --out-dir evidence',
+  ])
     .description(
       'Write a new folder with the plan and its signatures if there were any, the receipts, the journal, the page, what is claimed\n' +
         'in plain words, and checksums. It contains ids, the reason and paths, and no names. It is checked without svc, with\n' +
@@ -15,7 +15,6 @@ export const evidence: Verb = (runs, run) =>
     )
     .requiredOption('--out-dir <folder>', 'a folder that is not there yet')
     .option('--key <file>', 'the SSH key with which the checksums are signed')
-    .addHelpText('after', examples('svc runs evidence 20260301T101500Z-7f3a --out-dir evidence'))
     .action(
       run(evidenceView, async (context, name, options) => {
         const { writeEvidence } = await import('../../plans/evidence.ts')

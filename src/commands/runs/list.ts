@@ -1,26 +1,21 @@
 import { parseLimit } from '../../values.ts'
-import { grouped } from '../../words.ts'
+import { grouped, humanSize } from '../../words.ts'
 import { rows } from '../../output/result.ts'
-import { humanSize } from '../../words.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { runView } from '../../resources/run.ts'
-import { examples } from '../../cli/options.ts'
 import { rowLimit } from '../../cli/paging.ts'
 import { rowsOf } from './reading.ts'
+import { schemaOf } from '../schema-of.ts'
 
 /** From here on a person is told how much there is: a folder that nobody looks into fills a disk. */
 const manyBytes = 100_000_000
 const manyRuns = 1000
 
 export const list: Verb = (runs, run) =>
-  runs
-    .command('list')
-    .summary('list recorded bulk runs, newest first')
-    .description('List recorded bulk runs, newest first.')
+  defineCommand(runs, 'list', 'list recorded bulk runs, newest first', ['svc runs list', 'svc runs list --json'])
     .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
-    .addHelpText('after', examples('svc runs list', 'svc runs list --json'))
     .action(
-      run({ ...runView, schema: async () => (await import('../schemas.ts')).Runs }, async (context, options) => {
+      run({ ...runView, schema: schemaOf('Runs') }, async (context, options) => {
         const { listRuns, measureRuns, runsFolder } = await import('../../bulk/runs/store.ts')
         const { stateDir } = await context.configuration()
         const all = await listRuns(context.host, stateDir.value)

@@ -1,14 +1,15 @@
 import { parseDuration } from '../../values.ts'
 import { rows } from '../../output/result.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { runView } from '../../resources/run.ts'
-import { examples } from '../../cli/options.ts'
 import { rowOf } from './reading.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const prune: Verb = (runs, run) =>
-  runs
-    .command('prune')
-    .summary('remove recorded runs older than a given age')
+  defineCommand(runs, 'prune', 'remove recorded runs older than a given age', [
+    'svc runs prune --older-than 30d --dry-run',
+    'svc runs prune --older-than 90d --yes',
+  ])
     .description(
       'Remove recorded runs that started longer ago than a given age; they can no longer be resumed. It asks before it\n' +
         'removes those with something left to send or to find out, and skips runs that a process is working on. The name and the summary of a run with a\n' +
@@ -19,12 +20,8 @@ export const prune: Verb = (runs, run) =>
     .option('--names', 'free the --once names of these runs')
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--dry-run', 'only list what would be removed')
-    .addHelpText(
-      'after',
-      examples('svc runs prune --older-than 30d --dry-run', 'svc runs prune --older-than 90d --yes'),
-    )
     .action(
-      run({ ...runView, schema: async () => (await import('../schemas.ts')).Runs }, async (context, options) => {
+      run({ ...runView, schema: schemaOf('Runs') }, async (context, options) => {
         const { pruneRuns } = await import('../../bulk/sessions/prune.ts')
         const removed = await pruneRuns(context, options)
         const words = options.dryRun === true ? 'would be removed' : 'removed'

@@ -1,5 +1,4 @@
 /** Recorded runs, as rows and as `show` and `export` read them. */
-import type { Command } from '@commander-js/extra-typings'
 import type { RunReference } from '../../bulk/runs/find-run.ts'
 import { actorWords } from '../../bulk/record/actor.ts'
 import type { EndEvent } from '../../bulk/record/events.ts'
@@ -9,11 +8,10 @@ import { acceptedBy } from '../../bulk/outcomes/totals.ts'
 import type { RecordedRun } from '../../bulk/runs/recorded.ts'
 import type { ListedRun } from '../../bulk/runs/store.ts'
 import type { Run } from '../../resources/documents.ts'
-import type { Context } from '../../cli/verb.ts'
+import { defineCommand, type Context } from '../../cli/verb.ts'
 
-/** A verb on one run. */
-export function runVerb(command: Command) {
-  return command
+export function runVerb(...definition: Parameters<typeof defineCommand>) {
+  return defineCommand(...definition)
     .argument('[run]', 'its id, or its --once name; asked for on a terminal')
     .option('--last', "the newest run of this profile's service, whatever its state")
 }

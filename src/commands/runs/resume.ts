@@ -1,22 +1,25 @@
 import type { Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
-import { examples, sessionOptions } from '../../cli/options.ts'
+import { sessionOptions } from '../../cli/options.ts'
 import { typedRun } from './choose.ts'
 import { runVerb } from './reading.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const resume: Verb = (runs, run) =>
-  sessionOptions(runVerb(runs.command('resume')))
-    .summary('resume a run where it ended')
+  sessionOptions(
+    runVerb(runs, 'resume', 'resume a run where it ended', [
+      'svc runs resume 20260301T101500Z-7f3a --yes',
+      'svc runs resume --last',
+    ]),
+  )
     .description(
       'Resume a run where it ended: sends what was never attempted, what was refused because of credentials, the plan or\n' +
         'the rate limit, the batch that stopped the run, and deletes and adds whose outcome is unknown. Unknown assigns are read first; unknown merges are only\n' +
         'listed. It never picks a run by itself, and it asks for confirmation again where the run did. With nothing left, it\n' +
         "sends nothing, shows the run's summary and ends with its exit code.",
     )
-    .addHelpText('after', examples('svc runs resume 20260301T101500Z-7f3a --yes', 'svc runs resume --last'))
     .action(
-      run(
-        { ...assignOutcomeView, schema: async () => (await import('../schemas.ts')).Summary },
-        async (context, name, options) => context.bulk.resume(await typedRun(context, name, options, true), options),
+      run({ ...assignOutcomeView, schema: schemaOf('Summary') }, async (context, name, options) =>
+        context.bulk.resume(await typedRun(context, name, options, true), options),
       ),
     )

@@ -1,14 +1,20 @@
 import { usageError } from '../../errors.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
-import { examples, sessionOptions } from '../../cli/options.ts'
-import { parseOutcomes } from '../outcomes.ts'
+import { sessionOptions } from '../../cli/options.ts'
+import { outcomes } from '../../bulk/operations/outcome.ts'
+import { parseChoices } from '../../values.ts'
 import { typedRun } from './choose.ts'
 import { runVerb } from './reading.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const retry: Verb = (runs, run) =>
-  sessionOptions(runVerb(runs.command('retry')))
-    .summary('send batches of a run again, by outcome')
+  sessionOptions(
+    runVerb(runs, 'retry', 'send batches of a run again, by outcome', [
+      'svc runs retry 20260301T101500Z-7f3a --outcome error,unknown',
+      'svc runs retry --last --outcome undetermined --isolate --receipts out.csv',
+    ]),
+  )
     .description(
       'Send batches of a run again in which ids ended as error, unknown, undetermined or not-attempted: whole batches of the\n' +
         'same run, so that what may have been done before is not forgotten. It asks for confirmation again where the run did.',
@@ -16,29 +22,19 @@ export const retry: Verb = (runs, run) =>
     .option(
       '--outcome <a,b>',
       'which outcomes, for example error,unknown (default with --isolate: undetermined)',
-      parseOutcomes,
+      (text) => parseChoices(text, '--outcome', outcomes),
     )
     .option('--isolate', 'for a run of lists add-contacts: find which contacts do not exist')
-    .addHelpText(
-      'after',
-      examples(
-        'svc runs retry 20260301T101500Z-7f3a --outcome error,unknown',
-        'svc runs retry --last --outcome undetermined --isolate --receipts out.csv',
-      ),
-    )
     .action(
-      run(
-        { ...assignOutcomeView, schema: async () => (await import('../schemas.ts')).Summary },
-        async (context, name, options) => {
-          const isolate = options.isolate === true
-          const outcomes = options.outcome ?? (isolate ? (['undetermined'] as const) : undefined)
-          const reference = await typedRun(context, name, options)
-          if (outcomes === undefined) {
-            const { findRun } = await import('../../bulk/runs/find-run.ts')
-            const id = await findRun(context, reference)
-            throw usageError('--outcome is required', `for example\n  svc runs retry ${id} --outcome error,unknown`)
-          }
-          return context.bulk.retry(reference, { outcomes, isolate }, options)
-        },
-      ),
+      run({ ...assignOutcomeView, schema: schemaOf('Summary') }, async (context, name, options) => {
+        const isolate = options.isolate === true
+        const outcomes = options.outcome ?? (isolate ? (['undetermined'] as const) : undefined)
+        const reference = await typedRun(context, name, options)
+        if (outcomes === undefined) {
+          const { findRun } = await import('../../bulk/runs/find-run.ts')
+          const id = await findRun(context, reference)
+          throw usageError('--outcome is required', `for example\n  svc runs retry ${id} --outcome error,unknown`)
+        }
+        return context.bulk.retry(reference, { outcomes, isolate }, options)
+      }),
     )

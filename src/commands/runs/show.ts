@@ -5,11 +5,10 @@ import { grouped } from '../../words.ts'
 import { document } from '../../output/result.ts'
 import type { Verb } from '../../cli/verb.ts'
 import { summaryView } from '../../resources/bulk.ts'
-import { examples } from '../../cli/options.ts'
 import { typedRun } from './choose.ts'
 import { runVerb, readRun } from './reading.ts'
+import { schemaOf } from '../schema-of.ts'
 
-/** What the counts are of. */
 function aboutRun(
   { run, once, operation, items, kind, target, baseUrl, profile, key, startedAt, by, reason, job }: RunFile,
   status: string,
@@ -24,51 +23,41 @@ function aboutRun(
   return [began, ...more, `status: ${status}`].join('\n  ')
 }
 
-/** How it ended, and how much is left of it. */
 function statusOf({ status, stopReason, left }: Summary): string {
   const why = stopReason === null || stopReason === 'signal' ? '' : ` (${stopReason})`
   return `${status}${why}${left === 0 ? '' : `, ${grouped(left)} left to resume`}`
 }
 
 export const show: Verb = (runs, run) =>
-  runVerb(runs.command('show'))
-    .summary('show the summary of a recorded run')
+  runVerb(runs, 'show', 'show the summary of a recorded run', [
+    'svc runs show 20260301T101500Z-7f3a',
+    'svc runs show --last --json',
+    'svc runs show --last -o html > run.html',
+  ])
     .description(
       'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +
         'pruned, show the summary that was kept. -o html is a page for people who were not there: what was asked, what became\n' +
         'of it, requests over time, what is not done and why. It needs no network and runs no scripts.',
     )
-    .addHelpText(
-      'after',
-      examples(
-        'svc runs show 20260301T101500Z-7f3a',
-        'svc runs show --last --json',
-        'svc runs show --last -o html > run.html',
-      ),
-    )
     .action(
-      run(
-        { ...summaryView, schema: async () => (await import('../schemas.ts')).Summary },
-        async (context, typed, options) => {
-          const reference = await typedRun(context, typed, options)
-          const [{ prunedName }, { recordedSummary }, { describeHolder, lockHolder }] = await Promise.all([
-            import('../../bulk/runs/find-run.ts'),
-            import('../../bulk/runs/recorded.ts'),
-            import('../../bulk/locks/lock-holder.ts'),
-          ])
-          const kept = await prunedName(context, reference)
-          if (kept !== undefined) return document(kept.summary, kept.rows)
-          const recorded = await readRun(context, reference)
-          const holder = await lockHolder(context.host, recorded.dir)
-          if (holder !== undefined)
-            context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
-          const summary = recordedSummary(recorded)
-          return {
-            ...document(summary.document, summary.rows),
-            about: aboutRun(recorded.run, holder === undefined ? statusOf(summary) : 'running'),
-            page: async () =>
-              (await import('../../bulk/telling/run-page.ts')).pageOf(recorded, summary, holder !== undefined),
-          }
-        },
-      ),
+      run({ ...summaryView, schema: schemaOf('Summary') }, async (context, typed, options) => {
+        const reference = await typedRun(context, typed, options)
+        const [{ prunedName }, { recordedSummary }, { describeHolder, lockHolder }] = await Promise.all([
+          import('../../bulk/runs/find-run.ts'),
+          import('../../bulk/runs/recorded.ts'),
+          import('../../bulk/locks/lock-holder.ts'),
+        ])
+        const kept = await prunedName(context, reference)
+        if (kept !== undefined) return document(kept.summary, kept.rows)
+        const recorded = await readRun(context, reference)
+        const holder = await lockHolder(context.host, recorded.dir)
+        if (holder !== undefined) context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
+        const summary = recordedSummary(recorded)
+        return {
+          ...document(summary.document, summary.rows),
+          about: aboutRun(recorded.run, holder === undefined ? statusOf(summary) : 'running'),
+          page: async () =>
+            (await import('../../bulk/telling/run-page.ts')).pageOf(recorded, summary, holder !== undefined),
+        }
+      }),
     )

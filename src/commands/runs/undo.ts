@@ -1,12 +1,14 @@
 import type { Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
-import { examples } from '../../cli/options.ts'
 import { typedRun } from './choose.ts'
 import { runVerb } from './reading.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const undo: Verb = (runs, run) =>
-  runVerb(runs.command('undo'))
-    .summary('give the tickets of an assign run back to who had them')
+  runVerb(runs, 'undo', 'give the tickets of an assign run back to who had them', [
+    'svc runs undo 20260301T101500Z-7f3a --dry-run',
+    'svc runs undo --last --receipts undone.csv',
+  ])
     .description(
       'Undo a run of tickets assign: each ticket that the run changed goes back to who had it before, but only while the\n' +
         'assignee is still the one that the run set. Tickets that already had that assignee, whose assignee before is not\n' +
@@ -18,13 +20,8 @@ export const undo: Verb = (runs, run) =>
     .option('--receipts <file>', 'write the outcome of each ticket to this .csv or .ndjson file')
     .option('--new-key', 'undo with another key than the run was made with')
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
-    .addHelpText(
-      'after',
-      examples('svc runs undo 20260301T101500Z-7f3a --dry-run', 'svc runs undo --last --receipts undone.csv'),
-    )
     .action(
-      run(
-        { ...assignOutcomeView, schema: async () => (await import('../schemas.ts')).Summary },
-        async (context, name, options) => context.bulk.undo(await typedRun(context, name, options), options),
+      run({ ...assignOutcomeView, schema: schemaOf('Summary') }, async (context, name, options) =>
+        context.bulk.undo(await typedRun(context, name, options), options),
       ),
     )

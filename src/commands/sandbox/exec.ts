@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { runInside, selfOf } from './inside.ts'
 import { noView, sandboxOptions } from './options.ts'
@@ -23,8 +23,7 @@ ${examples(
 )}`
 
 export const exec: Verb = (sandbox, run) =>
-  sandboxOptions(sandbox.command('exec'))
-    .summary('run a command against a new sandbox')
+  sandboxOptions(defineCommand(sandbox, 'exec', 'run a command against a new sandbox'))
     .description('Start a sandbox on a free port, run a command against it, and stop the sandbox.')
     .usage('[options] -- <command...>')
     .option(

@@ -15,7 +15,7 @@ import { startAsTold, type Given } from './options.ts'
 export const unsetVariables = ['SVC_PROFILE', 'SVC_API_SECRET_FILE', 'SVC_CONFIG', 'SVC_STATE_DIR'] as const
 
 export interface SandboxPlace {
-  /** Configuration and state lie in it; nobody else can read it. */
+  /** Has configuration and state; no other user can read it. */
   readonly folder: string
   /** Where this `svc` is, for the search path. */
   readonly bin: string
@@ -30,7 +30,7 @@ export interface Program {
   readonly files?: Readonly<Record<string, string>>
   /** Over the environment of any command in the sandbox. */
   readonly env?: Readonly<Record<string, string>>
-  /** A shell that somebody types into: it pays no heed to SIGTERM. */
+  /** A shell that somebody types into: it ignores SIGTERM. */
   readonly isInteractive?: boolean
 }
 

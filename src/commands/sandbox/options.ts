@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { parseCount, parseDuration } from '../../values.ts'
 import type { View } from '../../output/result.ts'
-import type { Sandbox, SandboxOptions } from '../../sandbox/transport.ts'
+import type { Sandbox } from '../../sandbox/transport.ts'
 import type { Context } from '../../cli/verb.ts'
 
 /** Ids count contacts in six hexadecimal digits. */
@@ -23,17 +23,13 @@ export function sandboxOptions(command: Command) {
     )
     .option('--empty', 'no contacts, lists, tickets and employees')
     .option('--latency <duration>', 'wait before every answer', (text) => parseDuration(text, '--latency'))
-    .option('--faults <spec>', 'fail on purpose; see svc sandbox start --help')
+    .option('--faults <spec>', 'fail on purpose (svc help faults)')
     .option('--record <n>', 'how many requests /_sandbox/record keeps (default: 1,000)', (text) =>
       parseCount(text, '--record', { max: mostRecord }),
     )
 }
 
-export interface Given extends Pick<SandboxOptions, 'seed' | 'contacts' | 'empty' | 'faults' | 'record'> {
-  readonly data?: string | undefined
-  readonly state?: string | undefined
-  readonly latency?: number | undefined
-}
+export type Given = ReturnType<ReturnType<typeof sandboxOptions>['opts']> & { readonly state?: string | undefined }
 
 /** Starts a sandbox as the command line says. Throws a usage error for options that contradict each other. */
 export async function startAsTold({ host }: Context, given: Given, port = 0): Promise<Sandbox> {
@@ -48,5 +44,4 @@ export async function startAsTold({ host }: Context, given: Given, port = 0): Pr
   return startSandbox({ seed, contacts, empty, faults, record, dataFile, latencyMs: latency, now, port })
 }
 
-/** These commands show no resource. */
 export const noView: View<never> = { columns: [], fields: [] }

@@ -1,7 +1,7 @@
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { shellWord } from '../../words.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { runInside } from './inside.ts'
 import { noView, sandboxOptions } from './options.ts'
@@ -19,8 +19,7 @@ and the sandbox; the exit code is the shell's.
 ${examples('svc sandbox shell', 'svc sandbox shell --shell bash --contacts 100000', "svc sandbox shell --faults '*:20%=503'")}`
 
 export const shell: Verb = (sandbox, run) =>
-  sandboxOptions(sandbox.command('shell'))
-    .summary('open a shell in which svc uses a new sandbox')
+  sandboxOptions(defineCommand(sandbox, 'shell', 'open a shell in which svc uses a new sandbox'))
     .description('Open a shell in which svc uses a new sandbox and cannot reach any other service.')
     .option('--shell <program>', 'which shell (default: yours, from SHELL)')
     .addHelpText('after', help)

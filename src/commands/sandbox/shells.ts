@@ -9,7 +9,6 @@ import { batchFile, setLines, unsetVariables, type Program, type SandboxPlace } 
 export const shellNames = ['bash', 'zsh', 'fish', 'PowerShell', 'cmd'] as const
 export type Shell = (typeof shellNames)[number]
 
-/** What starts a shell. */
 export type ShellStart = Required<Pick<Program, 'words' | 'files' | 'env'>>
 
 /** The shell that a program is, by the last part of its path. */

@@ -1,8 +1,7 @@
 import { parseCount } from '../../values.ts'
 import { text } from '../../output/result.ts'
-import { faultsHelp } from '../../sandbox/faults/help.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { noView, sandboxOptions, startAsTold } from './options.ts'
 import { schemaOf } from '../schema-of.ts'
@@ -17,17 +16,15 @@ Authorization: Bearer <token>:
   GET /_sandbox/record    the last requests and what they changed, one per line
   GET /_sandbox/state     ?kind=contacts, lists, tickets or employees
   GET /_sandbox/settled   answers when no request is left to apply
-  POST /_sandbox/faults   new faults as the body, as described below
-
-${faultsHelp}${examples(
+  POST /_sandbox/faults   new faults as the body (svc help faults)
+${examples(
   'svc sandbox start',
   'svc sandbox start --port 0 --json --data sandbox.json',
   "svc sandbox start --faults 'contacts.delete:2=drop-after-apply, *:5%=503'",
 )}`
 
 export const start: Verb = (sandbox, run) =>
-  sandboxOptions(sandbox.command('start'))
-    .summary('start the service on this machine')
+  sandboxOptions(defineCommand(sandbox, 'start', 'start the service on this machine'))
     .description('Start the whole service on this machine, with sample data, and print how to use it.')
     .option('--port <n>', 'port to listen on, 0 for any free one (default: 4010)', (word) =>
       parseCount(word, '--port', { max: 65_535 }),

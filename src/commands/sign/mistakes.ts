@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 /** What a signature is made of. */
 interface Signing {
   readonly time: string
-  /** What stands in front of the body in the signed text. */
+  /** The signed text before the body. */
   readonly before: (time: string) => string
   readonly body: string | Buffer
   readonly secret: string
@@ -15,7 +15,7 @@ interface Signing {
 export interface SignedRequest {
   readonly secret: string
   readonly apiKey: string
-  /** In milliseconds, as it stands in the header. */
+  /** In milliseconds, as the header has it. */
   readonly timestamp: number
   readonly body: Buffer
   readonly method?: string | undefined
@@ -58,7 +58,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     make: ({ body }) => [...serializations(text(body)), '', '{}', 'null'].map(withBody),
   },
   'untrimmed-secret': {
-    words: 'the secret has a blank or a newline at its beginning or end, as a file that is read whole has',
+    words: 'the secret has a space or a newline at its beginning or end, as one read from a file often has',
     make: ({ secret }) =>
       ['\n', '\r\n', ' ', '\t'].flatMap((end) => [{ secret: secret + end }, { secret: end + secret }]),
   },

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { parseCount } from '../../values.ts'
-import type { Run } from '../../cli/verb.ts'
+import { defineCommand, type Run } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import type { View } from '../../output/result.ts'
 import type { Signed } from '../../resources/documents.ts'
@@ -22,9 +22,7 @@ const signView: View<Signed> = {
 }
 
 export function sign(program: Command, run: Run): void {
-  program
-    .command('sign')
-    .summary('sign a request, or find out what is wrong with a signature')
+  defineCommand(program, 'sign', 'sign a request, or find out what is wrong with a signature')
     .description(
       'Sign a request without sending it, for developers of other clients: print the three headers, the exact text that is\n' +
         'signed, a curl command, or what is wrong with your own signature.',

@@ -74,7 +74,6 @@ async function refusal(ending: Ending): Promise<SvcError> {
   return failure.category === 'rejected' ? failure.withHint(await rulesOf(ending, failure)) : failure
 }
 
-/** An assignee as the service gave it: the text may be anything. */
 function someone({ names }: Ending, id: string | null | undefined): string {
   if (id == null) return 'nobody'
   const name = names.get(id.toLowerCase())

@@ -87,7 +87,6 @@ interface Seen {
   answer: AssignResult | undefined
 }
 
-/** The same API, with what it gives kept. */
 function watching(api: Api, seen: Seen): Api {
   const chunk: Api['tickets']['chunk'] = async (ticketId, cursor) => {
     const read = await api.tickets.chunk(ticketId, cursor)

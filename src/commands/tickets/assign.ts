@@ -2,18 +2,24 @@ import { parseTicket } from '../../values.ts'
 import { findEmployee, parseReference } from '../../api/names.ts'
 import { usageError, type SvcError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { assignView } from '../../resources/assign.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
-import { bulkOptions, examples, refuseRunOptions } from '../../cli/options.ts'
+import { bulkOptions, refuseRunOptions } from '../../cli/options.ts'
 import { assignOne, planAssign } from './assign-one.ts'
 import { askNear } from '../near-names.ts'
 import { chooseEmployee, employeesByName, employeesOf } from './names.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const assign: Verb = (tickets, run) =>
-  bulkOptions<'tickets.assign'>(tickets.command('assign'), { isSingle: true, concurrency: 2 })
-    .summary('change the assignee of a ticket')
+  bulkOptions<'tickets.assign'>(
+    defineCommand(tickets, 'assign', 'change the assignee of a ticket', [
+      'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
+      'svc tickets assign --file tickets.txt --to "Robin Berg" --dry-run',
+      'svc tickets assign --file changes.csv --receipts out.csv',
+    ]),
+    { isSingle: true, concurrency: 2 },
+  )
     .description(
       'Change the assignee of a ticket, or of the tickets in a file: with --to a file of ticket ids, without it a csv file\n' +
         'with the columns ticket and employee. The ticket is read before the change, and again when an answer was lost; the\n' +
@@ -22,14 +28,6 @@ export const assign: Verb = (tickets, run) =>
     .argument('[ticket]', 'ticket id, or an address with one ticket id in it')
     .option('--to <employee>', 'the new assignee: employee id or "First Last"; asked for on a terminal')
     .option('--if-assignee <employee>', 'only while this employee is the assignee')
-    .addHelpText(
-      'after',
-      examples(
-        'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
-        'svc tickets assign --file tickets.txt --to "Robin Berg" --dry-run',
-        'svc tickets assign --file changes.csv --receipts out.csv',
-      ),
-    )
     .action(
       run(
         { ...assignView, schema: schemaOf('Assigned') },

@@ -1,30 +1,24 @@
 import { parseTicket } from '../../values.ts'
 import { record } from '../../output/result.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { ticketView } from '../../resources/ticket.ts'
-import { examples } from '../../cli/options.ts'
 import { employeeNames, employeesOf } from './names.ts'
+import { schemaOf } from '../schema-of.ts'
 
 export const get: Verb = (tickets, run) =>
-  tickets
-    .command('get')
-    .summary('show one ticket')
+  defineCommand(tickets, 'get', 'show one ticket', [
+    'svc tickets get 64000004caa033e218000000',
+    'svc tickets get 64000004caa033e218000000 --json',
+  ])
     .description('Show one ticket. A ticket that is still "new" cannot be read.')
     .argument('<ticket>', 'ticket id, or an address with one ticket id in it', parseTicket)
-    .addHelpText(
-      'after',
-      examples('svc tickets get 64000004caa033e218000000', 'svc tickets get 64000004caa033e218000000 --json'),
-    )
     .action(
-      run(
-        { ...ticketView, schema: async () => (await import('../../api/schemas.ts')).Ticket },
-        async (context, ticket) => {
-          const api = await context.api()
-          const { ticket: found } = await api.tickets.chunk(ticket)
-          if (found.assigneeId == null || !context.print.shown.includes('assignee')) return record(found)
-          const names = await employeeNames(context, employeesOf(context))
-          const assignee = names.get(found.assigneeId.toLowerCase())
-          return record({ ...found, ...(assignee === undefined ? {} : { assignee }) }, { json: found })
-        },
-      ),
+      run({ ...ticketView, schema: schemaOf('Ticket') }, async (context, ticket) => {
+        const api = await context.api()
+        const { ticket: found } = await api.tickets.chunk(ticket)
+        if (found.assigneeId == null || !context.print.shown.includes('assignee')) return record(found)
+        const names = await employeeNames(context, employeesOf(context))
+        const assignee = names.get(found.assigneeId.toLowerCase())
+        return record({ ...found, ...(assignee === undefined ? {} : { assignee }) }, { json: found })
+      }),
     )

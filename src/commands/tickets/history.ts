@@ -2,9 +2,9 @@ import { parseChoice, parseCount, parseLimit, parseTicket, parseTime } from '../
 import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import type { Context, Verb } from '../../cli/verb.ts'
+import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
 import { messageView } from '../../resources/message.ts'
-import { collect, examples } from '../../cli/options.ts'
+import { collect } from '../../cli/options.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { rowLimit } from '../../cli/paging.ts'
 import { HistoryReader } from './reading.ts'
@@ -13,9 +13,11 @@ import type { HistoryChoice } from './walk.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const history: Verb = (tickets, run) =>
-  tickets
-    .command('history')
-    .summary('show the messages of tickets')
+  defineCommand(tickets, 'history', 'show the messages of tickets', [
+    'svc tickets history 64000004caa033e218000000 -o transcript --since yesterday',
+    'svc tickets history 64000004caa033e218000000 -o html > ticket.html',
+    'svc tickets history --file tickets.txt -o html --out-dir conversations',
+  ])
     .description(
       'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).\n' +
         'Several tickets are shown in the order in which they are given, or each is written to a file of its own: with\n' +
@@ -58,14 +60,6 @@ export const history: Verb = (tickets, run) =>
     .option('--replace', 'read again the tickets whose files are already there (with --out-dir)')
     .option('--take-over', 'use the folder when another process holds it and shows no sign of life for a minute')
     .optionsGroup('Options:')
-    .addHelpText(
-      'after',
-      examples(
-        'svc tickets history 64000004caa033e218000000 -o transcript --since yesterday',
-        'svc tickets history 64000004caa033e218000000 -o html > ticket.html',
-        'svc tickets history --file tickets.txt -o html --out-dir conversations',
-      ),
-    )
     .action(
       run({ ...messageView, schema: schemaOf('Histories') }, showHistory, {
         toFiles: (_tickets, { outDir }) => outDir !== undefined,

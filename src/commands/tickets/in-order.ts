@@ -6,10 +6,8 @@ import { severalMessageView, type MessageRow } from '../../resources/message.ts'
 import type { HistoryReader, OpenHistory } from './reading.ts'
 import type { Tally } from './tally.ts'
 
-/** What is asked for. */
 export interface Several {
   readonly ids: IdTable
-  /** Tickets that are read at the same time. */
   readonly concurrency: number
   readonly reader: Pick<HistoryReader, 'open' | 'viewFor'>
   readonly tally: Tally
@@ -59,7 +57,6 @@ async function* inOrder({ ids, concurrency, reader, tally }: Several): AsyncGene
   }
 }
 
-/** A failure ends these rows and no others. */
 async function* told(ahead: Ahead<MessageRow>, ticketId: string, tally: Tally): AsyncGenerator<MessageRow, Ending> {
   try {
     return tally.ended(yield* ahead.rows())
@@ -77,7 +74,6 @@ class Ahead<T> {
   readonly #reading: Promise<Ending | undefined>
   #isWanted = false
 
-  /** Reads up to `most` rows at once. */
   constructor(source: AsyncGenerator<T, Ending>, most: number) {
     this.#source = source
     this.#reading = this.#read(most)
@@ -103,7 +99,6 @@ class Ahead<T> {
     return (await this.#reading) ?? (yield* this.#source)
   }
 
-  /** The rows are no longer needed. */
   async stop(): Promise<void> {
     this.#isWanted = true
     await this.#source.return({})

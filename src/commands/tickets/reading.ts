@@ -59,7 +59,6 @@ export class HistoryReader {
   }
 }
 
-/** The profile's name, or without one where the service is. */
 async function profileOf(context: Context): Promise<string> {
   const { name, baseUrl } = (await context.configuration()).profile()
   return name ?? new URL(baseUrl).host

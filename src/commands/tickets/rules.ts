@@ -3,18 +3,15 @@ import { assignRules } from '../../api/limits.ts'
 import type { Employee, Ticket } from '../../api/schemas.ts'
 
 export interface Seen {
-  /** The ticket as it was read before, if it could be. */
   readonly ticket: Ticket | undefined
   /** Undefined when they could not be read. */
   readonly employees: readonly Employee[] | undefined
-  /** The new assignee's id. */
   readonly wanted: string
 }
 
 /** Undefined: cannot be seen. */
 type Holds = boolean | undefined
 
-/** Lines for a hint. */
 export function markedRules({ ticket, employees, wanted }: Seen): string {
   const employee = employees?.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
   const assignee = ticket?.assigneeId
@@ -28,7 +25,10 @@ export function markedRules({ ticket, employees, wanted }: Seen): string {
     // Which channel the ticket has is not shown; an employee without any has no access to it.
     [employee?.channels?.length === 0 ? false : undefined, rules.channel],
   ]
-  return [title, ...marked.map(([holds, rule]) => `  ${mark(holds).padEnd(9)}${rule}`)].join('\n')
+  return [
+    title,
+    ...marked.map(([holds, rule]) => `  ${(holds === undefined ? 'unknown' : holds ? 'yes' : 'no').padEnd(9)}${rule}`),
+  ].join('\n')
 }
 
 /** The allowed values of an employee's status are not shown; only the two plain words are taken at their word. */
@@ -37,11 +37,6 @@ function isActive(employees: Seen['employees'], employee: Employee | undefined):
   if (employee === undefined) return false
   const status = employee.status?.toLowerCase()
   return status === 'active' ? true : status === 'inactive' ? false : undefined
-}
-
-function mark(holds: Holds): string {
-  if (holds === undefined) return 'unknown'
-  return holds ? 'yes' : 'no'
 }
 
 /** The service's word, on one line. */

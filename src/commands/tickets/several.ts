@@ -94,7 +94,6 @@ async function askedOf(context: Context, options: SeveralOptions, choice: Histor
   return { format, limit, since: choice.since, until: choice.until, options: Object.fromEntries(given) }
 }
 
-/** Throws exit 2. */
 async function readTickets(context: Context, words: readonly string[], options: SeveralOptions): Promise<IdTable> {
   const { file: files } = options
   if (words.length > 0 && files.length > 0) throw usageError('--file cannot be used with a ticket')

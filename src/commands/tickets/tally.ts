@@ -27,7 +27,6 @@ export class Tally {
     return ['auth', 'forbidden', 'rejected', 'unavailable'].includes(error.category)
   }
 
-  /** Says why a ticket could not be read. */
   fail(ticketId: string, error: SvcError): void {
     this.failures += 1
     this.#categories.add(error.category)

@@ -41,10 +41,10 @@ export class Sheet {
   }
 
   /**
-   * The rows with a value, from the first to the last. Throws exit 2 for a sheet that is damaged or beyond what a
-   * spreadsheet can have. `onMerged` hears of merged cells, which a file names behind its rows.
+   * The rows with a value, many at once, from the first to the last. Throws exit 2 for a sheet that is damaged or beyond what
+   * a spreadsheet can have. `onMerged` hears of merged cells, which a file names behind its rows.
    */
-  async *rows(onMerged?: (merged: Merged) => void): AsyncGenerator<SheetRow> {
+  async *rows(onMerged?: (merged: Merged) => void): AsyncGenerator<readonly SheetRow[]> {
     this.#hiddenColumns.length = 0
     const rows = new RowReader(this.#archive, this.#books)
     let merged: Merged[] = []
@@ -63,7 +63,7 @@ export class Sheet {
     }
     const inOrder = this.#schemaOrder()
     for await (const _ of readXml(this.#archive, this.#path, sheetPart, events)) {
-      yield* rows.take()
+      yield rows.take()
       for (const cells of merged) onMerged?.(cells)
       merged = []
     }

@@ -81,7 +81,8 @@ export class Workbook {
   async #withContent(isMeant: (sheet: SheetEntry) => boolean): Promise<SheetEntry[]> {
     const found: SheetEntry[] = []
     for (const entry of this.sheets.filter(isMeant)) {
-      for await (const _ of new Sheet(this.#archive, entry, await this.#readBooks()).rows()) {
+      for await (const rows of new Sheet(this.#archive, entry, await this.#readBooks()).rows()) {
+        if (rows.length === 0) continue
         found.push(entry)
         break
       }

@@ -10,30 +10,32 @@ import { openWorkbook } from './workbook.ts'
 /** A workbook's directory is at its end: what cannot be read twice is held. */
 const mostHeld = 64 << 20
 
-export interface SheetOptions<T> {
+interface SheetOptions {
   /** Undefined: the only sheet with content. */
   readonly sheet?: string | undefined
   /** Whether the column was named: then it may be hidden. */
   readonly isColumnNamed: boolean
-  /** The columns that are read, once they are known. */
-  readonly columns: (found: T) => readonly number[]
-  /** Awaited after every row. */
-  readonly between: () => Promise<void>
+  /** The columns that are read; none until they are known. */
+  readonly columns: () => readonly number[]
+  readonly listener?: { onRow(row: Row): void } | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Hands the rows of a sheet to `head`, and says what was left out. Throws exit 2 for what is no workbook or a damaged one,
- * for several sheets, and for ids in a hidden column or behind merged cells, where a person cannot see them.
+ * Hands the rows of a sheet to `head`, yields now and then, and returns what was left out. Throws exit 2 for what is no workbook
+ * or a damaged one, for several sheets, and for ids in a hidden column or behind merged cells, where a person cannot see them.
  */
-export async function readXlsx<T>(open: OpenInput, head: TableHead<T>, options: SheetOptions<T>): Promise<string[]> {
+export async function* readXlsx<T>(
+  open: OpenInput,
+  head: TableHead<T>,
+  { sheet: wanted, isColumnNamed, columns, listener, signal }: SheetOptions,
+): AsyncGenerator<void, string[]> {
   const { name, path } = open
   const from = path === undefined ? { bytes: await held(open) } : { path }
-  const workbook = await openWorkbook({ name, from, signal: options.signal })
+  const workbook = await openWorkbook({ name, from, signal })
   try {
-    const sheet = await workbook.sheet(options.sheet)
+    const sheet = await workbook.sheet(wanted)
     const prefix = workbook.sheets.length > 1 ? `${quotedSheet(sheet.name)}!` : ''
-    const columns = (): readonly number[] => (head.columns === undefined ? [] : options.columns(head.columns))
     const onMerged = (merged: Merged): void => {
       if (merged.to.row <= head.heading || !columns().some((column) => covers(merged, column))) return
       throw usageError(
@@ -42,25 +44,33 @@ export async function readXlsx<T>(open: OpenInput, head: TableHead<T>, options: 
       )
     }
     let hiddenRows = 0
-    for await (const row of sheet.rows(onMerged)) {
+    const take = (row: SheetRow): void => {
       const isHead = head.columns === undefined
-      const taken = tableRow(row, prefix, isHead ? undefined : columns())
+      const taken = tableRow(row, prefix, isHead ? undefined : listener ? [...row.cells.keys()] : columns())
+      listener?.onRow(taken)
       head.take(taken)
       if (isHead && head.heading === row.row) checkHeading(name, taken, columns())
       else if (row.isHidden && head.columns !== undefined) hiddenRows += 1
-      await options.between()
+    }
+    for await (const rows of sheet.rows(onMerged)) {
+      rows.forEach(take)
+      yield
     }
     head.end()
     const hidden = columns().find((column) => sheet.isColumnHidden(column))
-    if (hidden !== undefined && !options.isColumnNamed) throw hiddenColumn(name, hidden)
-    const unread = options.sheet === undefined ? await workbook.hiddenSheets() : []
-    const notes: string[] = []
-    if (hiddenRows > 0) notes.push(`${name}: ${grouped(hiddenRows)} ${hiddenRows === 1 ? 'row is' : 'rows are'} hidden`)
-    if (unread.length > 0) notes.push(`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`)
-    return notes
+    if (hidden !== undefined && !isColumnNamed) throw hiddenColumn(name, hidden)
+    const unread = wanted === undefined ? await workbook.hiddenSheets() : []
+    return notesOf(name, hiddenRows, unread)
   } finally {
     await workbook.close()
   }
+}
+
+function notesOf(name: string, hiddenRows: number, unread: readonly string[]): string[] {
+  const notes: string[] = []
+  if (hiddenRows > 0) notes.push(`${name}: ${grouped(hiddenRows)} ${hiddenRows === 1 ? 'row is' : 'rows are'} hidden`)
+  if (unread.length > 0) notes.push(`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`)
+  return notes
 }
 
 async function held(open: OpenInput): Promise<Buffer> {
@@ -95,6 +105,7 @@ function tableRow(row: SheetRow, prefix: string, wanted?: readonly number[]): Ro
   const origin: RowOrigin = {
     cell: (column) => `${prefix}${columnName(column)}${row.row}`,
     unfit: (column) => unfit(row, row.cells.get(column)),
+    value: (column) => row.cells.get(column),
   }
   return { cells, line: row.row, origin }
 }

@@ -44,7 +44,7 @@ export async function printJsonRows<T>(
 function members(values: Readonly<Record<string, unknown>>, json: JsonWriter): string[] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => `  ${json.text(key)}: ${json.text(value, 2).replaceAll('\n', '\n  ')}`)
+    .map(([key, value]) => `  ${json.text(key)}: ${json.text(value, 2, '  ')}`)
 }
 
 /** For what is only a courtesy on the way out of a failure, which is the one to tell. */

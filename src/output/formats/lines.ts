@@ -6,14 +6,12 @@ import { pieceLength, safe, safePieces } from '../text/safe.ts'
 import { csvPieces, csvRecord } from './csv.ts'
 import type { JsonWriter } from '../json.ts'
 
-export interface LineWriter<T> {
-  /** With its line end; may be empty. */
-  readonly header: string
-  /** A long line comes in several pieces. */
-  readonly line: (row: T) => Iterable<string>
-}
-
-export function lineWriter<T>(view: View<T>, options: PrintOptions, json: JsonWriter): LineWriter<T> {
+/** The header, which may be empty, and the line of a row, both with their line ends. A long line comes in several pieces. */
+export function lineWriter<T>(
+  view: View<T>,
+  options: PrintOptions,
+  json: JsonWriter,
+): { header: string; line: (row: T) => Iterable<string> } {
   const { format } = options
   if (format === 'ndjson') {
     const project = projection(view, options.fields)

@@ -3,11 +3,9 @@ import { grouped } from '../../words.ts'
 import { exactTime } from '../text/time.ts'
 import { escapeHtml, pageHead } from './page.ts'
 
-/** A recorded run for people who were not there. */
 export interface RunPage {
   /** What was asked: `Delete 1,234 contacts`. */
   readonly title: string
-  /** How it ended. */
   readonly state: string
   readonly isDone: boolean
   readonly facts: readonly (readonly [name: string, value: string | Date])[]
@@ -16,7 +14,6 @@ export interface RunPage {
   readonly timeline?: RunTimeline
   /** All of them, those that are not done first; the first cell is the id. */
   readonly ids: { readonly headings: readonly string[]; readonly rows: () => Iterable<readonly string[]> }
-  /** What can be done now. */
   readonly next: readonly { readonly why: string; readonly command: string }[]
 }
 
@@ -29,9 +26,7 @@ export interface PageOutcome {
 
 /** Requests over the time in which the run was worked on; what lies between two sessions is left out. */
 export interface RunTimeline {
-  /** Milliseconds since 1970. */
   readonly start: number
-  /** Milliseconds. */
   readonly duration: number
   /** Of one bucket, in milliseconds. */
   readonly width: number

@@ -61,7 +61,6 @@ export async function* tableText<T>(
   if (block.length > 0) yield text()
 }
 
-/** Rows with the short words of their columns. */
 function shortened(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Cell[][] {
   return rows.map((row) =>
     row.map((cell, index) => {
@@ -89,7 +88,6 @@ const borderNames =
     ' ',
   )
 
-/** A cell of a line, with its colour. */
 interface Painted {
   readonly cell: Cell
   readonly paint: Paint

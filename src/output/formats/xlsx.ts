@@ -15,11 +15,8 @@ export function tableWorkbook<T>(
 ): AsyncGenerator<Buffer> {
   const columns = columnsOf(view, fields)
   const widths = columns.map(({ kind = 'text' }) => widthOf[kind])
-  return workbook({ widths, heading: header ? columns.map(headingOf) : undefined }, cellRows(rows, columns, view))
-}
-
-function headingOf({ title, kind }: Column): string {
-  return kind === 'time' ? `${title} (UTC)` : title
+  const heading = columns.map(({ title, kind }) => (kind === 'time' ? `${title} (UTC)` : title))
+  return workbook({ widths, heading: header ? heading : undefined }, cellRows(rows, columns, view))
 }
 
 async function* cellRows<T>(

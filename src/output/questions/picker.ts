@@ -12,7 +12,6 @@ export interface Choice {
   readonly detail: string
 }
 
-/** Lets a person search for one of them, and choose it. Returns its value. */
 export async function askChoice(
   message: string,
   choices: readonly Choice[],
@@ -40,7 +39,6 @@ export async function askChoice(
 }
 
 const choicesAtOnce = 10
-/** More of a name than a terminal can show. */
 const longestChoice = 1 << 14
 
 function inWords({ name, detail }: Choice): string {

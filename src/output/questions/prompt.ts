@@ -6,11 +6,11 @@ import { safe } from '../text/safe.ts'
 import { truncate, wrap } from '../text/width.ts'
 
 /** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */
-export interface Question {
-  readonly kind: 'yes-no' | 'typed'
-  readonly message: string
+export type Question = (
+  | { readonly kind: 'yes-no'; readonly message: string }
   /** What must be typed; a number may be typed with grouping commas. */
-  readonly expected?: string
+  | { readonly kind: 'typed'; readonly message: string; readonly expected: string }
+) & {
   /** `--yes` does not answer it. */
   readonly byHand?: true
 }
@@ -22,8 +22,7 @@ export async function ask(question: Question, terminal: Terminal, signal?: Abort
     const shown = (text: string, isFinal: boolean) => (!isFinal ? text : yesOrNo(text) === true ? 'Yes' : 'No')
     return yesOrNo(await askText(question.message, { validate, suffix: ' (y/N)', shown }, terminal, signal)) === true
   }
-  const expected = question.expected ?? ''
-  if (expected === '') throw new SvcError('internal', 'a typed confirmation needs the word to be typed')
+  const { expected } = question
   const words = /type [^:]*:\s*$/i.test(question.message) ? question.message : `${question.message} Type ${expected}:`
   let wrong = 0
   // Nothing at all is a No; a slip is told, and may be corrected once.
@@ -54,7 +53,6 @@ function isExpected(typed: string, expected: string): boolean {
 }
 
 interface TextOptions {
-  /** Returns what is wrong, or undefined. */
   readonly validate?: ((text: string) => string | undefined) | undefined
   /** Behind the message until there is an answer. */
   readonly suffix?: string
@@ -62,7 +60,6 @@ interface TextOptions {
   readonly shown?: (text: string, isFinal: boolean) => string
 }
 
-/** A line of text. What is wrong is asked for again, with an empty line. */
 export async function askText(
   message: string,
   options: TextOptions,

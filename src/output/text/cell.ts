@@ -18,13 +18,17 @@ type Kind = Pick<Column, 'kind' | 'isDated'>
 
 export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cell {
   const words = cellWords(value, column, options)
-  // Where cells are cut, the rest of a long one is not looked at.
-  const most = isCut(options) ? ((options.width ?? 0) + 1) * unitsPerCell : Infinity
   // `inTurns` has made long texts safe already.
   const isSafe = isLong(value) && !isCut(options)
-  const text = isSafe ? words : safe(words.length > most ? words.slice(0, most) : words)
+  const text = isSafe ? words : safe(words)
   const cell = { text, width: widthOf(text) }
-  return Array.isArray(value) && value.length > 0 ? { ...cell, items: value.map((item) => safe(cellText(item))) } : cell
+  if (!Array.isArray(value) || value.length === 0 || !isCut(options)) return cell
+  return { ...cell, items: value.map((item) => safe(cellText(item).slice(0, mostOf(options)))) }
+}
+
+/** Where cells are cut, the rest of a long one is not looked at. */
+function mostOf({ width = 0 }: PrintOptions): number {
+  return (width + 1) * unitsPerCell
 }
 
 /** Where nothing is cut, only short cells are aligned: a long one is wider than any column. */
@@ -38,15 +42,20 @@ export function isCut({ truncate: cuts, width }: PrintOptions): boolean {
 }
 
 export function isLong(value: unknown): boolean {
-  return typeof value === 'string' && value.length > pieceLength
+  const words = inWords(value)
+  return typeof words === 'string' && words.length > pieceLength
+}
+
+function inWords(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(cellText).join(', ') : value
 }
 
 /** The values of cells, long texts made safe already: with time for signals. */
 export async function inTurns(values: readonly unknown[], options: PrintOptions): Promise<unknown[]> {
   const settled: unknown[] = []
   for (const value of values) {
-    const isText = typeof value === 'string' && isLong(value) && !isCut(options)
-    settled.push(isText ? await joinedInTurns(safePieces(value)) : value)
+    const isLongText = !isCut(options) && isLong(value)
+    settled.push(isLongText ? await joinedInTurns(safePieces(cellText(inWords(value)))) : value)
   }
   return settled
 }
@@ -91,6 +100,6 @@ function cellWords(value: unknown, { kind, isDated }: Kind, options: PrintOption
     return isDated === true ? recentOrDated(time, options.now) : relativeTime(time, options.now)
   }
   if (kind === 'bytes' && typeof value === 'number') return humanSize(value)
-  const words = Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)
-  return isCut(options) ? words.replace(/\r?\n/g, ' ↵ ') : words
+  const words = cellText(inWords(value))
+  return isCut(options) ? words.slice(0, mostOf(options)).replace(/\r?\n/g, ' ↵ ') : words
 }

@@ -38,18 +38,33 @@ export function safe(text: string, options?: SafeOptions): string {
 
 /** The same in pieces, which end behind lines or words where they can. */
 export function safePieces(text: string, { newlines = 'visible' }: SafeOptions = {}): Iterable<string> {
-  if ((newlines === 'keep' ? plainLines : plain).test(text)) return [text]
+  if (text.length <= pieceLength && (newlines === 'keep' ? plainLines : plain).test(text)) return [text]
   return new Escaper(text, newlines).pieces((point) => `\\u{${point.toString(16)}}`)
 }
 
 /** JSON text in which nothing commands a terminal: the same value, with `\u1234` for what is not printable. */
-export function inertPieces(text: string): Iterable<string> {
-  if (plainJson.test(text)) return [text]
+export function inert(text: string): string {
+  if (plainJson.test(text)) return text
   const unit = (half: number): string => `\\u${half.toString(16).padStart(4, '0')}`
   const units = (char: string): string => unit(char.charCodeAt(0)) + unit(char.charCodeAt(1))
-  return new Escaper(text, 'json').pieces((point) =>
-    point > 0xffff ? units(String.fromCodePoint(point)) : unit(point),
+  return joined(
+    new Escaper(text, 'json').pieces((point) => (point > 0xffff ? units(String.fromCodePoint(point)) : unit(point))),
   )
+}
+
+/** A text in parts of about `pieceLength`, which end behind lines or words where they can. */
+export function* slices(text: string): Generator<string> {
+  for (let from = 0, end = 0; from < text.length; from = end) {
+    end = pieceEnd(text, from)
+    yield text.slice(from, end)
+  }
+}
+
+/** A turn of the event loop, in which signals are heard. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
 }
 
 /** The pieces of a text as one, with time for signals between them. */
@@ -57,9 +72,7 @@ export async function joinedInTurns(pieces: Iterable<string>): Promise<string> {
   const all: string[] = []
   for (const piece of pieces) {
     all.push(piece)
-    await new Promise((resolve) => {
-      setImmediate(resolve)
-    })
+    await turn()
   }
   return all.join('')
 }
@@ -108,7 +121,7 @@ class Escaper {
     let from = 0
     while (from < text.length) {
       const end = pieceEnd(text, from)
-      let result = ''
+      const parts: string[] = []
       let kept = from
       let index = from
       while (index < end) {
@@ -117,13 +130,14 @@ class Escaper {
         const flag = point === blackFlag ? tagFlags.find((each) => text.startsWith(each, index)) : undefined
         const isKept = this.#keeps(point, index + length)
         if (!isKept) {
-          result += text.slice(kept, index) + write(point)
+          parts.push(text.slice(kept, index), write(point))
           kept = index + length
         }
         this.#count(point, isKept)
         index += flag?.length ?? length
       }
-      yield kept === 0 && index === text.length ? text : result + text.slice(kept, index)
+      parts.push(text.slice(kept, index))
+      yield joined(parts)
       from = index
     }
   }

@@ -6,7 +6,6 @@ import { SvcError } from '../../errors.ts'
 import { columnName, grouped } from '../../words.ts'
 import { ZipWriter } from './zip.ts'
 
-/** The rows of a sheet. */
 export const mostRows = 1_048_576
 export const mostColumns = 16_384
 /** UTF-16 units in a cell. */
@@ -120,7 +119,6 @@ function iteratorOf(rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cel
   return Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
 }
 
-/** One sheet. */
 class SheetWriter {
   /** The row that comes next, for which there may be no room any more. */
   next: IteratorResult<readonly Cell[], unknown>

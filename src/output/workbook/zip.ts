@@ -42,7 +42,6 @@ export class ZipWriter {
     yield this.#count(numbers(4, 0x08074b50, ...sizesOf(part)))
   }
 
-  /** What comes behind the last part. */
   end(): Buffer {
     const entries = Buffer.concat(this.#parts.map(centralHeader))
     const count = this.#parts.length

@@ -18,13 +18,11 @@ interface Wanted {
   readonly what: string
   /** The word in the help: `file`, `name`. */
   readonly placeholder: string
-  /** What was typed of the value. */
   readonly word: string
   readonly host: Host
 }
 
 const pathArguments = ['svc api path', 'svc sign path']
-/** Words that stand for a file in the help. */
 const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs'])
 
 export async function valuesOf(wanted: Wanted): Promise<Values> {
@@ -42,8 +40,7 @@ export async function valuesOf(wanted: Wanted): Promise<Values> {
     const paths = new Set(Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, '')))
     return [...paths].map((path) => [path.replace(/\/\/.*$/, '/'), ''])
   }
-  if (what === 'svc sandbox exec command')
-    return wanted.line.afterDashes ? 'files' : [['--', 'the command stands behind it']]
+  if (what === 'svc sandbox exec command') return wanted.line.afterDashes ? 'files' : [['--', 'the command follows']]
   return filePlaceholders.has(placeholder) ? 'files' : []
 }
 
@@ -55,10 +52,10 @@ const kinds: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
   run: runNames,
 }
 
-/** Options whose values are looked for. */
 const finders: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
-  '--output': formatList,
-  '--outcome': outcomeLists,
+  // Those that the command has; all of them before there is one.
+  '--output': async (wanted) => ((await shownOn(wanted))?.formats ?? formats).map((value) => [value, '']),
+  '--outcome': async ({ word }) => listOf((await import('../../bulk/operations/outcome.ts')).outcomes, word),
   '--fields': fieldLists,
 }
 
@@ -89,11 +86,6 @@ async function runNames(wanted: Wanted): Promise<Values> {
   return names.map((name) => [name, ''])
 }
 
-async function outcomeLists({ word }: Wanted): Promise<Values> {
-  const { outcomes } = await import('../../bulk/operations/outcome.ts')
-  return listOf(outcomes, word)
-}
-
 /** `error,unk` is completed by every value that is not there yet. */
 function listOf(values: readonly string[], word: string): Candidate[] {
   const before = word.slice(0, word.lastIndexOf(',') + 1)
@@ -114,12 +106,6 @@ async function shownOn({ line, host }: Wanted): Promise<ShownBy | undefined> {
   const file = line.given.get('file')
   const [{ shownBy }, { buildProgram }] = await Promise.all([import('../shown.ts'), import('../program.ts')])
   return shownBy(buildProgram, host, names, typeof file === 'string' ? [`--file=${file}`] : [])
-}
-
-/** Those that the command has; all of them before there is one. */
-async function formatList(wanted: Wanted): Promise<Values> {
-  const shown = await shownOn(wanted)
-  return (shown?.formats ?? formats).map((value) => [value, ''])
 }
 
 /** From earlier answers to the profile of this line; the service is not asked. */

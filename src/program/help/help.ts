@@ -2,11 +2,12 @@ import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { closest } from '../../words.ts'
 import { usageError } from '../../errors.ts'
 import { done, text, type View } from '../../output/result.ts'
+import type { Host } from '../../host.ts'
 import type { Context, Run } from '../../cli/verb.ts'
 import { version } from '../../version.ts'
 import { withHeadings } from '../built.ts'
 import { readCommandLine } from '../command-line.ts'
-import { commandAt, helpOf, optionsPage } from './page.ts'
+import { commandAt, helpOf, optionsPage, pageWidth } from './page.ts'
 import { examples } from '../../cli/options.ts'
 import { shownBy, type BuildProgram, type ShownBy } from '../shown.ts'
 import { pathOf, treeOf } from '../tree.ts'
@@ -19,6 +20,7 @@ export function help(program: Command, run: Run, buildProgram: BuildProgram): vo
     .summary('options (svc help options), topics (svc help topics), commands')
     .description('Print the help of a command or a topic, the manual page, or the whole reference.')
     .argument('[words...]', 'a command, such as lists add-contacts, a topic, options, or topics')
+    .option('--all', 'with the advanced options of the command')
     .option('--man', 'print the manual page, as roff')
     .option('--markdown', 'print the reference of all commands and topics, as Markdown')
     .addHelpText(
@@ -51,7 +53,7 @@ command writes with --json.`,
             return text(await schemaOn(program, words.slice(1), (names) => shownBy(buildProgram, host, names)))
           if (asked.json === true || asked.output === 'json') return text(await commandsJson(context, program, words))
           const { writeText } = await import('../../output/sink.ts')
-          await writeText(host.stdout, withHeadings(host, await helpOn(program, words)))
+          await writeText(host.stdout, withHeadings(host, await helpOn(program, words, host)))
           return done()
         },
         { plain: 'json' },
@@ -93,7 +95,7 @@ function asText(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
-async function helpOn(program: CommandUnknownOpts, words: readonly string[]): Promise<string> {
+async function helpOn(program: CommandUnknownOpts, words: readonly string[], host: Host): Promise<string> {
   const whole = treeOf(program)
   const { commands, operands } = readCommandLine(whole, words)
   const [unknown, ...rest] = operands
@@ -102,7 +104,7 @@ async function helpOn(program: CommandUnknownOpts, words: readonly string[]): Pr
   if (words.length === 1 && unknown === 'options') return optionsPage(program)
   if (words.length === 1 && unknown === 'topics') return topicsPage()
   const topic = words.length === 1 ? topics.find(({ name }) => name === unknown) : undefined
-  if (topic !== undefined) return topicText(topic)
+  if (topic !== undefined) return topicText(topic, Math.min(pageWidth, host.columns() ?? pageWidth))
   const names = topics.map(({ name }) => name)
   const isFirst = commands.length === 1
   const near = isFirst ? closest(unknown, ['options', 'topics', ...names]) : undefined

@@ -18,7 +18,7 @@ export function manualPage(root: Described, version: string): string {
     ...prose(root.description),
     ...prose(
       'Data goes to standard output and nothing else does; notes, progress, warnings and errors go to standard error. ' +
-        'Options may stand anywhere after svc.',
+        'You can put options anywhere after svc.',
     ),
     '.SH GLOBAL OPTIONS',
     ...optionTerms(root).flatMap(([heading, terms]) => [

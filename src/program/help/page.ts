@@ -11,30 +11,43 @@ export type Term = readonly [term: string, description: string]
 /** Terms under a heading. */
 type Section = readonly [heading: string, terms: readonly Term[]]
 
+/** Options that few people need: shown by `--all`, and in the reference. */
+export const advanced = 'Advanced:'
+
 /** What commander calls to make the text in front of `addHelpText`. */
-export function formatPage(command: CommandUnknownOpts, helper: Help): string {
+export function formatPage(command: CommandUnknownOpts, helper: Help, isAll: boolean): string {
   const tree = treeOf(command)
   const isRoot = command.parent === null
   const columns = helper.helpWidth ?? pageWidth
-  const commands = tree.commands.map((each): Term => [
-    isRoot ? each.name : [each.name, ...each.arguments.map(bracketed)].join(' '),
-    each.summary,
-  ])
-  const options = isRoot ? [] : optionTerms(tree)
+  const head = [helper.boxWrap(sentenceOf(command), columns), helper.boxWrap(`Usage: ${usageOf(command)}`, columns)]
+  // It fits a screen.
+  if (isRoot) return `${head.join('\n\n')}\n${sections(commandTerms(command), helper).join('\n')}\n`
+  const groups = optionTerms(tree)
+  const shown = isAll ? groups : groups.filter(([heading]) => heading !== advanced)
+  const isOwn = (heading: string): number => Number(heading === 'Options:')
+  shown.sort(([left], [right]) => isOwn(right) - isOwn(left))
   const parts = [
-    helper.boxWrap(sentenceOf(command), columns),
-    helper.boxWrap(`Usage: ${usageOf(command)}`, columns),
-    ...sections([['Commands:', commands]], helper),
-    ...sections(
-      [
-        ['Arguments:', argumentTerms(tree)],
-        ...options.sort(([left], [right]) => Number(right === 'Options:') - Number(left === 'Options:')),
-      ],
-      helper,
-    ),
-    ...(isRoot ? [] : [helper.boxWrap(globalOptions, columns)]),
+    ...head,
+    ...sections(commandTerms(command), helper),
+    ...sections([['Arguments:', argumentTerms(tree)], ...shown], helper),
+    [
+      ...(shown.length < groups.length ? ['More options: --help --all'] : []),
+      helper.boxWrap(globalOptions, columns),
+    ].join('\n'),
   ]
   return `${parts.join('\n\n')}\n`
+}
+
+/** The commands below one, by their headings. */
+function commandTerms(command: CommandUnknownOpts): Section[] {
+  const headings = [...new Set(command.commands.map((each) => each.helpGroup() || 'Commands:'))]
+  const termOf = (each: CommandUnknownOpts): Term => {
+    const words = command.parent === null ? [] : treeOf(each).arguments.map(bracketed)
+    return [[each.name(), ...words].join(' '), each.summary()]
+  }
+  return headings.map((heading) => {
+    return [heading, command.commands.filter((each) => (each.helpGroup() || 'Commands:') === heading).map(termOf)]
+  })
 }
 
 /** The help of the global options: `svc help options`. */
@@ -48,7 +61,7 @@ export function optionsPage(program: CommandUnknownOpts): string {
     ['-V, --version', 'print the version'],
   ]
   const parts = [
-    helper.boxWrap('Global options. They may stand anywhere after svc.', helpWidth),
+    helper.boxWrap('Global options. You can put them anywhere after svc.', helpWidth),
     ...sections([...optionTerms(treeOf(program)), ['Other:', others]], helper),
   ]
   return `${parts.join('\n\n')}\n`

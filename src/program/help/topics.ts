@@ -1,4 +1,6 @@
-/** The topics of `svc help <topic>`: paragraphs, and indented blocks that keep their lines. At most 80 columns. */
+/** The topics of `svc help <topic>`: paragraphs, wrapped where they are shown, and indented blocks that keep their lines. */
+import { wrap } from '../../output/text/width.ts'
+import { blocksOf } from './tree.ts'
 
 export interface Topic {
   readonly name: string
@@ -6,15 +8,23 @@ export interface Topic {
   readonly text: string
 }
 
-export function topicText({ title, text }: Topic): string {
-  return `${title}.\n\n${text.replace(/^\n+|\s+$/g, '')}\n`
+export function topicText({ title, text }: Topic, width: number): string {
+  const blocks = blocksOf(text).map(({ kind, lines }) =>
+    (kind === 'literal'
+      ? lines
+      : lines
+          .join(' ')
+          .split('\n')
+          .flatMap((line) => wrap(line, width))
+    ).join('\n'),
+  )
+  return `${title}.\n\n${blocks.join('\n\n')}\n`
 }
 
-export const topics: readonly Topic[] = [
-  {
-    name: 'environment',
-    title: 'Environment variables that svc reads',
-    text: `
+/** Each begins with its title. */
+const texts = {
+  environment: `Environment variables that svc reads
+
 Credentials without a file. All three together, or none:
 
   SVC_BASE_URL          where the service is
@@ -22,9 +32,7 @@ Credentials without a file. All three together, or none:
   SVC_API_SECRET        the API secret, or
   SVC_API_SECRET_FILE   a file that holds it
 
-They come before SVC_PROFILE and the current profile; -p comes before them.
-
-What options also set. The option wins:
+They come before SVC_PROFILE and the current profile; -p comes before them. What options also set (the option wins):
 
   SVC_PROFILE           -p, --profile
   SVC_CONFIG            --config
@@ -58,18 +66,12 @@ What svc sandbox shell and svc sandbox exec set:
   SVC_SANDBOX_DIR       the sandbox's folder: configuration and state are there;
                         --config and --state-dir outside it are refused
 
-NODE_TLS_REJECT_UNAUTHORIZED=0 is refused: certificates are always checked.
-`,
-  },
-  {
-    name: 'output',
-    title: 'Formats, fields and where output goes',
-    text: `
-Data goes to standard output and nothing else does. Notes, progress, warnings
-and errors go to standard error; -q leaves only errors. The format does not
-depend on whether standard output is a terminal.
-On a terminal a long run shows a progress bar; where TERM is dumb, a line every
-ten seconds. A read that takes longer than a second shows how far it is.
+NODE_TLS_REJECT_UNAUTHORIZED=0 is refused: certificates are always checked.`,
+  output: `Formats, fields and where output goes
+
+Data goes to standard output and nothing else does. Notes, progress, warnings and errors go to standard error; -q leaves
+only errors. The format does not depend on whether standard output is a terminal. On a terminal a long run shows a
+progress bar (where TERM is dumb, a line every ten seconds), and a read that takes longer than a second how far it is.
 
   table       for reading; without color or truncation off a terminal
   json        one complete JSON document, even when it ends early
@@ -80,46 +82,36 @@ ten seconds. A read that takes longer than a second shows how far it is.
   transcript  a ticket's history as a conversation
   html        the same as a web page to share
 
---json is short for -o json. A format that a command does not have is an error
-when it was typed, and ignored when it came from SVC_OUTPUT or a file.
+--json is short for -o json. If a command lacks a format, naming it with -o is an error; one from SVC_OUTPUT or a file is
+ignored.
 
---fields chooses fields and their order: names of JSON members, with dots for
-members of objects and arrays, and "name" where svc joins first and last name.
+--fields chooses fields and their order: names of JSON members, with dots for members of objects and arrays, and "name"
+where svc joins first and last name.
 
   svc lists list --fields id,name,contactsCount -o csv
   svc lists members VIP --fields contact.id,contact.identities.email --json
 
-Rows: a table shows 50 unless --limit says otherwise, every other format shows
-all. A limit in a configuration file applies to tables and transcripts only: no
-other format is cut unless --limit was typed. When rows were left out, a note
-says how many.
+A table shows 50 rows unless --limit says otherwise; every other format shows all. A limit in a configuration file applies
+to tables and transcripts only. When rows were left out, a note says how many.
 
-Times in tables are relative on a terminal, local with their offset off it, and
-in UTC with --utc. JSON has the times as the service sent them.
+Times in tables are relative on a terminal, elsewhere local times with their UTC offset, and in UTC with --utc. JSON has
+the times as the service sent them.
 
-csv: text that a spreadsheet would run as a formula gets the prefix ', also
-inside a cell, after a ; that a spreadsheet may split at; --csv-raw leaves text
-as it is. Text from the service never controls the terminal: control characters
-are shown, not sent.
+csv: text that a spreadsheet would run as a formula gets the prefix ', also inside a cell, after a ; that a spreadsheet
+may split at; --csv-raw leaves text as it is. Text from the service never controls the terminal: control characters are
+shown, not sent.
 
-xlsx: ids and phone numbers are text cells, numbers are numbers, times are dates
-in UTC, and no cell is a formula. It is never sent to a terminal. Nothing is
-written until everything was read: a read that fails leaves no rows, only the
-empty file that the shell made. A cell takes 32,767 characters; with a longer
-text the command ends with 10 and names the cell.
+xlsx: ids and phone numbers are text cells, numbers are numbers, times are dates in UTC, and no cell is a formula. It is
+never sent to a terminal. Nothing is written until everything was read: a read that fails leaves only the empty file that
+the shell made. A cell takes 32,767 characters; with a longer text the command ends with 10 and names the cell.
 
-Every JSON reader can read the JSON: half a character in a text (an unpaired
-surrogate) becomes U+FFFD, and a note counts such rows; --json-raw writes it as
-\\ud83d, which jq refuses.
+Every JSON reader can read the JSON: half a character in a text (an unpaired surrogate) becomes U+FFFD, and a note counts
+such rows; --json-raw writes it as \\ud83d, which jq refuses.
 
-With --json, errors and notes are JSON lines on standard error too, each with a
-"type": error, note, progress, summary. --error-format changes that alone.
-`,
-  },
-  {
-    name: 'exit-codes',
-    title: 'Exit codes and what a script does about them',
-    text: `
+With --json, errors and notes are JSON lines on standard error too, each with a "type": error, note, progress, summary.
+--error-format changes that alone.`,
+  'exit-codes': `Exit codes and what a script does about them
+
   0    done: every id in an accepted state; a dry run
   1    a defect in svc: report it; or a damaged installation: install it again
   2    usage, a bad option, a bad configuration file, bad ids; nothing was
@@ -127,14 +119,14 @@ With --json, errors and notes are JSON lines on standard error too, each with a
   3    finished, but some ids are not done (blocked, not found, missing,
        undetermined, error): read the receipts
   4    not authenticated: no profile, wrong key or secret, the clock
-  5    forbidden: the key's scope, the plan, the age of a ticket; a policy of the
-       profile or the machine: svc profiles show
+  5    forbidden: the key's scope, the plan, the age of a ticket; a policy of
+       the profile or the machine: svc profiles show
   6    refused: another 4xx; a name that fits none or several; svc sign
        --verify found the signature wrong
   7    not available after retries, or the outcome of a request is unknown:
        check, then try again or resume
-  8    stopped by --deadline or --max-failures, or the reader of a bulk run's
-       output went away: resume
+  8    stopped by --deadline or --max-failures, or whatever read a bulk run's
+       output closed it: resume
   9    a confirmation was needed or declined: --yes
   10   a local file failed: the journal, receipts, a full disk: repeat or resume
   11   another process is working on this run, name or folder: repeat later
@@ -143,21 +135,13 @@ With --json, errors and notes are JSON lines on standard error too, each with a
 
 When several apply: a signal, then 7, 10, 11, 4, 5, 6, 8, 3.
 
-svc doctor ends with 0 when nothing failed, else with the code of its first
-failure: 2 configuration, policy or proxy setting, 4 profile, credentials or
-clock, 5 plan, scope or policy, 7 connection, 10 state folder (2
-when it is refused for what it is). svc sandbox exec returns the code
-of its command.
-`,
-  },
-  {
-    name: 'id-files',
-    title: 'What a file of ids may look like',
-    text: `
-Ids are 24 hexadecimal digits in either letter case. They are compared in lower
-case and sent as first written; an id that appears twice is sent once.
+svc doctor ends with 0 when nothing failed, else with the code of its first failure: 2 configuration, policy or proxy
+setting, 4 profile, credentials or clock, 5 plan, scope or policy, 7 connection, 10 state folder (2 when it is not safe to
+use). svc sandbox exec returns the code of its command.`,
+  'id-files': `What a file of ids may look like
 
-svc recognizes the format of a file; --input-format names it:
+Ids are 24 hexadecimal digits in either letter case. They are compared in lower case and sent as first written; an id
+that appears twice is sent once. svc recognizes the format of a file; --input-format names it:
 
   lines     one id per line; blank lines and # comments are skipped
   csv       columns between commas, semicolons, tabs or pipes, or between what
@@ -167,53 +151,47 @@ svc recognizes the format of a file; --input-format names it:
   json      an array of ids or of objects
   ndjson    an id or an object per line
 
-The ids are in the only column, or below the heading "id", "contactId",
-"contact_id" or "contact id" (ticket, employee, source and target alike), in any
-letter case, or below "contact.id" or CONTACT, as svc writes them; a key of JSON
-is found the same way. Beside "contact.id", "id" is that of a membership, which
-no command takes. Any other column must be named by its heading (in any letter
-case) or its number with --column. Title rows above the heading are
-skipped with a note. Without a heading every row is data, so a first row that is
-neither an id nor such a heading is a bad line: with --column <n> too, where a
-column that has another heading must be named, not numbered.
+The ids are in the only column, or below the heading "id", "contactId", "contact_id" or "contact id" (ticket, employee,
+source and target alike), in any letter case, or below "contact.id" or CONTACT, as svc writes them; a key of JSON is found
+the same way. Beside "contact.id", "id" is that of a membership, which no command takes. Any other column must be named by
+its heading (in any letter case) or its number with --column. Title rows above the heading are skipped with a note.
+Without a heading every row is data, so a first row that is neither an id nor such a heading is a bad line: with
+--column <n> too, where a column that has another heading must be named, not numbered.
 
-In a workbook only text is an id. A number (Excel keeps 15 digits of an id), a
-formula, a date and a hidden row are bad lines, named by their cells (A2); a
-hidden column with the ids must be named with --column, and merged cells among
-the ids are refused. A workbook with a password is not read.
+In a workbook only text is an id. A number (Excel keeps 15 digits of an id), a formula, a date and a hidden row are bad
+lines, named by their cells (A2); a hidden column with the ids must be named with --column, and merged cells among the ids
+are refused. A workbook with a password is not read.
 
---where <column>=<value> takes only the rows of a table whose cell is that, in
-any letter case and without the spaces around it. Where svc contacts match wrote
-contactId, MATCH and BY, only the rows with exactly one contact are taken, with
+--where <column>=<value> takes only the rows of a table whose cell is that, in any letter case and without the spaces
+around it. Where svc contacts match wrote contactId, MATCH and BY, only the rows with exactly one contact are taken, with
 --column too. A note and input.leftOut of the summary count the others.
 
-A file of pairs has the headings source and target, or ticket and employee; or
-these two columns alone, in this order and without a heading.
+A file of pairs has the headings source and target, or ticket and employee; or these two columns alone, in this order and
+without a heading.
 
-UTF-8, UTF-16 with a byte order mark, any line ends, quotes and ObjectId("...")
-are understood. Ids that a spreadsheet damaged (5.07E+23, lost zeros) are named
-and refused.
+UTF-8, UTF-16 with a byte order mark, any line ends, quotes and ObjectId("...") are understood. Ids that a spreadsheet
+damaged (5.07E+23, lost zeros) are named and refused.
 
-The whole input is read before the first write. Any bad line stops the command,
-which names up to 20 lines; --skip-invalid leaves bad lines out, and --rejects
-writes them to a file.
-Several files may be given, and - is standard input.
+The whole input is read before the first write. Any bad line stops the command, which names up to 20 lines; --skip-invalid
+leaves bad lines out, and --rejects writes them to a file. Several files may be given, and - is standard input.
 
   svc lists add-contacts VIP --file ids.txt
   svc contacts delete --file export.csv --column contact_id --dry-run
   svc contacts delete --file customers.xlsx --sheet "To delete" --dry-run
   svc lists members VIP -o ids | svc ids subtract - keep.txt
 
-The ids commands read the same way: svc ids --help. subtract and intersect
-refuse an input without ids after the first, unless --allow-empty is given.
-`,
-  },
-  {
-    name: 'bulk',
-    title: 'Bulk runs: order of events, limits, receipts, resuming',
-    text: `
-lists add-contacts, contacts delete, contacts merge --file and tickets assign
---file work through many ids in batches:
+The ids commands read the same way: svc ids --help. subtract and intersect refuse an input without ids after the first,
+unless --allow-empty is given.`,
+  bulk: `Bulk runs: order of events, limits, receipts, resuming
+
+A run is one command that works through many ids: lists add-contacts, contacts delete, contacts merge --file or tickets
+assign --file. Each run is recorded under an id, with what became of each contact or ticket, so that it can be shown,
+exported, and resumed where it stopped:
+
+  svc runs list
+  svc runs resume 20260301T101500Z-7f3a
+
+What happens, in order:
 
   read and check the whole input, remove duplicates    mistakes: exit 2
   --dry-run ends here, with the plan
@@ -222,10 +200,8 @@ lists add-contacts, contacts delete, contacts merge --file and tickets assign
   send batches, several at a time
   print one summary, however the run ends
 
-Nothing is sent before the whole input was read. Guard against a wrong file with
---expect <n> and --max-delete <n>.
-
-Every id gets one outcome, in the receipts and in svc runs export:
+Guard against a wrong file with --expect <n> and --max-delete <n>. Every id gets one outcome, in the receipts and in svc
+runs export:
 
   deleted, ok, done   done
   not-found, missing  there is no such contact
@@ -237,48 +213,35 @@ Every id gets one outcome, in the receipts and in svc runs export:
   undetermined        one of a batch with failures; --isolate finds which
   not-attempted       the run stopped before it
 
---accept <outcomes> makes not-found, blocked, missing or undetermined count as
-done for the exit code.
+--accept <outcomes> makes not-found, blocked, missing or undetermined count as done for the exit code.
 
---annotate done.xlsx (or .csv) writes the input again, row for row with all its
-columns, and behind them OUTCOME and REASON; rows that were skipped (invalid)
-and duplicates too, and rows of other parts with --shard (other-shard). A csv
-file keeps its delimiter, encoding and titles; an input without a heading gets
-one. The ids must come from one file, and it must not change before the run is
-done: it is read again at the end. resume and retry take --annotate too, and
-replace only a file that this run wrote.
+--annotate done.xlsx (or .csv) writes the input again, row for row with all its columns, and behind them OUTCOME and
+REASON; rows that were skipped (invalid) and duplicates too, and rows of other parts with --shard (other-shard). A csv
+file keeps its delimiter, encoding and titles; an input without a heading gets one. The ids must come from one file, and
+it must not change before the run is done: it is read again at the end. resume and retry take --annotate too, and replace
+only a file that this run wrote.
 
   svc contacts delete --file export.csv --annotate done.xlsx --yes
 
-A run that stopped, by Ctrl-C, --deadline, --max-failures, a lost connection or
-a crash, resumes where it stopped:
+Batches with an answer are never sent again. Merges with an unknown outcome are only listed; check them, then: svc runs
+retry <run> --outcome unknown
 
-  svc runs list
-  svc runs resume 20260301T101500Z-7f3a
-
-Batches with an answer are never sent again. Merges with an unknown outcome are
-only listed; check them, then: svc runs retry <run> --outcome unknown
-
---once <name> does a job once, however often the command is started: the same
-command resumes the run of that name, and when nothing is left it sends nothing,
-prints the summary and writes the receipts again. It must be the same job:
-operation, service, key, list, employee, --isolate, --if-assignee, --shard and
-the same set of ids in any order; otherwise it is refused (exit 2).
-The name belongs to the state folder; a recurring job needs one per occasion.
+--once <name> does a job once, however often the command is started: the same command resumes the run of that name, and
+when nothing is left it sends nothing, prints the summary and writes the receipts again. It must be the same job:
+operation, service, key, list, employee, --isolate, --if-assignee, --shard and the same set of ids in any order; otherwise
+it is refused (exit 2). The name belongs to the state folder; a recurring job needs one per occasion.
 
   svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01
 
-One process at a time works on a run, across all hosts. When its host is gone,
---take-over waits a minute for a sign of life, then takes the lock.
+One process at a time works on a run, across all hosts. When its host is gone, --take-over waits a minute for a sign of
+life, then takes the lock.
 
-svc sends fewer requests at once when the service answers 429 or 503, and more
-again later. --rate 10/s never sends more than ten per second, retries included;
-a shard takes its share. With -o ndjson the outcome of each id is printed as
-soon as it is known, and the summary is a line on standard error.
+svc sends fewer requests at once when the service answers 429 or 503, and more again later. --rate 10/s never sends more
+than ten per second, retries included. With -o ndjson the outcome of each id is printed as soon as it is known, and the
+summary is a line on standard error.
 
-Several machines can share one file: each reads all of it and sends only its own
-blocks of 100 ids, and together they send each id once. Name a receipts file
-for each part.
+Several machines can share one file: each reads all of it and sends only its own blocks of 100 ids, and together they send
+each id once. With --rate each part gets its share of the rate. Name a receipts file for each part.
 
   CI matrix, part: [1, 2, 3, 4]
     svc lists add-contacts VIP --file ids.txt --yes --shard "$PART/4"
@@ -286,16 +249,11 @@ for each part.
     seq 4 | parallel svc lists add-contacts VIP --file ids.txt --shard {}/4
   Kubernetes Job, completionMode: Indexed, completions: 4, in sh -c
     svc lists add-contacts VIP --file ids.txt --yes \\
-      --shard "$((JOB_COMPLETION_INDEX + 1))/4"
-`,
-  },
-  {
-    name: 'configuration',
-    title: 'Profiles, the configuration file, and which setting wins',
-    text: `
-svc profiles add <name> writes the file, svc profiles path prints where it is,
-and svc profiles show says where each value comes from. By hand, as JSON or
-YAML:
+      --shard "$((JOB_COMPLETION_INDEX + 1))/4"`,
+  configuration: `Profiles, the configuration file, and which setting wins
+
+svc profiles add <name> writes the file, svc profiles path prints where it is, and svc profiles show says where each value
+comes from. By hand, as JSON or YAML:
 
   current: staging
   profiles:
@@ -312,17 +270,13 @@ YAML:
     output: table
     concurrency: 2
 
-One of apiSecret, secretEnv (the name of a variable), secretFile and
-secretCommand (words, run without a shell) gives the secret. It must have
-at least 8 characters: a shorter one could not be hidden. A file with apiSecret
-in it must not be readable by others: chmod 600. With protected, every write
-asks first.
+One of apiSecret, secretEnv (the name of a variable), secretFile and secretCommand (words, run without a shell) gives the
+secret. It must have at least 8 characters: a shorter one could not be hidden. A file with apiSecret in it must not be
+readable by others: chmod 600. With protected, every write asks first.
 
-You must own the file, its folder and the state folder: what others (root too)
-own or can write is refused, and so is a folder below one that others can write,
-unless that one has the sticky bit. A file named by --config or SVC_CONFIG may
-also belong to root, and be anywhere. A secretFile may be a link and readable by
-its group.
+You must own the file, its folder and the state folder: what others (root too) own or can write is refused, and so is a
+folder below one that others can write, unless that one has the sticky bit. A file named by --config or SVC_CONFIG may
+also belong to root, and be anywhere. A secretFile may be a link and readable by its group.
 
 Base URL, key and secret belong together. All three come from the first of:
 
@@ -332,20 +286,14 @@ Base URL, key and secret belong together. All three come from the first of:
   "profile" in .svcrc.json or .svcrc.yaml of the current folder
   "current" in the configuration file
 
-Every other setting comes from the first of: option, environment, the current
-folder's file, profile, defaults, built-in value. The current folder's file can
-hold an unprotected "profile", and "defaults" with output, limit, concurrency,
-batchSize, color, progress, utc, timeout and retries; nothing in it can redirect
-requests or run a command.
+Every other setting comes from the first of: option, environment, the current folder's file, profile, defaults, built-in
+value. The current folder's file can hold an unprotected "profile", and "defaults" with output, limit, concurrency,
+batchSize, color, progress, utc, timeout and retries; nothing in it can redirect requests or run a command.
 
-A secret is used only for the address it is stored with: --base-url with another
-host is refused. No configuration file is ever executed.
-`,
-  },
-  {
-    name: 'signing',
-    title: 'How requests are signed, for those who write their own client',
-    text: `
+A secret is used only for the address it is stored with: --base-url with another host is refused. No configuration file is
+ever executed.`,
+  signing: `How requests are signed, for those who write their own client
+
 Every request carries three headers:
 
   X-Service-Key        the API key
@@ -353,36 +301,24 @@ Every request carries three headers:
   X-Service-Signature  HMAC-SHA256 in hexadecimal, keyed with the API secret,
                        over: timestamp, a dot, the raw body
 
-The signed text has no method, no path and no trailing newline. Without a body
-it is the timestamp and the dot. The body is the bytes that are sent: sign
-those, do not serialize the JSON again. A request is valid for 5 minutes around
-its timestamp.
+The signed text has no method, no path and no trailing newline. Without a body it is the timestamp and the dot. The body
+is the bytes that are sent: sign those, do not serialize the JSON again. A request is valid for 5 minutes around its
+timestamp.
 
   svc sign POST /v1/lists --body '{"name":"Spring"}'
   svc sign --body '{"name":"Spring"}' --timestamp 1767225600000 --explain
 
---curl prints a command to try. --verify says whether a signature of your own is
-right and, when it is not, which usual mistake it shows: seconds for
-milliseconds, the method or the path signed too, no dot, a trailing newline,
-CRLF, a body that was serialized again, a secret with a newline, the key in
-place of the secret, SHA-512, base64. Give the timestamp and the body that it
-was made from, with the method and the path.
-
-In the shell:
+--curl prints a command to try. --verify says whether a signature of your own is right and, when it is not, which usual
+mistake it shows: seconds for milliseconds, the method or the path signed too, no dot, a trailing newline, CRLF, a body
+that was serialized again, a secret with a newline, the key in place of the secret, SHA-512, base64. Give the timestamp
+and the body that it was made from, with the method and the path. In the shell:
 
   ts=$(date +%s%3N)
-  printf '%s.%s' "$ts" "$body" | openssl dgst -sha256 -hmac "$SVC_API_SECRET"
-`,
-  },
-  {
-    name: 'scripting',
-    title: 'svc in scripts, pipelines and scheduled jobs',
-    text: `
-Credentials: SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or
-SVC_API_SECRET_FILE), so that no file is needed. --no-input never asks, --yes
-answers.
+  printf '%s.%s' "$ts" "$body" | openssl dgst -sha256 -hmac "$SVC_API_SECRET"`,
+  scripting: `svc in scripts, pipelines and scheduled jobs
 
-Always choose a format, and check the exit code:
+Credentials: SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE), so that no file is needed. --no-input
+never asks, --yes answers. Always choose a format, and check the exit code:
 
   set -euo pipefail
   svc lists members VIP -o ids > ids.txt
@@ -392,33 +328,106 @@ Give a scheduled job a name, and repeat the same command until it is done:
 
   svc lists add-contacts VIP --file ids.txt --yes --once "vip-$(date +%F)"
 
-Exit code 0 is finished. 3 is finished too, but some ids are not done: do not
-repeat it, tell a person. On 7, 8, 10, 11 and signals start it again; 1, 2, 4,
-5, 6 and 9 need a person, and no repeat. Nothing is sent twice: svc help bulk.
-An input without any id is exit 2; add --allow-empty where it may be empty.
+Exit code 0 is finished. 3 is finished too, but some ids are not done: do not repeat it, tell a person. On 7, 8, 10, 11
+and signals start it again; 1, 2, 4, 5, 6 and 9 need a person, and no repeat. Nothing is sent twice: svc help bulk. An
+input without any id is exit 2; add --allow-empty where it may be empty.
 
-With --json standard output is empty (it failed before any data) or one complete
-document. -o ndjson is for large output: one object per line, in bounded memory.
-Progress for machines: --progress json, one object per line on standard error.
+With --json standard output is empty (it failed before any data) or one complete document. -o ndjson is for large output:
+one object per line, in bounded memory. Progress for machines: --progress json, one object per line on standard error.
 
-Pass ids from command to command in files, so that a command that failed leaves
-nothing for the next one:
+Pass ids from command to command in files, so that a command that failed leaves nothing for the next one:
 
   svc lists members VIP -o ids > a.txt && svc ids subtract a.txt keep.txt
 
-Reads are sent again when an answer is lost, and so are adds and deletes;
-merges, creates and svc api writes are not: exit 7 means check first. A 503 is
-a lost answer too, with or without Retry-After. When the
-answer to a create is lost, svc looks for a new list of that name. In an outage
-all requests together make about 20 retries; a single one makes --retries.
+Reads are sent again when an answer is lost, and so are adds and deletes; merges, creates and svc api writes are not: exit
+7 means check first. A 503 is a lost answer too, with or without Retry-After. When the answer to a create is lost, svc
+looks for a new list of that name. In an outage all requests together make about 20 retries; a single one makes --retries.
 
-Try a script on the sandbox, with faults too:
+Try a script on the sandbox, with faults too (svc help faults):
 
   svc sandbox exec -- sh ./nightly.sh
-  svc sandbox exec --faults '*:5%=503' -- sh ./nightly.sh
-`,
-  },
-]
+  svc sandbox exec --faults '*:5%=503' -- sh ./nightly.sh`,
+  faults: `How the sandbox fails on purpose: --faults
+
+Comma-separated rules <operation>:<when>=<fault>, and settings, as in --faults 'contacts.delete:2=drop-after-apply, *:5%=503':
+
+  operation  * or a noun (lists.*) or one of lists.list, lists.create,
+             lists.get, lists.update, lists.add-contacts, contacts.merge,
+             contacts.delete, tickets.history, tickets.assign, employees.list
+  when       n, n-m, n+, every-n or p% of the matching requests, counted from 1;
+             default: all (p% is random, the same for the same seed)
+  settings   clock=-6m (the service's clock is off), rate=10/s (429 beyond it),
+             idle-close=100ms (close a connection that is idle for that
+             long), latency=50ms, seed=7
+  fault
+    503                   any status from 100 to 599; in parentheses:
+                          retry-after=2 (or any text, or date+5s),
+                          body=json|html|empty, code=n, message=text, apply
+    drop-before           close the connection, nothing applied
+    drop-after-apply      apply it, close the connection without an answer
+    drop-mid(at=n)        apply it, cut the body after n bytes (half of
+                          it); whole-at=n counts from the status line, chunked
+                          sends no Content-Length
+    reset(apply)          TCP reset; with apply, after it was applied
+    delay(500ms, before)  apply it at once and answer later; with before,
+                          wait first, and apply it even if the client left
+    drip(100ms)           send the body byte by byte
+    duplicate(5ms)        send the answer again 5 ms later, on the same
+                          connection
+    hang-before           never answer, nothing applied (also: hang)
+    hang-after-apply      apply it and never answer
+    late(300ms)           never answer, and apply it 300 ms after the
+                          client disconnects
+    apply-half            apply the first half of a bulk request, then
+                          answer 500
+    truncated-json        a complete answer with half of its JSON
+    invalid-json          a body that is not JSON
+    invalid-utf8          bytes in a string that are not UTF-8
+    garbage-after         the JSON, followed by more
+    html(apply)           200 with a proxy's page, nothing applied
+    content-type(text/plain)
+                          another Content-Type; empty: none
+    content-length(+5)    a Content-Length that is wrong by +n or -n bytes
+    empty, null           an empty body, the body \`null\`
+    missing-data          the body \`{}\`
+    wrong-shape           text for numbers, numbers for text, objects for arrays
+    unknown-fields        more fields in every object, __proto__ and
+                          constructor among them
+    huge(300MB)           valid JSON with this much padding
+    deep(100000)          valid JSON, nested this deep
+    gzip                  Content-Encoding: gzip, although not asked for
+    redirect(url, 307)    send the client elsewhere, nothing applied
+    date(<value>)         this Date header
+    no-date               no Date header
+    number-ids            numbers where ids are
+    wrong-sums            bulk counts that do not add up
+    foreign-ids           ids in the answer that were not asked for
+    lower-case            every id in lower case
+    upper-case            every id in upper case
+    cursor-loop           cursors of a history that form a loop
+    cursor-same           the cursor that was sent comes back
+    cursor-exclusive      the cursor is the last message given; the last chunk
+                          may be empty (also allowed)
+    cursor-overlap        each chunk begins with the last message of the one
+                          before (also allowed)
+    chunk-size(50)        messages per chunk, instead of 20
+    page-lies             an empty page that says hasNext
+    employees(1000)       number of employees in the answer
+
+In the parentheses of every fault:
+
+  before-auth   strike before the signature is checked, instead of after
+  apply         apply the operation anyway: 500(apply),
+                503(retry-after=2, apply)
+  no-apply      do not apply it
+  late=300ms    apply it 300 ms after the answer or the end of the
+                connection: 503(late=300ms), drop-before(late=300ms)`,
+}
+
+export const topics: readonly Topic[] = Object.entries(texts).map(([name, whole]) => {
+  const [title = '', ...paragraphs] = whole.split('\n\n')
+  return { name, title, text: paragraphs.join('\n\n') }
+})
 
 /** What `svc help <word>` explains, each with its title. */
 export function topicsPage(): string {

@@ -6,7 +6,7 @@ import { helpOf, sentenceOf, usageOf } from './page.ts'
 export interface Described extends Tree {
   readonly description: string
   readonly usage: string
-  /** What stands between the options and the examples. */
+  /** The text between the options and the examples. */
   readonly notes: string
   /** Whole command lines. */
   readonly examples: readonly string[]
@@ -30,7 +30,7 @@ function afterOf(command: CommandUnknownOpts): Pick<Described, 'notes' | 'exampl
   return { notes: notes.trim(), examples: linesOf(examples) }
 }
 
-/** A backslash at the end of a line goes on in the next. */
+/** A backslash at the end of a line joins it to the next. */
 function linesOf(examples: string): string[] {
   return examples
     .replaceAll(/\\\n\s*/g, '')

@@ -3,7 +3,7 @@
  */
 import type { OperationName } from '../../api/operations.ts'
 import type { Answer } from '../answer.ts'
-import { usualChunking, type Chunking } from '../tickets.ts'
+import type { Chunking } from '../tickets.ts'
 
 /** How the bytes of an answer go out, when not in the usual way. */
 export type Sending =
@@ -24,13 +24,16 @@ export interface FaultContext {
   readonly now: number
 }
 
+/** What one fault does to a request, or all that struck it. */
 export interface Effect {
+  /** The rules as they were written. */
+  readonly rules?: readonly string[]
   /** Milliseconds to wait before the operation is applied, and after. */
   readonly before?: number
   readonly after?: number
   /** Whether the operation is applied; it is unless this says otherwise. */
   readonly apply?: boolean | 'half'
-  /** Applied only so many milliseconds after the answer went out or the client gave up. */
+  /** Milliseconds between the end of the exchange and applying the operation. */
   readonly late?: number
   /** An answer in place of the operation's own. */
   readonly instead?: (context: FaultContext) => Answer
@@ -46,62 +49,40 @@ export interface Effect {
   readonly send?: Sending
 }
 
-/** The faults that struck one request, put together. */
-export class Struck {
-  /** The rules as they were written. */
-  readonly rules: readonly string[]
-  readonly #effects: readonly Effect[]
-
-  constructor(rules: readonly string[], effects: readonly Effect[]) {
-    this.rules = rules
-    this.#effects = effects
+/** Two effects on one request; where only one can be, it is that of the first. */
+export function both(one: Effect, other: Effect): Effect {
+  const applies = [one.apply, other.apply]
+  const changes = [one.value, other.value].filter((value) => value !== undefined)
+  return {
+    ...other,
+    ...one,
+    rules: [...(one.rules ?? []), ...(other.rules ?? [])],
+    before: (one.before ?? 0) + (other.before ?? 0),
+    after: (one.after ?? 0) + (other.after ?? 0),
+    apply: applies.includes(false) ? false : applies.includes('half') ? 'half' : true,
+    chunking: { ...one.chunking, ...other.chunking },
+    ...(changes.length > 0 && { value: (value, context) => changes.reduce((all, each) => each(all, context), value) }),
+    bytes: (body) => [one.bytes, other.bytes].reduce((all, each) => each?.(all) ?? all, body),
+    headers: { ...one.headers, ...other.headers },
   }
+}
 
-  /** Both together: what struck before the signature was checked, and what struck after it. */
-  and(more: Struck): Struck {
-    return new Struck([...this.rules, ...more.rules], [...this.#effects, ...more.#effects])
+/** The answer as the faults leave it. */
+export function distorted(
+  own: Answer,
+  { instead, value, bytes, headers: changed = {} }: Effect,
+  context: FaultContext,
+) {
+  const answer = instead?.(context) ?? own
+  const isJson = answer.headers['content-type']?.startsWith('application/json') === true
+  const body =
+    value === undefined || !isJson
+      ? answer.body
+      : Buffer.from(JSON.stringify(value(JSON.parse(answer.body.toString()), context)))
+  const headers = { ...answer.headers }
+  for (const [name, text] of Object.entries(changed)) {
+    if (text === undefined) delete headers[name]
+    else headers[name] = text
   }
-
-  /** The milliseconds of all of them. */
-  sum(name: 'before' | 'after'): number {
-    return this.#effects.reduce((sum, effect) => sum + (effect[name] ?? 0), 0)
-  }
-
-  /** What the first of them says that says anything. */
-  first<K extends 'late' | 'instead' | 'send' | 'noDate'>(name: K): Effect[K] | undefined {
-    return this.#effects.map((effect) => effect[name]).find((said) => said !== undefined)
-  }
-
-  /** Whether the operation is not applied. */
-  get stops(): boolean {
-    return this.#effects.some(({ apply }) => apply === false)
-  }
-
-  /** Whether only the first half of a bulk request is applied. */
-  get halves(): boolean {
-    return this.#effects.some(({ apply }) => apply === 'half')
-  }
-
-  get chunking(): Chunking {
-    return this.#effects.reduce<Chunking>((all, { chunking }) => ({ ...all, ...chunking }), usualChunking)
-  }
-
-  /** The answer as the faults leave it. */
-  distort(own: Answer, context: FaultContext): Answer {
-    const answer = this.first('instead')?.(context) ?? own
-    let { body } = answer
-    const values = this.#effects.filter(({ value }) => value !== undefined)
-    if (values.length > 0 && answer.headers['content-type']?.startsWith('application/json') === true) {
-      let value: unknown = JSON.parse(body.toString())
-      for (const effect of values) value = effect.value?.(value, context)
-      body = Buffer.from(JSON.stringify(value))
-    }
-    for (const effect of this.#effects) body = effect.bytes?.(body) ?? body
-    const headers = { ...answer.headers }
-    for (const [name, value] of this.#effects.flatMap(({ headers: changed = {} }) => Object.entries(changed))) {
-      if (value === undefined) delete headers[name]
-      else headers[name] = value
-    }
-    return { status: answer.status, headers, body }
-  }
+  return { status: answer.status, headers, body: bytes?.(body) ?? body }
 }

@@ -42,14 +42,8 @@ export function statusFault(status: number, params: Params): Effect {
   const message = params.value('message') ?? usual
   const json = jsonAnswer(status, { code: ownCode === undefined ? code : params.number('code', ownCode), message })
   const answer = body === 'json' ? json : page(status, body === 'html' ? htmlPage : Buffer.alloc(0))
-  if (retryAfter === undefined) return { apply: false, instead: () => answer }
-  return {
-    apply: false,
-    instead: ({ now }) => ({
-      ...answer,
-      headers: { ...answer.headers, 'retry-after': retryAfterValue(retryAfter, now) },
-    }),
-  }
+  const later = (now: number) => retryAfter !== undefined && { 'retry-after': retryAfterValue(retryAfter, now) }
+  return { apply: false, instead: ({ now }) => ({ ...answer, headers: { ...answer.headers, ...later(now) } }) }
 }
 
 function page(status: number, body: Buffer): Answer {
@@ -85,10 +79,7 @@ export const faultKinds: Readonly<Record<string, (params: Params) => Effect>> = 
   hang: () => ({ apply: false, send: { kind: 'hang' } }),
   'hang-after-apply': () => ({ send: { kind: 'hang' } }),
   late: (params) => ({ late: durationOf(params.first('a duration such as 300ms')), send: { kind: 'hang' } }),
-  'apply-half': () => ({
-    apply: 'half',
-    instead: () => refusals.internal().answer,
-  }),
+  'apply-half': () => ({ apply: 'half', instead: () => refusals.internal().answer }),
   'truncated-json': () => ({ bytes: (body) => body.subarray(0, Math.floor(body.length / 2)) }),
   'invalid-json': () => ({ bytes: () => Buffer.from('{"data": {oops}') }),
   'invalid-utf8': () => ({ bytes: invalidUtf8 }),

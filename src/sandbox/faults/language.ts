@@ -4,15 +4,13 @@
  */
 import type { OperationName } from '../../api/operations.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
-import { Struck, type Effect } from './effect.ts'
+import { both, type Effect } from './effect.ts'
 import { faultKinds, faultsOfText, statusFault } from './kinds.ts'
 import { durationOf, Params, splitOutside } from './params.ts'
 import { operationNames } from '../routes.ts'
 import { mix } from '../ids.ts'
 
 interface Rule {
-  /** As it was written. */
-  readonly text: string
   readonly matches: (operation: OperationName | undefined) => boolean
   /** Whether the fault strikes at the n-th matching request, from 1. */
   readonly strikes: (n: number) => boolean
@@ -42,17 +40,14 @@ export class Faults {
   }
 
   /** Counts this request in every rule that matches, and returns those that strike. */
-  strike(operation: OperationName | undefined, beforeAuth: boolean): Struck {
-    const struck: Rule[] = []
+  strike(operation: OperationName | undefined, beforeAuth: boolean): Effect {
+    let struck: Effect = {}
     for (const rule of this.#rules) {
       if (rule.beforeAuth !== beforeAuth || !rule.matches(operation)) continue
       rule.count += 1
-      if (rule.strikes(rule.count)) struck.push(rule)
+      if (rule.strikes(rule.count)) struck = both(struck, rule.effect)
     }
-    return new Struck(
-      struck.map((rule) => rule.text),
-      struck.map((rule) => rule.effect),
-    )
+    return struck
   }
 }
 
@@ -79,13 +74,11 @@ export function parseFaults(spec: string, seed: number): Faults {
   }
   const randomness = setting('seed', seedOf) ?? seed
   const rules = pending.map(({ text, operation, when, fault }, index) =>
-    inRule(text, () => ({
-      text,
-      matches: matcher(operation),
-      strikes: condition(when, (n) => mix(randomness, 61, index, n) / 2 ** 32),
-      ...parseFault(fault),
-      count: 0,
-    })),
+    inRule(text, (): Rule => {
+      const { effect, beforeAuth } = parseFault(fault)
+      const strikes = condition(when, (n) => mix(randomness, 61, index, n) / 2 ** 32)
+      return { matches: matcher(operation), strikes, effect: { ...effect, rules: [text] }, beforeAuth, count: 0 }
+    }),
   )
   return new Faults(rules, {
     clock: setting('clock', clockOf) ?? 0,
@@ -148,7 +141,7 @@ function parseFault(text: string): { effect: Effect; beforeAuth: boolean } {
   if ((late !== undefined || made.late !== undefined) && (apply !== undefined || beforeAuth)) {
     throw usageError('what is applied late takes no apply, no-apply or before-auth')
   }
-  // What is late is applied all the same, whatever the fault does by itself.
+  // A late operation is applied, whatever the fault does without `late`.
   if (late !== undefined) return { effect: { ...made, apply: true, late: durationOf(late) }, beforeAuth }
   return { effect: apply === undefined ? made : { ...made, apply }, beforeAuth }
 }

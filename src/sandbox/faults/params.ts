@@ -19,7 +19,7 @@ export function bytesOf(text: string): number {
   return Number(number) * 1024 ** ['B', 'KB', 'MB', 'GB'].indexOf(unit ?? 'B')
 }
 
-/** Splits at a character that stands outside quotes and parentheses; blanks around the parts are dropped. */
+/** Splits at a character outside quotes and parentheses; spaces around the parts are dropped. */
 export function splitOutside(text: string, separator: string): string[] {
   const parts: string[] = []
   let depth = 0
@@ -43,7 +43,7 @@ function unquoted(text: string): string {
   return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
 }
 
-/** What stands in the parentheses of a fault. Every read is noted, so that a word nobody asked for is an error. */
+/** The parameters in the parentheses of a fault. Each read is recorded, so that an unknown word is an error. */
 export class Params {
   readonly text: string
   readonly words: readonly string[]
@@ -85,7 +85,7 @@ export class Params {
     return Number(text)
   }
 
-  /** Text that may stand in a header. */
+  /** Text that a header can carry. */
   header(text: string): string {
     for (const character of text) {
       const code = character.codePointAt(0) ?? 0
@@ -95,7 +95,7 @@ export class Params {
     return text
   }
 
-  /** Throws when a word was not read by anybody. */
+  /** Throws when a word was never read. */
   finish(): void {
     const unknown = this.words.find((word) => !this.#used.has(word))
     if (unknown !== undefined) throw usageError(`"${unknown}" is not allowed here`)

@@ -72,7 +72,7 @@ export const emptyList = 200
 
 const specialLists: Readonly<Record<number, { name: string; description?: string }>> = {
   7: { name: 'Newsletter', description: 'The older of two lists with the same name' },
-  20: { name: 'Hostile names', description: 'Contacts whose names attack whoever shows them' },
+  20: { name: 'Hostile names', description: 'Contacts whose names attack the program that shows them' },
   40: { name: '-VIP', description: 'Begins like an option' },
   41: { name: 'vip', description: 'Another letter case is another name' },
   42: { name: 'Café', description: 'Composed' },

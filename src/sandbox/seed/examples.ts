@@ -7,22 +7,7 @@ import { ticketNames, type TicketName } from './tickets.ts'
 import type { SeedOptions } from './time.ts'
 
 /** Ids to try things with. With `empty` data the single ids are well formed but unknown, and the arrays are empty. */
-export interface Examples {
-  readonly list: string
-  readonly emptyList: string
-  readonly contactsWithoutChats: readonly string[]
-  readonly contactsWithChats: readonly string[]
-  readonly contactsHostile: readonly string[]
-  readonly employee: string
-  readonly aiEmployee: string
-  readonly employeeInactive: string
-  readonly employeeWithoutChannel: string
-  /** Active, current, assigned tickets beyond the named ones, for bulk changes. */
-  readonly assignableTickets: readonly string[]
-  readonly tickets: Readonly<Record<TicketName, string>>
-}
-
-export function examplesOf(options: SeedOptions): Examples {
+export function examplesOf(options: SeedOptions) {
   const id = (kind: Kind, position: number): string => ids(options.seed, 0, kind).at(position)
   const contacts = options.empty ? 0 : options.contacts
   const some = (count: number, start: number, wanted: (position: number) => boolean): string[] => {
@@ -42,11 +27,14 @@ export function examplesOf(options: SeedOptions): Examples {
     aiEmployee: id('employee', 2),
     employeeInactive: id('employee', 3),
     employeeWithoutChannel: id('employee', 4),
+    /** Active, current, assigned tickets beyond the named ones, for bulk changes. */
     assignableTickets: options.empty
       ? []
       : Array.from({ length: assignable }, (_, n) => id('ticket', ticketNames.length + n)),
-    tickets: Object.fromEntries(
-      ticketNames.map((name, position) => [name, id('ticket', position)]),
-    ) as Examples['tickets'],
+    tickets: Object.fromEntries(ticketNames.map((name, position) => [name, id('ticket', position)])) as Readonly<
+      Record<TicketName, string>
+    >,
   }
 }
+
+export type Examples = Readonly<ReturnType<typeof examplesOf>>

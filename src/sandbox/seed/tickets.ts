@@ -16,24 +16,6 @@ export interface SeedTicket {
   readonly messages: Messages
 }
 
-export const ticketNames = [
-  'active',
-  'new',
-  'old',
-  'closed',
-  'notCurrent',
-  'unassigned',
-  'long',
-  'email',
-  'album',
-  'attachments',
-  'hostile',
-  'twentyMessages',
-  'noMessages',
-] as const
-
-export type TicketName = (typeof ticketNames)[number]
-
 export const channels = ['email', 'messengerA', 'messengerB', 'messengerC', 'socialA'] as const
 type Channel = (typeof channels)[number]
 
@@ -50,7 +32,7 @@ export interface TicketPlan {
   readonly style?: Style
 }
 
-export const ticketPlans: Readonly<Record<TicketName, TicketPlan>> = {
+export const ticketPlans = {
   active: { messages: 45, ad: '120210000000000001' },
   new: { status: 'new', messages: 1 },
   old: { messages: 30, age: 40 * day, step: 3 * hour },
@@ -65,7 +47,10 @@ export const ticketPlans: Readonly<Record<TicketName, TicketPlan>> = {
   hostile: { messages: 64, style: 'hostile', ad: '\u001b[31m=ad' },
   twentyMessages: { messages: 20 },
   noMessages: { messages: 0 },
-}
+} as const satisfies Readonly<Record<string, TicketPlan>>
+
+export type TicketName = keyof typeof ticketPlans
+export const ticketNames = Object.keys(ticketPlans).filter((name): name is TicketName => name in ticketPlans)
 
 /** The ticket of a plan at a position. `epoch` is the time, in milliseconds since 1970, that the plan's ages are counted from. */
 export function ticketOf(

@@ -83,6 +83,8 @@ export interface Setting<W extends World> {
   readonly faults: readonly Fault[]
   readonly world: () => W
   readonly extras: number
+  /** Three unless it says otherwise. */
+  readonly attempts?: number
   /** What is wrong with a situation, in words. */
   readonly judge: (situation: Situation<W>, outcome: BatchOutcome, action: string) => string | undefined
   /** Assign: what is wrong with giving back what is done; `from`: the time from which undo does. */
@@ -102,7 +104,7 @@ export interface Explored {
   readonly ends: Map<string, End>
 }
 
-const attemptsEach = 3
+const mostAttempts = 3
 
 /** Wrong rules need no more than one false claim. */
 export class Caught extends Error {}
@@ -134,9 +136,9 @@ class Walk<W extends World> {
   }
 
   run(): Explored {
-    const { world, extras } = this.setting
+    const { world, extras, attempts: left = mostAttempts } = this.setting
     const truth: Truth = { sent: false, doubt: false, silent: false, ownLost: false, ending: undefined }
-    const start = { world: world(), disk: unsent, late: [], truth, left: attemptsEach, extras, trace: [], count: 1 }
+    const start = { world: world(), disk: unsent, late: [], truth, left, extras, trace: [], count: 1 }
     this.put(this.restarted({ ...start, memory: unsent, isWorking: true }))
     for (let level = this.levels.length - 1; level >= 0; level -= 1) {
       for (const situation of this.levels[level]?.values() ?? []) {
@@ -296,7 +298,7 @@ class Walk<W extends World> {
 
   /** Only for merges it matters when something happened. */
   private timeOf({ left }: Situation<W>): number {
-    return this.setting.batch.operation === 'contacts.merge' ? 1000 * (1 + attemptsEach - left) : 0
+    return this.setting.batch.operation === 'contacts.merge' ? 1000 * (1 + mostAttempts - left) : 0
   }
 
   /** Somebody else does something; or the session ends here, and another one resumes, takes over, or retries. */

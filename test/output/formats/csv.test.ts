@@ -65,6 +65,12 @@ test('a carriage return alone commands no terminal', () => {
   expect(csvRecord(['a\rb', '\r', 'a\r\nb'], false)).toBe('a\\u{d}b,"\'\\u{d}","a\r\nb"\n')
 })
 
+test('a long cell is guarded where its pieces meet', () => {
+  const blanks = ' '.repeat(40_000)
+  const [[read = ''] = []] = parse(csvRecord([`a;${blanks}=1\n${'"'.repeat(40_000)}@x${';+1'.repeat(40_000)}`], false))
+  expect(read).toBe(`a;${blanks}'=1\n${'"'.repeat(40_000)}'@x${";'+1".repeat(40_000)}`)
+})
+
 describe('a formula', () => {
   test.each([
     ['=1+1', "'=1+1"],

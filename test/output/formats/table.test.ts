@@ -146,9 +146,9 @@ describe('in a terminal', () => {
     expect(await misplaced(attacks, 80)).toEqual([])
   })
 
-  test('20,000 hostile strings never leave their cells', { timeout: 60_000 }, async () => {
+  test('5,000 hostile strings never leave their cells', { timeout: 60_000 }, async () => {
     const random = seeded(3)
-    for (let table = 0; table < 20; table += 1) {
+    for (let table = 0; table < 5; table += 1) {
       const texts = Array.from({ length: 1000 }, () => hostileText(random))
       expect(await misplaced(texts, 30 + Math.floor(random() * 100))).toEqual([])
     }
