@@ -44,7 +44,7 @@ export interface Tried extends Place {
 }
 
 const isFile = (word: string): boolean =>
-  word === 'conversations' || /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|plan|pub|sig)$/.test(word)
+  /^(?:conversations|dsar-4711)$/.test(word) || /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|plan|pub|sig)$/.test(word)
 
 /** A sandbox and a place for a line; the run that examples of `runs` name is recorded there. */
 export async function placeFor(line: string, world: World): Promise<Tried> {
@@ -62,7 +62,7 @@ export async function placeFor(line: string, world: World): Promise<Tried> {
       wordsOf(words).map((word) => (isFile(word) ? join(here.cwd, word) : word)),
       { ...here, ...(terminal && { terminal }) },
     )
-  if (line.includes('plans ')) {
+  if (/plans |evidence/.test(line)) {
     makeKeys(here)
     await svc('contacts delete --file ids.txt --plan old.plan')
   }

@@ -6,7 +6,8 @@ import { runVerb } from './reading.ts'
 
 export const evidence: Verb = (runs, run) =>
   runVerb(runs, 'evidence', 'write a folder that shows what became of a run, to be checked without svc', [
-    'svc runs evidence 20260301T101500Z-7f3a --out-dir evidence',
+    'svc runs evidence 20260301T101500Z-7f3a --out-dir dsar-4711',
+    'svc runs evidence --last --out-dir dsar-4711 --key ben.pub',
   ])
     .description(
       'Write a new folder with the plan and its signatures if there were any, the receipts, the journal, the page, what is claimed\n' +
