@@ -8,6 +8,7 @@ import { buildProgram } from '../../src/program/program.ts'
 import { shownBy } from '../../src/program/shown.ts'
 import { describe as described, type Described } from '../../src/program/help/tree.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
+import { keygenIn } from '../plans/plan-world.ts'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { root, typing, wordsOf, type Result, type World } from '../svc.ts'
 
@@ -71,8 +72,7 @@ export async function placeFor(line: string, world: World): Promise<Tried> {
 
 /** A stand-in for ssh-keygen, one's own key, and another. */
 function makeKeys({ cwd, env }: Place): void {
-  const keygen = join(env['HOME'] ?? '', 'bin', 'ssh-keygen')
-  script(keygen, `exec "${process.execPath}" "${join(root, 'test/plans/ssh-keygen.mjs')}" "$@"`)
+  const keygen = keygenIn(join(env['HOME'] ?? '', 'bin'))
   mkdirSync(join(env['HOME'] ?? '', '.ssh'), { mode: 0o700 })
   for (const path of [join(env['HOME'] ?? '', '.ssh', 'id_ed25519'), join(cwd, 'ben')])
     execFileSync(keygen, ['-t', 'ed25519', '-N', '', '-f', path, '-C', 'x'])

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createBulkWorld } from '../bulk/bulk-world.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
@@ -12,15 +12,26 @@ import type { Options, Result } from '../svc.ts'
 export const people = ['ana', 'ben', 'cleo', 'eve'] as const
 type Person = (typeof people)[number]
 
+/** A program in a folder that stands in for ssh-keygen. */
+export function keygenIn(folder: string): string {
+  const path = join(folder, 'ssh-keygen')
+  const standIn = fileURLToPath(new URL('ssh-keygen.mjs', import.meta.url))
+  // What is told to svc's own Node is not for this one.
+  const text = `#!/bin/sh\nunset NODE_OPTIONS\nexec "${process.execPath}" "${standIn}" "$@"\n`
+  writeFileSync(path, text, { mode: 0o755 })
+  return path
+}
+
 export async function createPlanWorld(options: SandboxOptions = {}) {
   const world = await createBulkWorld(options)
   const { folder, sandbox } = world
   const bin = join(folder, 'bin')
   mkdirSync(bin)
-  const standIn = fileURLToPath(new URL('ssh-keygen.mjs', import.meta.url))
-  const program = join(bin, 'ssh-keygen')
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${standIn}" "$@"\n`, { mode: 0o755 })
-  for (const name of people) execFileSync(program, ['-t', 'ed25519', '-N', '', '-f', join(folder, name), '-C', name])
+  // tools/figures names the real one.
+  const program = process.env['SVC_FIGURES_KEYGEN'] ?? keygenIn(bin)
+  for (const name of people) {
+    execFileSync(program, ['-t', 'ed25519', '-N', '', '-f', join(folder, name), '-C', name], { stdio: 'pipe' })
+  }
   const publicKey = (name: Person): string =>
     readFileSync(join(folder, `${name}.pub`), 'utf8')
       .split(' ')
@@ -39,7 +50,7 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   }
   policy()
   const machinePolicy = { path: at('policy.json'), owner: process.getuid?.() }
-  const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` }
+  const env = { PATH: `${dirname(program)}:${process.env['PATH'] ?? ''}` }
   const svc = (line: string | readonly string[], more: Options = {}): Promise<Result> =>
     world.svc(line, { machinePolicy, fast: true, ...more, env: { ...env, ...more.env } })
   const keygen = (words: readonly string[], input: string | Buffer): string =>
@@ -52,6 +63,11 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   return {
     ...world,
     ...{ svc, at, sign, allow, usual, publicKey, policy, keygen, fresh },
+    /** SHA-256 of a public key. */
+    keyOf: (name: Person): string =>
+      createHash('sha256')
+        .update(Buffer.from(publicKey(name).split(' ')[1] ?? '', 'base64'))
+        .digest('hex'),
     /** The path of a plan by ana to delete contacts, or of another command's; throws when it cannot be written. */
     async plan(words = '', command?: string): Promise<string> {
       const path = at(`${(plans += 1)}.plan`)

@@ -129,7 +129,10 @@ function linesWith(path, blob, time) {
     .flatMap((line) => {
       const [, principal, options = '', key] = /^([^\s#]\S*) (?:(\S+) )?ssh-ed25519 (\S+)/.exec(line) ?? []
       if (key === undefined || !decoded(key).equals(blob)) return []
-      const value = (name) => new RegExp(`(?:^|,)${name}="?([^",]*)`, 'i').exec(options)?.[1]
+      const value = (name) => {
+        const [, quoted, plain] = new RegExp(`(?:^|,)${name}=(?:"([^"]*)"|([^",]+))`, 'i').exec(options) ?? []
+        return quoted ?? plain
+      }
       const [after = '0', before = '9'] = ['valid-after', 'valid-before'].map((name) => value(name)?.padEnd(14, '0'))
       return time >= after && time <= before ? [{ principal, namespaces: value('namespaces') }] : []
     })
