@@ -1,12 +1,14 @@
 /** What bulk runs need of the program, and the options of the commands that start one. */
 import type { Writable } from 'node:stream'
 import type { Api } from '../api/client.ts'
+import type { ListMember } from '../api/schemas.ts'
 import type { Shard } from '../values.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Question } from '../output/questions/prompt.ts'
+import type { DirectorySource } from '../directory/reading.ts'
 import type { Configuration } from '../config/profile.ts'
 import type { Outcome } from './operations/outcome.ts'
 import type { BulkOperation } from './record/events.ts'
@@ -91,6 +93,10 @@ export interface BulkTarget {
   readonly ifAssignee?: () => Promise<Named>
   /** Pairs: the second parties that were typed as names. */
   readonly resolve?: Resolve
+  /** Add: who is on the list now. */
+  readonly members?: (listId: string) => AsyncIterable<ListMember>
+  /** Contacts: where their names and lists are read, when that is asked for. */
+  readonly people?: () => Promise<DirectorySource>
   /** As they were typed: what a repetition must have in common. */
   readonly typed?: { readonly list?: string; readonly to?: string; readonly ifAssignee?: string }
 }

@@ -38,7 +38,7 @@ export class HostName {
 
   /**
    * The addresses, at least one. Rejects with ENOTFOUND, with EAI_AGAIN where that may change, or when the signal is aborted.
-   * The lookup ends when the first who waits for it gives up: who came later would keep it for ever. One that failed is
+   * The lookup ends when the first who waits for it gives up: one that starts to wait later would keep it going forever. One that failed is
    * not tried again for as long as it took.
    */
   async addresses(signal: AbortSignal): Promise<Addresses> {

@@ -16,6 +16,7 @@ import { idLength, trimBlanks } from './id.ts'
 import { checkInputs, inputName, openInput, type Input, type OpenInput, type StreamInput } from './input.ts'
 import { readDocument, readNdjson } from './json.ts'
 import { RowFilter } from './row-filter.ts'
+import type { Sample } from './sample.ts'
 import { scanLines } from './scan.ts'
 
 export interface RowOptions extends BadLineOptions {
@@ -25,6 +26,7 @@ export interface RowOptions extends BadLineOptions {
   /** `<column>=<value>`: only rows of tables whose cell is that. */
   readonly where?: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
+  readonly sample?: Sample | undefined
   readonly listener?: RowListener | undefined
 }
 
@@ -69,6 +71,8 @@ export interface Found {
 /** Takes what stands in the inputs; `T` is the place or the places of the columns that it reads. */
 export interface RowTaker<T> {
   readonly bad: BadLines
+  /** How many ids or pairs it has. */
+  readonly count?: number
   /** Whether a text that is no JSON is a table. */
   readonly isTable: boolean
   /** Whether a column was named: then it may be hidden. */
@@ -167,7 +171,7 @@ function notAnnotated(name: string): SvcError {
 async function* readTable<T>(
   open: OpenInput,
   detected: Detected & Pick<ReadTable, 'format'>,
-  { filter, ...options }: RowOptions & { readonly filter: RowFilter },
+  { filter, sample, ...options }: RowOptions & { readonly filter: RowFilter },
   taker: RowTaker<T>,
 ): AsyncGenerator<void, string[]> {
   const { delimiter, format } = detected
@@ -178,8 +182,9 @@ async function* readTable<T>(
     input,
     taker.takesUnmatched === true ? rule : filter.over(rule),
     (columns, row, isFirst) => {
-      if (filter.keeps(row))
-        taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
+      if (!filter.keeps(row)) return
+      taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
+      sample?.take(taker.count ?? 0, row)
     },
   )
   const places = (): readonly number[] => (head.columns === undefined ? [] : taker.placesOf(head.columns))
@@ -202,13 +207,7 @@ async function* readTable<T>(
     const read = listener === undefined ? open : { ...open, chunks: heard(open.chunks, listener) }
     if (isList) yield* readLines(read, head, taker, listener)
     else {
-      const byte = delimiter.charCodeAt(0)
-      let place: number | undefined
-      const onBytes = (bytes: Buffer, line: number): boolean => {
-        if (taker.takeBytes === undefined || head.columns === undefined || filter.isActive) return false
-        const cell = cellIn(bytes, byte, (place ??= places()[0] ?? 0))
-        return cell !== undefined && cell.to - cell.from === idLength && taker.takeBytes(bytes, cell.from, line)
-      }
+      const onBytes = lineTaker(taker, { delimiter, places, sample, isWhole: () => filter.isActive })
       const onRow = (row: Row): void => {
         listener?.onRow(row)
         if (row.cells.some((cell) => cell.trim() !== '')) head.take(row)
@@ -217,7 +216,41 @@ async function* readTable<T>(
     }
   }
   head.end()
+  endSample(sample, detected, filter.headings, places())
   return head.note === undefined ? notes : [head.note, ...notes]
+}
+
+function endSample(
+  sample: Sample | undefined,
+  { format, delimiter }: Detected,
+  headings: readonly string[],
+  idColumns: readonly number[],
+): void {
+  if (format !== 'lines') sample?.end({ headings, idColumns }, delimiter)
+}
+
+interface Lines {
+  readonly delimiter: string
+  /** Of the columns that are read; empty while they are looked for. */
+  readonly places: () => readonly number[]
+  readonly sample: Sample | undefined
+  /** Whether all cells are looked at. */
+  readonly isWhole: () => boolean
+}
+
+/** Takes an id out of the bytes of a line that is not cut into cells; false when it has to be. */
+function lineTaker<T>(taker: RowTaker<T>, { delimiter, places, sample, isWhole }: Lines) {
+  const byte = delimiter.charCodeAt(0)
+  let place: number | undefined
+  return (bytes: Buffer, line: number): boolean => {
+    place ??= places()[0]
+    if (taker.takeBytes === undefined || place === undefined || isWhole() || sample?.isWanting === true) return false
+    const cell = cellIn(bytes, byte, place)
+    if (cell === undefined || cell.to - cell.from !== idLength) return false
+    if (!taker.takeBytes(bytes, cell.from, line)) return false
+    sample?.takeLine(taker.count ?? 0, bytes)
+    return true
+  }
 }
 
 async function* heard(chunks: AsyncIterable<Buffer>, listener: RowListener): AsyncGenerator<Buffer> {

@@ -19,7 +19,7 @@ export async function permit(
   const kept = isRemoval(change.operation ?? '') ? policy.flatMap(({ members }) => members.neverDelete ?? []) : []
   return {
     rate: rates.length === 0 ? undefined : Math.min(...rates),
-    protectedIds: kept.length === 0 ? undefined : async () => readProtected(await tools.api(), kept),
+    protectedIds: kept.length === 0 ? undefined : async () => readProtected(await tools.api(), policy),
   }
 }
 

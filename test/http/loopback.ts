@@ -113,7 +113,7 @@ export interface TestClient extends Client {
 }
 
 export type TestClientOptions = Partial<
-  Pick<ClientOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'apiKey' | 'secret'>
+  Pick<ClientOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'apiKey' | 'secret' | 'checkPermit'>
 > & {
   readonly env?: Readonly<Record<string, string>>
   readonly nameServers?: readonly string[]
@@ -160,7 +160,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
     stop: stop.signal,
     abort: abort.signal,
     criticalSection: (work) => work(),
-    checkPermit: () => undefined,
+    checkPermit: options.checkPermit ?? (() => undefined),
   })
   afterAll(() => {
     client.close()

@@ -4,6 +4,7 @@ import { keyEnding, type Profile } from '../../config/profile.ts'
 import { currentActor, jobAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { confirm } from '../telling/confirm.ts'
+import { aboutPeople } from '../telling/who.ts'
 import { keepOut } from './keep-out.ts'
 import { execute, shareOf, slower } from './execute.ts'
 import type { Holdings } from './holdings.ts'
@@ -68,7 +69,8 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   )
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
   const { items } = cut
-  await confirm(tools, profile, { operation, count, items, first, target, run: undefined })
+  const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
+  await confirm(tools, profile, { operation, count, items, first, target, run: undefined, about })
   await held.recheck()
   plan.file?.checkTime()
   const outputs = await held.openOutputs(plan, folder?.run)

@@ -7,6 +7,7 @@ import type { Input } from '../../ids/input.ts'
 import { pairsSetSha256, readPairs, type Pair } from '../../ids/pairs.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { readIds, type InputFacts, type ReadOptions } from '../../ids/reader.ts'
+import { Sample } from '../../ids/sample.ts'
 import { Annotation, checkOutputs, rejectedLine, sourceOf } from '../files/annotate.ts'
 import { cutBatches, cutShard, type Batches } from '../record/batches.ts'
 import { isThere } from '../record/disk.ts'
@@ -46,6 +47,8 @@ export interface Plan {
   readonly rejects: OutputFile | undefined
   /** The one file that the ids came from. */
   readonly source: Source | undefined
+  /** Rows of the table that the ids came from. */
+  readonly sample?: Sample
   /** The input with the outcome of each row, to be written at the end. */
   readonly annotation: Annotation | undefined
   /** The run whose assigns are taken back. */
@@ -119,6 +122,7 @@ async function planning<T extends InputFacts>(
   const source = await sourceOf(words, options)
   const isAnnotated = options.annotate !== undefined && source !== undefined
   const annotation = isAnnotated ? new Annotation(options.annotate, source, { operation, kind }) : undefined
+  const sample = new Sample()
   const rejects = path === undefined ? undefined : await OutputFile.open(path, 'rejects', newToken())
   try {
     const found = await read({
@@ -129,6 +133,7 @@ async function planning<T extends InputFacts>(
       skipInvalid: options.skipInvalid === true,
       onReject: (bad) => rejects?.write(rejectedLine(bad)),
       signal: tools.signal,
+      sample,
     })
     for (const note of found.notes) tools.note(note)
     if (found.invalid > 0) {
@@ -140,7 +145,7 @@ async function planning<T extends InputFacts>(
     checkCounts(planned.input, options)
     await annotation?.measure()
     const inFlight = options.concurrency ?? settings.concurrency.value ?? operationOf(operation).concurrency
-    return { ...planned, operation, options, concurrency: inFlight, rejects, source, annotation }
+    return { ...planned, operation, options, concurrency: inFlight, rejects, source, sample, annotation }
   } catch (error) {
     await rejects?.discard()
     throw error

@@ -7,7 +7,7 @@ import { keyEnding, type Profile } from '../../config/profile.ts'
 import { keepOut } from './keep-out.ts'
 import { confirm, counted, toTarget } from '../telling/confirm.ts'
 import type { ResumeEvent } from '../record/events.ts'
-import { execute, slower } from './execute.ts'
+import { execute, shareOf, slower } from './execute.ts'
 import { tellUnknownMerges } from '../telling/ending-notes.ts'
 import type { Holdings } from './holdings.ts'
 import { planBytes } from '../record/items.ts'
@@ -67,7 +67,9 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
     once: run.once?.name,
     signed: run.plan && { bytes: planBytes(run.plan, state.items, run.kind), signatures: run.plan.signatures, run },
   })
-  await tools.api()
+  const rate = slower(options.rate, permit.rate)
+  const { client } = await tools.api()
+  client.pace.limit(shareOf(rate, run.input.shard?.count))
   const { todo, events, count, first } = await keepOut(tools, permit, state, open)
   const target = run.target ?? undefined
   tools.note(`resuming run ${run.run}: ${counted(run.operation, count)} left${toTarget(target)}`)
@@ -87,7 +89,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
     held,
     state,
     todo,
-    options: { ...options, rate: slower(options.rate, permit.rate) },
+    options: { ...options, rate },
     journal,
     ...opened,
     files,

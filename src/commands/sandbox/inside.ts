@@ -92,7 +92,7 @@ async function lastPort(folder: string): Promise<number> {
 
 /**
  * This very program as an executable and its first arguments, from any folder. Throws exit 10 when all that is known of it is
- * its name: in the sandbox that name is a `svc` that would start itself for ever.
+ * its name: in the sandbox that name is a `svc` that would start itself forever.
  */
 export function selfOf(host: Host): readonly [string, ...string[]] {
   const [program, ...rest] = host.self

@@ -77,10 +77,13 @@ progress bar (where TERM is dumb, a line every ten seconds), and a read that tak
   json        one complete JSON document, even when it ends early
   ndjson      one object per line, written as it arrives
   csv, tsv    a header of field names, then one row per line
-  xlsx        a workbook: svc lists list -o xlsx > lists.xlsx
+  xlsx        a workbook: svc lists list --out lists.xlsx
   ids         one id per line, for the next command
   transcript  a ticket's history as a conversation
   html        the same as a web page to share
+
+--out <file> writes what a read prints to a file that is whole or not there. Its ending names the format (.txt: the table
+or conversation), all rows are in it, and an existing file is replaced only with --replace-out.
 
 --json is short for -o json. If a command lacks a format, naming it with -o is an error; one from SVC_OUTPUT or a file is
 ignored.
