@@ -127,6 +127,8 @@ export interface PlanToWrite {
   readonly batchSize: number
   readonly target: Named | undefined
   readonly ifAssignee: Named | undefined
+  /** Where names are read, when the plan is to have them beside it. */
+  readonly people: BulkTarget['people']
 }
 
 /** Ids, and the words for where they stand: `on the list "VIP"`. Undefined for an id that is not among them. */

@@ -8,6 +8,7 @@ import { usageError } from '../errors.ts'
 import { pairsSetSha256, type Pair } from '../ids/pairs.ts'
 import { grouped, shellWord } from '../words.ts'
 import { mostPlanned, PlanFile, tableOf } from './plan-file.ts'
+import { peopleOf, peoplePath, sumOf } from './people-file.ts'
 import { signaturePath, writeWhole } from './plan-place.ts'
 import { approvalsNeeded } from './policy.ts'
 import { readPolicy } from './policy-files.ts'
@@ -34,9 +35,11 @@ export async function writePlan(
     )
   }
   const plannedBy = { ...currentActor(host), ...(key === undefined ? {} : { key: await keyOf(tools, key) }) }
+  const people = planned.people && (await peopleOf(await planned.people(), items))
   const now = host.now()
   const plan = PlanFile.of({
     ...contentOf(planned),
+    peopleSha256: people === undefined ? null : sumOf(people),
     baseUrl: profile.baseUrl,
     profile: profile.name ?? null,
     keyEnding: keyEnding(profile.apiKey),
@@ -45,14 +48,19 @@ export async function writePlan(
     expiresAt: new Date(now + (options.expires ?? usualLife)).toISOString(),
   })
   const signature = key && (await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes }))
-  await writeWhole(path, plan.bytes, 'the plan')
-  if (signature !== undefined && plannedBy.key !== undefined) {
-    await writeWhole(signaturePath(path, plannedBy.key), Buffer.from(signature), 'the signature').catch(
-      async (error: unknown) => {
-        await rm(path, { force: true })
-        throw error
-      },
-    )
+  const files: (readonly [path: string, bytes: Buffer, what: string])[] = [[path, plan.bytes, 'the plan']]
+  if (people !== undefined) files.push([peoplePath(path), people, 'the names of people'])
+  if (signature !== undefined && plannedBy.key !== undefined)
+    files.push([signaturePath(path, plannedBy.key), Buffer.from(signature), 'the signature'])
+  const written: string[] = []
+  try {
+    for (const [place, bytes, what] of files) {
+      await writeWhole(place, bytes, what)
+      written.push(place)
+    }
+  } catch (error) {
+    for (const place of written) await rm(place, { force: true })
+    throw error
   }
   note(
     `the plan is in "${path}", and can be applied until ${plan.document.expiresAt}:\n  svc plans apply ${shellWord(path)}`,
@@ -80,6 +88,5 @@ function contentOf({ operation, options, input, items, kind, batchSize, target, 
     },
     reason: options.reason ?? null,
     nonce: randomBytes(16).toString('hex'),
-    peopleSha256: null,
   }
 }

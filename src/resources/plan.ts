@@ -22,6 +22,9 @@ const ShownPlan = v.looseObject({
 export interface PlannedId {
   readonly id: string
   readonly other: string | null
+  /** Where the file with the names of people is there. */
+  readonly name: string
+  readonly lists: readonly string[]
 }
 
 export const planView: View<PlannedId> = {
@@ -29,8 +32,10 @@ export const planView: View<PlannedId> = {
   columns: [
     { title: 'ID', field: 'id', kind: 'id' },
     { title: 'OTHER', field: 'other', kind: 'id' },
+    { title: 'NAME', field: 'name' },
+    { title: 'LISTS', field: 'lists' },
   ],
-  fields: ['id', 'other'],
+  fields: ['id', 'other', 'name', 'lists'],
   document: [
     ...['plan', 'state', 'isExpired', 'approvalsNeeded', 'author', 'approvals', 'signatures', 'operation', 'schema'],
     ...['baseUrl', 'profile', 'keyEnding', 'target', 'input', 'sha256', 'options', 'plannedBy', 'reason'],

@@ -1,5 +1,5 @@
 /** svc plans: what was reviewed and approved is sent, once, and nothing else is. */
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
@@ -119,6 +119,27 @@ describe('a plan', () => {
     const applied = await sent(`plans apply ${path} ${yes} ${state()}`, { machinePolicy })
     expect(applied).toMatchObject({ code: 0, writes: [JSON.stringify({ contactIds: ids })] })
   })
+})
+
+test('names of people stand in a file beside the plan, which can be destroyed', async () => {
+  const path = await plan('--who')
+  approve('ben', path)
+  const people = `${path}.people.ndjson`
+  const lines = readFileSync(people, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((each) => JSON.parse(each) as { id: string; name: string })
+  expect(lines.map(({ id }) => id)).toEqual(idsOf(path))
+  const [named] = lines.filter(({ name }) => name !== '')
+  const page = async (): Promise<string> => (await svc(`plans show ${path} -o html`)).stdout
+  expect(await page()).toContain(named?.name)
+  expect(readFileSync(path, 'utf8')).not.toContain(named?.name)
+  appendFileSync(people, '{}\n')
+  const changed = await svc(`plans show ${path} -o csv`)
+  expect(changed).toMatchObject({ code: 0, stderr: expect.stringContaining('its names are not shown') as string })
+  expect(changed.stdout).not.toContain(named?.name)
+  rmSync(people)
+  expect((await svc(`plans apply ${path} ${yes} ${state()}`)).code).toBe(0)
 })
 
 describe('nothing is sent', async () => {

@@ -70,6 +70,7 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
       batchSize: batches.size,
       target,
       ifAssignee,
+      people: wanted.people,
     })
   }
   const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`

@@ -17,14 +17,21 @@ export const show: Verb = (plans, run) =>
     .argument('<plan>', 'the file that --plan wrote')
     .action(
       run(planView, async (context, path) => {
-        const [{ readPlan }, { describePlan }] = await Promise.all([
+        const [{ readPlan }, { readPeople }, { describePlan }] = await Promise.all([
           import('../../plans/plan-place.ts'),
+          import('../../plans/people-file.ts'),
           import('../../plans/describe.ts'),
         ])
         const found = await readPlan(path)
         const { title, state, isExpired, facts, document: shown } = await describePlan(context, found)
-        const { ids, pairs = [] } = found.plan.document
-        const rows: PlannedId[] = ids?.map((id) => ({ id, other: null })) ?? pairs.map(([id, other]) => ({ id, other }))
+        const { ids, pairs = [], peopleSha256 } = found.plan.document
+        const people = readPeople(path, peopleSha256)
+        if (typeof people === 'string') context.warn(people)
+        const row = (id: string, other: string | null): PlannedId => {
+          const { name = '', lists = [] } = typeof people === 'string' ? {} : (people.get(id) ?? {})
+          return { id, other, name, lists }
+        }
+        const rows = ids?.map((id) => row(id, null)) ?? pairs.map(([id, other]) => row(id, other))
         const exitCode = isExpired ? exit.rejected : exit.done
         const lines = [['Plan', title] as const, ...facts].map(([name, value]) => `${name.padEnd(12)}${safe(value)}\n`)
         const file = shellWord(path)
@@ -35,7 +42,10 @@ export const show: Verb = (plans, run) =>
         const page = () =>
           Promise.resolve({
             ...{ title, state, isDone: !isExpired, facts: facts.slice(1), next },
-            ids: { headings: ['Id', 'Other'], rows: () => rows.map(({ id, other }) => [id, other ?? '']) },
+            ids: {
+              headings: ['Id', 'Other', 'Name', 'Lists'],
+              rows: () => rows.map(({ id, other, name, lists }) => [id, other ?? '', name, lists.join('; ')]),
+            },
           })
         return { ...text(lines.join(''), exitCode), data: () => ({ ...document(shown, rows, exitCode), page }) }
       }),
