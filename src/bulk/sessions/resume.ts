@@ -10,6 +10,7 @@ import type { ResumeEvent } from '../record/events.ts'
 import { execute, shareOf, slower } from './execute.ts'
 import { tellUnknownMerges } from '../telling/ending-notes.ts'
 import type { Holdings } from './holdings.ts'
+import { planBytes } from '../record/items.ts'
 import { cutJournal } from '../record/journal.ts'
 import { allReceipts } from '../files/receipts.ts'
 import { endingOf, readRecorded, recordedSummary, type RecordedRun } from '../runs/recorded.ts'
@@ -64,6 +65,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
     operation: run.operation,
     ids: unique + otherShards,
     once: run.once?.name,
+    signed: run.plan && { bytes: planBytes(run.plan, state.items, run.kind), signatures: run.plan.signatures, run },
   })
   const rate = slower(options.rate, permit.rate)
   const { client } = await tools.api()
