@@ -9,7 +9,7 @@ import type { BulkTools, Permit, PlanToWrite, SignedPlan } from '../bulk/tools.t
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { GlobalOptions } from '../config/settings.ts'
 import { SvcError } from '../errors.ts'
-import type { Host, Signal } from '../host.ts'
+import type { Host, Signal, Terminal } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import type { Counter } from '../output/counter.ts'
 import type { IntendedChange, Policy } from '../plans/policy.ts'
@@ -214,15 +214,16 @@ export class Context implements BulkTools {
   readonly ask = async (message: string): Promise<boolean | undefined> =>
     this.options.yes === true ? undefined : this.#answer({ kind: 'yes-no', message })
 
-  async #answer(question: Question): Promise<boolean | undefined> {
-    const terminal = this.options.input === false ? undefined : this.host.terminal()
-    if (terminal === undefined) return undefined
-    try {
+  #answer(question: Question): Promise<boolean | undefined> {
+    return this.#onTerminal(async (terminal) => {
       const { ask } = await import('../output/questions/prompt.ts')
-      return await ask(question, terminal, this.signal)
-    } finally {
-      terminal.close()
-    }
+      return ask(question, terminal, this.signal)
+    })
+  }
+
+  async #onTerminal<T>(ask: (terminal: Terminal) => Promise<T>): Promise<T | undefined> {
+    const terminal = this.options.input === false ? undefined : this.host.terminal()
+    return terminal && ask(terminal).finally(() => terminal.close())
   }
 
   /**
@@ -235,14 +236,10 @@ export class Context implements BulkTools {
     if (!isWatched || this.options.input === false) return undefined
     const all = await choices()
     if (all.length === 0) return undefined
-    const terminal = this.host.terminal()
-    if (terminal === undefined) return undefined
-    try {
+    return this.#onTerminal(async (terminal) => {
       const { askChoice } = await import('../output/questions/picker.ts')
-      return await askChoice(message, all, terminal, this.signal)
-    } finally {
-      terminal.close()
-    }
+      return askChoice(message, all, terminal, this.signal)
+    })
   }
 
   /** Asks when the profile is protected: every write does. `what` begins the question: `Create the list "VIP"`. */

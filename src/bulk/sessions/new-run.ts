@@ -63,17 +63,15 @@ export async function startNew(
   client.pace.limit(shareOf(rate, options.shard?.count))
   const found = await find(plan, wanted)
   const cut = plan.cut(found.others)
-  const unfinished = stateDir === undefined ? undefined : await unfinishedInstead(parts, stateDir, cut, found.target)
-  if (unfinished !== undefined && stateDir !== undefined) return resume(stateDir, unfinished)
+  if (stateDir !== undefined) {
+    const unfinished = await unfinishedInstead(parts, stateDir, cut, found.target)
+    if (unfinished !== undefined) return resume(stateDir, unfinished)
+  }
   const { batches, chain } = cut
   const { target } = found
   const state = stateOf(plan, cut, target)
-  const { todo, events, count, first } = await keepOut(
-    tools,
-    permit,
-    state,
-    chain?.order ?? [...numbers(batches.total)],
-  )
+  const order = chain?.order ?? [...numbers(batches.total)]
+  const { todo, events, count, first } = await keepOut(tools, permit, state, order)
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
   const { items } = cut
   const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)

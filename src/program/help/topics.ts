@@ -117,10 +117,10 @@ With --json, errors and notes are JSON lines on standard error too, each with a 
 
   0    done: every id in an accepted state; a dry run
   1    a defect in svc: report it; or a damaged installation: install it again
-  2    usage, a bad option, a bad configuration file, bad ids; nothing was
-       sent: fix the input
+  2    usage, a bad option, a bad configuration file, bad ids, a folder that
+       is not safe; nothing was sent: fix the input
   3    finished, but some ids are not done (blocked, not found, missing,
-       undetermined, error): read the receipts
+       undetermined, error): tell a person, who reads the receipts
   4    not authenticated: no profile, wrong key or secret, the clock
   5    forbidden: the key's scope, the plan, the age of a ticket; a policy of
        the profile or the machine: svc profiles show
@@ -131,8 +131,10 @@ With --json, errors and notes are JSON lines on standard error too, each with a 
   8    stopped by --deadline or --max-failures, or whatever read a bulk run's
        output closed it: resume
   9    a confirmation was needed or declined: --yes
-  10   a local file failed: the journal, receipts, a full disk: repeat or resume
-  11   another process is working on this run, name or folder: repeat later
+  10   a local file failed while working (journal, receipts, a full disk):
+       free space, repeat or resume
+  11   another process is working on this run, name or folder: repeat later,
+       or --take-over
   130, 143, 129
        ended by SIGINT, SIGTERM, SIGHUP: resume
 
