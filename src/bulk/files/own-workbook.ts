@@ -66,8 +66,7 @@ function formulaIn({ table }: InputRows, cell: string): Error {
 async function refuseSpecial(path: string, name: string): Promise<void> {
   const archive = await Archive.open({ name, from: { path } })
   try {
-    let types = ''
-    for await (const chunk of archive.unpack('[Content_Types].xml', 1 << 24)) types += chunk.toString('latin1')
+    const types = await archive.text('[Content_Types].xml')
     const [found] = /macroEnabled|vbaProject|digital-signature/i.exec(types) ?? []
     if (found === undefined) return
     throw usageError(
