@@ -128,28 +128,25 @@ async function* changedSheet(
 
 /** What is added, by its row. Rows are asked for in their order. */
 class AddedCells {
-  readonly #rows: AsyncIterator<readonly AnnotatedRow[]>
-  #some: readonly AnnotatedRow[] = []
-  #next = 0
+  readonly #rows: AsyncGenerator<AnnotatedRow>
+  #next: IteratorResult<AnnotatedRow, unknown> | undefined
 
   constructor(rows: AsyncIterable<readonly AnnotatedRow[]>) {
-    this.#rows = rows[Symbol.asyncIterator]()
+    this.#rows = each(rows)
   }
 
   async close(): Promise<void> {
-    await this.#rows.return?.()
+    await this.#rows.return(undefined)
   }
 
   async of(line: number): Promise<AnnotatedRow | undefined> {
-    for (;;) {
-      const row = this.#some[this.#next]
-      if (row !== undefined && row.row.line >= line) return row.row.line === line ? row : undefined
-      this.#next += 1
-      if (row !== undefined) continue
-      const next = await this.#rows.next()
-      if (next.done === true) return undefined
-      this.#some = next.value
-      this.#next = 0
-    }
+    let next = this.#next
+    while (next === undefined || (next.done !== true && next.value.row.line < line)) next = await this.#rows.next()
+    this.#next = next
+    return next.done !== true && next.value.row.line === line ? next.value : undefined
   }
+}
+
+async function* each<T>(many: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const some of many) yield* some
 }
