@@ -29,7 +29,8 @@ export async function planSheet(input: InputRows, { widths, ownOf }: Addition): 
     !sheet.isColumnHidden(column) &&
     !merged.some(({ from, to }) => column >= from.column && column <= to.column && to.row >= heading)
   const furthest = merged.reduce((column, { to }) => Math.max(column, to.column), Math.max(-1, ...used))
-  const columns = [...own.slice(0, 1), heading > 0 ? last + 1 : furthest + 1, furthest + 1]
+  const behind = Array.from({ length: mostColumns - furthest - 1 }, (_, n) => furthest + 1 + n)
+  const columns = [...own.slice(0, 1), ...(heading > 0 ? [last + 1] : []), ...behind]
   const column = columns.find((first) => widths.every((_, n) => isFree(first + n)))
   if (column === undefined)
     throw usageError(`${table.name} has no ${widths.length} free columns beside its table`, hint)
