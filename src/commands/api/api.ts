@@ -35,8 +35,13 @@ function headText({ status, headers }: RawAnswer): string {
   return `HTTP ${status}\n${lines.join('\n')}\n\n`
 }
 
-/** Sends the request; where a change may have been made, says how to look. */
+/** Sends the request, a change only when it is allowed; where a change may have been made, says how to look. */
 async function send(context: Context, method: string, target: string, body: Buffer): Promise<RawAnswer> {
+  if (method !== 'GET') {
+    const { rawChange } = await import('../../plans/raw-change.ts')
+    await context.permit(rawChange(method, target, body))
+    await context.confirmProtected(`Send ${method} ${target}`)
+  }
   const api = await context.api()
   try {
     return await api.raw(method, target, body)
@@ -46,13 +51,6 @@ async function send(context: Context, method: string, target: string, body: Buff
       `svc did not send it again; check what happened before you try again, for example:\n  svc api ${shellWord(target)}`,
     )
   }
-}
-
-/** What may refuse a change: a policy, and the question of a protected profile. */
-async function allow(context: Context, method: string, target: string, body: Buffer): Promise<void> {
-  const { rawChange } = await import('../../plans/raw-change.ts')
-  await context.permit(rawChange(method, target, body))
-  await context.confirmProtected(`Send ${method} ${target}`)
 }
 
 export function api(program: Command, run: Run): void {
@@ -88,18 +86,16 @@ export function api(program: Command, run: Run): void {
         }
         if (asked.include && asked.json) throw usageError('-i has no JSON form: leave out --json and -o')
         const target = requestPath(path, options.query)
-        const given = await readBody(context, options)
-        const method = options.method ?? (given === undefined ? 'GET' : 'POST')
+        const body = await readBody(context, options)
+        const method = options.method ?? (body === undefined ? 'GET' : 'POST')
         if (method !== 'GET' && context.options.out !== undefined) throw usageError('--out goes with a GET')
-        if (method === 'GET' && given !== undefined) throw usageError('a GET has no body')
-        const body = given ?? nothing
+        if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
         if (options.paginate === true) {
           if (method !== 'GET' || asked.include)
             throw usageError('--paginate reads pages: it takes no body, no other method and no -i')
           return document(await allPages(async (next) => (await send(context, method, next, nothing)).text, target), [])
         }
-        if (method !== 'GET') await allow(context, method, target, body)
-        return shown(await send(context, method, target, body), asked)
+        return shown(await send(context, method, target, body ?? nothing), asked)
       }),
     )
 }
