@@ -85,12 +85,10 @@ function factsOf(run: RunFile): (readonly [string, string | Date])[] {
 
 function outcomesOf({ options }: RunFile, { rows }: Summary): PageOutcome[] {
   const accepted: readonly string[] = acceptedBy(options)
-  return rows.map(({ outcome, count }) => ({
-    name: outcome,
-    meaning: isOutcome(outcome) ? outcomeFacts(outcome).meaning : '',
-    count,
-    isAccepted: accepted.includes(outcome) || (isOutcome(outcome) && isDone(outcome)),
-  }))
+  return rows.flatMap(({ outcome: name, count }) => {
+    const isAccepted = accepted.includes(name) || (isOutcome(name) && isDone(name))
+    return isOutcome(name) ? [{ name, meaning: outcomeFacts(name).meaning, count, isAccepted }] : []
+  })
 }
 
 /** The first of each outcome that is not accepted, so that none hides the others. */
