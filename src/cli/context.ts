@@ -5,13 +5,14 @@ import type { Watch } from '../api/reads.ts'
 import { createBulk, type Bulk } from '../bulk/bulk.ts'
 import type { Receipt } from '../bulk/outcomes/ended-batches.ts'
 import type { BulkOperation } from '../bulk/record/events.ts'
-import type { BulkTools } from '../bulk/tools.ts'
+import type { BulkTools, Permit, PlanToWrite, SignedPlan } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { GlobalOptions } from '../config/settings.ts'
 import { SvcError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import type { Counter } from '../output/counter.ts'
+import type { IntendedChange, Policy } from '../plans/policy.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
@@ -52,6 +53,7 @@ export class Context implements BulkTools {
   #client: Promise<Client> | undefined
   #api: Promise<Api> | undefined
   #bulk: Bulk | undefined
+  #isPermitted = false
   /** Those in answers, to be kept for completion. */
   readonly #names = { lists: new Set<string>(), employees: new Set<string>() }
   #counter: Counter | undefined
@@ -145,7 +147,33 @@ export class Context implements BulkTools {
       stop: this.signal,
       abort: this.abortSignal,
       criticalSection: this.criticalSection.run,
+      checkPermit: () => {
+        if (!this.#isPermitted) throw new TypeError('a change was about to be sent without a permit')
+      },
     })
+  }
+
+  /** Before every change. Throws exit 5 when a policy forbids it, and exit 2 when one cannot be read. */
+  readonly permit = async (change: IntendedChange & { readonly signed?: SignedPlan | undefined }): Promise<Permit> => {
+    const { permit } = await import('../plans/permit.ts')
+    const given = await permit(this, change)
+    this.#isPermitted = true
+    return given
+  }
+
+  /** What the policies say of this profile; undefined when they, or the profile, cannot be read. */
+  readonly policy = async (): Promise<Policy | undefined> => {
+    const { readPolicy } = await import('../plans/policy-files.ts')
+    try {
+      return readPolicy(this.host, (await this.configuration()).profile())
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      return undefined
+    }
+  }
+
+  readonly writePlan = async (plan: PlanToWrite): Promise<void> => {
+    await (await import('../plans/write-plan.ts')).writePlan(this, plan)
   }
 
   readonly note = (text: string): void => {
@@ -167,14 +195,16 @@ export class Context implements BulkTools {
   /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
   readonly confirm = async (question: Question): Promise<void> => {
     const { yes, input } = this.options
-    if (yes === true) return
+    if (yes === true && question.byHand !== true) return
     const answer = await this.#answer(question)
     if (answer === undefined) {
       throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
         hint:
-          input === false
-            ? '--no-input: nothing was asked and nothing was sent; --yes answers yes'
-            : 'there is no terminal to ask on; --yes answers yes',
+          question.byHand === true
+            ? 'it is answered by hand, on a terminal'
+            : input === false
+              ? '--no-input: nothing was asked and nothing was sent; --yes answers yes'
+              : 'there is no terminal to ask on; --yes answers yes',
       })
     }
     if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')

@@ -16,6 +16,11 @@ export function shareOf(rate: number | undefined, shards = 1): number | undefine
   return rate === undefined ? undefined : rate / shards
 }
 
+/** The smaller of two rates, as far as there are any. */
+export function slower(rate: number | undefined, other: number | undefined): number | undefined {
+  return rate === undefined || other === undefined ? (rate ?? other) : Math.min(rate, other)
+}
+
 /** Runs what is to be done. The receipts are there as they come, the summary at the end. */
 export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutput<OutcomeRow>> {
   const api = await tools.api()

@@ -1,9 +1,12 @@
 /** A run that begins: found, asked about, recorded, and only then sent. */
 import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
+import { currentActor, jobAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { confirm } from '../telling/confirm.ts'
-import { execute, shareOf } from './execute.ts'
+import { aboutPeople } from '../telling/who.ts'
+import { keepOut } from './keep-out.ts'
+import { execute, shareOf, slower } from './execute.ts'
 import type { Holdings } from './holdings.ts'
 import { withOther } from '../record/items.ts'
 import { jobFacts } from './job.ts'
@@ -53,27 +56,38 @@ export async function startNew(
   const { tools, held, plan, wanted, profile, stateDir } = parts
   const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
+  const { unique, otherShards = 0 } = plan.input
+  const permit = await tools.permit({ operation, ids: unique + otherShards, once: options.once, signed: plan.file })
+  const rate = slower(options.rate, permit.rate)
   const { client } = await tools.api()
-  client.pace.limit(shareOf(options.rate, options.shard?.count))
+  client.pace.limit(shareOf(rate, options.shard?.count))
   const found = await find(plan, wanted)
   const cut = plan.cut(found.others)
   const unfinished = stateDir === undefined ? undefined : await unfinishedInstead(parts, stateDir, cut, found.target)
   if (unfinished !== undefined && stateDir !== undefined) return resume(stateDir, unfinished)
-  const { items, batches, chain } = cut
-  const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
-  const count = batches.to - batches.from
+  const { batches, chain } = cut
   const { target } = found
-  await confirm(tools, profile, { operation, count, items, first: batches.from, target, run: undefined })
+  const state = stateOf(plan, cut, target)
+  const { todo, events, count, first } = await keepOut(
+    tools,
+    permit,
+    state,
+    chain?.order ?? [...numbers(batches.total)],
+  )
+  const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
+  const { items } = cut
+  const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
+  await confirm(tools, profile, { operation, count, items, first, target, run: undefined, about })
   await held.recheck()
+  plan.file?.checkTime()
   const outputs = await held.openOutputs(plan, folder?.run)
   const run = describe(parts, cut, found, folder?.run)
   const journal = folder && (await record(parts, run, cut, folder))
+  for (const event of events) await journal?.append(event)
   await held.recordDrafts(outputs, journal)
   if (folder !== undefined) await removeOld(tools, folder.stateDir)
   await held.placeRejects(plan.rejects, journal, noFiles)
-  const state = stateOf(plan, cut, target)
-  const todo = chain?.order ?? [...numbers(batches.total)]
-  const how = { ...options, concurrency }
+  const how = { ...options, concurrency, rate }
   return execute(tools, {
     run,
     held,
@@ -159,8 +173,12 @@ function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Fou
     items: countItems(cut.recorded),
     kind: cut.recorded.kind,
     startedAt: new Date(tools.host.now()).toISOString(),
+    by: currentActor(tools.host),
+    reason: options.reason,
+    job: jobAddress(tools.host),
     version: tools.version,
     ...(once === undefined ? {} : { once }),
+    plan: plan.file?.recorded,
     source: plan.source,
     files: absolutePaths(options),
     ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),

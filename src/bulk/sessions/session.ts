@@ -41,6 +41,7 @@ async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<
   await refuseEmpty(tools, plan)
   if (options.dryRun === true) return dryRun(tools, plan, wanted)
   if (plan.input.unique === 0) return nothingToDo(tools, plan)
+  if (options.plan !== undefined) return dryRun(tools, plan, wanted)
   const configuration = await tools.configuration()
   const profile = configuration.profile()
   const stateDir = options.journal ? configuration.stateDir.value : undefined

@@ -34,6 +34,8 @@ export interface Question {
   readonly items: Items
   readonly first: number
   readonly target: Named | undefined
+  /** Texts about who is meant, for a terminal of so many columns. */
+  readonly about?: (columns: number) => Promise<string[]>
   readonly run: Pick<RunFile, 'run' | 'source' | 'startedAt'> | undefined
 }
 
@@ -62,12 +64,14 @@ export function describeRun({ host, print }: BulkTools, { run, source, startedAt
  * everything else asks on a protected profile only. Throws exit 9.
  */
 export async function confirm(tools: BulkTools, profile: Profile, question: Question): Promise<void> {
-  const { operation, count, run } = question
+  const { operation, count, run, about } = question
+  if (count === 0) return
   const { verb, irrevocable } = operationOf(operation)
   if (irrevocable === undefined && !profile.protected) return
   const isTyped = irrevocable === 'typed' || (irrevocable !== undefined && count > 1)
   const ofRun = run === undefined ? '' : ` of ${describeRun(tools, run)}`
   const undo = irrevocable === undefined ? '' : ' This cannot be undone.'
   const message = `${verb} ${subjectOf(question)}${ofRun}${onProfile(profile)}?${undo}`
-  await tools.confirm(isTyped ? { kind: 'typed', message, expected: String(count) } : { kind: 'yes-no', message })
+  const kind = isTyped ? ({ kind: 'typed', expected: String(count) } as const) : ({ kind: 'yes-no' } as const)
+  await tools.confirm({ ...kind, message, ...(about === undefined ? {} : { about }) })
 }

@@ -31,6 +31,7 @@ export const create: Verb = (lists, run) =>
         const plan = () =>
           planned(context, `create the list "${name}"`, 'lists.create', { body: { name, description } })
         if (options.dryRun === true && options.ifNotExists !== true) return plan()
+        if (options.dryRun !== true) await context.permit({ operation: 'lists.create', ids: 1 })
         const api = await context.api()
         const [mustRead, isAll] = [options.ifNotExists === true, options.allowDuplicateName !== true]
         const { found, before } = await readFirst(context, api, name, { mustRead, isAll })
