@@ -214,16 +214,14 @@ export class Context implements BulkTools {
   readonly ask = async (message: string): Promise<boolean | undefined> =>
     this.options.yes === true ? undefined : this.#answer({ kind: 'yes-no', message })
 
-  #answer(question: Question): Promise<boolean | undefined> {
-    return this.#onTerminal(async (terminal) => {
-      const { ask } = await import('../output/questions/prompt.ts')
-      return ask(question, terminal, this.signal)
-    })
+  async #answer(question: Question): Promise<boolean | undefined> {
+    const { ask } = await import('../output/questions/prompt.ts')
+    return this.#onTerminal((terminal) => ask(question, terminal, this.signal))
   }
 
-  async #onTerminal<T>(ask: (terminal: Terminal) => Promise<T>): Promise<T | undefined> {
+  async #onTerminal<T>(work: (terminal: Terminal) => Promise<T>): Promise<T | undefined> {
     const terminal = this.options.input === false ? undefined : this.host.terminal()
-    return terminal && ask(terminal).finally(() => terminal.close())
+    return terminal && work(terminal).finally(() => terminal.close())
   }
 
   /**
@@ -236,10 +234,8 @@ export class Context implements BulkTools {
     if (!isWatched || this.options.input === false) return undefined
     const all = await choices()
     if (all.length === 0) return undefined
-    return this.#onTerminal(async (terminal) => {
-      const { askChoice } = await import('../output/questions/picker.ts')
-      return askChoice(message, all, terminal, this.signal)
-    })
+    const { askChoice } = await import('../output/questions/picker.ts')
+    return this.#onTerminal((terminal) => askChoice(message, all, terminal, this.signal))
   }
 
   /** Asks when the profile is protected: every write does. `what` begins the question: `Create the list "VIP"`. */
