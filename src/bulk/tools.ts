@@ -25,6 +25,8 @@ export interface BulkOptions {
   readonly batchSize?: number
   readonly concurrency?: number
   readonly dryRun?: boolean
+  /** Why this is done, in words; kept with the run. */
+  readonly reason?: string
   readonly expect?: number
   readonly maxDelete?: number
   readonly maxFailures?: number

@@ -20,6 +20,13 @@ export function pagingOptions(command: Command) {
     )
 }
 
+/** Throws exit 2 when it is empty or longer than 500 code points. */
+function parseReason(text: string): string {
+  const { length } = Array.from(text)
+  if (text.trim() !== '' && length <= 500) return text
+  throw usageError(`--reason takes text of 1 to 500 characters, not ${length}`)
+}
+
 const rateText = 'at most n requests per second, retries included; with --shard, divided among the parts'
 
 /** Options of the commands that take ids in bulk. Options that the command declares before come first. */
@@ -63,6 +70,7 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
     .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', parseShard)
     .option('--new-key', 'resume it with a different key from the one it started with (with --once)')
     .option('--take-over', 'take the lock of a run or name whose holder has shown no sign of life for a minute')
+    .option('--reason <text>', 'why, kept with the run and shown wherever it is shown', parseReason)
     .option('--no-journal', 'do not record the run; it cannot be resumed')
     .optionsGroup('Options:')
 }

@@ -15,7 +15,14 @@ export const Run = v.object({
   /** The list, or the employee of all tickets. */
   target: textOrNull,
   profile: textOrNull,
+  /** Of the service. */
+  host: textOrNull,
+  /** `user@computer`, as the system named them. */
+  by: textOrNull,
+  reason: textOrNull,
   startedAt: v.pipe(text, v.isoTimestamp()),
+  /** Null while it is worked on, and when its process died. */
+  endedAt: v.nullable(v.pipe(text, v.isoTimestamp())),
   status: text,
   /** Counts by outcome, as in the summary document. */
   result: v.nullable(v.record(text, count)),

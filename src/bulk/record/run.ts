@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { inputFormats } from '../../ids/formats.ts'
+import { Actor } from './actor.ts'
 import { acceptable } from './choices.ts'
 import { bulkOperations, Count, FilePaths, Id, Ordinal, Sha256 } from './events.ts'
 
@@ -81,6 +82,12 @@ const Run = v.object({
   kind: v.picklist(['ids', 'pairs']),
   /** ISO 8601. */
   startedAt: v.string(),
+  /** Who began it; absent in runs of version 1.1. */
+  by: v.optional(Actor),
+  /** Why, as it was typed. */
+  reason: v.optional(v.string()),
+  /** The address of the scheduler's job that it was part of. */
+  job: v.optional(v.string()),
   /** Of svc. */
   version: v.string(),
   once: v.optional(Job),

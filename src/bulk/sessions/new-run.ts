@@ -1,6 +1,7 @@
 /** A run that begins: found, asked about, recorded, and only then sent. */
 import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
+import { currentActor, jobAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { confirm } from '../telling/confirm.ts'
 import { execute, shareOf } from './execute.ts'
@@ -152,6 +153,9 @@ function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Fou
     items: countItems(cut.recorded),
     kind: cut.recorded.kind,
     startedAt: new Date(tools.host.now()).toISOString(),
+    by: currentActor(tools.host),
+    reason: options.reason,
+    job: jobAddress(tools.host),
     version: tools.version,
     ...(once === undefined ? {} : { once }),
     source: plan.source,
