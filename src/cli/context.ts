@@ -12,7 +12,7 @@ import { SvcError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import type { Counter } from '../output/counter.ts'
-import type { Progress } from '../output/progress.ts'
+import type { Progress, ProgressEvent } from '../output/progress.ts'
 import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { Redactor } from '../output/text/redact.ts'
@@ -137,9 +137,16 @@ export class Context implements BulkTools {
       timeout: settings.timeout.value,
       retries: retries ?? settings.retries.value,
       maxRetryWait: settings.maxRetryWait.value,
-      verbose: () => messages.verbose,
+      verbose: () => messages.detail,
       log: (level, line) => {
         messages.log(level, line)
+      },
+      request: (facts, line) => {
+        messages.request(facts, line)
+      },
+      sending: ({ batch, attempt }) => {
+        const message = `sending batch ${batch ?? ''}, attempt ${attempt}`
+        messages.keep({ type: 'note', level: 'debug', message, batch, attempt })
       },
       warn: this.warn,
       stop: this.signal,
@@ -219,7 +226,17 @@ export class Context implements BulkTools {
       this.configuration(),
     ])
     const mode = progressMode(settings, this.options, host)
-    const progress = await createProgress(mode, { stderr: host.stderr, total, label, host, color: print.color })
+    const event = (facts: ProgressEvent): void => {
+      messages.progress(facts)
+    }
+    // Among messages in JSON a line now and then is JSON too.
+    const isJson = mode === 'plain' && messages.format === 'json'
+    const keep = (facts: ProgressEvent): void => {
+      messages.keep(facts, isJson)
+    }
+    const log = isJson || messages.isLogged ? keep : undefined
+    const options = { stderr: host.stderr, total, label, host, color: print.color, event, log }
+    const progress = await createProgress(isJson ? 'none' : mode, options)
     if (mode === 'none') return progress
     // The bar says how far it is; a counter would be drawn on the same line.
     await this.api()

@@ -5,7 +5,7 @@
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { classify, type AttemptResult, type Hooks, type ReadAnswer } from './attempt.ts'
+import { classify, requestIdOf, type AttemptResult, type Hooks, type ReadAnswer } from './attempt.ts'
 import { clockIsOff, clockOffset, describeOffset, judgeClock } from './clock.ts'
 import { trustHint } from './connection-errors.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
@@ -143,8 +143,9 @@ export class Client {
       await this.#unlessStopped(state, turn)
       await hooks.before?.(state.attempts + 1)
       state.attempts += 1
+      this.#trace.sending(hooks.batch, state.attempts)
       const abort = request.retryClass === 'read' ? this.#stop : (hooks.cutOff ?? this.#options.abort)
-      const attempt = await this.#attempt(request, state.attempts, abort)
+      const attempt = await this.#attempt(request, { number: state.attempts, batch: hooks.batch }, abort)
       const { result } = attempt
       await hooks.after?.(state.attempts, result)
       if (result.kind === 'answered') {
@@ -160,7 +161,11 @@ export class Client {
   }
 
   /** One request and what can be said of it. `number`: from 1. */
-  async #attempt(request: Request, number: number, abort: AbortSignal): Promise<Attempt> {
+  async #attempt(
+    request: Request,
+    { number, batch }: { readonly number: number; readonly batch: number | undefined },
+    abort: AbortSignal,
+  ): Promise<Attempt> {
     const { host, apiKey, secret, timeout } = this.#options
     const { method, body, retryClass } = request
     const path = this.#prefix + request.path
@@ -175,7 +180,7 @@ export class Client {
     const result = withoutSecrets(classify(exchange, request.read), hide)
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = host.monotonic() - started
-    this.#trace.attempt({ method, path, headers, body, exchange, result, ms, number, hide })
+    this.#trace.attempt({ method, path, headers, body, exchange, result, ms, number, batch, hide })
     const offset = exchange.kind === 'response' ? clockOffset(exchange.headers, sentAt, host.now()) : undefined
     this.#clockOffset = offset ?? this.#clockOffset
     return { result, offset, signedOffset }
@@ -263,6 +268,7 @@ export class Client {
 
 /** Error messages end in a terminal, a journal and a receipt. */
 function withoutSecrets(result: AttemptResult, hide: (text: string) => string): AttemptResult {
-  if (result.kind === 'answered' || result.message === undefined) return result
-  return { ...result, message: hide(result.message) }
+  const named = result.kind === 'never-sent' ? result : { ...result, requestId: requestIdOf(result.headers, hide) }
+  if (named.kind === 'answered' || named.message === undefined) return named
+  return { ...named, message: hide(named.message) }
 }

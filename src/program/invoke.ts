@@ -8,10 +8,11 @@ import type { Host } from '../host.ts'
 import { Redactor } from '../output/text/redact.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
 import { OutputClosed, writeText } from '../output/sink.ts'
+import { LogFile } from '../output/log-file.ts'
 import { Messages } from '../output/stderr.ts'
 import { outcomeView } from '../resources/bulk.ts'
 import { version } from '../version.ts'
-import { allowsColor, errorFormatOf } from './argv.ts'
+import { allowsColor, errorFormatOf, logFileOf } from './argv.ts'
 import { asBegun } from '../cli/begun.ts'
 import { withHeadings } from './built.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
@@ -37,16 +38,22 @@ export async function invoke(host: Host): Promise<number> {
   } finally {
     await runner.close()
     signals.close()
+    messages.close()
   }
   return signals.end(code)
 }
 
 export function reportAlone(host: Host, error: unknown): number {
-  return report(host, error, messagesOf(host, new Redactor()), false)
+  const messages = messagesOf(host, new Redactor())
+  const code = report(host, error, messages, false)
+  messages.close()
+  return code
 }
 
 function messagesOf(host: Host, redactor: Redactor): Messages {
-  return new Messages(host, redactor, errorFormatOf(host), allowsColor(host))
+  const path = logFileOf(host)
+  const log = path === undefined ? undefined : new LogFile(path)
+  return new Messages(host, redactor, errorFormatOf(host), { color: allowsColor(host), log })
 }
 
 /** From words to a verb, and from what it returns to stdout and an exit code. */
@@ -88,6 +95,7 @@ class Runner {
   }
 
   readonly #run: Run = (view, action, runOptions = {}) => {
+    const { messages } = this.#parts
     return async (...args) => {
       const options = rootOf(args.at(-1) as Command).opts() as GlobalOptions
       const bulkView = runOptions.bulk?.(...args)
@@ -96,7 +104,7 @@ class Runner {
       if (context.print.format === 'xlsx' && runOptions.toFiles?.(...args) !== true) refuseTerminal(this.#parts.host)
       const output = await action(context, ...args)
       this.#exitCode = await (output.kind === 'bulk'
-        ? printed(context, output as BulkOutput<OutcomeRow>, bulkView ?? outcomeView)
+        ? printed(context, logged(messages, output as BulkOutput<OutcomeRow>), bulkView ?? outcomeView)
         : printed(context, output, ('view' in output ? output.view : undefined) ?? view))
     }
   }
@@ -131,6 +139,16 @@ class Runner {
   }
 }
 
+/** A bulk run whose summary is logged, whatever stdout shows. */
+function logged(messages: Messages, output: BulkOutput<OutcomeRow>): BulkOutput<OutcomeRow> {
+  const summary = async (): ReturnType<BulkOutput<OutcomeRow>['summary']> => {
+    const ended = await output.summary()
+    messages.keepSummary(ended.document)
+    return ended
+  }
+  return { ...output, summary }
+}
+
 async function printed<T>(context: Context, output: Output<T>, view: View<T>): Promise<number> {
   const { host, messages, print } = context
   // A format for programs means that the rows are wanted; `>/dev/null` is how to throw them away.
@@ -142,7 +160,7 @@ async function printed<T>(context: Context, output: Output<T>, view: View<T>): P
     note: (text: string) => {
       messages.note(asBegun(host, text))
     },
-    summary: (document: unknown) => {
+    summary: (document: Readonly<Record<string, unknown>>) => {
       messages.summary(document)
     },
     ...(host.isTerminal.stdout ? { beforeWrite: context.endCounter } : {}),

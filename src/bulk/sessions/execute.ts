@@ -111,6 +111,8 @@ interface Display {
 }
 
 const redraw = 250
+/** A log shows that a run is alive while no batch ends. */
+const ticksOfSilence = 40
 
 /** The bar or the events. Counts are those of this session, so that the rate and the remaining time are right. */
 async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => number): Promise<Display> {
@@ -135,8 +137,10 @@ async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => nu
     })
   }
   // While everybody waits for a Retry-After no batch ends, and that is worth showing.
+  let ticks = 0
   const timer = setInterval(() => {
-    if (held() > 0) update()
+    ticks += 1
+    if (held() > 0 || ticks % ticksOfSilence === 0) update()
   }, redraw)
   timer.unref()
   return {

@@ -4,6 +4,7 @@ import { keyEnding, type Profile } from '../../config/profile.ts'
 import { currentActor, jobAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { confirm } from '../telling/confirm.ts'
+import { tellRun } from '../telling/run-facts.ts'
 import { execute, shareOf } from './execute.ts'
 import type { Holdings } from './holdings.ts'
 import { withOther } from '../record/items.ts'
@@ -61,6 +62,7 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   await held.recheck()
   const outputs = await held.openOutputs(plan, folder?.run)
   const run = describe(parts, cut, found, folder?.run)
+  tellRun(tools, run)
   const journal = folder && (await record(parts, run, cut, folder))
   await held.recordDrafts(outputs, journal)
   if (folder !== undefined) await removeOld(tools, folder.stateDir)
