@@ -11,6 +11,7 @@ import type { GlobalOptions } from '../config/settings.ts'
 import { SvcError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Client } from '../http/client.ts'
+import type { RequestTally } from '../http/tally.ts'
 import type { Counter } from '../output/counter.ts'
 import type { Progress, ProgressEvent } from '../output/progress.ts'
 import type { Choice } from '../output/questions/picker.ts'
@@ -266,6 +267,11 @@ export class Context implements BulkTools {
     const { receiptView: view } = operationOf(operation)
     const silent = { note: () => undefined, summary: () => undefined }
     await print({ kind: 'rows', rows: receipts }, view, { ...plainPrint, format }, { stdout, ...silent })
+  }
+
+  /** Of the requests so far; undefined when none was made. */
+  async requests(): Promise<RequestTally | undefined> {
+    return (await this.#client?.catch(() => undefined))?.tally
   }
 
   async close(): Promise<void> {

@@ -14,6 +14,7 @@ import { Pace } from './pace.ts'
 import { refuseDisabledVerification } from './proxy.ts'
 import { budget, budgetFor, decide, type RetryClass } from './retry.ts'
 import { authenticationHeaders, Signer } from './sign.ts'
+import { RequestTally } from './tally.ts'
 import { hiding, Trace, type TraceOptions } from './trace.ts'
 import { Transport } from './transport.ts'
 
@@ -79,6 +80,7 @@ interface Attempt {
 
 export class Client {
   readonly pace: Pace
+  readonly tally = new RequestTally()
   readonly #options: ClientOptions
   readonly #signer: Signer
   readonly #transport: Transport
@@ -180,6 +182,7 @@ export class Client {
     const result = withoutSecrets(classify(exchange, request.read), hide)
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = host.monotonic() - started
+    this.tally.count(exchange.kind === 'response' ? exchange.status : undefined)
     this.#trace.attempt({ method, path, headers, body, exchange, result, ms, number, batch, hide })
     const offset = exchange.kind === 'response' ? clockOffset(exchange.headers, sentAt, host.now()) : undefined
     this.#clockOffset = offset ?? this.#clockOffset
@@ -202,6 +205,7 @@ export class Client {
       throw this.#failure(state, result, { clock: { verdict, offset } })
     }
     state.resigned = true
+    this.tally.retries += 1
     this.#signer.offset = offset
     this.#warnOnce(`this machine's clock is ${describeOffset(offset)}; signing with the service's time, set the clock`)
   }
@@ -222,6 +226,7 @@ export class Client {
     }
     this.#tokens -= decision.cost
     state.retries += 1
+    this.tally.retries += 1
     this.#trace.wait(state.attempts, result, decision)
     state.told = decision.shared
     if (decision.shared) this.pace.hold(decision.wait)

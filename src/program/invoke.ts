@@ -16,6 +16,8 @@ import { allowsColor, errorFormatOf, logFileOf } from './argv.ts'
 import { asBegun } from '../cli/begun.ts'
 import { withHeadings } from './built.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
+import type { JobReport } from './job-metrics.ts'
+import { metricsPathOf } from './metrics-path.ts'
 import { Context, type Parts } from '../cli/context.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { commandAt, helpOf } from './help/page.ts'
@@ -23,6 +25,8 @@ import { buildProgram, isCommanderError, wholeTree } from './program.ts'
 import { Signals } from '../cli/signals.ts'
 import { treeOf } from './tree.ts'
 import type { Run, RunOptions } from '../cli/verb.ts'
+
+type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
 
 /** Runs a command line with everything that it may need. Never throws. */
 export async function invoke(host: Host): Promise<number> {
@@ -35,11 +39,10 @@ export async function invoke(host: Host): Promise<number> {
     code = await signals.untilAborted(runner.execute())
   } catch (error) {
     code = report(host, error, messages, signals.caught !== undefined)
-  } finally {
-    await runner.close()
-    signals.close()
-    messages.close()
   }
+  await runner.close(signals.code(code))
+  signals.close()
+  messages.close()
   return signals.end(code)
 }
 
@@ -61,6 +64,8 @@ class Runner {
   readonly #parts: Pick<Parts, 'host' | 'messages' | 'redactor' | 'signals'>
   #context: Context | undefined
   #exitCode: number = exit.done
+  #job: JobReport | undefined
+  #summary: BulkSummary['document'] | undefined
 
   constructor(parts: Pick<Parts, 'host' | 'messages' | 'redactor' | 'signals'>) {
     this.#parts = parts
@@ -74,6 +79,7 @@ class Runner {
     const line = readCommandLine(tree, words)
     if (line.asksVersion) return this.#write(`${version}\n`)
     if (line.asksHelp || words.length === 0) return this.#write(withHeadings(host, await helpFor(program, line)))
+    await this.#watch(line)
     try {
       await program.parseAsync(line.parserWords, { from: 'user' })
     } catch (error) {
@@ -89,13 +95,21 @@ class Runner {
     return this.#exitCode
   }
 
+  /** For whoever watches the job: it began. */
+  async #watch(line: CommandLine): Promise<void> {
+    const { host } = this.#parts
+    const path = metricsPathOf(line, host)
+    if (path === undefined) return
+    const { JobReport } = await import('./job-metrics.ts')
+    this.#job = new JobReport(path, line.command.path, host)
+  }
+
   async #write(text: string): Promise<number> {
     await writeText(this.#parts.host.stdout, text)
     return exit.done
   }
 
   readonly #run: Run = (view, action, runOptions = {}) => {
-    const { messages } = this.#parts
     return async (...args) => {
       const options = rootOf(args.at(-1) as Command).opts() as GlobalOptions
       const bulkView = runOptions.bulk?.(...args)
@@ -104,7 +118,7 @@ class Runner {
       if (context.print.format === 'xlsx' && runOptions.toFiles?.(...args) !== true) refuseTerminal(this.#parts.host)
       const output = await action(context, ...args)
       this.#exitCode = await (output.kind === 'bulk'
-        ? printed(context, logged(messages, output as BulkOutput<OutcomeRow>), bulkView ?? outcomeView)
+        ? printed(context, this.#noted(output as BulkOutput<OutcomeRow>), bulkView ?? outcomeView)
         : printed(context, output, ('view' in output ? output.view : undefined) ?? view))
     }
   }
@@ -134,19 +148,26 @@ class Runner {
     return new Context({ ...parts, print: whole === true ? { ...print, truncate: false } : print })
   }
 
-  async close(): Promise<void> {
-    await this.#context?.close()
+  /** A bulk run whose summary is logged, whatever stdout shows, and counted for whoever watches. */
+  #noted(output: BulkOutput<OutcomeRow>): BulkOutput<OutcomeRow> {
+    const summary = async (): Promise<BulkSummary> => {
+      const ended = await output.summary()
+      this.#summary = ended.document
+      this.#parts.messages.keepSummary(ended.document)
+      return ended
+    }
+    return { ...output, summary }
   }
-}
 
-/** A bulk run whose summary is logged, whatever stdout shows. */
-function logged(messages: Messages, output: BulkOutput<OutcomeRow>): BulkOutput<OutcomeRow> {
-  const summary = async (): ReturnType<BulkOutput<OutcomeRow>['summary']> => {
-    const ended = await output.summary()
-    messages.keepSummary(ended.document)
-    return ended
+  async close(exitCode: number): Promise<void> {
+    const tally = await this.#context?.requests()
+    await this.#context?.close()
+    try {
+      this.#job?.end(exitCode, this.#summary, tally)
+    } catch (error) {
+      this.#parts.messages.warn(messageOf(error))
+    }
   }
-  return { ...output, summary }
 }
 
 async function printed<T>(context: Context, output: Output<T>, view: View<T>): Promise<number> {

@@ -40,6 +40,7 @@ They come before SVC_PROFILE and the current profile; -p comes before them. What
   SVC_OUTPUT            -o, --output; ignored by commands that lack the format
   SVC_PROGRESS          --progress
   SVC_LOG_FILE          --log-file
+  SVC_METRICS_FILE      --metrics-file of bulk commands
   SVC_TIMEOUT           --timeout
   SVC_RETRIES           --retries
   SVC_COUNTRY           --country
