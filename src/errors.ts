@@ -8,6 +8,7 @@ export type Category =
   | 'config'
   | 'auth'
   | 'forbidden'
+  | 'policy'
   | 'rejected'
   | 'unavailable'
   | 'limit'
@@ -38,6 +39,7 @@ const byCategory: Record<Category, number> = {
   config: exit.usage,
   auth: exit.auth,
   forbidden: exit.forbidden,
+  policy: exit.forbidden,
   rejected: exit.rejected,
   unavailable: exit.unavailable,
   limit: exit.limit,

@@ -38,6 +38,8 @@ export interface Options {
   readonly fast?: boolean
   readonly stdout?: Writable
   readonly random?: () => number
+  /** None unless said, whatever this machine has. */
+  readonly machinePolicy?: Host['machinePolicy']
   /** Called with a function that delivers a signal, once the program listens. */
   readonly signals?: (deliver: (signal: Signal) => void) => void
 }
@@ -174,8 +176,10 @@ function fakeHost(
       return () => undefined
     },
     raise: () => undefined,
+    kill: nodeHost(process).kill,
     isRunning: nodeHost(process).isRunning,
     userId: process.getuid?.(),
+    ...(options.machinePolicy === undefined ? {} : { machinePolicy: options.machinePolicy }),
   }
 }
 

@@ -74,5 +74,11 @@ export const operations = {
 
 export type OperationName = keyof typeof operations
 
+/** Those after which a contact is gone for good. */
+export const removals = { delete: 'contacts.delete', merge: 'contacts.merge' } as const satisfies Record<
+  string,
+  OperationName
+>
+
 /** The checked result of an operation: what stands under `data`. */
 export type Result<N extends OperationName> = InferOutput<(typeof operations)[N]['result']>

@@ -1,15 +1,20 @@
 /** What bulk runs need of the program, and the options of the commands that start one. */
 import type { Writable } from 'node:stream'
 import type { Api } from '../api/client.ts'
+import type { ListMember } from '../api/schemas.ts'
 import type { Shard } from '../values.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Question } from '../output/questions/prompt.ts'
+import type { DirectorySource } from '../directory/reading.ts'
 import type { Configuration } from '../config/profile.ts'
 import type { Outcome } from './operations/outcome.ts'
 import type { BulkOperation } from './record/events.ts'
+import type { Items } from './record/items.ts'
+import type { RunItems } from './record/run-files.ts'
+import type { InputCounts, RunFile } from './record/run.ts'
 import type { Receipt } from './outcomes/ended-batches.ts'
 
 /** As commander hands them over. */
@@ -25,6 +30,12 @@ export interface BulkOptions {
   readonly batchSize?: number
   readonly concurrency?: number
   readonly dryRun?: boolean
+  /** The file that the plan is written to, instead of sending anything. */
+  readonly plan?: string
+  /** How long the plan can be applied, in milliseconds. */
+  readonly expires?: number
+  /** The file of the key with which its author signs it. */
+  readonly key?: string
   /** Why this is done, in words; kept with the run. */
   readonly reason?: string
   readonly expect?: number
@@ -82,19 +93,67 @@ export interface BulkTarget {
   readonly ifAssignee?: () => Promise<Named>
   /** Pairs: the second parties that were typed as names. */
   readonly resolve?: Resolve
+  /** Add: who is on the list now. */
+  readonly members?: (listId: string) => AsyncIterable<ListMember>
+  /** Contacts: where their names and lists are read, when that is asked for. */
+  readonly people?: () => Promise<DirectorySource>
   /** As they were typed: what a repetition must have in common. */
   readonly typed?: { readonly list?: string; readonly to?: string; readonly ifAssignee?: string }
 }
+
+/** What the policies ask of a change that they allow. */
+export interface Permit {
+  /** At most so many requests per second. */
+  readonly rate: number | undefined
+  /** Reads which contacts must be neither deleted nor merged into others; undefined: none. */
+  readonly protectedIds: (() => Promise<Protected>) | undefined
+}
+
+/** A plan file that a run carries out. */
+export interface SignedPlan {
+  readonly bytes: Buffer
+  readonly signatures: readonly string[]
+  /** That is resumed: it must be what the plan says, and its plan cannot expire any more. */
+  readonly run?: RunFile
+}
+
+/** A plan with what was found by reading, as it is written into a file. */
+export interface PlanToWrite {
+  readonly operation: BulkOperation
+  readonly options: BulkOptions & { readonly plan: string }
+  readonly input: InputCounts
+  readonly items: Items
+  readonly kind: RunItems['kind']
+  readonly batchSize: number
+  readonly target: Named | undefined
+  readonly ifAssignee: Named | undefined
+  /** Where names are read, when the plan is to have them beside it. */
+  readonly people: BulkTarget['people']
+}
+
+/** Ids, and the words for where they stand: `on the list "VIP"`. Undefined for an id that is not among them. */
+export type Protected = (id: string) => string | undefined
 
 export interface BulkTools {
   readonly host: Host
   readonly print: PrintOptions
   readonly configuration: () => Promise<Configuration>
   readonly api: () => Promise<Api>
+  /** Throws exit 5 when a policy forbids the change. `ids`: of the whole input, all shards together. */
+  readonly permit: (change: {
+    readonly operation: BulkOperation
+    readonly ids: number
+    readonly once: string | undefined
+    readonly signed?: SignedPlan | undefined
+  }) => Promise<Permit>
+  /** Writes a plan file, whole or not at all. Throws exit 2. */
+  readonly writePlan: (plan: PlanToWrite) => Promise<void>
   readonly note: (text: string) => void
   readonly warn: (text: string) => void
   /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
   readonly confirm: (question: Question) => Promise<void>
+  /** A question that --yes does not answer. Undefined with --yes, and when there is no terminal to ask on. */
+  readonly ask: (message: string) => Promise<boolean | undefined>
   /** Aborted by the first signal. */
   readonly signal: AbortSignal
   /** Aborted by the second signal, or when the grace period is over. */

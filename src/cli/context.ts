@@ -5,7 +5,7 @@ import type { Watch } from '../api/reads.ts'
 import { createBulk, type Bulk } from '../bulk/bulk.ts'
 import type { Receipt } from '../bulk/outcomes/ended-batches.ts'
 import type { BulkOperation } from '../bulk/record/events.ts'
-import type { BulkTools } from '../bulk/tools.ts'
+import type { BulkTools, Permit, PlanToWrite, SignedPlan } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { GlobalOptions } from '../config/settings.ts'
 import { SvcError } from '../errors.ts'
@@ -13,7 +13,8 @@ import type { Host, Signal } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import type { RequestTally } from '../http/tally.ts'
 import type { Counter } from '../output/counter.ts'
-import type { Progress, ProgressEvent } from '../output/progress.ts'
+import type { IntendedChange, Policy } from '../plans/policy.ts'
+import type { Progress } from '../output/progress.ts'
 import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { Redactor } from '../output/text/redact.ts'
@@ -53,6 +54,7 @@ export class Context implements BulkTools {
   #client: Promise<Client> | undefined
   #api: Promise<Api> | undefined
   #bulk: Bulk | undefined
+  #isPermitted = false
   /** Those in answers, to be kept for completion. */
   readonly #names = { lists: new Set<string>(), employees: new Set<string>() }
   #counter: Counter | undefined
@@ -153,7 +155,33 @@ export class Context implements BulkTools {
       stop: this.signal,
       abort: this.abortSignal,
       criticalSection: this.criticalSection.run,
+      checkPermit: () => {
+        if (!this.#isPermitted) throw new TypeError('a change was about to be sent without a permit')
+      },
     })
+  }
+
+  /** Before every change. Throws exit 5 when a policy forbids it, and exit 2 when one cannot be read. */
+  readonly permit = async (change: IntendedChange & { readonly signed?: SignedPlan | undefined }): Promise<Permit> => {
+    const { permit } = await import('../plans/permit.ts')
+    const given = await permit(this, change)
+    this.#isPermitted = true
+    return given
+  }
+
+  /** What the policies say of this profile; undefined when they, or the profile, cannot be read. */
+  readonly policy = async (): Promise<Policy | undefined> => {
+    const { readPolicy } = await import('../plans/policy-files.ts')
+    try {
+      return readPolicy(this.host, (await this.configuration()).profile())
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      return undefined
+    }
+  }
+
+  readonly writePlan = async (plan: PlanToWrite): Promise<void> => {
+    await (await import('../plans/write-plan.ts')).writePlan(this, plan)
   }
 
   readonly note = (text: string): void => {
@@ -175,19 +203,31 @@ export class Context implements BulkTools {
   /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
   readonly confirm = async (question: Question): Promise<void> => {
     const { yes, input } = this.options
-    if (yes === true) return
-    const terminal = input === false ? undefined : this.host.terminal()
-    if (terminal === undefined) {
+    if (yes === true && question.byHand !== true) return
+    const answer = await this.#answer(question)
+    if (answer === undefined) {
       throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
         hint:
-          input === false
-            ? '--no-input: nothing was asked and nothing was sent; --yes answers yes'
-            : 'there is no terminal to ask on; --yes answers yes',
+          question.byHand === true
+            ? 'it is answered by hand, on a terminal'
+            : input === false
+              ? '--no-input: nothing was asked and nothing was sent; --yes answers yes'
+              : 'there is no terminal to ask on; --yes answers yes',
       })
     }
+    if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
+  }
+
+  /** A question that --yes does not answer. Undefined with --yes, and when there is no terminal to ask on. */
+  readonly ask = async (message: string): Promise<boolean | undefined> =>
+    this.options.yes === true ? undefined : this.#answer({ kind: 'yes-no', message })
+
+  async #answer(question: Question): Promise<boolean | undefined> {
+    const terminal = this.options.input === false ? undefined : this.host.terminal()
+    if (terminal === undefined) return undefined
     try {
       const { ask } = await import('../output/questions/prompt.ts')
-      if (!(await ask(question, terminal, this.signal))) throw new SvcError('confirm', 'declined; nothing was sent')
+      return await ask(question, terminal, this.signal)
     } finally {
       terminal.close()
     }
@@ -220,39 +260,8 @@ export class Context implements BulkTools {
     await this.confirm({ kind: 'yes-no', message: `${what} on the protected profile "${profile.name ?? ''}"?` })
   }
 
-  readonly progress = async (label: string, total: number): Promise<Progress> => {
-    const { host, messages, print } = this
-    const [{ createProgress }, { settings }] = await Promise.all([
-      import('../output/progress.ts'),
-      this.configuration(),
-    ])
-    const mode = progressMode(settings, this.options, host)
-    const event = (facts: ProgressEvent): void => {
-      messages.progress(facts)
-    }
-    // Among messages in JSON a line now and then is JSON too.
-    const isJson = mode === 'plain' && messages.format === 'json'
-    const keep = (facts: ProgressEvent): void => {
-      messages.keep(facts, isJson)
-    }
-    const log = isJson || messages.isLogged ? keep : undefined
-    const options = { stderr: host.stderr, total, label, host, color: print.color, event, log }
-    const progress = await createProgress(isJson ? 'none' : mode, options)
-    if (mode === 'none') return progress
-    // The bar says how far it is; a counter would be drawn on the same line.
-    await this.api()
-    this.endCounter()
-    messages.through((line) => {
-      progress.log(line)
-    })
-    return {
-      ...progress,
-      stop() {
-        progress.stop()
-        messages.through(undefined)
-      },
-    }
-  }
+  readonly progress = async (label: string, total: number): Promise<Progress> =>
+    (await import('./progress.ts')).showProgress(this, label, total)
 
   readonly writeReceipts = async (
     stdout: Writable,

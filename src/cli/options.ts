@@ -45,6 +45,14 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
     .option('--dry-run', 'read, check and count; change nothing')
     .option('--expect <n>', 'refuse unless exactly n ids would be sent', (text) => parseCount(text, '--expect'))
     .option('--once <name>', 'do this job once: repeating the command resumes it')
+    .addOption(
+      new Option('--plan <file>', 'write a plan to be approved and applied; send nothing').conflicts([
+        ...['once', 'newKey', 'takeOver', 'dryRun', 'shard', 'receipts', 'annotate', 'journal'],
+        ...['concurrency', 'maxFailures', 'deadline', 'rate', 'accept', 'ignoreNotFound', 'ignoreBlocked'],
+      ]),
+    )
+    .option('--key <file>', 'the SSH key that signs a plan as its author')
+    .option('--reason <text>', 'why; kept with the run or plan', parseReason)
     .optionsGroup('Files:')
     .option('--receipts <file>', 'write the outcome of each id (.csv or .ndjson)')
     .option('--annotate <file>', 'write the input again with outcomes (.csv or .xlsx)')
@@ -70,22 +78,45 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
       parseChoices(text, '--accept', acceptable),
     )
     .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', parseShard)
+    .option('--expires <duration>', 'how long a plan can be applied (default: 72h)', (text) =>
+      parseDuration(text, '--expires', { min: 1 }),
+    )
     .option('--new-key', 'resume it with a different key from the one it started with (with --once)')
     .option('--take-over', 'take the lock of a run or name whose holder has shown no sign of life for a minute')
-    .option('--reason <text>', 'why, kept with the run and shown wherever it is shown', parseReason)
     .option('--metrics-file <file>', metricsText)
     .option('--no-journal', 'do not record the run; it cannot be resumed')
     .optionsGroup('Options:')
 }
 
 export function sessionOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return repeatOptions(command).option(
+    '--annotate <file>',
+    'write the input again with the outcome of each row to this .csv or .xlsx file',
+  )
+}
+
+/** Options that change how a plan is sent, and not what. */
+export function applyOptions(command: Command) {
+  return repeatOptions(command)
+    .option('--concurrency <n>', 'requests in flight, 1 to 32', (text) =>
+      parseCount(text, '--concurrency', { min: 1, max: 32 }),
+    )
+    .option('--max-failures <n>', 'stop after n batches that failed or are unknown (default: three in a row)', (text) =>
+      parseCount(text, '--max-failures', { min: 1 }),
+    )
+    .option('--deadline <duration>', 'start no new batch after this time', (text) => parseDuration(text, '--deadline'))
+    .option('--accept <outcomes>', `outcomes that count as done: ${acceptable.join(', ')}`, (text) =>
+      parseChoices(text, '--accept', acceptable),
+    )
+}
+
+function repeatOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--new-key', 'resume with a different key from the one the run started with')
     .option('--rate <n/s>', `${rateText} (default: as the run began)`, parseRate)
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--metrics-file <file>', metricsText)
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
-    .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')
 }
 
 const alsoForOne: ReadonlySet<string> = new Set(['file', 'dryRun', 'into', 'to', 'ifAssignee'])

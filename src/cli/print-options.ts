@@ -50,10 +50,12 @@ function askedFormat(options: GlobalOptions): Format | undefined {
 export function printOptions<T>(view: View<T>, options: GlobalOptions, settings: Settings, host: Host): PrintOptions {
   const format = chooseFormat(view, options, settings)
   if (options.fields !== undefined && format === 'ids') throw usageError('--fields does not go with -o ids')
-  const isTerminal = host.isTerminal.stdout
+  const isTerminal = host.isTerminal.stdout && options.out === undefined
+  // A file is never cut.
+  const limit = options.out === undefined ? settings.limit.value : 'all'
   const fields = options.fields === undefined ? undefined : checkFields(view, options.fields, format)
   return {
-    ...formatDefaults(view, format, fields, settings.limit.value),
+    ...formatDefaults(view, format, fields, limit),
     format,
     fields,
     header: options.header !== false,
@@ -69,10 +71,27 @@ export function printOptions<T>(view: View<T>, options: GlobalOptions, settings:
 }
 
 function chooseFormat<T>(view: View<T>, options: GlobalOptions, settings: Settings): Format {
-  const asked = askedFormat(options) ?? configuredFormat(view, settings) ?? view.defaultFormat ?? 'table'
+  const asked =
+    askedFormat(options) ??
+    formatOfFile(view, options) ??
+    configuredFormat(view, settings) ??
+    view.defaultFormat ??
+    'table'
   const formats = formatsOf(view)
   if (formats.includes(asked)) return asked
   throw usageError(`this command has no format "${asked}"`, `it has: ${formats.join(', ')}`)
+}
+
+/** That of the ending of `--out`. Throws exit 2 for one that says nothing. */
+function formatOfFile<T>({ message, defaultFormat }: View<T>, { out }: GlobalOptions): Format | undefined {
+  if (out === undefined) return undefined
+  const ending = /\.(json|ndjson|csv|tsv|xlsx|html|txt)$/i.exec(out)?.[1]?.toLowerCase() as Format | 'txt' | undefined
+  if (ending === 'txt') return message === undefined ? (defaultFormat ?? 'table') : 'transcript'
+  if (ending !== undefined) return ending
+  throw usageError(
+    `--out "${out}" has no ending that names a format`,
+    'end it in .json, .ndjson, .csv, .tsv, .xlsx, .html or .txt, or name the format with -o',
+  )
 }
 
 /** From the environment or a file, a format is a preference: a command that lacks it uses its own default. */

@@ -24,6 +24,28 @@ export function directoryOptions<A extends unknown[], O extends OptionValues>(co
     .option('--new-key', 'accept a snapshot that was made with another key')
 }
 
+/** `--who` and where it reads, of the commands that change contacts. */
+export function whoOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command
+    .optionsGroup('Safety (svc help bulk):')
+    .option('--who', 'show names and lists in the dry run and the question')
+    .option('--from <file>', 'the same from a snapshot of svc contacts list')
+    .optionsGroup('Advanced:')
+    .option('--max-age <duration>', 'the oldest snapshot to accept (default: 24h)', (text) =>
+      parseDuration(text, '--max-age'),
+    )
+    .optionsGroup('Options:')
+}
+
+/** Where they are read; nowhere unless that is asked for. */
+export function peopleOf(
+  context: Context,
+  options: Omit<DirectoryOptions, 'in'> & { readonly who?: true | undefined },
+) {
+  if (options.who !== true && options.from === undefined) return {}
+  return { people: () => directorySource(context, { ...options, in: [] }) }
+}
+
 export type DirectoryOptions = ReturnType<ReturnType<typeof directoryOptions<[], { in: string[] }>>['opts']>
 
 /** Throws exit 2 before anything is read. */

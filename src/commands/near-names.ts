@@ -14,17 +14,19 @@ export function noteNear({ note }: Pick<Context, 'note'>): AcceptNear {
 /** For writes: --yes answers questions about what was typed, and this was not. */
 export function askNear(context: Context, command: CommandUnknownOpts): AcceptNear {
   return async (near) => {
-    const { host, options } = context
     const { what, typed, name, id } = near
-    const terminal = options.yes === true || options.input === false ? undefined : host.terminal()
-    terminal?.close()
-    if (terminal === undefined) {
-      throw new SvcError('rejected', `no ${what} is called "${typed}", but one is called "${name}"; nothing was sent`, {
-        hint: `a change needs the exact name:\n  ${exactCommand(host.argv, near, command)}`,
-      })
-    }
-    await context.confirm({ kind: 'yes-no', message: `No ${what} is called "${typed}". Use "${name}" (${id})?` })
+    const words = `no ${what} is called "${typed}", but one is called "${name}"; nothing was sent`
+    const hint = `a change needs the exact name:\n  ${exactCommand(context.host.argv, near, command)}`
+    const refusal = new SvcError('rejected', words, { hint })
+    await askAlways(context, `No ${what} is called "${typed}". Use "${name}" (${id})?`, refusal)
   }
+}
+
+/** Throws `refusal` with --yes, and where there is no terminal to ask on. */
+export async function askAlways({ ask }: Pick<Context, 'ask'>, message: string, refusal: SvcError): Promise<void> {
+  const answer = await ask(message)
+  if (answer === undefined) throw refusal
+  if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
 }
 
 /** The command line with the exact name: that of a list is an argument, that of an employee the value of an option. */

@@ -92,6 +92,8 @@ const Sourced = v.looseObject({ source: text })
 export const ShownProfile = v.object({
   ...v.entriesFromList(['profile', 'baseUrl', 'apiKey', 'secret', 'protected', 'stateDir'], Sourced),
   settings: v.record(text, Sourced),
+  /** Each member where it is set; null when a policy cannot be read. */
+  policy: v.nullable(v.array(Sourced)),
 })
 export const Profiles = v.array(Profile)
 

@@ -101,6 +101,8 @@ const FileProfile = v.pipe(
     protected: v.optional(v.boolean('must be true or false')),
     country: Country,
     defaults: v.optional(Defaults),
+    /** Checked where it counts: before a change. */
+    policy: v.optional(v.unknown()),
   }),
   v.check(
     (profile) => secretKeys.filter((key) => profile[key] !== undefined).length === 1,

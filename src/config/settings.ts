@@ -26,6 +26,8 @@ export interface GlobalOptions {
   baseUrl?: string
   output?: string
   json?: boolean
+  out?: string
+  replaceOut?: boolean
   fields?: string
   header?: boolean
   csvRaw?: boolean

@@ -30,7 +30,8 @@ export class People {
     return this.ids.size
   }
 
-  add(contact: Contact, list: NamedList): void {
+  /** False when it was known to be on that list. */
+  add(contact: Contact, list: NamedList): boolean {
     if (this.ids.addText(contact.id, 0)) {
       this.#spool.push(JSON.stringify(contact))
       this.#first.push(none)
@@ -38,13 +39,14 @@ export class People {
     }
     const index = this.ids.indexOf(contact.id)
     const [last, number] = [this.#last.at(index), this.#numberOfList(list)]
-    if (last !== none && this.#listOf.at(last) === number) return
+    if (last !== none && this.#listOf.at(last) === number) return false
     const membership = this.#next.length
     this.#listOf.push(number)
     this.#next.push(none)
     if (last === none) this.#first.set(index, membership)
     else this.#next.set(last, membership)
     this.#last.set(index, membership)
+    return true
   }
 
   /** The contact at a place, in the order in which they came. */

@@ -26,7 +26,7 @@ export interface ClientOptions extends TraceOptions {
   readonly apiKey: string
   readonly secret: string
   readonly version: string
-  readonly host: NameHost & Pick<Host, 'nodeVersion' | 'trustsSystem' | 'now' | 'sleep' | 'random'>
+  readonly host: NameHost & Pick<Host, 'nodeVersion' | 'trustsSystem' | 'now' | 'sleep' | 'random' | 'pid'>
   readonly timeout: number
   readonly retries: number
   readonly maxRetryWait: number
@@ -37,6 +37,8 @@ export interface ClientOptions extends TraceOptions {
   readonly abort: AbortSignal
   /** Runs a change as work that a first signal lets end. */
   readonly criticalSection: <T>(work: () => Promise<T>) => Promise<T>
+  /** Throws when nobody has asked whether a change is allowed. */
+  readonly checkPermit: () => void
 }
 
 export interface Request {
@@ -124,6 +126,7 @@ export class Client {
    */
   send(request: Request, hooks: Hooks = {}): Promise<unknown> {
     if (request.retryClass === 'read') return this.#retry(request, hooks)
+    this.#options.checkPermit()
     return this.#options.criticalSection(() => this.#retry(request, hooks))
   }
 
@@ -190,8 +193,11 @@ export class Client {
   }
 
   #headersOf(body: Buffer): string[] {
-    const agent = `svc/${this.#options.version}`
-    const headers = [...this.#signer.headers(body), 'Accept', 'application/json', 'User-Agent', agent]
+    const { version, host } = this.#options
+    const headers = [...this.#signer.headers(body), 'Accept', 'application/json', 'User-Agent', `svc/${version}`]
+    // `sandbox rehearse` kills the process behind a request; nobody else knows its mark.
+    const mark = host.env['SVC_SANDBOX_REHEARSAL'] ?? ''
+    if (mark !== '') headers.push('X-Svc-Rehearsal', `${mark} ${host.pid}`)
     return body.length > 0 ? [...headers, 'Content-Type', 'application/json'] : headers
   }
 

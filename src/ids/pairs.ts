@@ -64,6 +64,10 @@ export class PairReader implements RowTaker<PairColumns> {
     this.bad = new BadLines(options)
   }
 
+  get count(): number {
+    return this.pairs.length
+  }
+
   isHeading(cell: string): boolean {
     return this.#columns.some((side) => isSideHeading(cell, side))
   }

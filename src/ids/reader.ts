@@ -64,6 +64,10 @@ export class IdReader implements RowTaker<number> {
     this.bad = new BadLines(options)
   }
 
+  get count(): number {
+    return this.table.size
+  }
+
   isHeading(cell: string): boolean {
     return isWantedHeading(cell, this.#column)
   }

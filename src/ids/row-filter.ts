@@ -31,6 +31,8 @@ export class RowFilter {
   #places: readonly number[] = []
   /** That of MATCH, where a match wrote it. */
   #match: number | undefined
+  /** That of the table; empty without one. */
+  headings: readonly string[] = []
   #unwanted = 0
   #unmatched = 0
 
@@ -98,6 +100,7 @@ export class RowFilter {
   }
 
   #begin(cells: readonly string[]): void {
+    this.headings = cells
     this.#places = this.#wanted.map(({ column }) => this.#placeOf(cells, column))
     const names = cells.map((cell) => trimBlanks(cell).toLowerCase())
     const own = ['contactid', 'match', 'by'].map((name) => names.indexOf(name))

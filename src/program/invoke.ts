@@ -1,5 +1,6 @@
 /** A command line that needs the framework: the program, its verb, and the only catch that prints. */
 import type { Command } from '@commander-js/extra-typings'
+import type { Writable } from 'node:stream'
 import type { Configuration } from '../config/profile.ts'
 import type { GlobalOptions, Settings } from '../config/settings.ts'
 import { failedFile, fileError } from '../errno.ts'
@@ -19,6 +20,7 @@ import { readCommandLine, type CommandLine } from './command-line.ts'
 import type { JobReport } from './job-metrics.ts'
 import { metricsPathOf } from './metrics-path.ts'
 import { Context, type Parts } from '../cli/context.ts'
+import { toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { commandAt, helpOf } from './help/page.ts'
 import { buildProgram, isCommanderError, wholeTree } from './program.ts'
@@ -115,11 +117,16 @@ class Runner {
       const bulkView = runOptions.bulk?.(...args)
       const context = await this.#prepare(bulkView ?? view, options, runOptions)
       this.#context = context
-      if (context.print.format === 'xlsx' && runOptions.toFiles?.(...args) !== true) refuseTerminal(this.#parts.host)
-      const output = await action(context, ...args)
-      this.#exitCode = await (output.kind === 'bulk'
-        ? printed(context, this.#noted(output as BulkOutput<OutcomeRow>), bulkView ?? outcomeView)
-        : printed(context, output, ('view' in output ? output.view : undefined) ?? view))
+      const isToFiles = runOptions.toFiles?.(...args) === true
+      if (context.print.format === 'xlsx' && !isToFiles) refuseTerminal(context)
+      const verb = (args.at(-1) as Command).name()
+      const kind = { verb, hasNoData: isToFiles || runOptions.plain !== undefined }
+      this.#exitCode = await toOutFile(context, kind, async (stdout) => {
+        const output = await action(context, ...args)
+        return output.kind === 'bulk'
+          ? printed(context, this.#noted(output as BulkOutput<OutcomeRow>), bulkView ?? outcomeView, stdout)
+          : printed(context, output, ('view' in output ? output.view : undefined) ?? view, stdout)
+      })
     }
   }
 
@@ -170,21 +177,22 @@ class Runner {
   }
 }
 
-async function printed<T>(context: Context, output: Output<T>, view: View<T>): Promise<number> {
+async function printed<T>(context: Context, output: Output<T>, view: View<T>, stdout: Writable): Promise<number> {
   const { host, messages, print } = context
+  const isFile = stdout !== host.stdout
   // A format for programs means that the rows are wanted; `>/dev/null` is how to throw them away.
-  if (output.kind === 'rows' && print.format !== 'table' && host.isStdoutLost?.() === true)
+  if (!isFile && output.kind === 'rows' && print.format !== 'table' && host.isStdoutLost?.() === true)
     throw new SvcError('local', 'stdout is closed, so the output would be lost', { hint: 'send it somewhere: > file' })
   const render = await import('../output/render.ts')
   const streams = {
-    stdout: host.stdout,
+    stdout,
     note: (text: string) => {
       messages.note(asBegun(host, text))
     },
     summary: (document: Readonly<Record<string, unknown>>) => {
       messages.summary(document)
     },
-    ...(host.isTerminal.stdout ? { beforeWrite: context.endCounter } : {}),
+    ...(host.isTerminal.stdout && !isFile ? { beforeWrite: context.endCounter } : {}),
   }
   try {
     return await render.print(output, view, print, streams)
@@ -207,11 +215,11 @@ async function helpFor(program: Command, line: CommandLine): Promise<string> {
 }
 
 /** Throws exit 2 for a workbook whose bytes a terminal would obey. */
-function refuseTerminal({ isTerminal }: Host): void {
-  if (!isTerminal.stdout) return
+function refuseTerminal({ host: { isTerminal }, options: { out } }: Context): void {
+  if (!isTerminal.stdout || out !== undefined) return
   throw usageError(
     'a workbook cannot be shown on a terminal',
-    'send it to a file, for example\n  svc lists list -o xlsx > lists.xlsx',
+    'send it to a file, for example\n  svc lists list --out lists.xlsx',
   )
 }
 

@@ -25,7 +25,10 @@ const linesOf = (stderr: string): ErrorLine[] =>
 async function create(line: string, faults: string, options: Options = {}) {
   const before = sandbox.requests.length
   sandbox.setFaults(faults)
-  const result = await svc(`lists create ${line} --json`, { fast: true, ...options })
+  const result = await svc(`lists create ${line} ${line.includes('--if-not') ? '' : '--allow-duplicate-name'} --json`, {
+    fast: true,
+    ...options,
+  })
   sandbox.setFaults()
   const requests = sandbox.requests.slice(before).map(({ method, url }) => `${method} ${url}`)
   return { ...result, requests, said: linesOf(result.stderr) }
@@ -99,7 +102,7 @@ describe('by the sandbox', () => {
       const { code, said } = await create(`--name "Blind ${status}"`, `lists.list=${status}`)
       expect(code).toBe(0)
       expect(said).toHaveLength(1)
-      expect(said[0]?.message).toMatch(/^the newest lists could not be read first \(.+\); creating the list anyway/)
+      expect(said[0]?.message).toMatch(/^the lists could not be read first \(.+\); creating the list anyway/)
 
       const before = made()
       const lost = await create(
@@ -118,7 +121,7 @@ describe('by the sandbox', () => {
       const { code, said, requests } = await create('--name Never', `lists.list=${fault}`)
       expect(code).toBe(fault === '401' ? 4 : 7)
       expect(requests.filter((request) => request.startsWith('POST'))).toEqual([])
-      const hint = fault === '401' ? /./ : /^nothing was created: the newest lists/
+      const hint = fault === '401' ? /./ : /^nothing was created: the lists/
       expect(said.at(-1)?.error?.hint).toMatch(hint)
     },
   )

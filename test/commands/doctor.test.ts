@@ -51,8 +51,8 @@ async function doctor(words: string, options: Options = {}, where: World = world
 }
 
 const everyCheck = [
-  ...['node', 'configuration', 'files', 'profile', 'proxy', 'connection', 'service', 'clock', 'credentials', 'plan'],
-  ...['write access', 'state folder', 'completion'],
+  ...['node', 'configuration', 'files', 'profile', 'policy', 'proxy', 'connection', 'service', 'clock', 'credentials'],
+  ...['plan', 'write access', 'state folder', 'completion'],
 ]
 
 describe('when all is well', () => {

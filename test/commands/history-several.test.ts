@@ -1,5 +1,6 @@
 /** `svc tickets history` of several tickets, on stdout and into a folder. */
 import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   existsSync,
   lstatSync,
@@ -258,7 +259,10 @@ describe('--out-dir', () => {
       expect([result.code, result.stdout]).toEqual([0, ''])
       expect(result.stderr).toContain(`2 tickets written to ${out}`)
       expect(filesOf(out)).toEqual(
-        ['.svc-history.json', '.svc-lock', `${tickets.active}.${format}`, `${tickets.long}.${format}`].sort(),
+        [
+          ...['.svc-history.json', '.svc-lock', `${tickets.active}.${format}`, `${tickets.long}.${format}`],
+          ...(format === 'html' ? ['SHA256SUMS', 'index.html'] : []),
+        ].sort(),
       )
       for (const id of [tickets.active, tickets.long]) {
         const { stdout } = await svc(`tickets history ${id} -o ${format} --limit all`, { now })
@@ -266,6 +270,32 @@ describe('--out-dir', () => {
       }
     },
   )
+
+  test('pages have an index that can do nothing, and checksums of what is there', async () => {
+    const out = newFolder()
+    const line = `tickets history ${tickets.active} ${tickets.hostile} -o html --out-dir ${out}`
+    const sums = (): string[] => readFileSync(join(out, 'SHA256SUMS'), 'utf8').trimEnd().split('\n')
+    const wanted = (): string[] =>
+      [...[tickets.active, tickets.hostile].sort().map((id) => `${id}.html`), 'index.html'].map(
+        (name) =>
+          `${createHash('sha256')
+            .update(readFileSync(join(out, name)))
+            .digest('hex')}  ${name}`,
+      )
+    expect((await svc(line)).code).toBe(0)
+    expect(sums()).toEqual(wanted())
+    const index = (): string => readFileSync(join(out, 'index.html'), 'utf8')
+    const facts = /<dl>.*<\/dl>/.exec(readFileSync(join(out, `${tickets.active}.html`), 'utf8'))?.[0] ?? 'none'
+    expect(index()).toContain(`<li><a href="${tickets.active}.html">Ticket ${tickets.active}</a>${facts}</li>`)
+    expect(facts).toContain('<dt>status</dt>')
+    // Of a page that somebody changed nothing but facts is taken.
+    const hostile = '<dl><div><dt>status</dt><dd dir="auto"><script>x</script></dd></div></dl>'
+    writeFileSync(join(out, `${tickets.hostile}.html`), hostile)
+    expect((await svc(line)).code).toBe(0)
+    expect([sums(), index().includes('script>')]).toEqual([wanted(), false])
+    expect(filesOf(out)).toHaveLength(6)
+    expect(statSync(join(out, 'index.html')).mode & 0o777).toBe(0o600)
+  })
 
   test('files and folder are for their owner alone, whatever color the terminal has', async () => {
     const out = join(newFolder(), 'deeper')

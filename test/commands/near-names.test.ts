@@ -63,6 +63,32 @@ test('on a terminal it is asked: yes makes the change, no does not', async () =>
   expect(JSON.parse(done.stdout)).toMatchObject({ name: 'Nobody yet', description: 'asked' })
 })
 
+test('lists create asks before a second list of one name, and --yes does not answer that', async () => {
+  const before = changes()
+  const words =
+    /^error: a list called "VIP" already exists \([0-9a-f]{24}\); nothing was created\n {2}lists cannot be deleted/
+  for (const [more, options] of [
+    ['', {}],
+    [' --yes', { terminal: typing('y').terminal }],
+    [' --no-input', { terminal: typing('y').terminal }],
+  ] as const)
+    expect(await svc(`lists create --name VIP${more}`, options)).toMatchObject({
+      code: 6,
+      stdout: '',
+      stderr: expect.stringMatching(words) as string,
+    })
+  const no = typing('n')
+  expect((await svc('lists create --name VIP', { terminal: no.terminal })).code).toBe(9)
+  expect(no.shown()).toMatch(/already exists, and lists cannot be deleted/)
+  expect((await svc('lists create --name VIP --if-not-exists --allow-duplicate-name')).code).toBe(2)
+  expect(changes()).toBe(before)
+  // One that is found on the last page.
+  expect((await svc('lists create --name "Campaign 000"')).code).toBe(6)
+  expect((await svc('lists create --name VIP', { terminal: typing('y').terminal })).code).toBe(0)
+  expect((await svc('lists create --name vip --allow-duplicate-name')).code).toBe(0)
+  expect(changes()).toBe(before + 2)
+})
+
 test.each([
   ['a part of a name', `tickets assign ${ticket} --to robin`, 'did you mean "Robin Berg"?'],
   ['the other part', `tickets assign ${ticket} --to BERG`, 'did you mean "Robin Berg"?'],

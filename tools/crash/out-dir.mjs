@@ -24,13 +24,15 @@ const totals = { kills: 0, folders: 0, commands: 0, files: 0 }
 /** A page says when it was saved. */
 const fixed = (text) => text.replace(/<dt>saved<\/dt><dd dir="auto">[^<]*/, '')
 
+const isTicket = (name) => /^[0-9a-f]{24}\./.test(name)
+
 const commandFor = (format, out) => ['tickets', 'history', ...tickets, '-o', format, '--utc', '--out-dir', out]
 
 /** Every file without a dot in front, as it must be. */
 function check(out, expected) {
   let files = []
   try {
-    files = readdirSync(out).filter((name) => !name.startsWith('.'))
+    files = readdirSync(out).filter(isTicket)
   } catch (error) {
     if (error.code !== 'ENOENT') throw error
   }
@@ -47,7 +49,7 @@ async function expectedOf(format) {
   const started = performance.now()
   const { code, stderr } = await svc(commandFor(format, out), env, { program })
   if (code !== 0) throw new Error(`the command does not work: ${code} ${stderr}`)
-  const names = readdirSync(out).filter((name) => !name.startsWith('.'))
+  const names = readdirSync(out).filter(isTicket)
   return {
     files: new Map(names.map((name) => [name, fixed(readFileSync(join(out, name), 'utf8'))])),
     ms: performance.now() - started,
@@ -68,7 +70,9 @@ async function fill(format, { files, ms }) {
     const count = check(out, files)
     if (signal !== null) continue
     if (code !== 0 || count !== tickets.length) problems.push(`${out}: ${code}, ${count} files: ${stderr}`)
-    const left = readdirSync(out).filter((name) => name.endsWith('.part'))
+    if (format === 'html' && readdirSync(out).filter((name) => !name.startsWith('.')).length !== tickets.length + 2)
+      problems.push(`${out}: the index or the checksums are missing`)
+    const left = readdirSync(out).filter((name) => /\.part$|json\./.test(name))
     if (left.length > 0) problems.push(`${out}: ${left.length} drafts are left`)
     break
   }

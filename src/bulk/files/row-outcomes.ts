@@ -19,10 +19,18 @@ function reasonOf({ outcome, message, code }: Receipt): string {
   return joined([reason, joined([message, code === null ? null : `(code ${code})`], ' ')], ': ')
 }
 
-/** Undefined for a row that has none. `unit`: what a place in the input is called. */
+interface RowFacts {
+  readonly hasOtherShards: boolean
+  /** A dry run: what would happen. */
+  readonly isUnsent: boolean
+  /** What a place in the input is called. */
+  readonly unit: 'line' | 'row'
+}
+
+/** Undefined for a row that has none. */
 export function rowOutcome(
   { items, batches, ended }: RunState,
-  { hasOtherShards, unit }: { readonly hasOtherShards: boolean; readonly unit: 'line' | 'row' },
+  { hasOtherShards, isUnsent, unit }: RowFacts,
   { row: { line }, kind, text }: SortedRow,
 ): RowOutcome | undefined {
   if (kind === 'heading') return ['OUTCOME', 'REASON']
@@ -34,8 +42,9 @@ export function rowOutcome(
     if (hasOtherShards) return ['other-shard', 'belongs to another part of the file']
     throw new RangeError(`line ${line} of the input has an id that the run does not have`)
   }
-  const receipt = ended.receipt(position)
   const first = items.line(position)
   const same = first === line ? '' : `the same id as in ${unit} ${grouped(first)}`
+  if (isUnsent) return [same === '' ? 'would be sent' : 'duplicate', same]
+  const receipt = ended.receipt(position)
   return [receipt.outcome, joined([same, reasonOf(receipt)], '; ')]
 }

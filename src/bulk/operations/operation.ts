@@ -45,8 +45,10 @@ export interface AddCounts {
 }
 
 export interface BatchOutcome {
-  /** One for each id of the batch, in the order they were sent. */
+  /** One for each id that is sent, in that order. */
   readonly outcomes: readonly Outcome[]
+  /** How many more of the batch a policy kept out of it. */
+  readonly kept?: number | undefined
   /** Add only, when there is an answer that adds up. */
   readonly added?: AddCounts | undefined
   /** Why, in words, when it is not what the last attempt ended with: an answer was not believed, a reading said something else. */

@@ -6,6 +6,7 @@ import { operationOf } from '../operations/operations.ts'
 import type { AddCounts, Assignees, BatchOutcome } from '../operations/operation.ts'
 import type { BulkOperation } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
+import type { KeptIds } from './kept.ts'
 
 export interface Receipt extends Assignees {
   readonly id: string
@@ -25,6 +26,8 @@ export interface ErrorRow {
   readonly message: string
   readonly attempts: number
   readonly count: number
+  /** Position of the first one. */
+  readonly first: number
 }
 
 const codeOfOutcome = new Map(outcomes.map((outcome, code) => [outcome, code]))
@@ -35,6 +38,7 @@ export class EndedBatches {
   readonly #operation: BulkOperation
   readonly #items: Items
   readonly #batches: Batches
+  readonly #kept: KeptIds
   readonly #byId: Uint8Array
   readonly #isEnded: Uint8Array
   readonly #attempts: Uint32Array
@@ -45,7 +49,8 @@ export class EndedBatches {
   /** Merge and assign: when an attempt was last in flight whose answer was lost. */
   readonly #ambiguousAt = new Map<number, number>()
 
-  constructor(operation: BulkOperation, items: Items, batches: Batches) {
+  constructor(operation: BulkOperation, items: Items, batches: Batches, kept: KeptIds) {
+    this.#kept = kept
     this.#operation = operation
     this.#items = items
     this.#batches = batches
@@ -63,10 +68,12 @@ export class EndedBatches {
   keep(batch: number, state: BatchState, outcome: BatchOutcome, why: string | undefined): void {
     const { outcomes: found, added } = outcome
     const remark = remarkOf(this.#operation, state, outcome, why)
-    const { from } = batchRange(this.#batches, batch)
-    found.forEach((outcome, i) => {
-      this.#byId[from - this.#batches.from + i] = codeOfOutcome.get(outcome) ?? 0
-    })
+    const kept = this.#kept.of(batch)
+    let next = 0
+    for (const position of this.#positionsOf(batch)) {
+      const outcome: Outcome = kept?.has(position) === true ? 'error' : (found[next++] ?? 'not-attempted')
+      this.#byId[position - this.#batches.from] = codeOfOutcome.get(outcome) ?? 0
+    }
     this.#isEnded[batch] = 1
     this.#attempts[batch] = state.attempts
     this.#flags[batch] = (state.everAmbiguous ? wasAmbiguous : 0) | (state.lostSilently ? wasLostSilently : 0)
@@ -95,12 +102,16 @@ export class EndedBatches {
   }
 
   outcome(batch: number): BatchOutcome {
-    const { from, to } = batchRange(this.#batches, batch)
-    const found = Array.from({ length: to - from }, (_, i) => this.#outcomeAt(from + i))
+    const kept = this.#kept.of(batch)
+    const found = this.#sent(batch).map((position) => this.#outcomeAt(position))
     const [added = 0, skipped = 0, addedOrSkipped = 0, failed = 0] =
       this.#added?.subarray(4 * batch, 4 * batch + 4) ?? []
     const hasCounts = added + skipped + addedOrSkipped + failed > 0
-    return { outcomes: found, ...(hasCounts ? { added: { added, skipped, addedOrSkipped, failed } } : {}) }
+    return {
+      outcomes: found,
+      ...(kept === undefined ? {} : { kept: kept.size }),
+      ...(hasCounts ? { added: { added, skipped, addedOrSkipped, failed } } : {}),
+    }
   }
 
   /** Of a batch of one: whether it is done. */
@@ -109,8 +120,19 @@ export class EndedBatches {
   }
 
   receipts(batch: number): Receipt[] {
+    return this.#positionsOf(batch).map((position) => this.#receiptOf(batch, position))
+  }
+
+  #positionsOf(batch: number): number[] {
     const { from, to } = batchRange(this.#batches, batch)
-    return Array.from({ length: to - from }, (_, i) => this.#receiptOf(batch, from + i))
+    return Array.from({ length: to - from }, (_, i) => from + i)
+  }
+
+  /** Positions of those that are sent. */
+  #sent(batch: number): number[] {
+    const kept = this.#kept.of(batch)
+    const all = this.#positionsOf(batch)
+    return kept === undefined ? all : all.filter((position) => !kept.has(position))
   }
 
   /** That of the item at this position. */
@@ -120,14 +142,15 @@ export class EndedBatches {
   }
 
   #receiptOf(batch: number, position: number): Receipt {
-    const remark = this.#remarks.get(batch)
+    const list = this.#kept.of(batch)?.get(position)
+    const remark = list === undefined ? this.#remarks.get(batch) : keptRemark(list)
     const line = this.#items.line(position)
     return {
       id: this.#items.id(position),
       line: line === 0 ? null : line,
       outcome: this.#outcomeAt(position),
       batch,
-      attempts: this.#attempts[batch] ?? 0,
+      attempts: list === undefined ? (this.#attempts[batch] ?? 0) : 0,
       code: remark?.code ?? null,
       message: remark?.message ?? null,
       ...(remark?.before === undefined ? {} : { before: remark.before }),
@@ -149,14 +172,25 @@ export class EndedBatches {
   errors(most: number): { rows: ErrorRow[]; total: number } {
     const rows: ErrorRow[] = []
     let total = 0
-    for (const [batch, remark] of [...this.#remarks].sort(([a], [b]) => a - b)) {
-      const { from, to } = batchRange(this.#batches, batch)
-      const outcome = this.#outcomeAt(from)
-      if (remark.message === null || outcome === 'not-attempted') continue
-      total += 1
-      if (rows.length >= most) continue
+    const add = (batch: number, remark: Remark, [first, ...others]: readonly number[]): void => {
       const { status: httpStatus, code, message } = remark
-      rows.push({ batch, outcome, httpStatus, code, message, attempts: this.#attempts[batch] ?? 0, count: to - from })
+      const outcome = this.#outcomeAt(first ?? 0)
+      if (first === undefined || message === null || outcome === 'not-attempted') return
+      total += 1
+      if (rows.length >= most) return
+      const { attempts } = this.#receiptOf(batch, first)
+      rows.push({ batch, outcome, httpStatus, code, message, attempts, count: 1 + others.length, first })
+    }
+    for (const batch of new Set([...this.#remarks.keys(), ...this.#kept.batches()].sort((a, b) => a - b))) {
+      const remark = this.#remarks.get(batch)
+      if (remark !== undefined) add(batch, remark, this.#sent(batch))
+      const [...kept] = (this.has(batch) && this.#kept.of(batch)) || []
+      if (kept[0] !== undefined)
+        add(
+          batch,
+          keptRemark(kept[0][1]),
+          kept.map(([position]) => position),
+        )
     }
     return { rows, total }
   }
@@ -176,6 +210,10 @@ interface Remark extends Assignees {
   readonly status: number | null
   readonly code: number | null
   readonly message: string | null
+}
+
+function keptRemark(list: string): Remark {
+  return { status: null, code: null, message: `not sent: it is on the list ${list}` }
 }
 
 /** `why`: said of ids that were not sent, or not isolated. Undefined when there is nothing to say. */

@@ -5,6 +5,7 @@
 import {
   applyEvent,
   canLandUntil,
+  isAmbiguous,
   isUntried,
   reopen,
   reopenRefused,
@@ -18,9 +19,10 @@ import { nextAction, operationOf, outcomesOf } from '../operations/operations.ts
 import type { Batch, BatchOutcome } from '../operations/operation.ts'
 import type { Outcome } from '../operations/outcome.ts'
 import { EndedBatches } from './ended-batches.ts'
-import type { BatchEvent, BulkOperation, CutEvent, ReopenEvent, ResumeEvent } from '../record/events.ts'
+import type { BatchEvent, BulkOperation, CutEvent, KeptEvent, ReopenEvent, ResumeEvent } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
 import type { Chain } from '../operations/merge-order.ts'
+import { KeptIds, type Progress } from './kept.ts'
 import { countBatch, emptyTotals, type Totals } from './totals.ts'
 
 export interface RunStateParts {
@@ -44,6 +46,7 @@ export class RunState {
   readonly batches: Batches
   readonly totals: Totals
   readonly ended: EndedBatches
+  readonly kept: KeptIds
   /** Requests that finding missing contacts took. */
   isolateCalls = 0
   readonly #chain: Chain | undefined
@@ -66,7 +69,8 @@ export class RunState {
     this.#chain = chain
     this.#isolate = isolate === true
     this.#concurrency = concurrency ?? 1
-    this.ended = new EndedBatches(operation, items, batches)
+    this.kept = new KeptIds(items, batches)
+    this.ended = new EndedBatches(operation, items, batches, this.kept)
   }
 
   /** Add: whether ids that do not exist are looked for, from the beginning or since a retry. */
@@ -93,9 +97,7 @@ export class RunState {
   replay(event: BatchEvent): void {
     this.apply(event)
     if (this.ended.has(event.b) || this.of(event.b).answer === undefined) return
-    const of = this.#batch(event.b)
-    const state = this.of(event.b)
-    if (!hasWorkLeft(of, state) && !outcomesOf(of, state).outcomes.includes('unknown')) this.close(event.b)
+    if (!this.#hasWorkLeft(event.b) && !this.outcome(event.b).outcomes.includes('unknown')) this.close(event.b)
   }
 
   /** A session of the run ended: whether its last refusals are what stopped it. Such batches are sent again. */
@@ -143,19 +145,43 @@ export class RunState {
     if (event.isolate === true) this.#isolate = true
     for (const batch of numbers(this.batches.total)) {
       const outcome = this.outcome(batch)
-      if (!outcome.outcomes.some((each) => wanted.has(each))) continue
+      // What a policy kept out of a batch that was sent stays out of it.
+      const told = outcome.outcomes.length === 0 ? (['error'] as const) : outcome.outcomes
+      if (!told.some((each) => wanted.has(each))) continue
       const state = this.of(batch)
       if (this.ended.has(batch)) countBatch(this.totals, state, outcome, -1)
       this.ended.forget(batch)
       this.#neverDone.delete(batch)
       this.#states.set(batch, reopen(state))
+      this.kept.renew(batch, this.#progress(batch))
     }
     this.#refused.clear()
   }
 
   /** The outcome of each id of a batch as it is now. */
   outcome(batch: number): BatchOutcome {
-    return this.ended.has(batch) ? this.ended.outcome(batch) : outcomesOf(this.#batch(batch), this.of(batch))
+    if (this.ended.has(batch)) return this.ended.outcome(batch)
+    const of = this.#batch(batch)
+    const kept = this.kept.of(batch)?.size
+    if (kept !== undefined && of.ids.length === 0) return { outcomes: [], kept }
+    const told = outcomesOf(of, this.of(batch))
+    return { ...told, ...(kept === undefined ? {} : { kept }), problem: this.kept.barred(batch) ?? told.problem }
+  }
+
+  /** Takes out of the batches what a policy keeps. */
+  keepOut(event: KeptEvent): void {
+    this.kept.take(event, (batch) => this.#progress(batch))
+  }
+
+  #progress(batch: number): Progress {
+    if (this.ended.has(batch)) return 'over'
+    return this.of(batch).answer !== undefined || isAmbiguous(this.of(batch)) ? 'perhaps' : 'open'
+  }
+
+  /** Closes batches of which nothing is left to send; returns the others. */
+  withoutKept(todo: readonly number[]): readonly number[] {
+    for (const batch of todo) if (!this.#hasWorkLeft(batch)) this.close(batch)
+    return todo.filter((batch) => !this.ended.has(batch))
   }
 
   /**
@@ -197,9 +223,8 @@ export class RunState {
   /** Ends a batch and counts it. `why` is said of ids that were not sent, or not isolated. */
   close(batch: number, why?: string): readonly Outcome[] {
     const state = this.of(batch)
-    const of = this.#batch(batch)
-    const isLeft = hasWorkLeft(of, state)
-    const outcome = this.#outcomeInChain(batch, outcomesOf(of, state), isLeft)
+    const isLeft = this.#hasWorkLeft(batch)
+    const outcome = this.#outcomeInChain(batch, this.outcome(batch), isLeft)
     countBatch(this.totals, state, outcome)
     // What was not accepted, or made no sense, may be sent again, and its state says whether resuming would do that.
     const isKept = state.answer === undefined || isLeft || outcome.outcomes.includes('unknown')
@@ -254,26 +279,22 @@ export class RunState {
   }
 
   #batch(batch: number): Batch {
-    const { from, to } = batchRange(this.batches, batch)
-    const { operation, items } = this
+    const { from } = batchRange(this.batches, batch)
     // Made when they are looked at: most answers are judged by their number.
-    const ids = { length: to - from, [Symbol.iterator]: () => items.ids(from, to).values() }
-    return { operation, ids, other: items.other(from), isolate: this.#isolate }
+    const ids = { length: this.kept.size(batch), [Symbol.iterator]: () => this.kept.ids(batch).values() }
+    return { operation: this.operation, ids, other: this.items.other(from), isolate: this.#isolate }
   }
 
   /** Whether resuming would work on a batch. */
   #hasWorkLeft(batch: number): boolean {
-    return hasWorkLeft(this.#batch(batch), this.of(batch))
+    const of = this.#batch(batch)
+    if (of.ids.length === 0 || this.kept.barred(batch) !== undefined) return false
+    const action = nextAction(of, this.of(batch))
+    return action !== 'finished' && action !== 'list-only'
   }
 
   /** A merge whose source should first have received another contact is left alone when that did not happen. */
   #isInVain(batch: number): boolean {
     return this.chainBefore(batch).some((earlier) => this.ended.has(earlier) && !this.ended.isDone(earlier))
   }
-}
-
-/** Whether resuming would work on a batch in this state. */
-function hasWorkLeft(batch: Batch, state: BatchState): boolean {
-  const action = nextAction(batch, state)
-  return action !== 'finished' && action !== 'list-only'
 }

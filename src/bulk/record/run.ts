@@ -51,6 +51,14 @@ const Source = v.object({
   where: v.optional(v.array(v.string())),
 })
 
+/** The plan file that a run carries out, but for its ids, which the run has, and the signatures that were verified over it. */
+const RecordedPlan = v.object({
+  /** Its text up to the list of ids or pairs, and from there on. */
+  before: v.string(),
+  after: v.string(),
+  signatures: v.array(v.string()),
+})
+
 const Run = v.object({
   schema: v.literal('svc.run/2'),
   run: v.string(),
@@ -91,6 +99,7 @@ const Run = v.object({
   /** Of svc. */
   version: v.string(),
   once: v.optional(Job),
+  plan: v.optional(RecordedPlan),
   /** The run whose assigns this one takes back. */
   undoes: v.optional(v.string()),
   /** Absent when the ids came from elsewhere, or from several files. */
@@ -99,6 +108,7 @@ const Run = v.object({
 })
 
 export type RunFile = v.InferOutput<typeof Run>
+export type RecordedPlan = v.InferOutput<typeof RecordedPlan>
 export type InputCounts = RunFile['input']
 export type JobFacts = NonNullable<RunFile['once']>
 export type Source = v.InferOutput<typeof Source>

@@ -146,6 +146,9 @@ class History {
       case 'reopen':
         this.#state.reopen(event)
         return
+      case 'kept':
+        this.#state.keepOut(event)
+        return
       case 'cut':
         this.#state.cut(event)
         return

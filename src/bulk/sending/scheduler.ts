@@ -162,17 +162,17 @@ export class Scheduler {
 
   async #send(batch: number, place: Place): Promise<void> {
     const { api, state, lost, cutOff, host } = this.#tools
-    const { from, to } = batchRange(state.batches, batch)
+    const { from } = batchRange(state.batches, batch)
     const attemptsBefore = state.of(batch).attempts
     const job = {
       operation: state.operation,
       batch,
       // Made when asked for: kept while a batch is in flight, they would be copied by one garbage collection after the other.
       get ids() {
-        return state.items.ids(from, to)
+        return state.kept.ids(batch)
       },
       get json() {
-        return state.items.json(from, to)
+        return state.kept.json(batch)
       },
       other: state.items.other(from),
       isolate: state.isolates,

@@ -4,8 +4,9 @@ import { keyEnding, type Profile } from '../../config/profile.ts'
 import { currentActor, jobAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { confirm } from '../telling/confirm.ts'
-import { tellRun } from '../telling/run-facts.ts'
-import { execute, shareOf } from './execute.ts'
+import { aboutPeople } from '../telling/who.ts'
+import { keepOut } from './keep-out.ts'
+import { execute, shareOf, slower } from './execute.ts'
 import type { Holdings } from './holdings.ts'
 import { withOther } from '../record/items.ts'
 import { jobFacts } from './job.ts'
@@ -17,6 +18,7 @@ import { countItems, writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type RunFile } from '../record/run.ts'
 import { operationOf } from '../operations/operations.ts'
 import { RunState } from '../outcomes/state.ts'
+import { unfinishedInstead } from './same-ids.ts'
 import { makeRunFolder, removeRun } from '../runs/store.ts'
 import { absolutePaths } from './outputs.ts'
 import type { BulkTarget, BulkTools, Named, Resolve } from '../tools.ts'
@@ -46,36 +48,50 @@ export interface NewRun {
   readonly stateDir: string | undefined
 }
 
-export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
+/** `resume` resumes another run with the options of this command line. */
+export async function startNew(
+  parts: NewRun,
+  resume: (stateDir: string, run: RunFile) => Promise<BulkOutput<OutcomeRow>>,
+): Promise<BulkOutput<OutcomeRow>> {
   const { tools, held, plan, wanted, profile, stateDir } = parts
   const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
+  const { unique, otherShards = 0 } = plan.input
+  const permit = await tools.permit({ operation, ids: unique + otherShards, once: options.once, signed: plan.file })
+  const rate = slower(options.rate, permit.rate)
   const { client } = await tools.api()
-  client.pace.limit(shareOf(options.rate, options.shard?.count))
+  client.pace.limit(shareOf(rate, options.shard?.count))
   const found = await find(plan, wanted)
   const cut = plan.cut(found.others)
-  const { items, batches, chain } = cut
-  const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
-  const count = batches.to - batches.from
+  const unfinished = stateDir === undefined ? undefined : await unfinishedInstead(parts, stateDir, cut, found.target)
+  if (unfinished !== undefined && stateDir !== undefined) return resume(stateDir, unfinished)
+  const { batches, chain, items } = cut
   const { target } = found
-  await confirm(tools, profile, { operation, count, items, first: batches.from, target, run: undefined })
+  const state = stateOf(plan, cut, target)
+  const { todo, events, count, first } = await keepOut(
+    tools,
+    permit,
+    state,
+    chain?.order ?? [...numbers(batches.total)],
+  )
+  const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
+  const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
+  await confirm(tools, profile, { operation, count, items, first, target, run: undefined, about })
   await held.recheck()
+  plan.file?.checkTime()
   const outputs = await held.openOutputs(plan, folder?.run)
   const run = describe(parts, cut, found, folder?.run)
-  tellRun(tools, run)
   const journal = folder && (await record(parts, run, cut, folder))
+  for (const event of events) await journal?.append(event)
   await held.recordDrafts(outputs, journal)
   if (folder !== undefined) await removeOld(tools, folder.stateDir)
   await held.placeRejects(plan.rejects, journal, noFiles)
-  const state = stateOf(plan, cut, target)
-  const todo = chain?.order ?? [...numbers(batches.total)]
-  const how = { ...options, concurrency }
   return execute(tools, {
     run,
     held,
     state,
     todo,
-    options: how,
+    options: { ...options, concurrency, rate },
     journal,
     ...outputs,
     files: noFiles,
@@ -160,6 +176,7 @@ function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Fou
     job: jobAddress(tools.host),
     version: tools.version,
     ...(once === undefined ? {} : { once }),
+    plan: plan.file?.recorded,
     source: plan.source,
     files: absolutePaths(options),
     ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),

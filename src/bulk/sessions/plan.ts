@@ -7,8 +7,10 @@ import type { Input } from '../../ids/input.ts'
 import { pairsSetSha256, readPairs, type Pair } from '../../ids/pairs.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { readIds, type InputFacts, type ReadOptions } from '../../ids/reader.ts'
+import { Sample } from '../../ids/sample.ts'
 import { Annotation, checkOutputs, rejectedLine, sourceOf } from '../files/annotate.ts'
 import { cutBatches, cutShard, type Batches } from '../record/batches.ts'
+import { isThere } from '../record/disk.ts'
 import type { BulkOperation } from '../record/events.ts'
 import { pairItems, tableItems, type Items } from '../record/items.ts'
 import { refuseNames, type Chain } from '../operations/merge-order.ts'
@@ -16,8 +18,8 @@ import { operationOf, pairsOf, type PairOperation } from '../operations/operatio
 import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
 import { checkPlace, newToken, noFiles, OutputFile } from '../files/output-file.ts'
 import { pairsSha256, type RunItems } from '../record/run-files.ts'
-import type { InputCounts, Source } from '../record/run.ts'
-import type { BulkOptions, BulkTools, Resolve } from '../tools.ts'
+import type { InputCounts, RecordedPlan, Source } from '../record/run.ts'
+import type { BulkOptions, BulkTools, Resolve, SignedPlan } from '../tools.ts'
 
 /** What is sent: cut into batches, all of the input or one shard of it. */
 export interface Cut {
@@ -45,10 +47,14 @@ export interface Plan {
   readonly rejects: OutputFile | undefined
   /** The one file that the ids came from. */
   readonly source: Source | undefined
+  /** Rows of the table that the ids came from. */
+  readonly sample?: Sample
   /** The input with the outcome of each row, to be written at the end. */
   readonly annotation: Annotation | undefined
   /** The run whose assigns are taken back. */
   readonly undoes?: string
+  /** The plan file that it was read from. `checkTime` throws exit 6 once that has expired. */
+  readonly file?: SignedPlan & { readonly recorded: RecordedPlan; readonly checkTime: () => void }
 }
 
 function inputs(tools: BulkTools, words: readonly string[], files: readonly string[]): Input[] {
@@ -77,11 +83,18 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
     checkPlaceOfNames((await tools.configuration()).stateDir)
   }
   checkOutputs(options)
+  checkPlanOptions(options)
   // A repeated job may find the files that it wrote itself, which only its journal can tell.
   if (options.once !== undefined) return
-  if (options.receipts !== undefined) await checkPlace(options.receipts, 'receipts', noFiles)
-  if (options.rejects !== undefined) await checkPlace(options.rejects, 'rejects', noFiles)
-  if (options.annotate !== undefined) await checkPlace(options.annotate, 'annotate', noFiles)
+  for (const kind of ['receipts', 'rejects', 'annotate'] as const) {
+    const path = options[kind]
+    if (path !== undefined) await checkPlace(path, kind, noFiles)
+  }
+}
+
+function checkPlanOptions({ plan, expires, key }: BulkOptions): void {
+  if (plan === undefined && (expires ?? key) !== undefined) throw usageError('--expires and --key go with --plan only')
+  if (plan !== undefined && isThere(plan)) throw usageError(`the plan file "${plan}" exists already`)
 }
 
 type Planned = Pick<Plan, 'input' | 'setSha256' | 'names' | 'cut'>
@@ -109,6 +122,7 @@ async function planning<T extends InputFacts>(
   const source = await sourceOf(words, options)
   const isAnnotated = options.annotate !== undefined && source !== undefined
   const annotation = isAnnotated ? new Annotation(options.annotate, source, { operation, kind }) : undefined
+  const sample = new Sample()
   const rejects = path === undefined ? undefined : await OutputFile.open(path, 'rejects', newToken())
   try {
     const found = await read({
@@ -119,6 +133,7 @@ async function planning<T extends InputFacts>(
       skipInvalid: options.skipInvalid === true,
       onReject: (bad) => rejects?.write(rejectedLine(bad)),
       signal: tools.signal,
+      sample,
     })
     for (const note of found.notes) tools.note(note)
     if (found.invalid > 0) {
@@ -130,7 +145,7 @@ async function planning<T extends InputFacts>(
     checkCounts(planned.input, options)
     await annotation?.measure()
     const inFlight = options.concurrency ?? settings.concurrency.value ?? operationOf(operation).concurrency
-    return { ...planned, operation, options, concurrency: inFlight, rejects, source, annotation }
+    return { ...planned, operation, options, concurrency: inFlight, rejects, source, sample, annotation }
   } catch (error) {
     await rejects?.discard()
     throw error

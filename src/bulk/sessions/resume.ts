@@ -4,13 +4,14 @@ import { usageError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
 import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
-import { batchRange } from '../record/batches.ts'
+import { keepOut } from './keep-out.ts'
 import { confirm, counted, toTarget } from '../telling/confirm.ts'
 import { tellRun } from '../telling/run-facts.ts'
 import type { ResumeEvent } from '../record/events.ts'
-import { execute } from './execute.ts'
+import { execute, shareOf, slower } from './execute.ts'
 import { tellUnknownMerges } from '../telling/ending-notes.ts'
 import type { Holdings } from './holdings.ts'
+import { planBytes } from '../record/items.ts'
 import { cutJournal } from '../record/journal.ts'
 import { allReceipts } from '../files/receipts.ts'
 import { endingOf, readRecorded, recordedSummary, type RecordedRun } from '../runs/recorded.ts'
@@ -56,24 +57,33 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   const resumed: ResumeEvent = { t: 'resume', at: tools.host.now(), ...takeOver }
   state.resume(resumed)
   if (again !== undefined) state.reopen(again)
-  const todo = state.openBatches()
-  const outputs = new RunOutputs(resuming, todo.length > 0)
+  const open = state.openBatches()
+  const outputs = new RunOutputs(resuming, open.length > 0)
   await outputs.readInput()
-  if (todo.length === 0) return showAgain(resuming, outputs)
+  if (open.length === 0) return showAgain(resuming, outputs)
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
-  await tools.api()
-  const ranges = todo.map((batch) => batchRange(state.batches, batch))
-  const count = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
+  const { unique, otherShards = 0 } = run.input
+  const permit = await tools.permit({
+    operation: run.operation,
+    ids: unique + otherShards,
+    once: run.once?.name,
+    signed: run.plan && { bytes: planBytes(run.plan, state.items, run.kind), signatures: run.plan.signatures, run },
+  })
+  const rate = slower(options.rate, permit.rate)
+  const { client } = await tools.api()
+  client.pace.limit(shareOf(rate, run.input.shard?.count))
+  const { todo, events, count, first } = await keepOut(tools, permit, state, open)
   const target = run.target ?? undefined
   tools.note(`resuming run ${run.run}: ${counted(run.operation, count)} left${toTarget(target)}`)
   const { items, operation } = state
-  await confirm(tools, profile, { operation, count, items, first: ranges[0]?.from ?? 0, target, run })
+  await confirm(tools, profile, { operation, count, items, first, target, run })
   await held.recheck()
   const journal = await held.openJournal(dir, run.run)
   const opened = await outputs.open(journal)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
   await journal.append({ ...resumed, ...key, files: outputs.named })
   if (again !== undefined) await journal.append(again)
+  for (const event of events) await journal.append(event)
   await journal.sync()
   await outputs.placeRejects(journal)
   return execute(tools, {
@@ -81,7 +91,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
     held,
     state,
     todo,
-    options,
+    options: { ...options, rate },
     journal,
     ...opened,
     files,

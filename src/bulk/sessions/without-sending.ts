@@ -4,13 +4,14 @@ import { grouped } from '../../words.ts'
 import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import type { Profile } from '../../config/profile.ts'
 import { counted, onProfile, toTarget } from '../telling/confirm.ts'
+import { aboutPeople, alreadyThere } from '../telling/who.ts'
 import { checkSameJob } from './job.ts'
 import { readName, type NameRecord } from '../runs/names.ts'
 import { Holdings } from './holdings.ts'
 import { shareOf } from './execute.ts'
 import { find, stateOf } from './new-run.ts'
-import { noFiles } from '../files/output-file.ts'
-import type { Plan } from './plan.ts'
+import { newToken, noFiles, OutputFile } from '../files/output-file.ts'
+import type { Cut, Plan } from './plan.ts'
 import { writeEnd } from './report.ts'
 import { parseRunFile } from '../record/run.ts'
 import type { Receipt } from '../outcomes/ended-batches.ts'
@@ -41,7 +42,7 @@ function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined
     profile: profile?.name ?? null,
     input: plan.input,
     state,
-    ending: { dryRun: plan.options.dryRun === true },
+    ending: { dryRun: plan.options.dryRun === true || plan.options.plan !== undefined },
     durationMs: 0,
   })
 }
@@ -55,20 +56,61 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   const state = stateOf(plan, cut, found.target)
   state.leaveAll()
   const profile = await profileIfAny(tools)
-  const { batches } = cut
+  const { batches, input, items, recorded } = cut
   const count = batches.to - batches.from
+  if (options.plan !== undefined) {
+    const { target, ifAssignee } = found
+    const asked = { ...options, plan: options.plan }
+    await tools.writePlan({
+      operation,
+      options: asked,
+      input,
+      items,
+      kind: recorded.kind,
+      batchSize: batches.size,
+      target,
+      ifAssignee,
+      people: wanted.people,
+    })
+  }
   const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
   const where = `${toTarget(found.target)}${onProfile(profile)}`
   const rate = shareOf(options.rate, options.shard?.count)
   const pace = rate === undefined ? '' : `, at most ${rate} per second`
   tools.note(`dry run: ${counted(operation, count)} in ${requests}${pace}${where}; nothing is sent`)
   if (count > 0) tools.note(`first ${cut.items.id(batches.from)}, last ${cut.items.id(batches.to - 1)}`)
+  if (profile !== undefined && found.target !== undefined) {
+    const members = wanted.members?.(found.target.id)
+    if (members !== undefined) tools.note(await alreadyThere(members, cut))
+  }
+  for (const text of await aboutPeople(tools, { ...plan, ...cut, ...wanted }, tools.host.columns())) tools.note(text)
+  await annotateUnsent(tools, plan, cut, state)
   if (options.once !== undefined) {
     const stateDir = (await tools.configuration()).stateDir.value
     const used = readName(stateDir, options.once)
     tools.note(`the name "${options.once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
   }
   return ended(unsentSummary({ ...plan, input: cut.input }, state, profile))
+}
+
+/** The rows of the input with what would happen to them. */
+async function annotateUnsent(
+  { host, note }: BulkTools,
+  { annotation }: Plan,
+  cut: Cut,
+  state: RunState,
+): Promise<void> {
+  if (annotation === undefined) return
+  const file = await OutputFile.open(annotation.path, 'annotate', newToken())
+  try {
+    await annotation.write(file, state, cut.input.otherShards !== undefined, true)
+    await file.finish(host.now())
+    await file.place(noFiles)
+    note(`wrote "${annotation.path}"`)
+  } catch (error) {
+    await file.discard()
+    throw error
+  }
 }
 
 /** Throws exit 2 for an input without any id unless it is allowed; under a used name it is a mistake all the same. */

@@ -34,6 +34,8 @@ export interface Question {
   readonly items: Items
   readonly first: number
   readonly target: Named | undefined
+  /** Texts about who is meant, for a terminal of so many columns. */
+  readonly about?: (columns: number) => Promise<string[]>
   readonly run: Pick<RunFile, 'run' | 'source' | 'startedAt'> | undefined
 }
 
@@ -51,7 +53,7 @@ export function describePair(operation: BulkOperation, id: string, other: string
 }
 
 /** `run 2026… ("old.txt", started 2026-03-01T10:15:00+01:00, 3h ago)`: what a person knows a run by. */
-function describeRun({ host, print }: BulkTools, { run, source, startedAt }: NonNullable<Question['run']>): string {
+export function describeRun({ host, print }: BulkTools, { run, source, startedAt }: NonNullable<Question['run']>): string {
   const began = Date.parse(startedAt)
   const file = source === undefined ? '' : `"${basename(source.path)}", `
   return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${relativeTime(began, host.now())})`
@@ -62,12 +64,14 @@ function describeRun({ host, print }: BulkTools, { run, source, startedAt }: Non
  * everything else asks on a protected profile only. Throws exit 9.
  */
 export async function confirm(tools: BulkTools, profile: Profile, question: Question): Promise<void> {
-  const { operation, count, run } = question
+  const { operation, count, run, about } = question
+  if (count === 0) return
   const { verb, irrevocable } = operationOf(operation)
   if (irrevocable === undefined && !profile.protected) return
   const isTyped = irrevocable === 'typed' || (irrevocable !== undefined && count > 1)
   const ofRun = run === undefined ? '' : ` of ${describeRun(tools, run)}`
   const undo = irrevocable === undefined ? '' : ' This cannot be undone.'
   const message = `${verb} ${subjectOf(question)}${ofRun}${onProfile(profile)}?${undo}`
-  await tools.confirm(isTyped ? { kind: 'typed', message, expected: String(count) } : { kind: 'yes-no', message })
+  const kind = isTyped ? ({ kind: 'typed', expected: String(count) } as const) : ({ kind: 'yes-no' } as const)
+  await tools.confirm({ ...kind, message, ...(about === undefined ? {} : { about }) })
 }

@@ -1,5 +1,5 @@
 /** A recorded run in plain words, for people who were not there. */
-import type { PageId, PageOutcome, RunPage } from '../../output/formats/run-page.ts'
+import type { PageOutcome, RunPage } from '../../output/formats/run-page.ts'
 import { grouped } from '../../words.ts'
 import { isDone, isOutcome, outcomeFacts, type Outcome } from '../operations/outcome.ts'
 import { counted, toTarget } from './confirm.ts'
@@ -37,7 +37,7 @@ export async function pageOf(
     facts: [...factsOf(run), ...endedAt],
     outcomes,
     timeline: drawn,
-    ids: () => idsOf(state, outcomes),
+    ids: { headings: ['Id', 'Line', 'Outcome', 'Why'], rows: () => idsOf(state, outcomes) },
     next: nextOf(run, state, summary),
   }
 }
@@ -102,12 +102,12 @@ function outcomesOf({ options }: RunFile, { rows }: Summary): PageOutcome[] {
 }
 
 /** Every id with its outcome; what is not done comes first. */
-function* idsOf({ ended }: RunState, outcomes: readonly PageOutcome[]): Generator<PageId> {
+function* idsOf({ ended }: RunState, outcomes: readonly PageOutcome[]): Generator<string[]> {
   for (const { name } of outcomes.toSorted((a, b) => Number(a.isAccepted) - Number(b.isAccepted))) {
     if (!isOutcome(name)) continue
     for (const position of ended.positions(name)) {
       const { id, line, message } = ended.receipt(position)
-      yield { id, line, outcome: name, why: message ?? outcomeFacts(name).meaning }
+      yield [id, line === null ? '' : grouped(line), name, message ?? outcomeFacts(name).meaning]
     }
   }
 }
@@ -128,7 +128,7 @@ function nextOf({ run, operation }: RunFile, state: RunState, { left }: Summary)
       ? []
       : [{ why: 'List the remaining ids', command: `svc runs export ${run} --outcome ${open.join(',')}` }]),
     ...(operationOf(operation).whyNoUndo === undefined && outcomes.done > 0
-      ? [{ why: 'Give the tickets back to who had them before', command: `svc runs undo ${run}` }]
+      ? [{ why: 'Return the tickets to their previous assignees', command: `svc runs undo ${run}` }]
       : []),
   ]
 }

@@ -3,15 +3,19 @@ import { parseCount } from '../../values.ts'
 import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions } from '../../cli/options.ts'
+import { peopleOf, whoOptions } from '../directory.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const deleteContacts: Verb = (contacts, run) =>
-  bulkOptions<'contacts.delete'>(
-    defineCommand(contacts, 'delete', 'delete contacts, from ids or id files; cannot be undone', [
-      'svc contacts delete --file ids.txt --dry-run',
-      'svc contacts delete --file ids.txt --expect 12 --once cleanup-2026-03-01 --yes',
-    ]),
-    { isSingle: false, concurrency: 4 },
+  whoOptions(
+    bulkOptions<'contacts.delete'>(
+      defineCommand(contacts, 'delete', 'delete contacts, from ids or id files; cannot be undone', [
+        'svc contacts delete --file ids.txt --dry-run',
+        'svc contacts delete --file ids.txt --expect 12 --once cleanup-2026-03-01 --yes',
+        'svc contacts delete --file ids.txt --plan old.plan --reason "DSAR 4711"',
+      ]),
+      { isSingle: false, concurrency: 4 },
+    ),
   )
     .description(
       'Delete contacts, from ids or id files. This cannot be undone. The service does not delete contacts with chats; they are reported as blocked.',
@@ -24,7 +28,8 @@ export const deleteContacts: Verb = (contacts, run) =>
     .addOption(new Option('--ignore-not-found', 'the same as --accept not-found').hideHelp())
     .addOption(new Option('--ignore-blocked', 'the same as --accept blocked').hideHelp())
     .action(
-      run({ ...outcomeView, schema: schemaOf('Summary') }, async ({ bulk }, ids, options) => {
-        return bulk.execute(await bulk.plan('contacts.delete', ids, options))
+      run({ ...outcomeView, schema: schemaOf('Summary') }, async (context, ids, options) => {
+        const { bulk } = context
+        return bulk.execute(await bulk.plan('contacts.delete', ids, options), peopleOf(context, options))
       }),
     )

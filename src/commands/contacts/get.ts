@@ -38,28 +38,22 @@ export const get: Verb = (contacts, run) =>
 
 /** In the order of the ids; those that are on no list are named in a note. */
 async function* contactsOf(source: DirectorySource, ids: IdTable): AsyncGenerator<FoundContact, Ending> {
-  const [{ People }, { readDirectory }] = await Promise.all([
-    import('../../directory/people.ts'),
-    import('../../directory/reading.ts'),
-  ])
-  const people = new People()
+  const { Who } = await import('../../directory/who.ts')
+  const who = await Who.of(source, ids)
   try {
-    const read = await readDirectory(source, (contact, list) => {
-      if (ids.has(contact.id)) people.add(contact, list)
-    })
     const missing: string[] = []
     for (const id of ids) {
-      const index = people.ids.indexOf(id)
-      if (index >= 0) yield people.at(index)
+      const contact = who.find(id)
+      if (contact !== undefined) yield contact
       else if (missing.push(id) > shownAtMost) missing.pop()
     }
-    const count = ids.size - people.size
+    const count = ids.size - who.size
     return {
-      notes: [...(count > 0 ? [missingNote(missing, count)] : []), ...read.notes()],
+      notes: [...(count > 0 ? [missingNote(missing, count)] : []), ...who.read.notes()],
       ...(count > 0 ? { exitCode: exit.incomplete } : {}),
     }
   } finally {
-    people.close()
+    who.close()
   }
 }
 

@@ -13,7 +13,7 @@ export const list: Verb = (contacts, run) =>
   inOption(
     defineCommand(contacts, 'list', 'list contacts, each once, with the lists that it is on', [
       'svc contacts list --in VIP',
-      'svc contacts list -o xlsx > contacts.xlsx',
+      'svc contacts list --out contacts.xlsx',
       'svc contacts list --snapshot people.ndjson',
     ]),
   )
@@ -72,13 +72,13 @@ async function save(context: Context, source: DirectorySource, path: string) {
   const file = await WholeFile.open(context.host, path, 'the snapshot')
   const facts = { ...owner, now: context.host.now(), allLists: source.within.length === 0 }
   try {
-    await file.place(
-      withPeople(source, async function* (people, read) {
-        yield* snapshotPieces(people, read, facts)
-        for (const note of read.notes()) context.note(note)
-        context.note(`saved ${grouped(people.size)} contacts to "${path}"`)
-      }),
-    )
+    const pieces = withPeople(source, async function* (people, read) {
+      yield* snapshotPieces(people, read, facts)
+      for (const note of read.notes()) context.note(note)
+      context.note(`saved ${grouped(people.size)} contacts to "${path}"`)
+    })
+    for await (const piece of pieces) await file.write(piece)
+    await file.place()
   } finally {
     await file.discard()
   }

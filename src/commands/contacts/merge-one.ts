@@ -8,9 +8,12 @@ export async function mergeOne(
   context: Context,
   { source, target }: { source: string; target: string },
 ): Promise<MergeResult> {
+  const { protectedIds } = await context.permit({ operation: 'contacts.merge', ids: 1 })
   const { contacts } = await context.api()
   const { name, baseUrl, apiKey } = (await context.configuration()).profile()
   const { keyEnding } = await import('../../config/profile.ts')
+  const list = (await protectedIds?.())?.(source)
+  if (list !== undefined) throw new SvcError('policy', `${source} is on the list ${list}; nothing was sent`)
   const { host } = new URL(baseUrl)
   const key = `key ${keyEnding(apiKey)}`
   const where = name === undefined ? `${host} (${key})` : `"${name}" (${host}, ${key})`

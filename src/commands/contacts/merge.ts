@@ -7,16 +7,19 @@ import { mergeView } from '../../resources/merge.ts'
 import { bulkOptions, refuseRunOptions } from '../../cli/options.ts'
 import { planned } from '../planned.ts'
 import { mergeOne } from './merge-one.ts'
+import { peopleOf, whoOptions } from '../directory.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const merge: Verb = (contacts, run) =>
-  bulkOptions<'contacts.merge'>(
-    defineCommand(contacts, 'merge', 'merge one contact into another; cannot be undone', [
-      'svc contacts merge 6400057ed5aad2927b000026 \\\n    --into 640005a3d5aad2927b000027 --dry-run',
-      'svc contacts merge --file pairs.csv --dry-run',
-      'svc contacts merge --file pairs.csv --expect 2 --yes --receipts out.csv',
-    ]),
-    { isSingle: true, concurrency: 1 },
+  whoOptions(
+    bulkOptions<'contacts.merge'>(
+      defineCommand(contacts, 'merge', 'merge one contact into another; cannot be undone', [
+        'svc contacts merge 6400057ed5aad2927b000026 \\\n    --into 640005a3d5aad2927b000027 --dry-run',
+        'svc contacts merge --file pairs.csv --dry-run',
+        'svc contacts merge --file pairs.csv --expect 2 --yes --receipts out.csv',
+      ]),
+      { isSingle: true, concurrency: 1 },
+    ),
   )
     .description(
       'Merge one contact into another, or the pairs of a csv file with the columns source and target. This cannot be undone.',
@@ -30,7 +33,8 @@ export const merge: Verb = (contacts, run) =>
           if (options.file.length > 0) {
             if (source !== undefined || options.into !== undefined)
               throw usageError('--file cannot be used with a source or --into')
-            return context.bulk.execute(await context.bulk.planPairs('contacts.merge', options))
+            const plan = await context.bulk.planPairs('contacts.merge', options)
+            return context.bulk.execute(plan, peopleOf(context, options))
           }
           if (source === undefined || options.into === undefined) {
             throw usageError(

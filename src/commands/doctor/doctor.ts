@@ -6,7 +6,7 @@ import { findingView } from './finding.ts'
 export function doctor(program: Command, run: Run): void {
   defineCommand(program, 'doctor', 'check everything that svc needs, and how to fix it')
     .description(
-      'Check configuration, file modes, Node, proxy, connection, clock, credentials, plan, state folder and completion: one\n' +
+      'Check configuration, file modes, Node, policy, proxy, connection, clock, credentials, plan, state folder and completion: one\n' +
         'line per check, and how to fix what is wrong. It sends one read request and changes nothing.',
     )
     .option(
@@ -17,8 +17,8 @@ export function doctor(program: Command, run: Run): void {
       'after',
       `
 The exit code is 0 if nothing failed, otherwise that of the first failure:
-2 configuration or proxy, 4 profile, credentials or clock, 5 plan or scope,
-7 connection, 10 state folder.
+2 configuration, policy or proxy, 4 profile, credentials or clock, 5 plan, scope
+or policy, 7 connection, 10 state folder.
 ${examples('svc doctor', 'svc doctor --check-write', 'svc doctor --json')}`,
     )
     .action(

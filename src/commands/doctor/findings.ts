@@ -5,6 +5,7 @@ import { keyEnding, type Profile } from '../../config/profile.ts'
 import { clockIsOff, describeOffset, judgeClock } from '../../http/clock.ts'
 import { createApi, type Api } from '../../api/client.ts'
 import type { Host } from '../../host.ts'
+import { readPolicy } from '../../plans/policy-files.ts'
 import type { Client } from '../../http/client.ts'
 import { proxyFor, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
 import type { Context } from '../../cli/verb.ts'
@@ -17,7 +18,7 @@ export async function* findings(context: Context, checkWrite: boolean): AsyncGen
   const configuration = await checkConfiguration(context)
   yield configuration
   if (configuration.state === 'fail')
-    yield* skipAll(['files', 'profile', ...remote], 'the configuration cannot be read')
+    yield* skipAll(['files', 'profile', 'policy', ...remote], 'the configuration cannot be read')
   else {
     yield await checkFiles(context)
     yield* checkProfile(context, checkWrite)
@@ -75,16 +76,27 @@ async function* checkProfile(context: Context, checkWrite: boolean): AsyncGenera
     await profile.secret()
   } catch (error) {
     yield failed('profile', error)
-    yield* skipAll(remote, 'there are no usable credentials')
+    yield* skipAll(['policy', ...remote], 'there are no usable credentials')
     return
   }
   const { name, source, baseUrl, apiKey, sources } = profile
   const who = name === undefined ? `credentials from ${source}` : `"${name}" (${source})`
   yield ok('profile', `${who}: ${baseUrl}, key ${keyEnding(apiKey)}, secret from ${sources.secret}`)
+  yield checkPolicy(context.host, profile)
   const proxy = checkProxy(context.host.env, baseUrl)
   yield proxy
   if (proxy.state === 'fail') yield* skipAll(remote.slice(1), 'the proxy setting is broken')
   else yield* askService(context, profile, checkWrite)
+}
+
+function checkPolicy(host: Host, profile: Profile): Finding {
+  try {
+    const policy = readPolicy(host, profile)
+    const words = policy.map(({ source, members }) => `${Object.keys(members).join(', ')} (${source})`)
+    return ok('policy', policy.length === 0 ? 'none' : words.join('; '))
+  } catch (error) {
+    return failed('policy', error)
+  }
 }
 
 function checkProxy(env: Context['host']['env'], baseUrl: string): Finding {
@@ -190,6 +202,8 @@ function checkPlan(error: SvcError | undefined): Finding {
 /** Neither the list nor the contact exists: a key that may write is told so, with whatever 4xx. */
 async function tryToWrite(context: Context, lists: Api['lists']): Promise<Finding> {
   const nobody = '0'.repeat(24)
+  const forbidden = await refusal(() => context.permit({ operation: 'lists.add-contacts', ids: 1 }))
+  if (forbidden !== undefined) return failed('write access', forbidden)
   await context.confirmProtected(`Try to add contact ${nobody} to list ${nobody}`)
   const error = await refusal(() => lists.addContacts(nobody, [nobody]))
   if (error === undefined || error.category === 'rejected') return ok('write access', 'the key may write')

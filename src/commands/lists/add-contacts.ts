@@ -4,16 +4,19 @@ import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions } from '../../cli/options.ts'
 import { askNear } from '../near-names.ts'
 import { typedList } from './choose.ts'
+import { peopleOf, whoOptions } from '../directory.ts'
 import { schemaOf } from '../schema-of.ts'
 
 export const addContacts: Verb = (lists, run) =>
-  bulkOptions<'lists.add-contacts'>(
-    defineCommand(lists, 'add-contacts', 'add contacts to a list, from ids or id files', [
-      'svc lists add-contacts VIP --file ids.txt',
-      'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
-      'svc lists add-contacts VIP --file export.csv --isolate --annotate out.xlsx',
-    ]),
-    { isSingle: false, concurrency: 4 },
+  whoOptions(
+    bulkOptions<'lists.add-contacts'>(
+      defineCommand(lists, 'add-contacts', 'add contacts to a list, from ids or id files', [
+        'svc lists add-contacts VIP --file ids.txt',
+        'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
+        'svc lists add-contacts VIP --file export.csv --isolate --annotate out.xlsx',
+      ]),
+      { isSingle: false, concurrency: 4 },
+    ),
   )
     .description(
       'Add contacts to a list, from ids or id files. Adding a contact that is already in the list changes nothing.',
@@ -37,6 +40,9 @@ export const addContacts: Verb = (lists, run) =>
           'id' in reference
             ? { id: reference.id, name: undefined }
             : findList(await api(), list, askNear(context, command))
-        return bulk.execute(plan, { find, typed: { list } })
+        const members = async function* (id: string) {
+          yield* (await api()).lists.members(id, { limit: Infinity })
+        }
+        return bulk.execute(plan, { find, members, typed: { list }, ...peopleOf(context, options) })
       }),
     )

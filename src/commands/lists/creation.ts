@@ -5,10 +5,10 @@
 import type { Api } from '../../api/client.ts'
 import type { ContactList } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
-import { listsNamed } from '../../api/names.ts'
 import { SvcError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
 import { mayArrive } from '../late.ts'
+import { askAlways } from '../near-names.ts'
 
 type Wanted = Readonly<{ name: string; description: string }>
 
@@ -42,41 +42,67 @@ function timeOf(createdAt: string | null | undefined): number | undefined {
   return Number.isNaN(at) ? undefined : at
 }
 
-/** Reads all lists: the only one of exactly this name, if there is one. Throws exit 6 when there are several. */
-export async function findByName(
-  api: Api,
-  name: string,
-): Promise<{ existing: ContactList | undefined; before: Before }> {
-  const before = new Before()
-  const { found } = await listsNamed(api, name, (list) => {
-    before.add(list)
-  })
-  if (found.length > 1) {
-    throw new SvcError('rejected', `${found.length} lists are called "${name}"`, {
-      hint: ['find the one you mean:', ...found.slice(0, 20).map(({ id }) => `  svc lists get ${id}`)].join('\n'),
-    })
-  }
-  return { existing: found[0], before }
+export interface FirstRead {
+  /** The lists of exactly this name. */
+  readonly found: readonly ContactList[]
+  /** Undefined when the service refuses to show them. */
+  readonly before: Before | undefined
 }
 
 /**
- * Reads the newest lists. Undefined, with a note, when the service refuses that: reading is only a help. Throws when it is
- * not available: then the answer to the request would probably be lost as well.
+ * Reads the lists, all of them or the newest, before one is created. A service that refuses it is a note, unless `mustRead`: reading is
+ * only a help. Throws when it is not available: then the answer to the request would probably be lost as well.
  */
-export async function readNewest(context: Context, api: Api): Promise<Before | undefined> {
+export async function readFirst(
+  context: Context,
+  api: Api,
+  name: string,
+  { isAll, mustRead }: { readonly isAll: boolean; readonly mustRead: boolean },
+): Promise<FirstRead> {
   const before = new Before()
+  const found: ContactList[] = []
   try {
-    for await (const list of api.lists.all({ limit: limits.pageSize.max })) before.add(list)
+    for await (const list of api.lists.all({ limit: isAll ? Infinity : limits.pageSize.max })) {
+      before.add(list)
+      if (list.name === name) found.push(list)
+    }
   } catch (error) {
-    if (!(error instanceof SvcError)) throw error
+    if (!(error instanceof SvcError) || mustRead) throw error
     if (error.category === 'rejected' || error.category === 'forbidden') {
-      context.note(`the newest lists could not be read first (${error.message}); creating the list anyway`)
-      return undefined
+      context.note(`the lists could not be read first (${error.message}); creating the list anyway`)
+      return { found, before: undefined }
     }
     if (error.category !== 'unavailable') throw error
-    throw error.withHint(`nothing was created: the newest lists are read first\n${error.details.hint ?? ''}`)
+    throw error.withHint(`nothing was created: the lists are read first\n${error.details.hint ?? ''}`)
   }
-  return before
+  return { found, before }
+}
+
+/** Throws exit 6 when several lists have the name: none of them can be meant. */
+export function onlyOne(found: readonly ContactList[], name: string): ContactList | undefined {
+  if (found.length < 2) return found[0]
+  throw new SvcError('rejected', `${found.length} lists are called "${name}"`, {
+    hint: ['find the one you mean:', ...found.slice(0, 20).map(({ id }) => `  svc lists get ${id}`)].join('\n'),
+  })
+}
+
+/** A second list of one name is asked about: it cannot be deleted. Throws exit 6 where there is no terminal to ask on, and with --yes. */
+export async function askDuplicate(context: Context, [existing]: readonly ContactList[], name: string): Promise<void> {
+  if (existing === undefined) return
+  const refusal = new SvcError(
+    'rejected',
+    `a list called "${name}" already exists (${existing.id}); nothing was created`,
+    {
+      hint:
+        'lists cannot be deleted, and commands refuse a name that two of them have; ' +
+        'use --if-not-exists to take that list, --allow-duplicate-name to create another one',
+    },
+  )
+  await askAlways(
+    context,
+    `A list called "${name}" already exists, and lists cannot be deleted. Create another?`,
+    refusal,
+  )
 }
 
 /** Throws exit 7 when the answer was lost and what was made cannot be told. */

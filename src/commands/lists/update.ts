@@ -28,6 +28,7 @@ export const update: Verb = (lists, run) =>
         }
         if (Object.keys(changes).length === 0)
           throw usageError('nothing to change: give --name, --description or --description-file')
+        if (options.dryRun !== true) await context.permit({ operation: 'lists.update', ids: 1 })
         const list = await typedList(context, typed)
         const api = await context.api()
         const found = await findList(api, list, askNear(context, command))

@@ -121,13 +121,8 @@ async function save(
     if (given.replace !== true) refuseTaken(found, name, 'to change it: --replace')
     const before = found?.content.profiles.get(name)
     isProtected ||= before?.protected === true
-    const profile = {
-      baseUrl,
-      apiKey,
-      ...secret,
-      ...(isProtected ? { protected: true } : {}),
-      ...(before?.defaults === undefined ? {} : { defaults: before.defaults }),
-    }
+    const { apiSecret: _, secretEnv: __, secretFile: ___, secretCommand: ____, ...kept } = before ?? {}
+    const profile = { ...kept, baseUrl, apiKey, ...secret, ...(isProtected ? { protected: true } : {}) }
     const chosen = found?.content.current ?? name
     current = chosen === name
     return { current: chosen, ...found?.raw, profiles: { ...writtenProfiles(found), [name]: profile } }

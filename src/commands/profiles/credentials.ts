@@ -65,7 +65,8 @@ function complete({ baseUrl, apiKey, secret }: Given): Credentials | undefined {
 
 function secretOf(profile: FileProfile | undefined): SecretKey | undefined {
   if (profile === undefined) return undefined
-  const { baseUrl: _url, apiKey: _key, protected: _guarded, defaults: _defaults, ...secret } = profile
+  const { baseUrl: _url, apiKey: _key, protected: _guarded, policy: _policy, ...rest } = profile
+  const { country: _country, defaults: _defaults, ...secret } = rest
   return secret
 }
 

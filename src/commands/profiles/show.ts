@@ -6,6 +6,8 @@ import type { Sourced } from '../../config/environment.ts'
 import { stateDir, withTilde } from '../../config/paths.ts'
 import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
 import { settingNames, type Settings } from '../../config/settings.ts'
+import { SvcError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
 import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { examples } from '../../cli/options.ts'
 import { schemaOf } from '../schema-of.ts'
@@ -27,7 +29,7 @@ const settingView: View<SettingRow> = {
   fields: ['setting', 'value', 'source'],
   document: [
     ...['profile', 'baseUrl', 'apiKey', 'protected', 'stateDir'].flatMap(withParts),
-    ...['secret', 'secret.source', 'settings'],
+    ...['secret', 'secret.source', 'settings', 'policy'],
     ...settingNames.flatMap((name) => withParts(`settings.${name}`)),
   ],
   schema: schemaOf('ShownProfile'),
@@ -47,10 +49,12 @@ export const show: Verb = (profiles, run) =>
     .action(
       run(
         settingView,
-        async ({ host, options, print }, name) => {
+        async ({ host, options, print, warn }, name) => {
           const asked = name === undefined ? options : { ...options, profile: name }
           const configuration = await readConfiguration(host, asked)
-          const shown = describe(configuration.profile(), configuration.settings, stateDir(host, asked))
+          const profile = configuration.profile()
+          const policy = await policyOf(host, profile, warn)
+          const shown = { ...describe(profile, configuration.settings, stateDir(host, asked)), policy }
           const inTable = (text: string): string => (print.format === 'table' ? withTilde(host, text) : text)
           const rows = tableRows(shown, inTable)
           return isTooNarrow(rows, print) ? text(inLines(rows)) : document(shown, rows)
@@ -59,7 +63,19 @@ export const show: Verb = (profiles, run) =>
       ),
     )
 
-type Shown = ReturnType<typeof describe>
+type Shown = ReturnType<typeof describe> & { readonly policy: Awaited<ReturnType<typeof policyOf>> }
+
+/** Null, with a warning, when it cannot be read: then nothing is written. */
+async function policyOf(host: Host, profile: Profile, warn: (text: string) => void) {
+  const { readPolicy } = await import('../../plans/policy-files.ts')
+  try {
+    return readPolicy(host, profile).map(({ source, members }) => ({ source, ...members }))
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    warn(`the policy cannot be read, so nothing can be written: ${error.message}`)
+    return null
+  }
+}
 
 function describe(profile: Profile, settings: Settings, folder: Sourced<string>) {
   const { sources } = profile
@@ -85,7 +101,7 @@ function settingsInWords(settings: Settings): Record<string, Sourced<unknown>> {
   return Object.fromEntries(inWords)
 }
 
-function tableRows({ settings, secret, ...profile }: Shown, inTable: (text: string) => string): SettingRow[] {
+function tableRows({ settings, secret, policy, ...profile }: Shown, inTable: (text: string) => string): SettingRow[] {
   const rowOf = ([setting, { value, source }]: [string, Sourced<unknown>]): SettingRow => ({
     setting,
     value: typeof value === 'string' ? inTable(value) : (value ?? '—'),
@@ -96,6 +112,11 @@ function tableRows({ settings, secret, ...profile }: Shown, inTable: (text: stri
     ...Object.entries(parts).map(rowOf),
     rowOf(['secret', { value: 'not shown', source: secret.source }]),
     rowOf(['stateDir', stateDir]),
+    ...(policy ?? []).flatMap(({ source, ...members }) =>
+      Object.entries(members).map(([name, value]) =>
+        rowOf([`policy.${name}`, { value: typeof value === 'object' ? JSON.stringify(value) : value, source }]),
+      ),
+    ),
     ...Object.entries(settings).map(rowOf),
   ]
 }

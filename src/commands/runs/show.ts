@@ -32,7 +32,7 @@ export const show: Verb = (runs, run) =>
   runVerb(runs, 'show', 'show the summary of a recorded run', [
     'svc runs show 20260301T101500Z-7f3a',
     'svc runs show --last --json',
-    'svc runs show --last -o html > run.html',
+    'svc runs show --last --out run.html',
   ])
     .description(
       'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +

@@ -53,6 +53,7 @@ export const assign: Verb = (tickets, run) =>
           if (ticket === undefined) throw isMissing('the ticket, and its new assignee with --to')
           refuseRunOptions(command)
           const ticketId = parseTicket(ticket)
+          if (options.dryRun !== true) await context.permit({ operation: 'tickets.assign', ids: 1 })
           const chosen = to ?? (await chooseEmployee(context, employees))
           if (chosen === undefined) throw isMissing('the new assignee with --to')
           const wanted = await find(chosen)()

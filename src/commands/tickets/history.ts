@@ -15,7 +15,7 @@ import { schemaOf } from '../schema-of.ts'
 export const history: Verb = (tickets, run) =>
   defineCommand(tickets, 'history', 'show the messages of tickets', [
     'svc tickets history 64000004caa033e218000000 -o transcript --since yesterday',
-    'svc tickets history 64000004caa033e218000000 -o html > ticket.html',
+    'svc tickets history 64000004caa033e218000000 --out ticket.html',
     'svc tickets history --file tickets.txt -o html --out-dir conversations',
   ])
     .description(
@@ -56,7 +56,7 @@ export const history: Verb = (tickets, run) =>
     .option('--concurrency <n>', 'tickets read at the same time, 1 to 32 (default: 4)', (text) =>
       parseCount(text, '--concurrency', { min: 1, max: 32 }),
     )
-    .option('--out-dir <folder>', 'write each ticket to a file in this folder, named by id and format (-o)')
+    .option('--out-dir <folder>', 'write each to a file in this folder, named by id and format (-o html: and an index)')
     .option('--replace', 'read again the tickets whose files are already there (with --out-dir)')
     .option('--take-over', 'use the folder when another process holds it and shows no sign of life for a minute')
     .optionsGroup('Options:')

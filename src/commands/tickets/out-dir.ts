@@ -11,6 +11,7 @@ import * as v from 'valibot'
 import { createFile, noFollow, replaceFile, syncFolder, writeAll } from '../../bulk/record/disk.ts'
 import { Holdings } from '../../bulk/sessions/holdings.ts'
 import type { Context } from '../../cli/verb.ts'
+import { writeContents } from './contents.ts'
 import { fileError } from '../../errno.ts'
 import { messageOf, systemCode, usageError } from '../../errors.ts'
 import { makeFolders } from '../../folder.ts'
@@ -164,11 +165,15 @@ export class Folder {
     }
   }
 
-  /** Syncs the folder: otherwise a loss of power could remove the files that were written last, each of them whole. */
+  /** Writes the contents page, then syncs the folder: otherwise a loss of power could remove the files that were written last, each of them whole. */
   async finish(): Promise<void> {
-    await syncFolder(this.#path).catch((error: unknown) => {
-      throw fileError('local', `${this.#path} cannot be written`, error)
-    })
+    const path = this.#path
+    try {
+      if (this.marker.format === 'html') await writeContents(path, join(path, markerName), () => this.#held.recheck())
+      await syncFolder(path)
+    } catch (error) {
+      throw fileError('local', `${path} cannot be written`, error)
+    }
   }
 
   /** Others may use it from here on. */

@@ -1,5 +1,5 @@
 /**
- * What every page of HTML begins with. It needs nothing else and can do nothing: no script, no link, no address, and a content
+ * What every page of HTML begins with. It needs nothing else and can do nothing: no script, no address of another place, and a content
  * security policy that allows only its own style.
  */
 import { createHash } from 'node:crypto'

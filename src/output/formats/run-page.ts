@@ -9,10 +9,11 @@ export interface RunPage {
   readonly state: string
   readonly isDone: boolean
   readonly facts: readonly (readonly [name: string, value: string | Date])[]
-  readonly outcomes: readonly PageOutcome[]
-  readonly timeline: RunTimeline
-  /** All of them, those that are not done first. */
-  readonly ids: () => Iterable<PageId>
+  /** Of a run that was recorded: a plan has none. */
+  readonly outcomes?: readonly PageOutcome[]
+  readonly timeline?: RunTimeline
+  /** All of them, those that are not done first; the first cell is the id. */
+  readonly ids: { readonly headings: readonly string[]; readonly rows: () => Iterable<readonly string[]> }
   readonly next: readonly { readonly why: string; readonly command: string }[]
 }
 
@@ -21,13 +22,6 @@ export interface PageOutcome {
   readonly meaning: string
   readonly count: number
   readonly isAccepted: boolean
-}
-
-export interface PageId {
-  readonly id: string
-  readonly line: number | null
-  readonly outcome: string
-  readonly why: string
 }
 
 /** Requests over the time in which the run was worked on; what lies between two sessions is left out. */
@@ -98,7 +92,7 @@ footer{padding:.5rem 0 2rem;color:var(--soft);font-size:.875rem}
 
 /** The whole page, in pieces. `utc`: of its times. */
 export function* runPage(page: RunPage, utc: boolean): Generator<string> {
-  const { title, state, isDone, facts, outcomes } = page
+  const { title, state, isDone, facts, outcomes, timeline, ids } = page
   const shown = facts.map(
     ([name, value]) =>
       `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(typeof value === 'string' ? value : timeWords(value.getTime(), utc))}</dd></div>`,
@@ -109,20 +103,20 @@ export function* runPage(page: RunPage, utc: boolean): Generator<string> {
 </header>
 <main>
 ${section('What was asked', `<dl>${shown.join('')}</dl>`)}
-${section('What became of it', outcomesHtml(outcomes))}
+${outcomes === undefined ? '' : section('What became of it', outcomesHtml(outcomes))}
 ${section('What can be done now', nextHtml(page.next))}
-${section('Requests over time', timelineHtml(page.timeline, utc))}
+${timeline === undefined ? '' : section('Requests over time', timelineHtml(timeline, utc))}
 <section>
 <h2>Every id</h2>
 <table>
-<thead><tr><th scope="col">Id</th><th scope="col" class="number">Line</th><th scope="col">Outcome</th><th scope="col">Why</th></tr></thead>
+<thead><tr>${ids.headings.map((heading) => `<th scope="col"${numberClass(heading)}>${heading}</th>`).join('')}</tr></thead>
 <tbody>
 `
-  for (const each of page.ids()) yield idRow(each)
+  for (const cells of ids.rows()) yield idRow(ids.headings, cells)
   yield `</tbody>
 </table>
 </section>
-<footer>Made by svc from the record of the run${utc ? '; times are UTC' : ''}.</footer>
+<footer>Made by svc from ${timeline === undefined ? 'the plan file' : 'the record of the run'}${utc ? '; times are UTC' : ''}.</footer>
 </main>
 </body>
 </html>
@@ -213,8 +207,14 @@ function rect(name: string, x: number, y: number, height: number): string {
   return `<rect class="${name}" x="${round(x + 0.08)}" y="${round(y)}" width="0.84" height="${round(height)}"/>`
 }
 
-function idRow({ id, line, outcome, why }: PageId): string {
-  return `<tr><td class="id">${escapeHtml(id)}</td><td class="number">${line === null ? '' : grouped(line)}</td><td>${escapeHtml(outcome)}</td><td dir="auto">${escapeHtml(why)}</td></tr>\n`
+const numberClass = (heading: string): string => (heading === 'Line' ? ' class="number"' : '')
+
+function idRow(headings: readonly string[], [id = '', ...cells]: readonly string[]): string {
+  const others = cells.map((cell, at) => {
+    const kind = numberClass(headings[at + 1] ?? '')
+    return `<td${kind === '' ? ' dir="auto"' : kind}>${escapeHtml(cell)}</td>`
+  })
+  return `<tr><td class="id">${escapeHtml(id)}</td>${others.join('')}</tr>\n`
 }
 
 function nextHtml(next: RunPage['next']): string {

@@ -6,13 +6,22 @@ import { safe } from '../text/safe.ts'
 import { truncate, wrap } from '../text/width.ts'
 
 /** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */
-export type Question =
+export type Question = {
+  /** `--yes` does not answer it. */
+  readonly byHand?: true
+  /** Texts above it, for a terminal of so many columns. */
+  readonly about?: (columns: number) => Promise<readonly string[]>
+} & (
   | { readonly kind: 'yes-no'; readonly message: string }
   /** What must be typed; a number may be typed with grouping commas. */
   | { readonly kind: 'typed'; readonly message: string; readonly expected: string }
+)
 
 /** True when the answer is yes, or what was expected. Throws exit 9 at the end of input, 130 on Ctrl-C. */
 export async function ask(question: Question, terminal: Terminal, signal?: AbortSignal): Promise<boolean> {
+  for (const text of (await question.about?.(terminal.columns)) ?? [])
+    for (const line of safe(text, { newlines: 'keep' }).split('\n'))
+      terminal.output.write(`${wrap(line, terminal.columns - 1).join('\n  ')}\n`)
   if (question.kind === 'yes-no') {
     const validate = (text: string) => (yesOrNo(text) === undefined ? 'answer y or n' : undefined)
     const shown = (text: string, isFinal: boolean) => (!isFinal ? text : yesOrNo(text) === true ? 'Yes' : 'No')

@@ -23,7 +23,7 @@ interface Wanted {
 }
 
 const pathArguments = ['svc api path', 'svc sign path']
-const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs'])
+const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs', 'table'])
 
 export async function valuesOf(wanted: Wanted): Promise<Values> {
   const { what, placeholder } = wanted
@@ -56,6 +56,15 @@ const finders: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
   // Those that the command has; all of them before there is one.
   '--output': async (wanted) => ((await shownOn(wanted))?.formats ?? formats).map((value) => [value, '']),
   '--outcome': async ({ word }) => listOf((await import('../../bulk/operations/outcome.ts')).outcomes, word),
+  '--by': async ({ word }) => listOf((await import('../../directory/identity.ts')).kinds, word),
+  '--accept': async ({ line: { command }, word }) =>
+    listOf(
+      command.name === 'match'
+        ? (await import('../../directory/match.ts')).acceptable
+        : (await import('../../bulk/record/choices.ts')).acceptable,
+      word,
+    ),
+  '--country': countries,
   '--fields': fieldLists,
 }
 
@@ -84,6 +93,12 @@ async function runNames(wanted: Wanted): Promise<Values> {
   const folder = stateDir(wanted.host, typed === undefined ? {} : { stateDir: typed }).value
   const names = (await readdir(runsFolder(folder))).filter(isRunId).sort().reverse()
   return names.map((name) => [name, ''])
+}
+
+async function countries(): Promise<Values> {
+  const { getCountries } = await import('../../directory/phone-numbers.ts')
+  const names = new Intl.DisplayNames(['en'], { type: 'region' })
+  return getCountries().map((code) => [code, names.of(code) ?? ''])
 }
 
 /** `error,unk` is completed by every value that is not there yet. */

@@ -3,7 +3,7 @@ import { closest } from '../../words.ts'
 import { usageError } from '../../errors.ts'
 import { done, text, type View } from '../../output/result.ts'
 import type { Host } from '../../host.ts'
-import type { Run } from '../../cli/verb.ts'
+import type { Context, Run } from '../../cli/verb.ts'
 import { version } from '../../version.ts'
 import { withHeadings } from '../built.ts'
 import { readCommandLine } from '../command-line.ts'
@@ -37,7 +37,8 @@ command writes with --json.`,
     .action(
       run(
         noView,
-        async ({ host, options: { json, output } }, words, options) => {
+        async (context, words, options) => {
+          const { host, options: asked } = context
           if (options.man === true || options.markdown === true) {
             if (options.man === true && options.markdown === true)
               throw usageError('--man and --markdown exclude each other')
@@ -50,7 +51,7 @@ command writes with --json.`,
           }
           if (words[0] === 'schema')
             return text(await schemaOn(program, words.slice(1), (names) => shownBy(buildProgram, host, names)))
-          if (json === true || output === 'json') return text(await commandsJson(program, words))
+          if (asked.json === true || asked.output === 'json') return text(await commandsJson(context, program, words))
           const { writeText } = await import('../../output/sink.ts')
           await writeText(host.stdout, withHeadings(host, await helpOn(program, words, host)))
           return done()
@@ -71,10 +72,11 @@ async function commandWords(program: CommandUnknownOpts, words: readonly string[
   return commandAt(program, words)
 }
 
-async function commandsJson(program: CommandUnknownOpts, words: readonly string[]): Promise<string> {
+async function commandsJson(context: Context, program: CommandUnknownOpts, words: readonly string[]): Promise<string> {
   const { describe } = await import('./tree.ts')
   const { commandsAsJson } = await import('./json.ts')
-  return asText(commandsAsJson(describe(await commandWords(program, words)), version))
+  const command = describe(await commandWords(program, words))
+  return asText(commandsAsJson(command, version, await context.policy()))
 }
 
 async function schemaOn(

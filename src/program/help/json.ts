@@ -1,14 +1,20 @@
 /** The tree of commands as JSON, for programs that build command lines. */
 import { closedChoices } from '../choices.ts'
+import type { Policy } from '../../plans/policy.ts'
 import type { TreeArgument, TreeOption } from '../tree.ts'
+import { effectsOf } from './effects.ts'
 import type { Described } from './tree.ts'
 
 /** What a program may rely on: members are added, never renamed or taken away, while `schema` stays. */
-export function commandsAsJson(described: Described, version: string): Record<string, unknown> {
-  return { schema: 'svc.help/1', version, ...commandAsJson(described) }
+export function commandsAsJson(
+  described: Described,
+  version: string,
+  policy: Policy | undefined,
+): Record<string, unknown> {
+  return { schema: 'svc.help/1', version, ...commandAsJson(described, policy) }
 }
 
-function commandAsJson(command: Described): Record<string, unknown> {
+function commandAsJson(command: Described, policy: Policy | undefined): Record<string, unknown> {
   const { path, summary, description, usage, notes, examples } = command
   return {
     command: path,
@@ -19,7 +25,8 @@ function commandAsJson(command: Described): Record<string, unknown> {
     options: command.options.map(optionAsJson),
     ...(notes === '' ? {} : { notes }),
     examples,
-    commands: command.commands.map(commandAsJson),
+    ...(command.commands.length === 0 ? effectsOf(path, policy) : {}),
+    commands: command.commands.map((each) => commandAsJson(each, policy)),
   }
 }
 

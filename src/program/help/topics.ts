@@ -79,10 +79,13 @@ progress bar (where TERM is dumb, a line every ten seconds), and a read that tak
   json        one complete JSON document, even when it ends early
   ndjson      one object per line, written as it arrives
   csv, tsv    a header of field names, then one row per line
-  xlsx        a workbook: svc lists list -o xlsx > lists.xlsx
+  xlsx        a workbook: svc lists list --out lists.xlsx
   ids         one id per line, for the next command
   transcript  a ticket's history as a conversation
   html        the same as a web page to share
+
+--out <file> writes what a read prints to a file that is whole or not there. Its ending names the format (.txt: the table
+or conversation), all rows are in it, and an existing file is replaced only with --replace-out.
 
 --json is short for -o json. If a command lacks a format, naming it with -o is an error; one from SVC_OUTPUT or a file is
 ignored.
@@ -125,7 +128,8 @@ note with its batch and attempt. Several processes can share the file. If it can
   3    finished, but some ids are not done (blocked, not found, missing,
        undetermined, error): read the receipts
   4    not authenticated: no profile, wrong key or secret, the clock
-  5    forbidden: the key's scope, the plan, the age of a ticket
+  5    forbidden: the key's scope, the plan, the age of a ticket; a policy of
+       the profile or the machine: svc profiles show
   6    refused: another 4xx; a name that fits none or several; svc sign
        --verify found the signature wrong
   7    not available after retries, or the outcome of a request is unknown:
@@ -140,9 +144,9 @@ note with its batch and attempt. Several processes can share the file. If it can
 
 When several apply: a signal, then 7, 10, 11, 4, 5, 6, 8, 3.
 
-svc doctor ends with 0 when nothing failed, else with the code of its first failure: 2 configuration or proxy setting,
-4 profile, credentials or clock, 5 plan or scope, 7 connection, 10 state folder (2 when it is not safe to use). svc
-sandbox exec returns the code of its command.`,
+svc doctor ends with 0 when nothing failed, else with the code of its first failure: 2 configuration, policy or proxy
+setting, 4 profile, credentials or clock, 5 plan, scope or policy, 7 connection, 10 state folder (2 when it is not safe to
+use). svc sandbox exec returns the code of its command.`,
   'id-files': `What a file of ids may look like
 
 Ids are 24 hexadecimal digits in either letter case. They are compared in lower case and sent as first written; an id
@@ -228,7 +232,8 @@ only a file that this run wrote.
 
   svc contacts delete --file export.csv --annotate done.xlsx --yes
 
-Batches with an answer are never sent again. Merges with an unknown outcome are only listed; check them, then: svc runs
+Batches with an answer are never sent again. A new run with the ids of an unfinished one asks on a terminal whether to
+resume that one instead; elsewhere a note has the command. Merges with an unknown outcome are only listed; check them, then: svc runs
 retry <run> --outcome unknown
 
 --once <name> does a job once, however often the command is started: the same command resumes the run of that name, and
@@ -352,7 +357,8 @@ looks for a new list of that name. In an outage all requests together make about
 Try a script on the sandbox, with faults too (svc help faults):
 
   svc sandbox exec -- sh ./nightly.sh
-  svc sandbox exec --faults '*:5%=503' -- sh ./nightly.sh`,
+  svc sandbox exec --faults '*:5%=503' -- sh ./nightly.sh
+  svc sandbox rehearse --yes --only killed -- sh ./nightly.sh`,
   faults: `How the sandbox fails on purpose: --faults
 
 Comma-separated rules <operation>:<when>=<fault>, and settings, as in --faults 'contacts.delete:2=drop-after-apply, *:5%=503':

@@ -202,7 +202,7 @@ describe('commands', async () => {
   test('never on a terminal', async () => {
     const { code, stdout, stderr } = await world.svc('lists list -o xlsx', { isTerminal: { stdout: true } })
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain('svc lists list -o xlsx > lists.xlsx')
+    expect(stderr).toContain('svc lists list --out lists.xlsx')
   })
 
   test('a command without tables has no such format', async () => {

@@ -1,0 +1,64 @@
+/** What a policy keeps from being deleted: read before anything is sent, named, and taken out of the batches. */
+import { grouped } from '../../words.ts'
+import type { KeptEvent } from '../record/events.ts'
+import type { RunState } from '../outcomes/state.ts'
+import type { BulkTools, Permit } from '../tools.ts'
+import { counted } from '../telling/confirm.ts'
+
+/** Of a line of the journal. */
+const mostPlaces = 1000
+const mostNamed = 20
+
+/** What is left to send of `todo`, and what the journal must have before it is. */
+export interface Allowed {
+  readonly todo: readonly number[]
+  readonly events: readonly KeptEvent[]
+  /** How many ids that are, and the position of the first one. */
+  readonly count: number
+  readonly first: number
+}
+
+/** Throws what keeps the lists from being read; nothing was sent. */
+export async function keepOut(
+  tools: BulkTools,
+  { protectedIds }: Permit,
+  state: RunState,
+  all: readonly number[],
+): Promise<Allowed> {
+  const events = protectedIds === undefined ? [] : kept(tools, await protectedIds(), state)
+  for (const event of events) state.keepOut(event)
+  const todo = events.length === 0 ? all : state.withoutKept(all)
+  const [next] = todo
+  return {
+    todo,
+    events,
+    count: todo.reduce((sum, batch) => sum + state.kept.size(batch), 0),
+    first: next === undefined ? 0 : state.items.indexOf(state.kept.ids(next)[0] ?? ''),
+  }
+}
+
+function kept(
+  { host, note }: BulkTools,
+  isOn: Awaited<ReturnType<NonNullable<Permit['protectedIds']>>>,
+  state: RunState,
+) {
+  const { items, batches, operation } = state
+  const places = new Map<string, number[]>()
+  for (let position = batches.from; position < batches.to; position += 1) {
+    const list = isOn(items.id(position))
+    if (list === undefined) continue
+    const known = places.get(list)
+    if (known === undefined) places.set(list, [position - batches.from])
+    else known.push(position - batches.from)
+  }
+  const events: KeptEvent[] = [{ t: 'kept', at: host.now(), first: true, list: '', i: [] }]
+  for (const [list, found] of places) {
+    for (let from = 0; from < found.length; from += mostPlaces)
+      events.push({ t: 'kept', at: host.now(), list, i: found.slice(from, from + mostPlaces) })
+    const named = found.slice(0, mostNamed).map((place) => `  ${items.id(batches.from + place)}`)
+    const more =
+      found.length > mostNamed ? `\n  and ${grouped(found.length - mostNamed)} more (--receipts names them all)` : ''
+    note(`not sent: ${counted(operation, found.length)} on the list ${list}\n${named.join('\n')}${more}`)
+  }
+  return events
+}

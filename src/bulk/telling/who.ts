@@ -1,0 +1,140 @@
+/** Who is meant, before anything is sent: rows of the user's own table, and names and lists by reading. */
+import { fullName } from '../../api/names.ts'
+import type { ListMember } from '../../api/schemas.ts'
+import { SvcError } from '../../errors.ts'
+import { meaningOf } from '../../directory/headings.ts'
+import type { DirectorySource } from '../../directory/reading.ts'
+import { Who } from '../../directory/who.ts'
+import type { Sample, SampleRow } from '../../ids/sample.ts'
+import type { Column, PrintOptions } from '../../output/result.ts'
+import { safe } from '../../output/text/safe.ts'
+import { columnName, grouped } from '../../words.ts'
+import type { Batches } from '../record/batches.ts'
+import type { Items } from '../record/items.ts'
+import type { BulkTools } from '../tools.ts'
+
+/** Cells that a column needs to be of use. */
+const leastWidth = 14
+const usualWidth = 80
+const shownFirst = 5
+const listsShown = 5
+
+interface Asked {
+  readonly sample?: Sample
+  readonly items: Items
+  readonly batches: Batches
+  /** Where names and lists are read; undefined unless that was asked for. */
+  readonly people?: () => Promise<DirectorySource>
+}
+
+/** Texts of a line or more about who is meant. `columns`: those of the terminal. Throws the error of a list that cannot be read. */
+export async function aboutPeople(
+  { print }: Pick<BulkTools, 'print'>,
+  asked: Asked,
+  columns = usualWidth,
+): Promise<string[]> {
+  const plain = { format: 'table', fields: undefined, header: true, truncate: true, color: 0 } as const
+  const how: PrintOptions = { ...print, ...plain, width: columns - 3 }
+  const own = await ownRows(asked, how)
+  return asked.people === undefined ? own : [...own, ...(await whoLines(await asked.people(), asked, how))]
+}
+
+/** The other cells of the first rows and the last one. Empty where the input has none. */
+async function ownRows({ sample, batches }: Asked, print: PrintOptions): Promise<string[]> {
+  if (sample?.table === undefined) return []
+  const { table, first, last } = sample
+  const isSent = ({ position }: SampleRow): boolean => position >= batches.from && position < batches.to
+  const [begin, end] = [first.filter(isSent), last !== undefined && isSent(last) ? [last] : []]
+  const sent = [...begin, ...end]
+  const columns = columnsOf(table, sent, Math.max(1, Math.floor((print.width ?? usualWidth) / leastWidth)))
+  const texts = ({ cells }: SampleRow): string[] => columns.map(({ place }) => cells[place] ?? '')
+  if (columns.length === 0 || sent.length === 0) return []
+  const titles = columns.map(({ title }) => title)
+  const rows = around(begin.map(texts), batches.to - batches.from, end.map(texts))
+  return [`rows of your table:\n${await tableLines(titles, rows, print)}`]
+}
+
+/** Names and what people are reached by rather than others; never ids, nor what is empty. */
+function columnsOf({ headings, idColumns }: NonNullable<Sample['table']>, rows: readonly SampleRow[], most: number) {
+  const count = Math.max(headings.length, ...rows.map(({ cells }) => cells.length))
+  return Array.from({ length: count }, (_, place) => ({
+    place,
+    title: headings[place]?.replace(/^(?:\w+\.)+(?=\w)/, '') ?? columnName(place),
+  }))
+    .filter(({ place, title }) => {
+      const isId = idColumns.includes(place) || /^(?:MATCH|.*\bid|.*Id)$/.test(title)
+      return !isId && rows.some(({ cells }) => (cells[place] ?? '').trim() !== '')
+    })
+    .map((column) => ({ ...column, isPerson: meaningOf(column.title) !== undefined }))
+    .sort((one, other) => Number(other.isPerson) - Number(one.isPerson))
+    .slice(0, most)
+    .sort((one, other) => one.place - other.place)
+}
+
+/** Names by the lists that are read, and how many of the ids are on each list. */
+async function whoLines(source: DirectorySource, { items, batches }: Asked, print: PrintOptions): Promise<string[]> {
+  const { from, to } = batches
+  const isMeant = (position: number): boolean => position >= from && position < to
+  const who = await Who.of(source, { has: (id) => isMeant(items.indexOf(id)) })
+  try {
+    const personAt = (position: number): string[] => {
+      const id = items.id(position)
+      const contact = who.find(id)
+      const lists = contact?.lists.map(({ name }) => name).join('; ')
+      return [id, contact === undefined ? '' : fullName(contact), lists ?? 'on none of the lists that were read']
+    }
+    const count = to - from
+    const begin = Array.from({ length: Math.min(count, shownFirst) }, (_, index) => personAt(from + index))
+    const rows = around(begin, count, count > shownFirst ? [personAt(to - 1)] : [])
+    const counts = who.lists.slice(0, listsShown).map(({ name, count }) => `${grouped(count)} on "${name}"`)
+    const more = who.lists.length - counts.length
+    const none = count - who.size
+    const each = [
+      ...counts,
+      ...(more > 0 ? [`some on ${grouped(more)} more lists`] : []),
+      ...(none > 0 ? [`${grouped(none)} on none of the lists that were read`] : []),
+    ]
+    const people = await tableLines(['CONTACT', 'NAME', 'LISTS'], rows, print)
+    return [`who they are:\n${people}`, each.join(', '), ...who.read.notes()]
+  } finally {
+    who.close()
+  }
+}
+
+/** How many of the ids are members already, in words. A key that may not read loses that and nothing else. */
+export async function alreadyThere(
+  members: AsyncIterable<ListMember>,
+  { items, batches }: Pick<Asked, 'items' | 'batches'>,
+): Promise<string> {
+  const seen = new Set<number>()
+  try {
+    for await (const { contact } of members) {
+      const position = items.indexOf(contact.id)
+      if (position >= batches.from && position < batches.to) seen.add(position)
+    }
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.category !== 'forbidden') throw error
+    return `the list could not be read, so how many are on it already is unknown: ${error.message}`
+  }
+  const others = batches.to - batches.from - seen.size
+  if (others === 0) return 'all of them are on the list already'
+  return `${grouped(seen.size)} on the list already, ${grouped(others)} would be added if they exist`
+}
+
+type Cells = readonly string[]
+
+/** Rows with how many of `count` are not shown before the last one. */
+function around(begin: readonly Cells[], count: number, end: readonly Cells[]): Cells[] {
+  const left = count - begin.length - end.length
+  return [...begin, ...(left > 0 ? [[`(${grouped(left)} more)`]] : []), ...end]
+}
+
+/** A table as every other one, two blanks in. */
+async function tableLines(titles: readonly string[], rows: readonly Cells[], print: PrintOptions): Promise<string> {
+  const { tableText } = await import('../../output/formats/table.ts')
+  const columns = titles.map((title, place): Column => ({ title: safe(title), field: String(place), floor: 6 }))
+  const computed = Object.fromEntries(columns.map(({ field }, place) => [field, (row: Cells) => row[place]] as const))
+  let text = ''
+  for await (const piece of tableText(rows, { columns, fields: [], computed }, print)) text += piece
+  return text.trimEnd().replace(/^/gm, '  ')
+}

@@ -1,0 +1,34 @@
+/** `--out`: stdout as a file that comes to its place when all of it was printed. */
+import type { Writable } from 'node:stream'
+import { usageError } from '../errors.ts'
+import type { Context } from './context.ts'
+
+/** Verbs that change something or start a program: what they print is no data to keep. */
+const changing: ReadonlySet<string> = new Set([
+  ...['create', 'update', 'add-contacts', 'merge', 'delete', 'assign', 'resume', 'retry', 'undo', 'prune', 'evidence'],
+  ...['add', 'use', 'remove', 'rename', 'approve', 'apply', 'start', 'shell', 'exec', 'rehearse'],
+])
+
+/**
+ * Hands stdout, or the draft of `--out`, to what prints, and returns what that returns. Throws exit 2 where there is no data for a
+ * file, and what the printing throws, which leaves no file.
+ */
+export async function toOutFile(
+  { host, note, options: { out, replaceOut = false } }: Context,
+  { verb, hasNoData }: { readonly verb: string; readonly hasNoData: boolean },
+  print: (stdout: Writable) => Promise<number>,
+): Promise<number> {
+  if (out === undefined && replaceOut) throw usageError('--replace-out goes with --out')
+  if (out === undefined) return print(host.stdout)
+  if (hasNoData || changing.has(verb)) throw usageError('--out is for what a read prints, and this command prints none')
+  const { WholeFile } = await import('../output/whole-file.ts')
+  const file = await WholeFile.open(host, out, 'the output', replaceOut)
+  try {
+    const exitCode = await print(file.stream())
+    await file.place()
+    note(`wrote "${out}"`)
+    return exitCode
+  } finally {
+    await file.discard()
+  }
+}

@@ -1,0 +1,130 @@
+/** Where policies are written: in the profile, and for all users of a machine in one file that only root may write. */
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync, type Stats } from 'node:fs'
+import { dirname } from 'node:path'
+import * as v from 'valibot'
+import { JsonProblem, parseJson } from '../config/json.ts'
+import { readBaseUrl } from '../config/origin.ts'
+import type { Profile } from '../config/profile.ts'
+import { fileError } from '../errno.ts'
+import { SvcError, systemCode } from '../errors.ts'
+import { folderProblem, hintOf, isOpen, modeOf, type Owner } from '../folder.ts'
+import type { Host } from '../host.ts'
+import { isLoopback } from '../loopback.ts'
+import { shellWord } from '../words.ts'
+import { PolicyMembers, type Policy, type PolicyPart } from './policy.ts'
+
+const MachineFile = v.strictObject(
+  {
+    schema: v.literal('svc.policy/1', 'must be "svc.policy/1"'),
+    policies: v.record(
+      v.pipe(
+        v.string(),
+        v.check((url) => readBaseUrl(url).ok, 'is not a usable base URL'),
+      ),
+      PolicyMembers,
+      'must be an object of policies by base URL',
+    ),
+  },
+  'must be an object with schema and policies alone',
+)
+
+/** Every policy that binds this profile. Throws exit 2 for one that cannot be read, is malformed, or that others can write. */
+export function readPolicy(host: Host, { policy, baseUrl }: Pick<Profile, 'policy' | 'baseUrl'>): Policy {
+  const own: PolicyPart[] = []
+  if (policy !== undefined) {
+    const { value, source } = policy
+    own.push({ source, isMachines: false, members: checked(source, PolicyMembers, value) })
+  }
+  return [...machinePolicy(host, baseUrl), ...own]
+}
+
+/** Of the machine's file: the policies of this base URL, and of those that it lies below. */
+function machinePolicy({ machinePolicy: place }: Host, baseUrl: string): PolicyPart[] {
+  if (place === undefined) return []
+  const { path } = place
+  // A link that leads nowhere is there, and unreadable.
+  if (!isThere(path)) return []
+  const text = readTrustedFile({ userId: place.owner }, path)
+  const { policies } = checked(path, MachineFile, jsonOf(path, text))
+  const address = addressOf(baseUrl)
+  return Object.entries(policies)
+    .filter(([url]) => address.startsWith(addressOf(url)))
+    .map(([url, members]) => ({ source: `${path} (${url})`, isMachines: true, members }))
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    throw fileError('config', `${path} cannot be read`, error)
+  }
+}
+
+function jsonOf(path: string, text: string): unknown {
+  if (/[\ufffd\0]/.test(text)) throw new SvcError('config', `${path} is not UTF-8 text`)
+  try {
+    return parseJson(text.replace(/^\ufeff/, ''))
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error
+    throw new SvcError('config', `${path}:${error.line}:${error.column}: malformed JSON: ${error.message}`)
+  }
+}
+
+function checked<T>(where: string, schema: v.GenericSchema<unknown, T>, value: unknown): T {
+  const result = v.safeParse(schema, value, { abortEarly: true })
+  if (result.success) return result.output
+  const [issue] = result.issues
+  const path = v.getDotPath(issue)
+  throw new SvcError('config', `${where}: ${path === null ? 'the policy' : path} ${issue.message}`, {
+    hint: 'until the policy can be read, svc writes nothing',
+  })
+}
+
+/** Two addresses of one service are the same text: letter case, default ports, trailing dots, escapes and empty segments aside. */
+function addressOf(url: string): string {
+  const { protocol, hostname, port, pathname } = new URL(url)
+  const name = isLoopback(hostname) ? 'localhost' : hostname.replace(/\.+$/, '')
+  const plain = pathname.replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+  const segments = plain.split(/[/\\]+/).map((segment) => segment.replace(/;.*$/, '').toLowerCase())
+  return `${protocol}//${name}:${port}/${segments
+    .filter((segment) => segment !== '')
+    .map((each) => `${each}/`)
+    .join('')}`
+}
+
+const largest = 1024 * 1024
+
+/** The text of a file that only its owner and root can write or replace. Throws exit 2. */
+export function readTrustedFile(owner: Owner, path: string): string {
+  let file: number | undefined
+  try {
+    // What is checked is what is read; a pipe would keep an ordinary open waiting.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    const stats = fstatSync(file)
+    if (!stats.isFile() || stats.size > largest) throw distrusted(`${path} is not a regular file of at most 1 MB`)
+    if (owner.userId !== undefined) checkWriters(owner, path, stats)
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    throw fileError('config', `${path} cannot be read`, error)
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+/** Who can write the file, or put another in its place, decides what is allowed. */
+function checkWriters(owner: Owner, path: string, stats: Stats): void {
+  if (stats.uid !== owner.userId && stats.uid !== 0) throw distrusted(`${path} belongs to user id ${stats.uid}`)
+  if (isOpen(stats))
+    throw distrusted(`${path} can be written by others (mode ${modeOf(stats)})`, `chmod go-w ${shellWord(path)}`)
+  // A symbolic link leads to where the file really lies.
+  for (const at of [path, realpathSync(path)]) {
+    const found = folderProblem(owner, dirname(at), false)
+    if (found !== undefined) throw distrusted(found.problem, found.command)
+  }
+}
+
+function distrusted(problem: string, command?: string): SvcError {
+  const hint = hintOf({ problem, command }, 'ask the administrator of this machine; until then, svc writes nothing')
+  return new SvcError('config', problem, { hint })
+}

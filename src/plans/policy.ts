@@ -1,0 +1,216 @@
+/**
+ * What a policy forbids: the members that a profile and the machine's file may hold, and the one function that judges a change
+ * before anything of it is sent. Pure.
+ */
+import { isAbsolute } from 'node:path'
+import * as v from 'valibot'
+import { operations, removals, type OperationName } from '../api/operations.ts'
+import { bulkOperations, type BulkOperation } from '../bulk/record/events.ts'
+import { parseRate } from '../values.ts'
+import { grouped, listed } from '../words.ts'
+
+/** An operation that changes something. */
+export type WriteOperation = {
+  [N in OperationName]: (typeof operations)[N]['scope'] extends 'read-write' ? N : never
+}[OperationName]
+
+const isWrite = (name: OperationName): name is WriteOperation => operations[name].scope === 'read-write'
+export const writeOperations = (Object.keys(operations) as OperationName[]).filter(isWrite)
+
+const count = (least: number) => {
+  const rule = `must be a whole number, at least ${least}`
+  return v.pipe(v.number(rule), v.safeInteger(rule), v.minValue(least, rule))
+}
+const text = v.pipe(v.string('must be text'), v.nonEmpty('must not be empty'))
+const anyOf = <const T extends string>(names: readonly T[]) =>
+  v.array(v.picklist(names, `must be one of ${names.join(', ')}`), 'must be a list of operations')
+const approvalCounts = Object.fromEntries(bulkOperations.map((name) => [name, v.optional(count(1))]))
+
+/** What a policy may say; all of it is optional, and each member forbids something. */
+export const PolicyMembers = v.pipe(
+  v.strictObject(
+    {
+      readOnly: v.optional(v.boolean('must be true or false')),
+      allow: v.optional(anyOf(writeOperations)),
+      /** Ids of the whole input of one delete. */
+      maxDelete: v.optional(count(0)),
+      /** Requests per second. */
+      rate: v.optional(
+        v.pipe(
+          text,
+          v.regex(/^(?=.*[1-9])[0-9]{1,6}(?:\.[0-9]{1,3})?(?:\/s)?$/, 'must be requests per second, such as "10/s"'),
+          v.transform((rate) => parseRate(rate)),
+        ),
+      ),
+      requireOnce: v.optional(anyOf(bulkOperations)),
+      /** Lists, by id or exact name. */
+      neverDelete: v.optional(v.array(text, 'must be a list of list names or ids')),
+      approvals: v.optional(
+        v.strictObject(approvalCounts as Record<BulkOperation, (typeof approvalCounts)[string]>, () => {
+          return `takes ${listed(bulkOperations)}`
+        }),
+      ),
+      /** Who may approve: an allowed_signers file of OpenSSH. */
+      signers: v.optional(v.pipe(text, v.check(isAbsolute, 'must be an absolute path'))),
+    },
+    'is not a member of a policy',
+  ),
+  v.check(
+    ({ approvals, signers }) => approvals === undefined || signers !== undefined,
+    'has approvals without signers',
+  ),
+)
+
+/** One policy, and where it is written, in words. */
+export interface PolicyPart {
+  readonly source: string
+  /** Of the machine: what a profile says cannot loosen it. */
+  readonly isMachines: boolean
+  readonly members: v.InferOutput<typeof PolicyMembers>
+}
+
+/** All that apply: a change must pass each, so the strictest one counts. Empty: nothing is forbidden. */
+export type Policy = readonly PolicyPart[]
+
+/** Who signed, and with which key. */
+export interface Signer {
+  readonly principal: string
+  readonly key: string
+}
+
+export interface IntendedChange {
+  /** Absent: a request or a signature of which svc does not know what it changes. */
+  readonly operation?: WriteOperation
+  /** Of the whole input, all shards together. */
+  readonly ids: number
+  readonly once?: string | undefined
+  /** One request, sent as it was typed: nothing is read or left out first. */
+  readonly isRaw?: boolean
+  /** Whose plan it is; undefined when there is no plan, or it is not signed. */
+  readonly author?: Signer | undefined
+  /** Signatures of the plan that were verified. */
+  readonly approvals?: readonly Signer[]
+}
+
+/** Why a change is not allowed. */
+export interface Refusal {
+  readonly source: string
+  /** Undefined: any policy forbids it. */
+  readonly member?: keyof PolicyPart['members'] | undefined
+  /** Follows `the policy`: `allows no write`. */
+  readonly why: string
+  /** What to do instead. */
+  readonly instead: string
+}
+
+/** The first thing that forbids the change; undefined when it may be made. */
+export function judge(policy: Policy, change: IntendedChange): Refusal | undefined {
+  for (const { source, members } of policy) {
+    const { operation } = change
+    const found = operation === undefined ? unknownChange : brokenRule(members, { ...change, operation })
+    if (found !== undefined) return { source, ...found }
+  }
+  return undefined
+}
+
+type Broken = Omit<Refusal, 'source'>
+type Rule = (
+  members: PolicyPart['members'],
+  change: IntendedChange & { operation: WriteOperation },
+) => Broken | undefined
+
+/** `svc contacts delete`, `svc lists update <list>`. */
+const commandOf = (operation: WriteOperation): string =>
+  `svc ${operation.replace('.', ' ')}${operations[operation].path.includes('{listId}') ? ' <list>' : ''}`
+const commands = (names: readonly WriteOperation[]): string => names.map((name) => `  ${commandOf(name)}`).join('\n')
+
+const unknownChange: Broken = {
+  why: 'allows no change but by the operations, exactly as the service describes them',
+  instead: `use the command for it:\n${commands(writeOperations)}`,
+}
+
+const brokenRule: Rule = (members, change) =>
+  rules.map((rule) => rule(members, change)).find((broken) => broken !== undefined)
+
+const rules: readonly Rule[] = [
+  ({ readOnly }, { operation }) =>
+    readOnly !== true ? undefined : { member: 'readOnly', why: 'allows no change', instead: dryRun(operation) },
+  ({ allow }, { operation }) =>
+    allow === undefined || allow.includes(operation)
+      ? undefined
+      : {
+          member: 'allow',
+          why: `does not allow ${operation}`,
+          instead: allow.length === 0 ? dryRun(operation) : `it allows these:\n${commands(allow)}`,
+        },
+  ({ maxDelete }, { operation, ids }) =>
+    maxDelete === undefined || operation !== removals.delete || ids <= maxDelete
+      ? undefined
+      : {
+          member: 'maxDelete',
+          why: `allows a run to delete ${grouped(maxDelete)} contacts, and this one would delete ${grouped(ids)}`,
+          instead: dryRun(operation),
+        },
+  ({ requireOnce = [] }, { operation, once }) =>
+    once !== undefined || !requireOnce.some((each) => each === operation)
+      ? undefined
+      : {
+          member: 'requireOnce',
+          why: `allows ${operation} only as a job with a name`,
+          instead: `give it a name:\n  ${commandOf(operation)} --file <file> --once <name>`,
+        },
+  ({ neverDelete = [] }, { operation, isRaw }) =>
+    isRaw !== true || neverDelete.length === 0 || !isRemoval(operation)
+      ? undefined
+      : {
+          member: 'neverDelete',
+          why: `allows ${operation} only after the members of its lists were read`,
+          instead: `this command reads them:\n  ${commandOf(operation)}`,
+        },
+  ({ approvals = {} }, change) => {
+    const { operation, author } = change
+    const needed = Object.entries(approvals).find(([name]) => name === operation)?.[1] ?? 0
+    const given = approversOf(change)
+    if (given >= needed) return undefined
+    const words = `${needed} ${needed === 1 ? 'approval' : 'approvals'} (there ${given === 1 ? 'is' : 'are'} ${given})`
+    const plan = `${commandOf(operation)} --file <file> --plan <plan> --key <key>`
+    return {
+      member: 'approvals',
+      why: `allows ${operation} only as a plan that its author signed${author === undefined ? '' : `, with ${words}`}`,
+      instead: `write a plan, have it approved, and apply it:\n  ${plan}\n  svc plans approve <plan>\n  svc plans apply <plan>`,
+    }
+  },
+]
+
+export const isRemoval = (operation: string): boolean => Object.values<string>(removals).includes(operation)
+
+function dryRun(operation: WriteOperation): string {
+  return `to see what would be done:\n  ${commandOf(operation)} … --dry-run`
+}
+
+/** How many people beside the author approved. Who shares a key or a name with another one is the same person. */
+function approversOf({ author, approvals = [] }: IntendedChange): number {
+  if (author === undefined) return 0
+  let people: Set<string>[] = []
+  for (const { principal, key } of [author, ...approvals]) {
+    const marks = [`name ${principal}`, `key ${key}`]
+    const same = people.filter((person) => marks.some((mark) => person.has(mark)))
+    people = [
+      ...people.filter((person) => !same.includes(person)),
+      new Set([...same.flatMap((one) => [...one]), ...marks]),
+    ]
+  }
+  return people.length - 1
+}
+
+/** How many approvals an operation needs; 0: none. */
+export function approvalsNeeded(policy: Policy, operation: string): number {
+  const counts = policy.map(({ members }) => Object.entries(members.approvals ?? {}))
+  return Math.max(0, ...counts.flat().map(([name, needed]) => (name === operation ? (needed ?? 0) : 0)))
+}
+
+/** The file that says who may sign: the machine's alone, where it has one. */
+export function signersOf(policy: Policy): PolicyPart | undefined {
+  const parts = policy.filter(({ members }) => members.signers !== undefined)
+  return parts.find(({ isMachines }) => isMachines) ?? parts[0]
+}

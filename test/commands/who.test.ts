@@ -1,0 +1,195 @@
+/** Who is meant: rows of the user's own table, names and lists by reading, and how many are on a list already. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readIds } from '../../src/ids/reader.ts'
+import { Sample } from '../../src/ids/sample.ts'
+import { rowsOf, workbook } from '../ids/workbooks.ts'
+import { createSandboxWorld, typing } from '../svc.ts'
+
+const { svc, sandbox, folder, as } = await createSandboxWorld()
+const members = (list: string): string[] => [...(sandbox.store.memberIds(list) ?? [])]
+const vip = members(sandbox.examples.list)
+const listNamed = (wanted: string): string =>
+  [...sandbox.store.allLists()].find(({ name }) => name === wanted)?.id ?? ''
+let files = 0
+
+function file(content: string | Buffer, name = 'table.csv'): string {
+  files += 1
+  const path = join(folder, `${files}-${name}`)
+  writeFileSync(path, content)
+  return path
+}
+
+const table = (ids: readonly string[]): string[][] => [
+  ['Customer', 'Tel.', 'contactId', 'City'],
+  ...ids.map((id, n) => [`Person ${n}`, `+49 171 ${1000 + n}`, id, n % 2 === 0 ? 'Bonn' : '']),
+]
+const csv = (rows: readonly (readonly string[])[]): string => rows.map((row) => `${row.join(',')}\n`).join('')
+
+/** What a dry run says on stderr. */
+async function told(line: string, columns?: number): Promise<string> {
+  const isTerminal = columns === undefined ? {} : { isTerminal: { stderr: true }, columns }
+  const { code, stderr } = await svc(`${line} --dry-run`, isTerminal)
+  expect(code).toBe(0)
+  return stderr
+}
+
+describe('rows of the own table', () => {
+  const shown =
+    'note: rows of your table:\n' +
+    '  Customer    Tel.          City\n' +
+    '  Person 0    +49 171 1000  Bonn\n' +
+    '  Person 1    +49 171 1001\n' +
+    '  Person 2    +49 171 1002  Bonn\n' +
+    '  Person 3    +49 171 1003\n' +
+    '  Person 4    +49 171 1004  Bonn\n' +
+    '  (114 more)\n' +
+    '  Person 119  +49 171 1119\n'
+  const rows = table(vip.slice(0, 120))
+  test.each<[string, () => string]>([
+    ['csv', () => file(csv(rows))],
+    ['a workbook', () => file(workbook({ sheets: [{ name: 'People', rows: rowsOf(...rows) }] }), 'table.xlsx')],
+    ['duplicates and other columns in between', () => file(csv([...rows, ...rows.slice(3, 9)]))],
+  ])('of %s: the first five and the last, without ids', async (_, write) => {
+    expect(await told(`contacts delete --file ${write()}`)).toContain(shown)
+  })
+
+  test('in the width of the terminal, inert, those about people first; of a shard its own', async () => {
+    const wide = [...table(vip.slice(0, 2)), ['\u001b[31mred\u202e', 'x'.repeat(300), vip[2] ?? '', '']]
+    const text = await told(
+      `contacts delete --file ${file(csv(wide.map((row, n) => [n === 0 ? 'Remark' : `\u001b[31m${n}`, ...row])))}`,
+      40,
+    )
+    expect(['\u001b[31m', '\u202e'].filter((mark) => text.includes(mark))).toEqual([])
+    expect(text).toContain('\\u{1b}')
+    expect(text).toMatch(/\n {2}Remark +Tel\.\n/)
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(40)
+    const shard = await told(`contacts delete --file ${file(csv(rows))} --shard 2/2`)
+    expect(shard).toContain('of your table:\n  Customer    Tel.\n  (19 more)\n  Person 119  +49 171 1119\n')
+  })
+
+  test('of a list, of several tables and of one with nothing but ids there are none', async () => {
+    const [list, ids] = [file(vip.slice(0, 9).join('\n')), file(csv(vip.slice(0, 9).map((id) => [id])))]
+    for (const words of [list, ids, `${file(csv(rows))} --file ${file(csv(rows))}`])
+      expect(await told(`contacts delete --file ${words}`)).not.toContain('your table')
+  })
+
+  test('300 random tables: as they stand there', async () => {
+    const cell = fc.constantFrom('a', 'b;c', 'd\ne', '"q"', 'ü', '')
+    const row = fc.record({ id: fc.nat(12), before: cell, behind: cell, isWanted: fc.boolean() })
+    const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1 }), fc.boolean(), async (found, isFiltered) => {
+        const cells = found.map(({ id, before, behind, isWanted }) => [before, vip[id] ?? '', behind, `${isWanted}`])
+        const all = [['First', 'id', 'Behind', 'Wanted'], ...cells]
+        const text = all.map((line) => `${line.map(quoted).join(',')}\n`).join('')
+        const sample = new Sample()
+        const stream = Readable.from([Buffer.from(text)])
+        const where = isFiltered ? ['Wanted=true'] : []
+        await readIds([{ kind: 'stdin', stream, isTerminal: false }], {
+          format: 'csv',
+          skipInvalid: false,
+          where,
+          sample,
+        })
+        const taken = cells.filter(([, , , isWanted]) => !isFiltered || isWanted === 'true')
+        const unique = [...new Map(taken.toReversed().map((line) => [line[1], line])).values()]
+        const wanted = taken
+          .filter((line) => unique.includes(line))
+          .map((line, position) => ({ position, cells: line }))
+        expect(sample.first).toEqual(wanted.slice(0, 5))
+        expect(sample.last).toEqual(wanted.length > 5 ? wanted.at(-1) : undefined)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('--who', () => {
+  const ids = [...vip.slice(0, 30), ...members(listNamed('Trade fair')).slice(0, 7), '64000000d5aad2927bffffff']
+  const path = file(ids.join('\n'))
+  const countOn = (list: string): number => ids.filter((id) => members(list).includes(id)).length
+  const lists = [...sandbox.store.allLists()].map(({ id, name }) => ({ name, count: countOn(id) }))
+  const some = lists.filter(({ count }) => count > 0)
+
+  test('names, lists, and how many are on each list, as the service has them', async () => {
+    const text = await told(`contacts delete --file ${path} --who`)
+    expect(text).toMatch(new RegExp(`who they are:\\n {2}CONTACT +NAME +LISTS\\n {2}${ids[0]} .*VIP`))
+    expect(text).toContain(`  (32 more)\n  64000000d5aad2927bffffff `)
+    expect(text).toMatch(/note: 30 on "VIP", \d+ on .*, 7 on "Trade fair", some/)
+    const counts = [...text.matchAll(/(\d+) on "([^"]+)"/g)].map(([, count, name]) => ({ name, count: Number(count) }))
+    expect(counts).toHaveLength(5)
+    for (const each of counts) expect(some).toContainEqual(each)
+    const others = some.length - 5
+    expect(text).toContain(`, some on ${others} more lists, 1 on none of the lists that were read\n`)
+    expect(text).toContain('note: read 5,589 members of 300 lists')
+  })
+
+  test('from a snapshot the same without a request', async () => {
+    const snapshot = join(folder, 'people.ndjson')
+    await svc(`contacts list --snapshot ${snapshot} -q`)
+    const before = sandbox.requests.length
+    const text = await told(`contacts delete --file ${path} --from ${snapshot}`)
+    expect(text).toMatch(/note: 30 on "VIP", \d+ on .*, 7 on "Trade fair", some/)
+    expect(sandbox.requests.length).toBe(before)
+    expect((await svc(`contacts delete --file ${path} --from ${path} --dry-run`)).code).toBe(2)
+  })
+
+  test('a list that cannot be read: that error, and nothing is written', async () => {
+    const out = join(folder, 'never.csv')
+    sandbox.setFaults('lists.get:100+=500')
+    const result = await svc(`contacts delete --file ${path} --who --dry-run --retries 0 --annotate ${out}`)
+    sandbox.setFaults()
+    expect(result).toMatchObject({ code: 7, stdout: '' })
+    expect(existsSync(out)).toBe(false)
+  })
+
+  test('stands above the question, with the own rows, in the width of the terminal', async () => {
+    const { terminal, shown } = typing('no')
+    const rows = file(csv(table(vip.slice(0, 8))))
+    expect((await svc(`contacts delete --file ${rows} --who --no-journal`, { terminal })).code).toBe(9)
+    expect(shown()).toMatch(/rows of your table:\r?\n {2}Customer +Tel\..*[^]*who they are:[^]*Delete 8 contacts/)
+    const before = sandbox.requests.length
+    const quiet = typing('no')
+    await svc(`contacts delete --file ${rows} --no-journal`, { terminal: quiet.terminal })
+    expect([quiet.shown().includes('who they are'), sandbox.requests.length]).toEqual([false, before])
+  })
+})
+
+describe('a dry run of add-contacts', () => {
+  const path = file([...vip.slice(0, 30), ...members(listNamed('Trade fair')).slice(0, 7)].join('\n'))
+  test.each([
+    ['VIP', '30 on the list already, 7 would be added if they exist'],
+    [`id:${listNamed('Trade fair')}`, '7 on the list already, 30 would be added if they exist'],
+    ['VIP --shard 1/1', '30 on the list already'],
+  ])('says how many are on %s already', async (list, words) => {
+    expect(await told(`lists add-contacts ${list} --file ${path}`)).toContain(words)
+  })
+
+  test('needs no profile, and a key that may not read loses that alone', async () => {
+    const line = `lists add-contacts ${sandbox.examples.list} --file ${path} --dry-run`
+    const without = await svc(line, { env: { SVC_BASE_URL: '', SVC_API_KEY: '', SVC_API_SECRET: '' } })
+    expect([without.code, without.stderr.includes('already')]).toEqual([0, false])
+    sandbox.setFaults('lists.get:1+=403')
+    const unread = await svc(line, { env: as('read-write') })
+    sandbox.setFaults()
+    expect([unread.code, unread.stderr]).toEqual([0, expect.stringContaining('how many are on it already is unknown')])
+  })
+})
+
+test('--dry-run --annotate writes what would happen to each row, and nothing is sent', async () => {
+  const [one = '', two = ''] = vip
+  const out = join(folder, 'would.csv')
+  const rows = file(`Name,id\nAnna,${one}\nBen,12\nAnna again,${one.toUpperCase()}\nCem,${two}\n`)
+  const before = sandbox.requests.length
+  expect(await told(`contacts delete --file ${rows} --skip-invalid --annotate ${out}`)).toContain(`wrote "${out}"`)
+  expect(readFileSync(out, 'utf8')).toBe(
+    `Name,id,OUTCOME,REASON\nAnna,${one},would be sent,\nBen,12,invalid,${/invalid,(.*)/.exec(readFileSync(out, 'utf8'))?.[1] ?? ''}\n` +
+      `Anna again,${one.toUpperCase()},duplicate,the same id as in line 2\nCem,${two},would be sent,\n`,
+  )
+  expect(sandbox.requests.length).toBe(before)
+  expect((await svc(`contacts delete --file ${rows} --skip-invalid --dry-run --annotate ${out}`)).code).toBe(2)
+})

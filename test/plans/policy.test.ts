@@ -1,0 +1,374 @@
+/** Policies of profiles and machines: what they forbid is not sent, whatever the command line says. */
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { judge, type IntendedChange, type Policy } from '../../src/plans/policy.ts'
+import { createSandboxWorld, createWorld, type Options } from '../svc.ts'
+
+const world = await createSandboxWorld()
+const { sandbox, folder } = world
+const { examples } = sandbox
+const file = join(folder, 'policy.json')
+const owner = process.getuid?.()
+const machinePolicy = { path: file, owner }
+const [contact = '', other = ''] = examples.contactsWithoutChats
+
+function write(policy: unknown, url = sandbox.baseUrl): void {
+  writeFileSync(file, JSON.stringify({ schema: 'svc.policy/1', policies: { [url]: policy } }), { mode: 0o600 })
+}
+
+/** Under the machine's policy: how it ended, and what the sandbox was asked meanwhile. */
+async function underPolicy(line: string | readonly string[], options: Options = {}) {
+  const before = sandbox.requests.length
+  const result = await world.svc(line, { machinePolicy, ...options })
+  return { ...result, requests: sandbox.requests.slice(before).map(({ method, url }) => `${method} ${url}`) }
+}
+
+const pairs = join(folder, 'pairs.csv')
+writeFileSync(pairs, `source,target\n${contact},${other}\n`)
+const tickets = join(folder, 'tickets.txt')
+writeFileSync(tickets, `${examples.tickets.active}\n`)
+const { list, employee } = examples
+
+/** Every way to a change, with the operation that it is. */
+const writes: readonly (readonly [operation: string, line: string])[] = [
+  ['lists.create', 'lists create --name New'],
+  ['lists.create', 'lists create --name New --if-not-exists'],
+  ['lists.create', 'api lists -f name=New'],
+  ['lists.update', `lists update ${list} --name New`],
+  ['lists.update', `api lists/${list} -X PATCH -f name=New`],
+  ['lists.add-contacts', `lists add-contacts ${list} ${contact}`],
+  ['lists.add-contacts', `lists add-contacts ${list} ${contact} --no-journal`],
+  ['lists.add-contacts', `api lists/${list}/contacts -f contactIds=["${contact}"]`],
+  ['lists.add-contacts', 'doctor --check-write'],
+  ['contacts.merge', `contacts merge ${contact} --into ${other}`],
+  ['contacts.merge', `contacts merge --file ${pairs}`],
+  ['contacts.merge', `api contacts/${contact}/merge -f targetContactId=${other}`],
+  ['contacts.delete', `contacts delete ${contact}`],
+  ['contacts.delete', `contacts delete ${contact} --shard 1/1 --allow-empty --max-delete 9`],
+  ['contacts.delete', `api contacts/bulk-delete --body {"contactIds":["${contact}"]}`],
+  ['tickets.assign', `tickets assign ${examples.tickets.active} --to ${employee}`],
+  ['tickets.assign', `tickets assign --file ${tickets} --to ${employee}`],
+  ['tickets.assign', `api tickets/${examples.tickets.active}/assignee -X PATCH -f newAssigneeId=${employee}`],
+]
+const bulk = ['lists.add-contacts', 'contacts.merge', 'contacts.delete', 'tickets.assign']
+const all = ['lists.create', 'lists.update', ...bulk]
+
+/** What each member forbids. */
+const members: readonly (readonly [
+  member: string,
+  policy: object,
+  forbids: (operation: string, line: string) => boolean,
+])[] = [
+  ['readOnly', { readOnly: true }, () => true],
+  ['allow', { allow: [] }, () => true],
+  ['maxDelete', { maxDelete: 0 }, (operation) => operation === 'contacts.delete'],
+  ['requireOnce', { requireOnce: bulk }, (operation) => bulk.includes(operation)],
+  [
+    'approvals',
+    { approvals: Object.fromEntries(bulk.map((name) => [name, 1])), signers: '/etc/svc/signers' },
+    (operation) => bulk.includes(operation),
+  ],
+  [
+    'neverDelete',
+    { neverDelete: [list] },
+    (operation, line) => line.startsWith('api') && /delete|merge/.test(operation),
+  ],
+]
+
+describe('every way to a change', () => {
+  const cases = members.flatMap(([member, policy, forbids]) =>
+    writes.filter(([operation, line]) => forbids(operation, line)).map(([, line]) => [member, line, policy] as const),
+  )
+  test.each(cases)('%s forbids: svc %s', async (member, line, policy) => {
+    write(policy)
+    const words = line.split(' ').map((word) => (word === 'New' ? `New ${member}` : word))
+    const { code, stderr, stdout, requests } = await underPolicy([...words, '--yes'])
+    expect(requests.filter((request) => !request.startsWith('GET') || !line.startsWith('doctor'))).toEqual([])
+    expect(code).toBe(5)
+    expect((stdout + stderr).replaceAll(/\s+/g, ' ')).toContain(`(${member} in ${file} (${sandbox.baseUrl}))`)
+  })
+
+  test('what no member forbids is made', async () => {
+    write({ allow: all, maxDelete: 1, rate: '50/s', requireOnce: ['contacts.delete'] })
+    expect(await underPolicy('lists create --name Allowed')).toMatchObject({ code: 0 })
+    const [, , , gone = ''] = examples.contactsWithoutChats
+    expect(await underPolicy(`contacts delete ${gone} --once allowed --yes`)).toMatchObject({ code: 0 })
+  })
+})
+
+/** That nothing was sent, and why. */
+const refused = (why: string | RegExp): object => ({
+  code: 5,
+  requests: [],
+  stderr: expect.stringMatching(why instanceof RegExp ? why : why.replaceAll(/[.()]/g, '\\$&')),
+})
+
+describe('beside the verbs', () => {
+  test.each(writes.filter(([, line]) => !/^(?:api|doctor)|--no-journal/.test(line)).map(([, line]) => line))(
+    'a dry run is never refused: svc %s',
+    async (line) => {
+      write({ readOnly: true })
+      expect(await underPolicy(`${line} --dry-run`)).toMatchObject({ code: 0 })
+    },
+  )
+
+  test.each([
+    ['api contacts/bulk-delete?x=1', '{"contactIds":["$"]}'],
+    ['api contacts/bulk-delete --query x=1', '{"contactIds":["$"]}'],
+    ['api contacts/Bulk-Delete', '{"contactIds":["$"]}'],
+    ['api contacts/bulk-delete/', '{"contactIds":["$"]}'],
+    ['api contacts//bulk-delete', '{"contactIds":["$"]}'],
+    ['api contacts/bulk%2Ddelete', '{"contactIds":["$"]}'],
+    ['api contacts/bulk-delete -X PUT', '{"contactIds":["$"]}'],
+    ['api contacts/bulk-delete', '{"contactIds":["$"],"contactIds":[]}'],
+    ['api contacts/bulk-delete', '{"contactIds":[],"contact\\u0049ds":["$"]}'],
+    ['api contacts/bulk-delete', '{"contactIds":["$"],"more":1}'],
+    ['api contacts/bulk-delete', '["$"]'],
+    ['api contacts/bulk-delete', '\ufeff{"contactIds":["$"]}'],
+    ['api contacts/bulk-delete', 'contactIds=$'],
+    ['api contacts/$ -X DELETE', ''],
+    ['api contacts/bulk-delete -X POST', ''],
+    ['api anything -X PATCH', '{}'],
+  ])('svc %s with the body %s is no operation', async (line, body) => {
+    write({ rate: '100/s' })
+    const words = line.replace('$', contact).split(' ')
+    const more = body === '' ? [] : ['--body', body.replace('$', contact)]
+    expect(await underPolicy([...words, ...more, '--yes'])).toMatchObject(
+      refused(/allows no change but by the operations.*\n.*\n +svc lists create/),
+    )
+  })
+
+  test('api counts what it would delete', async () => {
+    write({ maxDelete: 1 })
+    const body = JSON.stringify({ contactIds: [contact, other] })
+    expect(await underPolicy(['api', 'contacts/bulk-delete', '--body', body, '-y'])).toMatchObject(
+      refused('this one would delete 2'),
+    )
+  })
+
+  test.each(['', ' --curl', ' --explain', ' --json', ' --timestamp 1 --verify aa'])(
+    'sign%s signs no body',
+    async (options) => {
+      write({ rate: '100/s' })
+      const line = `sign POST /v1/lists --body x${options}`
+      expect(await underPolicy(line)).toMatchObject({ ...refused('allows no change'), stdout: '' })
+      expect(await underPolicy(line.replace('--body x', ''))).not.toMatchObject({ code: 5 })
+    },
+  )
+
+  test('resume, retry and undo are judged when they begin, by the policy of then', async () => {
+    write({ rate: '100/s' })
+    sandbox.setFaults('tickets.assign:2=401')
+    const both = join(folder, 'both.txt')
+    writeFileSync(both, `${examples.tickets.active}\n${examples.tickets.long}\n`)
+    const state = ['--state-dir', join(folder, 'judged')]
+    await underPolicy(['tickets', 'assign', '--file', both, '--to', employee, '--once', 'j', '-y', ...state], {
+      fast: true,
+    })
+    sandbox.setFaults()
+    write({ allow: ['contacts.delete'] })
+    for (const verb of ['resume j', 'retry j --outcome error,unknown,not-attempted', 'undo j'])
+      expect(await underPolicy(['runs', ...verb.split(' '), '--yes', ...state])).toMatchObject(
+        refused('does not allow tickets.assign'),
+      )
+  })
+
+  test('what is told: profiles show, doctor, help --json', async () => {
+    write({ readOnly: true, approvals: { 'contacts.delete': 2 }, signers: '/s' })
+    const source = `${file} (${sandbox.baseUrl})`
+    expect((await underPolicy('profiles show')).stdout).toMatch(/policy.approvals +\{"contacts.delete":2\}/)
+    const shown = JSON.parse((await underPolicy('profiles show --json')).stdout) as { policy: unknown }
+    expect(shown.policy).toEqual([{ source, readOnly: true, approvals: { 'contacts.delete': 2 }, signers: '/s' }])
+    expect((await underPolicy('doctor --json')).stdout).toContain(`readOnly, approvals, signers (${source})`)
+    const effects = async (path: string, options: Options = {}) => {
+      const { destructive, idempotent, needsApproval } = JSON.parse(
+        (await underPolicy(`help ${path} --json`, options)).stdout,
+      ) as Record<string, boolean | null>
+      return [destructive, idempotent, needsApproval]
+    }
+    expect(await effects('contacts delete')).toEqual([true, true, true])
+    expect(await effects('contacts merge')).toEqual([true, false, false])
+    expect(await effects('lists create')).toEqual([false, false, false])
+    expect(await effects('lists members')).toEqual([false, true, false])
+    expect(await effects('api')).toEqual([true, false, true])
+    expect(await effects('contacts delete', { env: { SVC_API_KEY: '' } })).toEqual([true, true, null])
+  })
+})
+
+describe('the file of the machine', () => {
+  const deleting = `contacts delete ${contact} --yes`
+
+  test.each([
+    ['{', 'malformed JSON'],
+    ['', 'malformed JSON'],
+    ['[]', 'must be an object'],
+    ['{"schema":"svc.policy/2","policies":{}}', 'schema must be "svc.policy/1"'],
+    ['{"schema":"svc.policy/1","policies":{"api.example.com":{}}}', 'is not a usable base URL'],
+    ['{"schema":"svc.policy/1","policies":{"https://other.example":{"maxDeletes":1}}}', 'maxDeletes is not a member'],
+    ['{"schema":"svc.policy/1","policies":{},"policies":{}}', 'duplicate key'],
+    [
+      '{"schema":"svc.policy/1","policies":{"https://a.b":{"approvals":{"contacts.delete":1}}}}',
+      'approvals without signers',
+    ],
+    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"signers":"signers"}}}', 'must be an absolute path'],
+    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"rate":"0"}}}', 'must be requests per second'],
+    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"requireOnce":["lists.create"]}}}', 'must be one of'],
+    ['{"schema":"svc.policy/1","policies":{}}\0', 'is not UTF-8 text'],
+  ])('%j keeps everything from being written, and nothing from being read', async (text, problem) => {
+    writeFileSync(file, text, { mode: 0o600 })
+    const { code, stderr, requests } = await underPolicy(deleting)
+    expect([code, requests]).toEqual([2, []])
+    expect(stderr).toContain(problem)
+    expect(await underPolicy('lists list --limit 1')).toMatchObject({ code: 0 })
+    expect(await underPolicy('profiles show')).toMatchObject({ code: 0 })
+    expect((await underPolicy('doctor')).stdout).toMatch(/^FAIL {2}policy/m)
+  })
+
+  test("is its owner's, and so is its folder", async () => {
+    const place = join(folder, 'etc')
+    const path = join(place, 'policy.json')
+    mkdirSync(place, { mode: 0o755 })
+    const at = async (change: () => void, as = owner) => {
+      rmSync(path, { force: true, recursive: true })
+      writeFileSync(path, '{"schema":"svc.policy/1","policies":{}}', { mode: 0o644 })
+      change()
+      const before = sandbox.requests.length
+      const { code } = await world.svc(`lists update ${list} --name VIP`, { machinePolicy: { path, owner: as } })
+      return [code, sandbox.requests.length > before]
+    }
+    const nothing = (): void => undefined
+    expect(await at(nothing)).toEqual([0, true])
+    for (const change of [
+      () => chmodSync(path, 0o664),
+      () => chmodSync(path, 0o646),
+      () => chmodSync(place, 0o777),
+      () => (rmSync(path), symlinkSync(join(place, 'nowhere'), path)),
+      () => (rmSync(path), symlinkSync(path, path)),
+      () => (rmSync(path), mkdirSync(path)),
+    ]) {
+      expect(await at(change), String(change)).toEqual([2, false])
+      chmodSync(place, 0o755)
+    }
+    const giveAway = (): void => (owner === 0 ? chownSync(path, 65534, 65534) : undefined)
+    expect(await at(giveAway, 0)).toEqual([2, false])
+    expect(await at(() => rmSync(path))).toEqual([0, true])
+    expect(readdirSync(place)).toEqual([])
+  })
+
+  test.each([
+    ['as it is', (url: string) => url],
+    ['another letter case', (url: string) => url.toUpperCase()],
+    ['a slash', (url: string) => `${url}//`],
+    ['another name of this machine', (url: string) => url.replace('127.0.0.1', 'localhost')],
+  ])('counts for its base URL: %s', async (_, spelled) => {
+    write({ readOnly: true }, spelled(sandbox.baseUrl))
+    expect(await underPolicy(deleting)).toMatchObject(refused('allows no change'))
+    for (const typed of [
+      `${sandbox.baseUrl}/`,
+      `${sandbox.baseUrl}/./below//`,
+      sandbox.baseUrl.replace('http', 'HTTP'),
+    ])
+      expect(await underPolicy([...deleting.split(' '), '--base-url', typed])).toMatchObject(
+        refused('allows no change'),
+      )
+  })
+
+  test.each(['https://api.example.com', 'https://API.example.com.:443/%76x/', 'https://api.example.com/vx;a/'])(
+    'and for it alone: %s',
+    async (url) => {
+      write({ readOnly: true }, url)
+      expect(await underPolicy(`lists update ${list} --name VIP`)).toMatchObject({ code: 0 })
+      const env = { SVC_BASE_URL: 'https://api.example.com/VX' }
+      expect(await underPolicy(deleting, { env })).toMatchObject(refused('allows no change'))
+    },
+  )
+})
+
+describe('the profile and the machine', () => {
+  test('both apply, and neither loosens the other', async () => {
+    const home = createWorld()
+    const { SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.as('read-write')
+    const config = join(home.folder, 'config.json')
+    const under = async (policy: object, line: string) => {
+      const prod = { baseUrl: sandbox.baseUrl, apiKey, apiSecret, policy }
+      writeFileSync(config, JSON.stringify({ current: 'prod', profiles: { prod } }), { mode: 0o600 })
+      const before = sandbox.requests.length
+      const result = await home.svc(`${line} --config ${config} --yes`, { machinePolicy })
+      return { ...result, requests: sandbox.requests.slice(before).map(({ url }) => url) }
+    }
+    const two = `contacts delete ${contact} ${other}`
+    write({ allow: ['contacts.delete', 'lists.update'], maxDelete: 1 })
+    expect(await under({ maxDelete: 9 }, two)).toMatchObject(refused(`maxDelete in ${file}`))
+    expect(await under({ allow: all }, 'lists create --name No')).toMatchObject(refused(`allow in ${file}`))
+    expect(await under({ allow: ['lists.create'] }, `contacts delete ${contact}`)).toMatchObject(
+      refused('allow in profile "prod" in'),
+    )
+    expect(await under({ readOnly: true }, `contacts delete ${contact}`)).toMatchObject(
+      refused('readOnly in profile "prod" in'),
+    )
+    write({ maxDelete: 9, readOnly: false })
+    expect(await under({ maxDelete: 1 }, two)).toMatchObject(refused('maxDelete in profile "prod" in'))
+    const broken = await under({ nothing: 1 }, two)
+    expect([broken.code, broken.requests]).toEqual([2, []])
+    await home.svc(`profiles add prod --replace --secret-env ELSEWHERE --no-check --config ${config}`, {
+      env: { ELSEWHERE: apiSecret },
+    })
+    const replaced = await home.svc(`lists create --name No --config ${config}`, {
+      machinePolicy,
+      env: { ELSEWHERE: apiSecret },
+    })
+    expect(replaced.code).toBe(2)
+  })
+
+  test('the smaller rate counts, of a resumed run too', async () => {
+    write({ rate: '1/s' })
+    const ids = examples.contactsWithoutChats.slice(-4).join(' ')
+    const state = `--state-dir ${join(folder, 'paced')} --json`
+    // Waits take no time, and are counted.
+    const paced = async (line: string): Promise<number> => {
+      const { stdout } = await underPolicy(`${line} --yes ${state}`, { fast: true })
+      return (JSON.parse(stdout) as { durationMs: number }).durationMs
+    }
+    sandbox.setFaults('contacts.delete:2+=401')
+    const first = await paced(`contacts delete ${ids} --batch-size 1 --concurrency 1 --rate 50/s --once paced`)
+    sandbox.setFaults()
+    expect(first).toBeGreaterThanOrEqual(1000)
+    expect(await paced('runs resume paced --rate 50/s')).toBeGreaterThanOrEqual(2000)
+  })
+})
+
+describe('approvals', () => {
+  const policy: Policy = [
+    { source: 'machine', isMachines: true, members: { approvals: { 'contacts.delete': 2 }, signers: '/etc/signers' } },
+    {
+      source: 'profile',
+      isMachines: false,
+      members: { approvals: { 'contacts.delete': 1 }, signers: '/home/signers' },
+    },
+  ]
+  const by = (text: string) => {
+    const [principal = '', key = ''] = text.split(':')
+    return { principal, key }
+  }
+  const judged = (author: string | undefined, ...approvals: string[]) => {
+    const change: IntendedChange = { operation: 'contacts.delete', ids: 1, once: 'x', approvals: approvals.map(by) }
+    return judge(policy, author === undefined ? change : { ...change, author: by(author) })?.member
+  }
+
+  test.each<[string, string | undefined, string[], 'approvals' | undefined]>([
+    ['two others', 'ann:1', ['bob:2', 'cem:3'], undefined],
+    ['one other', 'ann:1', ['bob:2'], 'approvals'],
+    ['no author', undefined, ['bob:2', 'cem:3'], 'approvals'],
+    ['the author herself', 'ann:1', ['ann:1', 'bob:2'], 'approvals'],
+    ['the author with another key', 'ann:1', ['ann:4', 'bob:2'], 'approvals'],
+    ["another name of the author's key", 'ann:1', ['cem:1', 'bob:2'], 'approvals'],
+    ['one key under two names', 'ann:1', ['bob:2', 'cem:2'], 'approvals'],
+    ['one name with two keys', 'ann:1', ['bob:2', 'bob:3'], 'approvals'],
+    ['two names joined by a third signature', 'ann:1', ['bob:2', 'cem:3', 'bob:3'], 'approvals'],
+    ['the same twice', 'ann:1', ['bob:2', 'bob:2'], 'approvals'],
+    ['more than enough', 'ann:1', ['bob:2', 'cem:3', 'dee:4', 'ann:1'], undefined],
+  ])('%s', (_, author, approvals, member) => {
+    expect(judged(author, ...approvals)).toBe(member)
+  })
+})
