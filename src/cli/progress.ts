@@ -1,9 +1,15 @@
 /** How far a bulk run is, on stderr and in the log. */
+import type { BulkTools } from '../bulk/tools.ts'
+import type { GlobalOptions } from '../config/settings.ts'
 import { createProgress, type Progress, type ProgressEvent } from '../output/progress.ts'
-import type { Context } from './context.ts'
 import { progressMode } from './print-options.ts'
 
-export async function showProgress(context: Context, label: string, total: number): Promise<Progress> {
+interface Watched extends Pick<BulkTools, 'host' | 'messages' | 'print' | 'configuration' | 'api'> {
+  readonly options: GlobalOptions
+  readonly endCounter: () => void
+}
+
+export async function showProgress(context: Watched, label: string, total: number): Promise<Progress> {
   const { host, messages, options, print } = context
   const mode = progressMode((await context.configuration()).settings, options, host)
   const event = (facts: ProgressEvent): void => {

@@ -68,12 +68,8 @@ export async function startNew(
   const { batches, chain, items } = cut
   const { target } = found
   const state = stateOf(plan, cut, target)
-  const { todo, events, count, first } = await keepOut(
-    tools,
-    permit,
-    state,
-    chain?.order ?? [...numbers(batches.total)],
-  )
+  const order = chain?.order ?? [...numbers(batches.total)]
+  const { todo, events, count, first } = await keepOut(tools, permit, state, order)
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
   const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
   await confirm(tools, profile, { operation, count, items, first, target, run: undefined, about })
