@@ -62,13 +62,12 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<BulkOutpu
   const cut = plan.cut(found.others)
   const resumed = await resumeInstead({ ...parts, cut, target: found.target }, resume)
   if (resumed !== undefined) return resumed
-  const { batches, chain } = cut
+  const { batches, chain, items } = cut
   const { target } = found
   const state = stateOf(plan, cut, target)
   const order = chain?.order ?? [...numbers(batches.total)]
   const { todo, events, count, first } = await keepOut(tools, permit, state, order)
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
-  const { items } = cut
   const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
   await confirm(tools, profile, { operation, count, items, first, target, run: undefined, about })
   await held.recheck()
@@ -80,13 +79,12 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<BulkOutpu
   await held.recordDrafts(outputs, journal)
   if (folder !== undefined) await removeOld(tools, folder.stateDir)
   await held.placeRejects(plan.rejects, journal, noFiles)
-  const how = { ...options, concurrency, rate }
   return execute(tools, {
     run,
     held,
     state,
     todo,
-    options: how,
+    options: { ...options, concurrency, rate },
     journal,
     ...outputs,
     files: noFiles,
