@@ -12,6 +12,9 @@ import type { DirectorySource } from '../directory/reading.ts'
 import type { Configuration } from '../config/profile.ts'
 import type { Outcome } from './operations/outcome.ts'
 import type { BulkOperation } from './record/events.ts'
+import type { Items } from './record/items.ts'
+import type { RunItems } from './record/run-files.ts'
+import type { InputCounts, RunFile } from './record/run.ts'
 import type { Receipt } from './outcomes/ended-batches.ts'
 
 /** As commander hands them over. */
@@ -27,6 +30,14 @@ export interface BulkOptions {
   readonly batchSize?: number
   readonly concurrency?: number
   readonly dryRun?: boolean
+  /** The file that the plan is written to, instead of sending anything. */
+  readonly plan?: string
+  /** How long the plan can be applied, in milliseconds. */
+  readonly expires?: number
+  /** The file of the key with which its author signs it. */
+  readonly key?: string
+  /** Why this is done, in words; kept with the run. */
+  readonly reason?: string
   readonly expect?: number
   readonly maxDelete?: number
   readonly maxFailures?: number
@@ -98,6 +109,28 @@ export interface Permit {
   readonly protectedIds: (() => Promise<Protected>) | undefined
 }
 
+/** A plan file that a run carries out. */
+export interface SignedPlan {
+  readonly bytes: Buffer
+  readonly signatures: readonly string[]
+  /** That is resumed: it must be what the plan says, and its plan cannot expire any more. */
+  readonly run?: RunFile
+}
+
+/** A plan with what was found by reading, as it is written into a file. */
+export interface PlanToWrite {
+  readonly operation: BulkOperation
+  readonly options: BulkOptions & { readonly plan: string }
+  readonly input: InputCounts
+  readonly items: Items
+  readonly kind: RunItems['kind']
+  readonly batchSize: number
+  readonly target: Named | undefined
+  readonly ifAssignee: Named | undefined
+  /** Where names are read, when the plan is to have them beside it. */
+  readonly people: BulkTarget['people']
+}
+
 /** Ids, and the words for where they stand: `on the list "VIP"`. Undefined for an id that is not among them. */
 export type Protected = (id: string) => string | undefined
 
@@ -111,11 +144,16 @@ export interface BulkTools {
     readonly operation: BulkOperation
     readonly ids: number
     readonly once: string | undefined
+    readonly signed?: SignedPlan | undefined
   }) => Promise<Permit>
+  /** Writes a plan file, whole or not at all. Throws exit 2. */
+  readonly writePlan: (plan: PlanToWrite) => Promise<void>
   readonly note: (text: string) => void
   readonly warn: (text: string) => void
   /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
   readonly confirm: (question: Question) => Promise<void>
+  /** A question that --yes does not answer. Undefined with --yes, and when there is no terminal to ask on. */
+  readonly ask: (message: string) => Promise<boolean | undefined>
   /** Aborted by the first signal. */
   readonly signal: AbortSignal
   /** Aborted by the second signal, or when the grace period is over. */

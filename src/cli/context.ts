@@ -5,7 +5,7 @@ import type { Watch } from '../api/reads.ts'
 import { createBulk, type Bulk } from '../bulk/bulk.ts'
 import type { Receipt } from '../bulk/outcomes/ended-batches.ts'
 import type { BulkOperation } from '../bulk/record/events.ts'
-import type { BulkTools, Permit } from '../bulk/tools.ts'
+import type { BulkTools, Permit, PlanToWrite, SignedPlan } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { GlobalOptions } from '../config/settings.ts'
 import { SvcError } from '../errors.ts'
@@ -154,7 +154,7 @@ export class Context implements BulkTools {
   }
 
   /** Before every change. Throws exit 5 when a policy forbids it, and exit 2 when one cannot be read. */
-  readonly permit = async (change: IntendedChange): Promise<Permit> => {
+  readonly permit = async (change: IntendedChange & { readonly signed?: SignedPlan | undefined }): Promise<Permit> => {
     const { permit } = await import('../plans/permit.ts')
     const given = await permit(this, change)
     this.#isPermitted = true
@@ -170,6 +170,10 @@ export class Context implements BulkTools {
       if (!(error instanceof SvcError)) throw error
       return undefined
     }
+  }
+
+  readonly writePlan = async (plan: PlanToWrite): Promise<void> => {
+    await (await import('../plans/write-plan.ts')).writePlan(this, plan)
   }
 
   readonly note = (text: string): void => {
@@ -191,19 +195,31 @@ export class Context implements BulkTools {
   /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
   readonly confirm = async (question: Question): Promise<void> => {
     const { yes, input } = this.options
-    if (yes === true) return
-    const terminal = input === false ? undefined : this.host.terminal()
-    if (terminal === undefined) {
+    if (yes === true && question.byHand !== true) return
+    const answer = await this.#answer(question)
+    if (answer === undefined) {
       throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
         hint:
-          input === false
-            ? '--no-input: nothing was asked and nothing was sent; --yes answers yes'
-            : 'there is no terminal to ask on; --yes answers yes',
+          question.byHand === true
+            ? 'it is answered by hand, on a terminal'
+            : input === false
+              ? '--no-input: nothing was asked and nothing was sent; --yes answers yes'
+              : 'there is no terminal to ask on; --yes answers yes',
       })
     }
+    if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
+  }
+
+  /** A question that --yes does not answer. Undefined with --yes, and when there is no terminal to ask on. */
+  readonly ask = async (message: string): Promise<boolean | undefined> =>
+    this.options.yes === true ? undefined : this.#answer({ kind: 'yes-no', message })
+
+  async #answer(question: Question): Promise<boolean | undefined> {
+    const terminal = this.options.input === false ? undefined : this.host.terminal()
+    if (terminal === undefined) return undefined
     try {
       const { ask } = await import('../output/questions/prompt.ts')
-      if (!(await ask(question, terminal, this.signal))) throw new SvcError('confirm', 'declined; nothing was sent')
+      return await ask(question, terminal, this.signal)
     } finally {
       terminal.close()
     }

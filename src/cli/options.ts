@@ -20,6 +20,13 @@ export function pagingOptions(command: Command) {
     )
 }
 
+/** Throws exit 2 when it is empty or longer than 500 code points. */
+function parseReason(text: string): string {
+  const { length } = Array.from(text)
+  if (text.trim() !== '' && length <= 500) return text
+  throw usageError(`--reason takes text of 1 to 500 characters, not ${length}`)
+}
+
 const rateText = 'at most n requests per second, retries included; with --shard, divided among the parts'
 
 /** Options of the commands that take ids in bulk. Options that the command declares before come first. */
@@ -36,6 +43,14 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
     .option('--dry-run', 'read, check and count; change nothing')
     .option('--expect <n>', 'refuse unless exactly n ids would be sent', (text) => parseCount(text, '--expect'))
     .option('--once <name>', 'do this job once: repeating the command resumes it')
+    .addOption(
+      new Option('--plan <file>', 'write a plan to be approved and applied; send nothing').conflicts([
+        ...['once', 'newKey', 'takeOver', 'dryRun', 'shard', 'receipts', 'annotate', 'journal'],
+        ...['concurrency', 'maxFailures', 'deadline', 'rate', 'accept', 'ignoreNotFound', 'ignoreBlocked'],
+      ]),
+    )
+    .option('--key <file>', 'the SSH key that signs a plan as its author')
+    .option('--reason <text>', 'why; kept with the run or plan', parseReason)
     .optionsGroup('Files:')
     .option('--receipts <file>', 'write the outcome of each id (.csv or .ndjson)')
     .option('--annotate <file>', 'write the input again with outcomes (.csv or .xlsx)')
@@ -61,6 +76,9 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
       parseChoices(text, '--accept', acceptable),
     )
     .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', parseShard)
+    .option('--expires <duration>', 'how long a plan can be applied (default: 72h)', (text) =>
+      parseDuration(text, '--expires', { min: 1 }),
+    )
     .option('--new-key', 'resume it with a different key from the one it started with (with --once)')
     .option('--take-over', 'take the lock of a run or name whose holder has shown no sign of life for a minute')
     .option('--no-journal', 'do not record the run; it cannot be resumed')
@@ -68,12 +86,33 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
 }
 
 export function sessionOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return repeatOptions(command).option(
+    '--annotate <file>',
+    'write the input again with the outcome of each row to this .csv or .xlsx file',
+  )
+}
+
+/** Options that change how a plan is sent, and not what. */
+export function applyOptions(command: Command) {
+  return repeatOptions(command)
+    .option('--concurrency <n>', 'requests in flight, 1 to 32', (text) =>
+      parseCount(text, '--concurrency', { min: 1, max: 32 }),
+    )
+    .option('--max-failures <n>', 'stop after n batches that failed or are unknown (default: three in a row)', (text) =>
+      parseCount(text, '--max-failures', { min: 1 }),
+    )
+    .option('--deadline <duration>', 'start no new batch after this time', (text) => parseDuration(text, '--deadline'))
+    .option('--accept <outcomes>', `outcomes that count as done: ${acceptable.join(', ')}`, (text) =>
+      parseChoices(text, '--accept', acceptable),
+    )
+}
+
+function repeatOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--new-key', 'resume with a different key from the one the run started with')
     .option('--rate <n/s>', `${rateText} (default: as the run began)`, parseRate)
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
-    .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')
 }
 
 const alsoForOne: ReadonlySet<string> = new Set(['file', 'dryRun', 'into', 'to', 'ifAssignee'])

@@ -27,9 +27,10 @@ export function directoryOptions<A extends unknown[], O extends OptionValues>(co
 /** `--who` and where it reads, of the commands that change contacts. */
 export function whoOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
-    .optionsGroup('Before anything is sent:')
-    .option('--who', 'show names and lists, by reading all lists, in the dry run or above the question')
-    .option('--from <file>', 'the same from a snapshot (svc contacts list --snapshot)')
+    .optionsGroup('Safety (svc help bulk):')
+    .option('--who', 'show names and lists in the dry run and the question')
+    .option('--from <file>', 'the same from a snapshot of svc contacts list')
+    .optionsGroup('Advanced:')
     .option('--max-age <duration>', 'the oldest snapshot to accept (default: 24h)', (text) =>
       parseDuration(text, '--max-age'),
     )

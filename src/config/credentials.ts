@@ -160,7 +160,7 @@ function text(bytes: Uint8Array, what: string): string {
 
 /** The program that a secret command begins with. A bare word is looked up in the absolute folders of PATH. Throws exit 4. */
 export function findProgram(word: string, host: PathHost): string {
-  const { delimiter, sep } = host.platform === 'win32' ? win32 : posix
+  const { sep } = host.platform === 'win32' ? win32 : posix
   const program = expandHome(word, host)
   if (isAbsolute(program)) return program
   if (program.includes('/') || program.includes(sep)) {
@@ -169,13 +169,18 @@ export function findProgram(word: string, host: PathHost): string {
       'write its absolute path, or its bare name if it is on PATH',
     )
   }
+  const found = programOnPath(program, host)
+  if (found !== undefined) return found
+  throw secretError(`the secret command ${word} was not found in the folders of PATH`)
+}
+
+/** A program by its bare name, in the absolute folders of PATH. */
+export function programOnPath(name: string, host: Pick<PathHost, 'env' | 'platform'>): string | undefined {
+  const { delimiter } = host.platform === 'win32' ? win32 : posix
   const search = variable(host, host.platform === 'win32' && host.env.PATH === undefined ? 'Path' : 'PATH') ?? ''
   const endings = host.platform === 'win32' ? ['', '.exe', '.com'] : ['']
   const folders = search.split(delimiter).filter((folder) => isAbsolute(folder))
-  const candidates = folders.flatMap((folder) => endings.map((ending) => join(folder, `${program}${ending}`)))
-  const found = candidates.find(isExecutable)
-  if (found !== undefined) return found
-  throw secretError(`the secret command ${word} was not found in the folders of PATH`)
+  return folders.flatMap((folder) => endings.map((ending) => join(folder, `${name}${ending}`))).find(isExecutable)
 }
 
 function isExecutable(path: string): boolean {

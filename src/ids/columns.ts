@@ -7,7 +7,6 @@
  */
 import { usageError } from '../errors.ts'
 import { closest } from '../words.ts'
-import type { SheetCell } from './workbook/row-reader.ts'
 import { isId, shorten, trimBlanks, unwrapId } from './id.ts'
 
 /** Title rows are looked through for no more rows than this. */
@@ -72,7 +71,8 @@ export interface RowOrigin {
   readonly cell: (column: number) => string
   /** Why the cell cannot be taken for an id, whatever its text is. */
   readonly unfit: (column: number) => string | undefined
-  readonly value: (column: number) => SheetCell | undefined
+  /** Those with a value or a formula. */
+  readonly cells: ReadonlyMap<number, { readonly text: string; readonly isFormula: boolean }>
 }
 
 /** What a reader looks for among the first rows; `T` is the place or the places that it finds. */

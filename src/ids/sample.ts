@@ -69,6 +69,6 @@ export class Sample {
   #textsOf({ cells, origin }: TakenRow): readonly string[] {
     if (origin === undefined) return cells
     const length = Math.max(cells.length, this.table?.headings.length ?? 0)
-    return Array.from({ length }, (_, column) => origin.value(column)?.text ?? '')
+    return Array.from({ length }, (_, column) => origin.cells.get(column)?.text ?? '')
   }
 }

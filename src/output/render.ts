@@ -202,7 +202,8 @@ async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void>
   if (format === 'html') {
     if (output.page === undefined) throw usageError('the record of this run was removed, so there is no page of it')
     const [{ runPage }, page] = await Promise.all([import('./formats/run-page.ts'), output.page()])
-    return sink.write(runPage(page, options.utc))
+    for (const piece of runPage(page, options.utc)) await sink.write(piece)
+    return
   }
   if (format === 'json' || format === 'ndjson')
     return writeJson(documentProjection(options.fields)(output.document), job)

@@ -4,6 +4,7 @@ import { listsNamed, parseReference } from '../api/names.ts'
 import type { Protected } from '../bulk/tools.ts'
 import { SvcError } from '../errors.ts'
 import { IdTable } from '../ids/id-table.ts'
+import type { Policy } from './policy.ts'
 
 /** Readings of a list; two in a row must agree. */
 const mostReadings = 3
@@ -18,22 +19,31 @@ interface KeptList {
  * Reads the members of lists, by name or id; a name that several lists have means all of them. Throws exit 6 for a list that is
  * not there, exit 7 for one that does not stand still, and the error of one that cannot be read.
  */
-export async function readProtected(api: Api, lists: readonly string[]): Promise<Protected> {
+export async function readProtected(api: Api, policy: Policy): Promise<Protected> {
   const found = new Map<string, KeptList>()
-  for (const text of new Set(lists)) for (const list of await listsOf(api, text)) found.set(list.id.toLowerCase(), list)
+  for (const { source, members } of policy) {
+    for (const text of members.neverDelete ?? []) {
+      for (const { id, words } of await listsOf(api, text, source))
+        found.set(id.toLowerCase(), { id, words: `${words}, which neverDelete names (${source})` })
+    }
+  }
   const members: { readonly words: string; readonly ids: IdTable }[] = []
   for (const list of found.values()) members.push({ words: list.words, ids: await membersOf(api, list) })
   return (id) => members.find(({ ids }) => ids.has(id))?.words
 }
 
-async function listsOf(api: Api, text: string): Promise<KeptList[]> {
+async function listsOf(api: Api, text: string, source: string): Promise<KeptList[]> {
   const reference = parseReference(text, 'list')
   if ('id' in reference) return [{ id: reference.id, words: reference.id }]
   const { found } = await listsNamed(api, reference.name, () => undefined)
   if (found.length > 0) return found.map(({ id, name }) => ({ id, words: `"${name}" (${id})` }))
-  throw new SvcError('rejected', `neverDelete of the policy names the list "${reference.name}", and there is none`, {
-    hint: 'nothing was sent; the policy must name lists that exist:\n  svc lists list',
-  })
+  throw new SvcError(
+    'rejected',
+    `there is no list "${reference.name}", which neverDelete names (${source}); nothing was sent`,
+    {
+      hint: 'the policy must name lists that exist:\n  svc lists list --limit all',
+    },
+  )
 }
 
 async function membersOf(api: Api, { id, words }: KeptList): Promise<IdTable> {
@@ -49,11 +59,7 @@ async function membersOf(api: Api, { id, words }: KeptList): Promise<IdTable> {
     if (now === before && missing === undefined) return ids
     before = now
   }
-  throw new SvcError(
-    'unavailable',
-    `the list ${words} changed each time it was read, and the policy protects its members`,
-    {
-      hint: 'nothing was sent; try again when nobody is changing the list',
-    },
-  )
+  throw new SvcError('unavailable', `the list ${words}, changed each time it was read; nothing was sent`, {
+    hint: 'try again when nobody is changing the list',
+  })
 }

@@ -23,6 +23,7 @@ const nouns: Readonly<Record<string, () => Promise<Noun>>> = {
   tickets: async () => (await import('../commands/tickets/noun.ts')).tickets,
   employees: async () => (await import('../commands/employees/noun.ts')).employees,
   runs: async () => (await import('../commands/runs/noun.ts')).runs,
+  plans: async () => (await import('../commands/plans/noun.ts')).plans,
   ids: async () => (await import('../commands/ids/noun.ts')).ids,
   profiles: async () => (await import('../commands/profiles/noun.ts')).profiles,
   whoami: async () => (await import('../commands/whoami.ts')).whoami,

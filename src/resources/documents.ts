@@ -15,11 +15,19 @@ export const Run = v.object({
   /** The list, or the employee of all tickets. */
   target: textOrNull,
   profile: textOrNull,
+  /** Of the service. */
+  host: textOrNull,
+  /** `user@computer`, as the system named them. */
+  by: textOrNull,
+  reason: textOrNull,
   startedAt: v.pipe(text, v.isoTimestamp()),
+  /** Null while it is worked on, and when its process died. */
+  endedAt: v.nullable(v.pipe(text, v.isoTimestamp())),
   status: text,
   /** Counts by outcome, as in the summary document. */
   result: v.nullable(v.record(text, count)),
-  /** Ids with an accepted outcome, and those that resuming would work on; null while that is not known. */
+  /** How many there are; of them those with an accepted outcome, and those that resuming would work on. Null while not known. */
+  ids: countOrNull,
   done: countOrNull,
   left: countOrNull,
   /** Null while the run has no ending. */

@@ -2,6 +2,8 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { start } from './spawned.ts'
+import { ownFolder } from '../ending.ts'
+import { keygenIn } from '../plans/plan-world.ts'
 import { root } from '../svc.ts'
 
 const good = '0 lost, 0 doubled, 0 falsely claimed, 0 claimed too weakly'
@@ -23,3 +25,15 @@ it('SIGKILL while a run is removed: its name tells what is true, run or no run',
     last: expect.stringMatching(/^\d+ kills, 0 names that told something false$/) as string,
   })
 })
+
+it(
+  'SIGKILL while a plan is applied, and two at once: it is carried out exactly once',
+  { timeout: 300_000 },
+  async () => {
+    const keygen = keygenIn(ownFolder('keygen'))
+    const words = [join(root, 'tools/crash/plans.mjs'), '--every', '20', '--pairs', '2', '--keygen', keygen]
+    const { code, stdout } = await start(process.execPath, words).ended
+    const last = expect.stringMatching(/^\d+ kills and 2 pairs .*, 0 plans not carried out exactly once$/) as string
+    expect({ code, last: stdout.trimEnd().split('\n').at(-1) }, stdout).toEqual({ code: 0, last })
+  },
+)

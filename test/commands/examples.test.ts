@@ -120,7 +120,7 @@ describe.concurrent('--json is one complete document, with the members of its sc
       const own = /--verify|^lists diff|^contacts match/.test(line) ? code : 0
       expect([code, stderr.includes('"type":"error"')]).toEqual([own, false])
       // Files that were asked for are all that is written.
-      const isInFiles = /--out-dir|--snapshot/.test(line)
+      const isInFiles = /--out-dir conversations|--snapshot/.test(line)
       expect(stdout === '').toBe(isInFiles)
       if (isInFiles) return
       const value = JSON.parse(stdout) as unknown

@@ -6,6 +6,7 @@ import { meaningOf } from '../../src/directory/headings.ts'
 import type { ContactMatch } from '../../src/resources/contact-match.ts'
 import type { Duplicate } from '../../src/resources/duplicate.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
+import { textsOf, zipParts } from '../output/opened.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const world = await createSandboxWorld()
@@ -219,6 +220,37 @@ describe('--annotate', () => {
     expect((await svc(`lists add-contacts VIP --file ${out} --annotate ${annotated}`)).code).toBe(0)
     expect(readFileSync(annotated, 'utf8')).toMatch(/Souza.*,ok,\r?\n.*Pan,[^\n]*,differs,.*[^k],?\r?\n/)
     expect((await svc(`contacts delete --file ${out} --expect 2 --dry-run`)).code).toBe(2)
+  })
+
+  test('as the workbook that it was: another match replaces its own columns where they are', async () => {
+    const table = file(
+      workbook({ sheets: [{ rows: rowsOf(...rows), after: '<autoFilter ref="A1:D4"/>' }, { name: 'Other' }] }),
+      'table.xlsx',
+    )
+    const match = async (from: string, more: string): Promise<{ path: string; cells: string[][] }> => {
+      const path = join(folder, `${(files += 1)}-own.xlsx`)
+      const words = `--in "Trade fair" --name-column Customer --annotate ${path} -q`
+      expect((await svc(`contacts match --file ${from} ${words} ${more}`)).code).toBe(3)
+      const [before, after] = [zipParts(readFileSync(from)), zipParts(readFileSync(path))]
+      const changed = [...before].filter(([part, { raw }]) => after.get(part)?.raw.equals(raw) !== true)
+      expect(changed.map(([part]) => part)).toEqual(['xl/worksheets/sheet0.xml'])
+      return { path, cells: textsOf(readFileSync(path)) }
+    }
+    const first = await match(table, '')
+    const second = await match(first.path, '--accept differs')
+    const added = (cells: string[][]): (string | undefined)[][] => cells.map((row) => [row[0], ...row.slice(4, 8)])
+    expect(added(first.cells)).toEqual([
+      ['Customer', 'contactId', 'MATCH', 'BY', 'NAME'],
+      ['João Souza', expect.stringMatching(/^[0-9a-f]{24}$/), 'one', 'phone', 'João Souza'],
+      ['Peter Pan', '', 'differs', 'email', 'Noor Haddad'],
+      ['Nobody', '', 'none'],
+    ])
+    expect(second.cells[0]).toEqual(first.cells[0])
+    expect(added(second.cells)[2]?.slice(1, 4)).toEqual([
+      expect.stringMatching(/^[0-9a-f]{24}$/),
+      'one',
+      'email (name differs)',
+    ])
   })
 
   test('an existing file stays as it is; standard input cannot be read twice', async () => {

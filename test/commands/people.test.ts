@@ -226,6 +226,7 @@ describe('a page that fails', () => {
     `contacts get ${vip} --json`,
     'contacts find --name nobody --json',
     'lists diff VIP "Trade fair" --json',
+    'contacts duplicates --json',
   ]
   const early = ['lists.list:1+=500', 'lists.list:3+=500', 'lists.get:1+=500', 'lists.get:4+=500']
   const late = ['lists.get:150+=500', 'lists.get:300+=500']

@@ -1,4 +1,5 @@
 /** Where examples run as they stand: a home and a folder with the files that they name, and the run that they name recorded. */
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
@@ -7,8 +8,9 @@ import { buildProgram } from '../../src/program/program.ts'
 import { shownBy } from '../../src/program/shown.ts'
 import { describe as described, type Described } from '../../src/program/help/tree.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
+import { keygenIn } from '../plans/plan-world.ts'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
-import { root, wordsOf, type Result, type World } from '../svc.ts'
+import { root, typing, wordsOf, type Result, type World } from '../svc.ts'
 
 /** Every command, without running anything. */
 export function wholeProgram(): Promise<Command> {
@@ -43,7 +45,7 @@ export interface Tried extends Place {
 }
 
 const isFile = (word: string): boolean =>
-  word === 'conversations' || /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson)$/.test(word)
+  /^(?:conversations|dsar-4711)$/.test(word) || /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|plan|pub|sig)$/.test(word)
 
 /** A sandbox and a place for a line; the run that examples of `runs` name is recorded there. */
 export async function placeFor(line: string, world: World): Promise<Tried> {
@@ -53,17 +55,28 @@ export async function placeFor(line: string, world: World): Promise<Tried> {
   const sandbox = await startSandbox({ contacts: 1200, now: () => clock.now ?? Date.now(), ...faults })
   const here = place(sandbox, world.folder)
   if (isOfRuns) await recordRun(here, { clock, world, isAssign: line.includes('runs undo') })
-  return {
-    ...here,
-    sandbox,
-    // This process stays where it is: files are named whole.
-    svc: (words) =>
-      world.svc(
-        wordsOf(words).map((word) => (isFile(word) ? join(here.cwd, word) : word)),
-        here,
-      ),
-    close: () => sandbox.close(),
+  // The count of the plan that is approved.
+  const terminal = line.includes('plans approve') ? typing('12').terminal : undefined
+  // This process stays where it is: files are named whole.
+  const svc = (words: string): Promise<Result> =>
+    world.svc(
+      wordsOf(words).map((word) => (isFile(word) ? join(here.cwd, word) : word)),
+      { ...here, ...(terminal && { terminal }) },
+    )
+  if (/plans |evidence/.test(line)) {
+    makeKeys(here)
+    await svc('contacts delete --file ids.txt --plan old.plan')
   }
+  return { ...here, sandbox, svc, close: () => sandbox.close() }
+}
+
+/** A stand-in for ssh-keygen, one's own key, and another. */
+function makeKeys({ cwd, env }: Place): void {
+  const keygen = keygenIn(join(env['HOME'] ?? '', 'bin'))
+  mkdirSync(join(env['HOME'] ?? '', '.ssh'), { mode: 0o700 })
+  for (const path of [join(env['HOME'] ?? '', '.ssh', 'id_ed25519'), join(cwd, 'ben')])
+    execFileSync(keygen, ['-t', 'ed25519', '-N', '', '-f', path, '-C', 'x'])
+  writeFileSync(join(cwd, 'ben.sig'), '')
 }
 
 /** The run that examples name began then, and its last four digits come from the random number. */

@@ -1,5 +1,6 @@
 /** svc runs list, show, export, prune. */
 import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { typing } from '../svc.ts'
@@ -51,10 +52,24 @@ describe('runs list', () => {
     expect(listed[0]).toMatchObject({ target: sandbox.examples.employee, status: 'complete', left: 0, exitCode: 0 })
   })
 
+  it('says who began a run, why, and for which job', async () => {
+    const own = world.state()
+    const env = { CI_JOB_URL: 'https://ci.example.com/jobs/7' }
+    await svc(`contacts delete ${free[11]} --yes --reason "DSAR 4711" ${own}`, { env })
+    const [listed] = JSON.parse((await svc(`runs list --json ${own}`)).stdout) as Listed[]
+    const by = `${userInfo().username}@${hostname()}`
+    const host = new URL(sandbox.baseUrl).host
+    expect(listed).toMatchObject({ by, host, reason: 'DSAR 4711', endedAt: expect.stringMatching(/Z$/) as string })
+    const { stderr } = await svc(`runs show --last ${own}`)
+    for (const said of [`by ${by}`, 'reason: DSAR 4711', `job: ${env.CI_JOB_URL}`]) expect(stderr).toContain(said)
+    const refused = await svc(['contacts', 'delete', String(free[12]), '--yes', '--reason', 'x'.repeat(501)])
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+  })
+
   it('has a table, and names for scripts', async () => {
     const { stdout } = await svc(`runs list ${state}`)
-    expect(stdout).toMatch(/^RUN +NAME +STARTED +OPERATION +TARGET +STATUS +DONE +LEFT\n/)
-    expect(stdout).toMatch(new RegExp(`^${stoppedName} .* contacts\\.delete +stopped +0 +1$`, 'm'))
+    expect(stdout).toMatch(/^RUN +NAME +STARTED +OPERATION +TARGET +STATUS +IDS +DONE +LEFT\n/)
+    expect(stdout).toMatch(new RegExp(`^${stoppedName} .* contacts\\.delete +unfinished +1 +0 +1$`, 'm'))
     expect((await svc(`runs list -o ids ${state}`)).stdout.split('\n')).toContain(name)
   })
 
@@ -64,7 +79,7 @@ describe('runs list', () => {
     const pairs = file('pairs', [`${source},${target}`, `${other},${world.absent(1)[0]}`])
     expect((await bulk(`contacts merge --file ${pairs} --yes ${own}`)).code).toBe(3)
     const { stdout } = await svc(`runs list ${own}`)
-    expect(stdout).toMatch(/ contacts\.merge +partial +1 +0$/m)
+    expect(stdout).toMatch(/ contacts\.merge +finished, 1 not done +2 +1 +0$/m)
     expect((await svc(`runs list --fields done,left -o csv ${state}`)).stdout).toBe('done,left\n1,0\n0,1\n4,0\n')
   })
 

@@ -51,6 +51,22 @@ describe('every attempt', () => {
     expect(times[1]).toBeGreaterThanOrEqual(times[0] ?? Infinity)
   })
 
+  it.each(['repeatable', 'convergent', 'once'] as const)(
+    'of a change that is %s needs a permit',
+    async (retryClass) => {
+      const server = await script(good.read)
+      const denied = new Error('no permit')
+      const client = openClient(server.baseUrl, {
+        checkPermit: () => {
+          throw denied
+        },
+      })
+      await expect(tell(client, retryClass)).rejects.toBe(denied)
+      expect((await tell(client, 'read')).error).toBeUndefined()
+      expect(server.requests).toHaveLength(1)
+    },
+  )
+
   it('of a read has no body, and signs the empty one', async () => {
     const server = await script(good.read)
     await tell(openClient(`${server.baseUrl}/prefix/`), 'read')

@@ -113,7 +113,7 @@ export interface TestClient extends Client {
 }
 
 export type TestClientOptions = Partial<
-  Pick<ClientOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'apiKey' | 'secret'>
+  Pick<ClientOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'apiKey' | 'secret' | 'checkPermit'>
 > & {
   readonly env?: Readonly<Record<string, string>>
   readonly nameServers?: readonly string[]
@@ -135,6 +135,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
     platform: process.platform,
     self: [process.execPath],
     nodeVersion: process.versions.node,
+    pid: process.pid,
     now: () => Date.now() + (options.clock?.() ?? 0),
     monotonic: options.monotonic ?? (() => performance.now() + skipped),
     sleep(ms, signal) {
@@ -160,7 +161,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
     stop: stop.signal,
     abort: abort.signal,
     criticalSection: (work) => work(),
-    checkPermit: () => undefined,
+    checkPermit: options.checkPermit ?? (() => undefined),
   })
   afterAll(() => {
     client.close()

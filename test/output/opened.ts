@@ -14,7 +14,7 @@ export interface Opened {
 }
 
 export function openedWorkbook(bytes: Buffer): Opened {
-  const parts = partsOf(bytes)
+  const parts = new Map([...zipParts(bytes)].map(([name, { text }]) => [name, text]))
   const paths = [...(parts.get('xl/_rels/workbook.xml.rels') ?? '').matchAll(/Target="(worksheets\/[^"]+)"/g)]
   const sheets = paths.map(([, path]) => {
     const xml = parts.get(`xl/${path}`) ?? ''
@@ -29,29 +29,37 @@ export function textsOf(bytes: Buffer, sheet = 0): string[][] {
   return Array.from(rows, (cells) => Array.from(cells ?? [], (cell) => cell?.text ?? ''))
 }
 
-function partsOf(bytes: Buffer): Map<string, string> {
-  const parts = new Map<string, string>()
+/** Parts by their names, in their order. `raw`: as they lie there, packed, with what stands before and behind them. */
+export function zipParts(bytes: Buffer): Map<string, { readonly text: string; readonly raw: Buffer }> {
+  const parts = new Map<string, { text: string; raw: Buffer }>()
   const end = bytes.length - 22
   if (bytes.readUInt32LE(end) !== 0x06054b50) throw new Error('no end of a zip directory')
-  let at = bytes.readUInt32LE(end + 16)
-  for (let left = bytes.readUInt16LE(end + 10); left > 0; left -= 1) {
-    const [crc, packed, size] = [16, 20, 24].map((place) => bytes.readUInt32LE(at + place))
-    const nameLength = bytes.readUInt16LE(at + 28)
-    const name = bytes.toString('utf8', at + 46, at + 46 + nameLength)
-    const local = bytes.readUInt32LE(at + 42)
-    const begin = local + 30 + bytes.readUInt16LE(local + 26)
-    const content = inflateRawSync(bytes.subarray(begin, begin + (packed ?? 0)))
+  const directory = bytes.readUInt32LE(end + 16)
+  const entries: number[] = []
+  for (let at = directory; entries.length < bytes.readUInt16LE(end + 10);) {
+    entries.push(at)
+    at += 46 + [28, 30, 32].reduce((sum, place) => sum + bytes.readUInt16LE(at + place), 0)
+  }
+  const places = entries.map((at) => bytes.readUInt32LE(at + 42))
+  for (const [n, at] of entries.entries()) {
+    const [crc, packed = 0, size] = [16, 20, 24].map((place) => bytes.readUInt32LE(at + place))
+    const name = bytes.toString('utf8', at + 46, at + 46 + bytes.readUInt16LE(at + 28))
+    const local = places[n] ?? 0
+    const begin = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
+    const data = bytes.subarray(begin, begin + packed)
+    const content = bytes.readUInt16LE(at + 10) === 0 ? data : inflateRawSync(data)
     if (content.length !== size || crc32(content) !== crc) throw new Error(`${name} is not what its entry says`)
-    if (bytes.readUInt32LE(begin + (packed ?? 0) + 4) !== crc) throw new Error(`${name} has another checksum behind it`)
-    parts.set(name, content.toString('utf8'))
-    at += 46 + nameLength
+    const isBehind = (bytes.readUInt16LE(local + 6) & 8) !== 0
+    if (isBehind && bytes.readUInt32LE(begin + packed + 4) !== crc)
+      throw new Error(`${name} has another checksum behind it`)
+    parts.set(name, { text: content.toString('utf8'), raw: bytes.subarray(local, places[n + 1] ?? directory) })
   }
   return parts
 }
 
 function rowsOf(xml: string): (OpenedCell | undefined)[][] {
   const rows: (OpenedCell | undefined)[][] = []
-  for (const [, number, cells] of xml.matchAll(/<row r="(\d+)">([^]*?)<\/row>/g)) {
+  for (const [, number, cells] of xml.matchAll(/<row r="(\d+)"[^>]*>([^]*?)<\/row>/g)) {
     const row: (OpenedCell | undefined)[] = (rows[Number(number) - 1] = [])
     for (const [, name = '', at, attributes = '', inner = ''] of (cells ?? '').matchAll(
       /<c r="([A-Z]+)(\d+)"([^>]*)>([^]*?)<\/c>/g,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Api } from '../../src/api/client.ts'
 import { readProtected } from '../../src/plans/never-delete.ts'
+import type { Policy } from '../../src/plans/policy.ts'
 import { createBulkWorld, linesOf, receiptsOf, type ReceiptLine } from '../bulk/bulk-world.ts'
 
 const world = await createBulkWorld()
@@ -45,9 +46,14 @@ describe('a delete', () => {
     const name = await keep(kept)
     const { code, outcomes, rows, sent, stderr } = await run(`contacts delete ${a} ${kept.toUpperCase()} ${b}`)
     expect([code, outcomes]).toEqual([3, ['deleted', 'error', 'deleted']])
-    expect(rows.map(({ message }) => message !== null)).toEqual([false, true, false])
-    expect(rows[1]?.message).toContain(`the policy keeps it, since it is on the list "${name}"`)
-    expect(stderr).toContain(`not sent: 1 contact\n  ${kept.toUpperCase()}\n`)
+    expect(rows.map(({ message, attempts }) => [message !== null, attempts])).toEqual([
+      [false, 1],
+      [true, 0],
+      [false, 1],
+    ])
+    expect(stderr).toContain(`warning: contact ${kept.toUpperCase()}: error: not sent`)
+    expect(rows[1]?.message).toContain(`not sent: it is on the list "${name}"`)
+    expect(stderr).toContain(` (${path} (${sandbox.baseUrl}))\n  ${kept.toUpperCase()}\n`)
     expect(sent.map((body) => JSON.parse(body) as unknown)).toEqual([{ contactIds: [a, b] }])
   })
 
@@ -143,7 +149,7 @@ describe('a resumed run reads the lists again', () => {
     expect(sent.join()).not.toMatch(new RegExp(`${ids[2]}|${ids[5]}`, 'i'))
     const shown = linesOf<ReceiptLine>((await svc(`runs export job -o ndjson ${state}`)).stdout)
     expect(shown.map(({ outcome }) => outcome)).toEqual(outcomes)
-    expect(shown[5]?.message).toContain('the policy keeps it')
+    expect(shown[5]?.message).toContain('not sent: it is on the list')
   })
 
   test('a batch that perhaps was and has one is not sent again, until it is off the list', async () => {
@@ -152,7 +158,7 @@ describe('a resumed run reads the lists again', () => {
     await keep(ids[3] ?? '')
     const again = await run(words)
     expect(again.outcomes).toEqual(['deleted', 'deleted', 'unknown', 'unknown', 'deleted', 'deleted'])
-    expect(again.rows[2]?.message).toContain(`not sent again: the policy keeps ${ids[3]}`)
+    expect(again.rows[2]?.message).toContain(`not sent again: ${ids[3]} is on the list`)
     expect(again.sent.join()).not.toMatch(new RegExp(ids[3] ?? '', 'i'))
     expect([again.code, (await run(words)).code]).toEqual([3, 3])
     const retried = await run(`runs retry job --outcome unknown ${state}`)
@@ -178,6 +184,7 @@ describe('a resumed run reads the lists again', () => {
 
 describe('the reading', () => {
   const list = '0123456789abcdef01234567'
+  const policy: Policy = [{ source: 'here', isMachines: false, members: { neverDelete: [list] } }]
   const id = (n: number): string => n.toString(16).padStart(24, '0')
 
   /** A service whose list has other members at each reading. */
@@ -246,11 +253,11 @@ describe('the reading', () => {
       false,
     ],
   ] as const)('%s', async (_, readings, isBelieved) => {
-    const read = readProtected(api(...readings), [list])
+    const read = readProtected(api(...readings), policy)
     const told = await read.then(
       (isOn) => [isOn(id(1)), isOn(id(9))],
       (error: unknown) => error,
     )
-    expect(told).toMatchObject(isBelieved ? [list, undefined] : { exitCode: 7 })
+    expect(told).toMatchObject(isBelieved ? [`${list}, which neverDelete names (here)`, undefined] : { exitCode: 7 })
   })
 })

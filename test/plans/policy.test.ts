@@ -278,7 +278,7 @@ describe('the file of the machine', () => {
     'and for it alone: %s',
     async (url) => {
       write({ readOnly: true }, url)
-      expect(await underPolicy('lists create --name Other')).toMatchObject({ code: 0 })
+      expect(await underPolicy(`lists update ${list} --name VIP`)).toMatchObject({ code: 0 })
       const env = { SVC_BASE_URL: 'https://api.example.com/VX' }
       expect(await underPolicy(deleting, { env })).toMatchObject(refused('allows no change'))
     },

@@ -1,6 +1,9 @@
 /** Every `sh` and `jq` block of the pages, run by sh as it stands, each section against a sandbox of its own. */
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { textsOf } from '../output/opened.ts'
 import { topics } from '../../src/program/help/topics.ts'
 import { blocksOf, pages, readme, sectionsOf, type Block } from './pages.ts'
 import { placeOf, sh, type Ending } from './run.ts'
@@ -23,7 +26,7 @@ function scriptOf(heading: string): string {
 const counted = /OUTCOME +COUNT\n(?:[\w-]+ +\d+\n)+/g
 
 /** What each recipe must show, beside ending with 0. */
-const results: Readonly<Record<string, (ending: Ending) => void>> = {
+const results: Readonly<Record<string, (ending: Ending, cwd: string) => void>> = {
   'First steps': ({ stdout }) => {
     expect(stdout.match(counted)?.map((table) => table.split('\n')[1])).toEqual([
       'not-attempted    150',
@@ -32,11 +35,18 @@ const results: Readonly<Record<string, (ending: Ending) => void>> = {
     expect(stdout).toMatch(/\nNAME +Spring campaign\n.*\nCONTACTS +150\n/)
   },
   'Read a ticket and save it as a page': ({ stdout }) => {
-    expect(stdout.match(/^ticket 64000004caa033e218000000$/gm)).toHaveLength(2)
+    expect(stdout.match(/^ticket 64000004caa033e218000000$/gm)).toHaveLength(1)
     expect(stdout).toMatch(/^\d\d:\d\d {2}customer\n {7}Hello, /m)
   },
-  'Add the people in a spreadsheet to a new list': ({ stdout }) => {
-    expect(stdout.match(counted)?.at(-1)).toBe('OUTCOME  COUNT\nok         280\n')
+  'Add the people in a spreadsheet to a new list': ({ stdout, stderr }, cwd) => {
+    const one = Number(/53 rows: (\d+) one/.exec(stderr)?.[1])
+    expect(stdout.match(counted)?.at(-1)).toBe(`OUTCOME  COUNT\nok          ${one}\n`)
+    expect(stderr).toContain(`${one} on "Trade fair"`)
+    const [heading = [], ...rows] = textsOf(readFileSync(join(cwd, 'done.xlsx')))
+    expect(heading.slice(-2)).toEqual(['OUTCOME', 'REASON'])
+    const [match, outcome] = [heading.indexOf('MATCH'), heading.indexOf('OUTCOME')]
+    expect(rows.map((row) => (row[match] === 'one' ? 'ok' : ''))).toEqual(rows.map((row) => row[outcome] ?? ''))
+    expect(rows.filter((row) => row[match] === 'one')).toHaveLength(one)
   },
   'Reassign a ticket': ({ stdout }) => {
     expect(stdout).toMatch(
@@ -89,10 +99,11 @@ const results: Readonly<Record<string, (ending: Ending) => void>> = {
 }
 
 test.each(Object.keys(results))('%s', async (heading) => {
-  const ending = await sh(scriptOf(heading), {}, placeOf(recipes.get(heading) ?? []))
+  const cwd = placeOf(recipes.get(heading) ?? [])
+  const ending = await sh(scriptOf(heading), {}, cwd)
   expect(ending.stderr).not.toMatch(/^error:/m)
   expect(ending.code).toBe(0)
-  results[heading]?.(ending)
+  results[heading]?.(ending, cwd)
 })
 
 const own = [...(sectionsOf(readme).get('svc') ?? [])]

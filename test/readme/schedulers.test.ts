@@ -75,11 +75,7 @@ function variables(words: readonly string[]): Record<string, string> {
   return Object.fromEntries(words.map((word) => word.split('=', 2)))
 }
 
-type Run = (
-  command: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  cwd?: string,
-) => Promise<Ending>
+type Run = (command: readonly string[], env: Readonly<Record<string, string>>) => Promise<Ending>
 
 /** A computer with `svc` and the script in place; the paths of the page lie in a folder of its own. */
 function machine(secret = world.env['SVC_API_SECRET']): { folder: string; run: Run } {
@@ -108,11 +104,11 @@ function machine(secret = world.env['SVC_API_SECRET']): { folder: string; run: R
       .replaceAll('/usr/local/bin', join(folder, 'bin'))
       .replaceAll(/\/var\/lib\/(?:campaign|node_exporter)/g, join(folder, 'campaign'))
       .replaceAll(/^\/(?=job|state)/g, `${folder}/`)
-  const run: Run = async ([command = '', ...words], env, cwd = folder) => {
+  const run: Run = async ([command = '', ...words], env) => {
     const given = { HOME: join(folder, 'home'), PATH: '/usr/local/bin:/usr/bin:/bin', ...env }
-    const placed = Object.fromEntries(Object.entries(given).map(([name, text = '']) => [name, here(text)]))
+    const placed = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, here(text)]))
     const as = user === undefined ? {} : { uid: user, gid: user }
-    return promisify(execFile)(here(command), words.map(here), { cwd, env: placed, ...as }).then(
+    return promisify(execFile)(here(command), words.map(here), { cwd: folder, env: placed, ...as }).then(
       (output) => ({ code: 0, ...output }),
       (error: Error & Ending) => error,
     )
@@ -154,10 +150,9 @@ describe('the job of Kubernetes', () => {
 
   /** A container of the image, which says where state lies. */
   async function contain({ args }: (typeof containers)[0], run: Run, name = 'campaign-298-29391000'): Promise<Ending> {
-    const { SVC_BASE_URL, SVC_API_KEY, SVC_API_SECRET } = world.env
     const words = args.map((word) => word.replace('$(JOB)', name))
     const image = { HOME: '/home/nonroot', XDG_STATE_HOME: value(recipes, 'ENV XDG_STATE_HOME') }
-    return run(['/usr/local/bin/svc', ...words], { ...image, SVC_BASE_URL, SVC_API_KEY, SVC_API_SECRET })
+    return run(['/usr/local/bin/svc', ...words], { ...image, ...world.as('read-write') })
   }
 
   test('is done as its user on its volumes, and once, in however many pods', async () => {

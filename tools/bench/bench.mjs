@@ -40,7 +40,7 @@ import {
   time,
 } from './measure.mjs'
 import { commandLine, oneOf } from '../harness/tool.mjs'
-import { find, pages } from './pages.mjs'
+import { annotate, find, pages, people } from './pages.mjs'
 import { largeRun, runs } from './runs.mjs'
 import { workbook } from './workbook.mjs'
 
@@ -344,12 +344,13 @@ const parts = {
   tickets,
   pages,
   find,
+  annotate,
   tables,
   size,
   runs,
 }
 /** These take long, and run only when they are named. */
-const slow = { 'large-run': largeRun }
+const slow = { 'large-run': largeRun, people }
 const all = { ...parts, ...slow }
 oneOf('part', wanted, Object.keys(all))
 if (against === undefined) for (const name of wanted.length === 0 ? Object.keys(parts) : wanted) await all[name]()

@@ -1,11 +1,12 @@
 /** Reads of many pages, against requests of the same bytes one after the other from a bare client. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bin, folder, here, median, report, serve } from './measure.mjs'
+import { bin, environment, folder, here, median, report, serve } from './measure.mjs'
+import { workbook } from './workbook.mjs'
 
-/** A read of svc: its milliseconds, megabytes, and the lines that it printed. */
-function read(env, words) {
+/** A read of svc that ends with `code`: its milliseconds, megabytes, and the lines that it printed. */
+function read(env, words, code = 0) {
   const memory = join(folder, 'memory')
   const started = performance.now()
   const result = spawnSync(process.execPath, ['--require', join(here, 'memory.cjs'), bin, ...words], {
@@ -13,7 +14,7 @@ function read(env, words) {
     maxBuffer: 1 << 28,
   })
   const ms = performance.now() - started
-  if (result.status !== 0) throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
+  if (result.status !== code) throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
   return {
     ms,
     memory: Number(readFileSync(memory, 'utf8')) / 1024,
@@ -70,4 +71,56 @@ export async function find() {
     ms / ideal <= 1.3,
     `${ms.toFixed(0)} of ${ideal.toFixed(0)} ms`,
   )
+}
+
+/** 1,000,000 contacts, each on two of 1,000 lists: what is kept of them, beside reading the pages and throwing them away. */
+export async function people() {
+  const { env } = await serve(0, 20, 1000, [2000])
+  const [table, out] = [join(folder, 'people.csv'), join(folder, 'snapshot.ndjson')]
+  const rows = Array.from(
+    { length: 100_000 },
+    (_, n) => `Anna Miller,+1555${1_000_000 + n * 10},contact${n * 10}@example.com\n`,
+  )
+  writeFileSync(table, `Name,Phone,Email\n${rows.join('')}`)
+  const cases = {
+    nothing: () => read(env, ['contacts', 'find', '--email', 'nobody@example.org', '-q']),
+    list: () => read(env, ['contacts', 'list', '--snapshot', out]),
+    match: () => read(env, ['contacts', 'match', '--file', table, '--accept', 'differs', '-o', 'ids'], 3),
+    duplicates: () => read(env, ['contacts', 'duplicates', '-o', 'csv']),
+  }
+  const taken = { nothing: [], list: [], match: [], duplicates: [] }
+  for (let round = 0; round < 3; round += 1) {
+    for (const [name, run] of Object.entries(cases)) {
+      rmSync(out, { force: true })
+      taken[name].push(run())
+    }
+  }
+  const best = (name, what) => Math.min(...taken[name].map((one) => one[what]))
+  for (const [name, ratio, memory] of [
+    ['list', 1.5, 300],
+    ['match', 1.5, 300],
+    ['duplicates', undefined, 400],
+  ]) {
+    const [time, megabytes] = [best(name, 'ms') / best('nothing', 'ms'), best(name, 'memory')]
+    const words = `1,000,000 contacts, contacts ${name}`
+    report(`${words}: MB`, megabytes, `≤ ${memory}`, megabytes <= memory)
+    report(`${words} ÷ reading alone`, time, ratio === undefined ? 'none' : `≤ ${ratio}`, time <= (ratio ?? Infinity))
+  }
+}
+
+/** A workbook of 100,000 rows given back with what would happen to each of them. */
+export function annotate() {
+  const [path, out] = [join(folder, 'annotate.xlsx'), join(folder, 'annotated.xlsx')]
+  writeFileSync(path, workbook(true))
+  const [plain, annotated] = [[], []]
+  const words = ['contacts', 'delete', '--file', path, '--dry-run']
+  for (let round = 0; round < 3; round += 1) {
+    rmSync(out, { force: true })
+    plain.push(read(environment, words))
+    annotated.push(read(environment, [...words, '--annotate', out]))
+  }
+  const ratio = median(annotated.map(({ ms }) => ms)) / median(plain.map(({ ms }) => ms))
+  const memory = median(annotated.map((one) => one.memory))
+  report('a workbook of 100,000 × 6 annotated ÷ read', ratio, '≤ 2.5', ratio <= 2.5)
+  report('a workbook of 100,000 × 6 annotated: MB', memory, '≤ 150', memory <= 150)
 }

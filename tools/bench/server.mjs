@@ -2,8 +2,9 @@
  * A service of constant speed for the limits: a bare TCP server that answers every request of a path with the same bytes
  * after the same time, and checks nothing. Not the sandbox: it would be the bottleneck.
  *
- * Usage: node server.mjs <latency ms> <messages a ticket> <lists> [missing]. Each list has 100 members, others for each. Prints
- * its port. With `missing` it knows no contact.
+ * Usage: node server.mjs <latency ms> <messages a ticket> <lists> [missing | <members>]. Each list has 100 members, others for each.
+ * Prints its port. With `missing` it knows no contact. With a number of members each contact is on two lists, and of 50 two share
+ * their phone number.
  */
 import { createServer } from 'node:net'
 import { commandLine } from '../harness/tool.mjs'
@@ -80,6 +81,25 @@ function page(number, limit) {
   return made
 }
 
+/** Of lists that half overlap; too many to be kept. */
+function memberPage(list, page) {
+  const [each, all] = [Number(positionals[3]), (lists * Number(positionals[3])) / 2]
+  const rows = []
+  for (let at = (page - 1) * 100; at < Math.min(page * 100, each); at += 1) {
+    const n = ((list * each) / 2 + at) % all
+    const phone = `+1555${1_000_000 + n - Number(n % 50 === 1)}`
+    rows.push(
+      `{"id":"${id(n)}","createdAt":"${time}","contact":{"id":"${id(n)}","firstName":"Anna","lastName":"Miller","identities":{"phone":["${phone}"],"email":["contact${n}@example.com"]},"createdAt":"${time}","updatedAt":"${time}"}}`,
+    )
+  }
+  const pages = Math.ceil(each / 100)
+  const pagination = { page, limit: 100, total: each, totalPages: pages, hasNext: page < pages, hasPrev: page > 1 }
+  const body = `{"data":{"list":{"id":"${id(list)}","name":"Campaign ${list - 1}","contactsCount":${each}},"members":[${rows.join()}],"pagination":${JSON.stringify(pagination)}}}`
+  return Buffer.from(
+    `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
 const members = new Map()
 function membersOf(list) {
   let made = members.get(list)
@@ -111,6 +131,8 @@ function respond(head, body) {
   if (ticket !== undefined) return chunk(ticket, target.searchParams.get('chunkLastMessageId'))
   if (target.pathname === '/v1/employees') return employees
   const list = /^\/v1\/lists\/([0-9a-f]{24})$/.exec(target.pathname)
+  if (list !== null && Number(positionals[3]) > 0)
+    return memberPage(parseInt(list[1], 16), Number(target.searchParams.get('page') ?? 1))
   if (list !== null) return membersOf(parseInt(list[1], 16))
   return page(Number(target.searchParams.get('page') ?? 1), Number(target.searchParams.get('limit') ?? 20))
 }

@@ -16,6 +16,8 @@ const tests = {
   pairs: ['pairs.mjs', ['--times', '200'], ['--times', '2']],
   'out-dir': ['out-dir.mjs', ['--kills', '200'], ['--kills', '20']],
   prune: ['prune-kills.mjs', [], ['--every', '25']],
+  plans: ['plans.mjs', [], ['--every', '6', '--pairs', '5']],
+  signatures: ['signatures.mjs', [], ['--signatures', '50']],
   power: ['power-loss/power-loss.mjs', ['--mutants'], ['--scale', '0.2', '--randoms', '1', '--resumes', '20']],
   hosts: ['lock-hosts.mjs', [], ['--stops', '1']],
   mutants: ['mutants/mutants.mjs', [], ['--by', 'model']],

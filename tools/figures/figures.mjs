@@ -299,6 +299,37 @@ const checks = {
     ['tools/crash/pairs.mjs', '--times', '200'],
     ['tools/crash/pairs.mjs', '--times', '5'],
   ),
+  plans: {
+    promise: 'plans and signatures that were altered, under a policy that wants approvals',
+    figure: '100,000 judged by the pure functions, 1,000 through ssh-keygen: 0 requests',
+    async measure() {
+      const [pure, signed] = quick ? ['5000', '50'] : ['100000', '1000']
+      const env = {
+        SVC_FIGURES_PLANS: pure,
+        SVC_FIGURES_SIGNED_PLANS: signed,
+        SVC_FIGURES_KEYGEN: '/usr/bin/ssh-keygen',
+      }
+      const { ok, sum } = await tests(['test/plans/altered.test.ts'], { env })
+      const [judged, keygen] = [sum('altered plans judged'), sum('altered plans through ssh-keygen')]
+      const sent = sum('altered plans sent') + sum('requests of altered plans')
+      return {
+        met: ok && judged === Number(pure) && keygen === Number(signed) && sent === 0,
+        measured: `${grouped(judged)} and ${grouped(keygen)}: ${sent} requests`,
+      }
+    },
+  },
+  signatures: tool(
+    'good and bad signatures, judged by ssh-keygen and by its stand-in in the tests',
+    '1,000: 0 judged differently',
+    ['tools/crash/signatures.mjs'],
+    ['tools/crash/signatures.mjs', '--signatures', '50'],
+  ),
+  apply: tool(
+    'approved plans, killed before each write of an apply, and applied twice together',
+    'every write and 200 pairs: each carried out exactly once',
+    ['tools/crash/plans.mjs'],
+    ['tools/crash/plans.mjs', '--every', '6', '--pairs', '5'],
+  ),
   prune: tool(
     'prune and keepRuns killed at every write',
     '0 names answered from a record while their run is there',
@@ -310,6 +341,12 @@ const checks = {
     '1,000 jobs, each done exactly once, summary equal to the record',
     ['tools/crash/once-jobs.mjs', '--jobs', '1000'],
     ['tools/crash/once-jobs.mjs', '--jobs', '30'],
+  ),
+  rehearse: tool(
+    'svc sandbox rehearse: scripts with planted bugs, and right ones, the recipes of README and docs among them',
+    '30 bugs found with the request and the fault named, 10 right ones without an alarm',
+    ['tools/rehearse/rehearse.mjs'],
+    ['tools/rehearse/rehearse.mjs', '--scripts', '5'],
   ),
   annotate: tool(
     '--annotate of a --once command that is killed at random moments and given again',

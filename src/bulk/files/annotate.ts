@@ -18,8 +18,8 @@ import { operationOf } from '../operations/operations.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { RunFile, Source } from '../record/run.ts'
 import type { BulkOptions } from '../tools.ts'
-import { annotatedBytes, isWorkbook, measure, unitOf, type AnnotatedRow } from './annotated-rows.ts'
-import { InputRows, type SortedRow } from './input-rows.ts'
+import { annotatedBytes, isWorkbook, layoutOf, unitOf, type Layout } from './annotated-rows.ts'
+import { InputRows, type Addition } from './input-rows.ts'
 import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
 import { rowOutcome } from './row-outcomes.ts'
@@ -76,12 +76,14 @@ function columnsOf({ operation, kind }: Job) {
   return kind === 'ids' ? undefined : operationOf(operation).pairs?.columns
 }
 
+const addition: Addition = { widths: [16, 60], ownOf: () => [] }
+
 export class Annotation {
   /** Where it is written. */
   readonly path: string
   readonly #source: Source
   readonly #input: InputRows
-  #layout: Awaited<ReturnType<typeof measure>> | undefined
+  #layout: Layout | undefined
 
   constructor(path: string, source: Source, job: Job) {
     this.path = path
@@ -109,21 +111,18 @@ export class Annotation {
 
   /** Throws exit 2 for an input without rows, and when they do not fit into the file that is to be written. */
   async measure(): Promise<void> {
-    this.#layout = await measure(this.#input, this.#input.all(), this.path, 2)
+    this.#layout = await layoutOf(this.path, this.#input, addition)
   }
 
   /** Writes the rows with the outcomes of this state, or with what would happen to them. Throws exit 10, also when the input is not what it was. */
   async write(file: OutputFile, state: RunState, hasOtherShards: boolean, isUnsent = false): Promise<void> {
-    if (this.#layout === undefined) throw new TypeError('the input was not measured')
+    const layout = this.#layout
+    if (layout === undefined) throw new TypeError('the input was not measured')
     const facts = { hasOtherShards, isUnsent, unit: unitOf(this.#input.table) }
-    const layout = { ...this.#layout, added: [16, 60] }
     await checkSource(this.#source, '--annotate', 'local')
     try {
-      const bytes = annotatedBytes(
-        this.path,
-        this.#input,
-        layout,
-        this.#rows((row) => rowOutcome(state, facts, row)),
+      const bytes = annotatedBytes(this.path, this.#input, { layout, ...addition }, (row) =>
+        rowOutcome(state, facts, row),
       )
       for await (const piece of bytes) await file.write(piece)
     } catch (error) {
@@ -131,10 +130,6 @@ export class Annotation {
       throw error
     }
     await checkSource(this.#source, '--annotate', 'local')
-  }
-
-  async *#rows(addedTo: (row: SortedRow) => AnnotatedRow['added']): AsyncGenerator<AnnotatedRow[]> {
-    for await (const some of this.#input.all()) yield some.map((row) => ({ ...row, added: addedTo(row) }))
   }
 }
 

@@ -4,26 +4,17 @@
  */
 import { usageError } from '../../errors.ts'
 import type { ReadTable } from '../../ids/rows.ts'
-import type { SheetCell } from '../../ids/workbook/row-reader.ts'
 import { csvCells } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
-import { longestCell, mostColumns, workbook, type Cell } from '../../output/workbook/workbook.ts'
+import { longestCell, mostColumns, workbook } from '../../output/workbook/workbook.ts'
 import { columnName, grouped } from '../../words.ts'
-import type { InputRows, SortedRow } from './input-rows.ts'
+import type { SheetPlan } from './changed-sheet.ts'
+import type { Addition, AnnotatedRow, InputRows, SortedRow } from './input-rows.ts'
 
-/** A row of the input, and what is written behind it. */
-export interface AnnotatedRow extends SortedRow {
-  readonly added: readonly string[] | undefined
-  /** Its cells are other ones than those of the file. */
-  readonly isChanged?: boolean
-}
-
-interface Layout {
-  /** The longest text of each column. Those of a sheet that are not used are not there. */
-  readonly widths: readonly number[]
-  /** Down to the heading, which stays in sight in a workbook. */
-  readonly rowsAbove: number
-}
+/** How the file is written: the user's own workbook, or a new file whose columns are as wide as their longest text. */
+export type Layout =
+  | { readonly sheet: SheetPlan }
+  | { readonly sheet?: undefined; readonly widths: readonly number[]; readonly rowsAbove: number }
 
 export function isWorkbook(path: string): boolean {
   return /\.xlsx$/i.test(path)
@@ -34,29 +25,27 @@ export function unitOf({ format }: Pick<ReadTable, 'format'>): 'line' | 'row' {
   return format === 'xlsx' ? 'row' : 'line'
 }
 
-/** Finds out how wide the rows are. Throws exit 2 when they do not fit, with `added` more columns, into the file at `path`. */
-export async function measure(
-  input: InputRows,
-  rows: AsyncIterable<readonly SortedRow[]>,
-  path: string,
-  added: number,
-): Promise<Layout> {
-  const widths: number[] = []
+/** Reads the input for what has to be known before it is written. Throws exit 2 when it does not fit into the file at `path`. */
+export async function layoutOf(path: string, input: InputRows, addition: Addition): Promise<Layout> {
+  const longest: number[] = []
   let [count, rowsAbove] = [0, 0]
-  for await (const some of rows) {
-    const isSheet = input.table.format === 'xlsx'
+  for await (const some of withoutOwn(input.all(), addition)) {
+    if (isWorkbook(path) && input.table.format === 'xlsx') {
+      const { planSheet } = await import('./own-workbook.ts')
+      return { sheet: await planSheet(input, addition) }
+    }
     for (const { row, kind } of some) {
-      count = isSheet && row.line > 0 ? row.line : count + 1
+      count += 1
       if (kind === 'heading') rowsAbove = count
       row.cells.forEach((cell, column) => {
-        if (isSheet && cell === '') return
-        widths[column] = Math.max(widths[column] ?? 0, cell.length)
+        if (row.origin !== undefined && cell === '') return
+        longest[column] = Math.max(longest[column] ?? 0, cell.length)
         if (cell.length > longestCell && isWorkbook(path)) throw tooLong(input.table, row.line, column, cell)
       })
     }
   }
-  const columns = widths.filter(() => true).length + added
-  if (columns <= mostColumns || !isWorkbook(path)) return { widths, rowsAbove }
+  const columns = longest.length + addition.widths.length
+  if (columns <= mostColumns || !isWorkbook(path)) return { widths: longest, rowsAbove }
   throw usageError(
     `a workbook takes ${grouped(mostColumns)} columns, and it would have ${grouped(columns)}`,
     'write csv instead: --annotate <file>.csv',
@@ -70,17 +59,55 @@ function tooLong(table: ReadTable, line: number, column: number, { length }: str
   )
 }
 
-/** The bytes of the file at `path`. `added`: the widths of what is added, in a workbook. */
-export function annotatedBytes(
+/** The bytes of the file at `path`. `addedTo`: what is added to a row; undefined: it stays as it is. */
+export async function* annotatedBytes(
   path: string,
   input: InputRows,
-  { widths, rowsAbove, added }: Layout & { readonly added: readonly number[] },
-  rows: AsyncIterable<readonly AnnotatedRow[]>,
+  { layout, ...addition }: Addition & { readonly layout: Layout },
+  addedTo: (row: SortedRow) => readonly string[] | undefined,
 ): AsyncGenerator<Buffer> {
-  const used = [...widths.keys()].filter((column) => column in widths)
-  if (!isWorkbook(path)) return input.table.format === 'xlsx' ? sheetAsCsv(used, rows) : csvOf(input, used.length, rows)
-  const columns = used.map((column) => Math.min(Math.max(widths[column] ?? 0, 8), widest) + 2)
-  return workbook({ widths: [...columns, ...added], frozen: rowsAbove }, cellRows(rows, used))
+  if (layout.sheet !== undefined) {
+    const { ownWorkbook } = await import('./own-workbook.ts')
+    return yield* ownWorkbook(layout.sheet, annotated(input.all(), addedTo))
+  }
+  const { widths, rowsAbove } = layout
+  const rows = annotated(withoutOwn(input.all(), addition), addedTo)
+  if (input.table.format === 'xlsx')
+    yield* sheetAsCsv(
+      [...widths.keys()].filter((column) => column in widths),
+      rows,
+    )
+  else if (!isWorkbook(path)) yield* csvOf(input, widths.length, rows)
+  else {
+    const columns = widths.map((length) => Math.min(Math.max(length, 8), widest) + 2)
+    yield* workbook({ widths: [...columns, ...addition.widths], frozen: rowsAbove }, cellRows(rows, columns.length))
+  }
+}
+
+async function* annotated(
+  rows: AsyncIterable<readonly SortedRow[]>,
+  addedTo: (row: SortedRow) => AnnotatedRow['added'],
+): AsyncGenerator<AnnotatedRow[]> {
+  for await (const some of rows) yield some.map((row) => ({ ...row, added: addedTo(row) }))
+}
+
+/** The rows without the columns that an earlier one added. */
+async function* withoutOwn(
+  rows: AsyncIterable<readonly SortedRow[]>,
+  { ownOf }: Addition,
+): AsyncGenerator<readonly SortedRow[]> {
+  let own: readonly number[] = []
+  const trimmed = (sorted: SortedRow): SortedRow => {
+    const { row, kind } = sorted
+    if (kind === 'heading') own = ownOf(row.cells)
+    if (kind === 'other' || own.length === 0) return sorted
+    const cells: string[] = []
+    row.cells.forEach((cell, column) => {
+      if (!own.includes(column)) cells[row.origin === undefined ? cells.length : column] = cell
+    })
+    return { ...sorted, row: { ...row, cells }, isChanged: true }
+  }
+  for await (const some of rows) yield some.map(trimmed)
 }
 
 const widest = 60
@@ -154,39 +181,12 @@ async function* sheetAsCsv(
 
 async function* cellRows(
   rows: AsyncIterable<readonly AnnotatedRow[]>,
-  used: readonly number[],
-): AsyncGenerator<readonly Cell[]> {
-  let last = 0
+  width: number,
+): AsyncGenerator<readonly string[]> {
   for await (const some of rows) {
     for (const { row, added } of some) {
-      const { origin } = row
-      const gap = origin === undefined ? 0 : row.line - last - 1
-      if (row.line > 0) last = row.line
-      if (gap > 0) yield* Array.from({ length: gap }, () => [])
-      const cells = used.map((column) => (origin === undefined ? row.cells[column] : valueOf(origin.value(column))))
-      yield added === undefined ? cells : [...cells, ...added.map((text) => safe(text))]
+      const between = Array.from({ length: Math.max(0, width - row.cells.length) }, () => '')
+      yield added === undefined ? row.cells : [...row.cells, ...between, ...added.map((text) => safe(text))]
     }
   }
-}
-
-/** The result of a formula is a value like any other. What is not of the form of its kind is text. */
-function valueOf(cell: SheetCell | undefined): Cell {
-  if (cell === undefined) return undefined
-  const { kind, text, raw } = cell
-  switch (kind) {
-    case 'number':
-      return isNumber(raw) ? { kind, raw } : text
-    case 'date':
-      return isNumber(raw) ? { kind: text.includes(' ') ? 'time' : text.includes('-') ? 'day' : 'clock', raw } : text
-    case 'boolean':
-      return text === '' ? undefined : { kind, raw: text === 'TRUE' ? 1 : 0 }
-    case 'error':
-      return /^#[A-Z0-9/]+[!?]?$/.test(text) ? { kind, raw: text } : text
-    case 'text':
-      return text
-  }
-}
-
-function isNumber(raw: string): boolean {
-  return raw.trim() !== '' && Number.isFinite(Number(raw))
 }

@@ -1,6 +1,7 @@
 /** The rows of a table as they stand there, each with the id that was read from it or with what is wrong with it. */
 import type { BadLine } from '../../ids/bad-lines.ts'
 import type { Row } from '../../ids/columns.ts'
+import type { Merged } from '../../ids/workbook/sheet.ts'
 import type { ReadTable, RowListener } from '../../ids/rows.ts'
 
 export interface SortedRow {
@@ -11,6 +12,21 @@ export interface SortedRow {
   readonly text: string
   /** A heading for a table without one. */
   readonly isMade?: boolean
+  /** Its cells are other ones than those of the file. */
+  readonly isChanged?: boolean
+}
+
+/** A row of the input, and what is written behind it. */
+export interface AnnotatedRow extends SortedRow {
+  readonly added: readonly string[] | undefined
+}
+
+/** What is added to a table. */
+export interface Addition {
+  /** Of its columns. */
+  readonly widths: readonly number[]
+  /** The columns that an earlier one added, by the heading: they are replaced. */
+  readonly ownOf: (heading: readonly string[]) => readonly number[]
 }
 
 /** What a listener is handed to a reader with. */
@@ -27,6 +43,9 @@ export class InputRows {
   readonly #steps: (how: Listening) => AsyncGenerator<void>
   readonly #names: readonly string[]
   #table: ReadTable | undefined
+  /** Of a workbook: what was read, and the cells that are shown as one. */
+  sheet: Parameters<RowListener['onSheet']>[0] | undefined
+  merged: Merged[] = []
   #rows: Row[] = []
   readonly #ids = new Map<number, string>()
   readonly #bad = new Map<number, string>()
@@ -54,6 +73,8 @@ export class InputRows {
       onChunk: (chunk) => void this.#chunks.push(Buffer.from(chunk)),
       onRow: (row) => void this.#rows.push(row),
       onId: (line, id) => void this.#ids.set(line, id),
+      onSheet: (sheet) => void (this.sheet = sheet),
+      onMerged: (merged) => void this.merged.push(merged),
     }
     const onReject = ({ line, reason }: BadLine): void => void this.#bad.set(line, reason)
     for await (const _ of this.#steps({ listener, skipInvalid: true, onReject })) {
@@ -75,6 +96,7 @@ export class InputRows {
   #begin(table: ReadTable): void {
     const { lines, isSeparator } = table.skip
     this.#table = table
+    this.merged = []
     this.#chunks = []
     this.#at = table.offset
     this.#rows = Array.from({ length: isSeparator ? lines - 1 : lines }, () => blank)

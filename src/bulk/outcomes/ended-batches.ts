@@ -26,6 +26,8 @@ export interface ErrorRow {
   readonly message: string
   readonly attempts: number
   readonly count: number
+  /** Position of the first one. */
+  readonly first: number
 }
 
 const codeOfOutcome = new Map(outcomes.map((outcome, code) => [outcome, code]))
@@ -148,7 +150,7 @@ export class EndedBatches {
       line: line === 0 ? null : line,
       outcome: this.#outcomeAt(position),
       batch,
-      attempts: this.#attempts[batch] ?? 0,
+      attempts: list === undefined ? (this.#attempts[batch] ?? 0) : 0,
       code: remark?.code ?? null,
       message: remark?.message ?? null,
       ...(remark?.before === undefined ? {} : { before: remark.before }),
@@ -170,27 +172,20 @@ export class EndedBatches {
   errors(most: number): { rows: ErrorRow[]; total: number } {
     const rows: ErrorRow[] = []
     let total = 0
-    const add = (batch: number, { status: httpStatus, code, message }: Remark, positions: readonly number[]): void => {
-      const outcome = this.#outcomeAt(positions[0] ?? 0)
-      if (message === null || outcome === 'not-attempted') return
+    const add = (batch: number, remark: Remark, [first, ...others]: readonly number[]): void => {
+      const { status: httpStatus, code, message } = remark
+      const outcome = this.#outcomeAt(first ?? 0)
+      if (first === undefined || message === null || outcome === 'not-attempted') return
       total += 1
       if (rows.length >= most) return
-      rows.push({
-        batch,
-        outcome,
-        httpStatus,
-        code,
-        message,
-        attempts: this.#attempts[batch] ?? 0,
-        count: positions.length,
-      })
+      const { attempts } = this.#receiptOf(batch, first)
+      rows.push({ batch, outcome, httpStatus, code, message, attempts, count: 1 + others.length, first })
     }
-    const batches = new Set([...this.#remarks.keys(), ...this.#kept.batches()])
-    for (const batch of [...batches].sort((a, b) => a - b)) {
+    for (const batch of new Set([...this.#remarks.keys(), ...this.#kept.batches()].sort((a, b) => a - b))) {
       const remark = this.#remarks.get(batch)
       if (remark !== undefined) add(batch, remark, this.#sent(batch))
-      const kept = [...(this.#kept.of(batch) ?? [])]
-      if (kept[0] !== undefined && this.has(batch))
+      const [...kept] = (this.has(batch) && this.#kept.of(batch)) || []
+      if (kept[0] !== undefined)
         add(
           batch,
           keptRemark(kept[0][1]),
@@ -218,7 +213,7 @@ interface Remark extends Assignees {
 }
 
 function keptRemark(list: string): Remark {
-  return { status: null, code: null, message: `not sent: the policy keeps it, since it is on the list ${list}` }
+  return { status: null, code: null, message: `not sent: it is on the list ${list}` }
 }
 
 /** `why`: said of ids that were not sent, or not isolated. Undefined when there is nothing to say. */

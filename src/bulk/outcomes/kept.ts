@@ -28,7 +28,7 @@ export class KeptIds {
       const before = progress(batch)
       if (before === 'over' || kept?.has(position) === true) continue
       if (before === 'perhaps')
-        this.#barred.set(batch, `not sent again: the policy keeps ${this.#items.id(position)}, on the list ${list}`)
+        this.#barred.set(batch, `not sent again: ${this.#items.id(position)} is on the list ${list}`)
       else if (kept === undefined) this.#kept.set(batch, new Map([[position, list]]))
       else kept.set(position, list)
     }

@@ -54,7 +54,10 @@ export function summaryOf(parts: SummaryParts): Summary {
   }
   Object.assign(document, {
     ...(state.isolates ? { isolate: { calls: state.isolateCalls } } : {}),
-    errors: errors.rows,
+    errors: errors.rows.map((row) => {
+      const { first: _, ...told } = row
+      return told
+    }),
     errorsTotal: errors.total,
     resume: run === undefined ? null : commandToResume(run.id, left, state),
     durationMs: Math.round(parts.durationMs),

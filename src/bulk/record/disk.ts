@@ -30,10 +30,10 @@ export function writeAllSync(descriptor: number, bytes: Uint8Array): void {
 }
 
 /** A new file that is on disk, but for its name, when this resolves. */
-export async function writeNew(path: string, pieces: Iterable<Uint8Array>): Promise<void> {
+export async function writeNew(path: string, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
   const file = await createFile(path)
   try {
-    for (const piece of pieces) await writeAll(file, piece)
+    for await (const piece of pieces) await writeAll(file, piece)
     await file.sync()
   } finally {
     await file.close()

@@ -2,6 +2,7 @@
 import type { IdTable } from '../../ids/id-table.ts'
 import type { Pair } from '../../ids/pairs.ts'
 import type { RunItems } from './run-files.ts'
+import type { RecordedPlan } from './run.ts'
 
 /** By position from 0. */
 export interface Items {
@@ -59,6 +60,14 @@ export function pairItems(pairs: readonly Pair[]): Items {
       return positions.get(id.toLowerCase()) ?? -1
     },
   }
+}
+
+/** The plan file that a run carries out, byte for byte. */
+export function planBytes({ before, after }: RecordedPlan, items: Items, kind: RunItems['kind']): Buffer {
+  const pairs = (): (string | undefined)[][] =>
+    Array.from({ length: items.size }, (_, position) => [items.id(position), items.other(position)])
+  const list = kind === 'ids' ? items.json(0, items.size) : Buffer.from(JSON.stringify(pairs()))
+  return Buffer.concat([Buffer.from(before), list, Buffer.from(after)])
 }
 
 /** Recorded items, all of them. */

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { inputFormats } from '../../ids/formats.ts'
+import { Actor } from './actor.ts'
 import { acceptable } from './choices.ts'
 import { bulkOperations, Count, FilePaths, Id, Ordinal, Sha256 } from './events.ts'
 
@@ -50,6 +51,14 @@ const Source = v.object({
   where: v.optional(v.array(v.string())),
 })
 
+/** The plan file that a run carries out, but for its ids, which the run has, and the signatures that were verified over it. */
+const RecordedPlan = v.object({
+  /** Its text up to the list of ids or pairs, and from there on. */
+  before: v.string(),
+  after: v.string(),
+  signatures: v.array(v.string()),
+})
+
 const Run = v.object({
   schema: v.literal('svc.run/2'),
   run: v.string(),
@@ -81,9 +90,16 @@ const Run = v.object({
   kind: v.picklist(['ids', 'pairs']),
   /** ISO 8601. */
   startedAt: v.string(),
+  /** Who began it; absent in runs of version 1.1. */
+  by: v.optional(Actor),
+  /** Why, as it was typed. */
+  reason: v.optional(v.string()),
+  /** The address of the scheduler's job that it was part of. */
+  job: v.optional(v.string()),
   /** Of svc. */
   version: v.string(),
   once: v.optional(Job),
+  plan: v.optional(RecordedPlan),
   /** The run whose assigns this one takes back. */
   undoes: v.optional(v.string()),
   /** Absent when the ids came from elsewhere, or from several files. */
@@ -92,6 +108,7 @@ const Run = v.object({
 })
 
 export type RunFile = v.InferOutput<typeof Run>
+export type RecordedPlan = v.InferOutput<typeof RecordedPlan>
 export type InputCounts = RunFile['input']
 export type JobFacts = NonNullable<RunFile['once']>
 export type Source = v.InferOutput<typeof Source>

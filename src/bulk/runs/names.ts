@@ -52,7 +52,15 @@ export function checkJobName(text: string): string {
     )
   }
   if (isRunId(text)) throw usageError('--once takes a name that does not look like the id of a run')
+  if (isPlanName(text)) {
+    throw usageError('--once takes a name that is not that of a plan', 'to carry out a plan:\n  svc plans apply <plan>')
+  }
   return text
+}
+
+/** Under which a plan is applied. It is never freed, or the plan could be applied again. */
+export function isPlanName(text: string): boolean {
+  return /^plan-[0-9a-f]{40}$/i.test(text)
 }
 
 /** A folder relative to the current one would be another memory elsewhere. Throws exit 2. */

@@ -58,9 +58,7 @@ function kept(
     const named = found.slice(0, mostNamed).map((place) => `  ${items.id(batches.from + place)}`)
     const more =
       found.length > mostNamed ? `\n  and ${grouped(found.length - mostNamed)} more (--receipts names them all)` : ''
-    note(
-      `the policy keeps the members of the list ${list}; not sent: ${counted(operation, found.length)}\n${named.join('\n')}${more}`,
-    )
+    note(`not sent: ${counted(operation, found.length)} on the list ${list}\n${named.join('\n')}${more}`)
   }
   return events
 }

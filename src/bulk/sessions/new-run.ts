@@ -1,6 +1,7 @@
 /** A run that begins: found, asked about, recorded, and only then sent. */
 import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
+import { currentActor, jobAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { confirm } from '../telling/confirm.ts'
 import { aboutPeople } from '../telling/who.ts'
@@ -17,6 +18,7 @@ import { countItems, writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type RunFile } from '../record/run.ts'
 import { operationOf } from '../operations/operations.ts'
 import { RunState } from '../outcomes/state.ts'
+import { unfinishedInstead } from './same-ids.ts'
 import { makeRunFolder, removeRun } from '../runs/store.ts'
 import { absolutePaths } from './outputs.ts'
 import type { BulkTarget, BulkTools, Named, Resolve } from '../tools.ts'
@@ -46,17 +48,23 @@ export interface NewRun {
   readonly stateDir: string | undefined
 }
 
-export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
+/** `resume` resumes another run with the options of this command line. */
+export async function startNew(
+  parts: NewRun,
+  resume: (stateDir: string, run: RunFile) => Promise<BulkOutput<OutcomeRow>>,
+): Promise<BulkOutput<OutcomeRow>> {
   const { tools, held, plan, wanted, profile, stateDir } = parts
   const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
   const { unique, otherShards = 0 } = plan.input
-  const permit = await tools.permit({ operation, ids: unique + otherShards, once: options.once })
+  const permit = await tools.permit({ operation, ids: unique + otherShards, once: options.once, signed: plan.file })
   const rate = slower(options.rate, permit.rate)
   const { client } = await tools.api()
   client.pace.limit(shareOf(rate, options.shard?.count))
   const found = await find(plan, wanted)
   const cut = plan.cut(found.others)
+  const unfinished = stateDir === undefined ? undefined : await unfinishedInstead(parts, stateDir, cut, found.target)
+  if (unfinished !== undefined && stateDir !== undefined) return resume(stateDir, unfinished)
   const { batches, chain } = cut
   const { target } = found
   const state = stateOf(plan, cut, target)
@@ -71,6 +79,7 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
   await confirm(tools, profile, { operation, count, items, first, target, run: undefined, about })
   await held.recheck()
+  plan.file?.checkTime()
   const outputs = await held.openOutputs(plan, folder?.run)
   const run = describe(parts, cut, found, folder?.run)
   const journal = folder && (await record(parts, run, cut, folder))
@@ -164,8 +173,12 @@ function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Fou
     items: countItems(cut.recorded),
     kind: cut.recorded.kind,
     startedAt: new Date(tools.host.now()).toISOString(),
+    by: currentActor(tools.host),
+    reason: options.reason,
+    job: jobAddress(tools.host),
     version: tools.version,
     ...(once === undefined ? {} : { once }),
+    plan: plan.file?.recorded,
     source: plan.source,
     files: absolutePaths(options),
     ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),

@@ -10,6 +10,7 @@ import { readIds, type InputFacts, type ReadOptions } from '../../ids/reader.ts'
 import { Sample } from '../../ids/sample.ts'
 import { Annotation, checkOutputs, rejectedLine, sourceOf } from '../files/annotate.ts'
 import { cutBatches, cutShard, type Batches } from '../record/batches.ts'
+import { isThere } from '../record/disk.ts'
 import type { BulkOperation } from '../record/events.ts'
 import { pairItems, tableItems, type Items } from '../record/items.ts'
 import { refuseNames, type Chain } from '../operations/merge-order.ts'
@@ -17,8 +18,8 @@ import { operationOf, pairsOf, type PairOperation } from '../operations/operatio
 import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
 import { checkPlace, newToken, noFiles, OutputFile } from '../files/output-file.ts'
 import { pairsSha256, type RunItems } from '../record/run-files.ts'
-import type { InputCounts, Source } from '../record/run.ts'
-import type { BulkOptions, BulkTools, Resolve } from '../tools.ts'
+import type { InputCounts, RecordedPlan, Source } from '../record/run.ts'
+import type { BulkOptions, BulkTools, Resolve, SignedPlan } from '../tools.ts'
 
 /** What is sent: cut into batches, all of the input or one shard of it. */
 export interface Cut {
@@ -52,6 +53,8 @@ export interface Plan {
   readonly annotation: Annotation | undefined
   /** The run whose assigns are taken back. */
   readonly undoes?: string
+  /** The plan file that it was read from. `checkTime` throws exit 6 once that has expired. */
+  readonly file?: SignedPlan & { readonly recorded: RecordedPlan; readonly checkTime: () => void }
 }
 
 function inputs(tools: BulkTools, words: readonly string[], files: readonly string[]): Input[] {
@@ -80,11 +83,18 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
     checkPlaceOfNames((await tools.configuration()).stateDir)
   }
   checkOutputs(options)
+  checkPlanOptions(options)
   // A repeated job may find the files that it wrote itself, which only its journal can tell.
   if (options.once !== undefined) return
-  if (options.receipts !== undefined) await checkPlace(options.receipts, 'receipts', noFiles)
-  if (options.rejects !== undefined) await checkPlace(options.rejects, 'rejects', noFiles)
-  if (options.annotate !== undefined) await checkPlace(options.annotate, 'annotate', noFiles)
+  for (const kind of ['receipts', 'rejects', 'annotate'] as const) {
+    const path = options[kind]
+    if (path !== undefined) await checkPlace(path, kind, noFiles)
+  }
+}
+
+function checkPlanOptions({ plan, expires, key }: BulkOptions): void {
+  if (plan === undefined && (expires ?? key) !== undefined) throw usageError('--expires and --key go with --plan only')
+  if (plan !== undefined && isThere(plan)) throw usageError(`the plan file "${plan}" exists already`)
 }
 
 type Planned = Pick<Plan, 'input' | 'setSha256' | 'names' | 'cut'>

@@ -9,7 +9,7 @@ import { LazyList } from '../../output/json.ts'
 import { syncFolder } from '../record/disk.ts'
 import { Holdings } from './holdings.ts'
 import { journalName } from '../record/journal.ts'
-import { isRecorded, listNames, readName, removeName, writeName, type NameRecord } from '../runs/names.ts'
+import { isPlanName, isRecorded, listNames, readName, removeName, writeName, type NameRecord } from '../runs/names.ts'
 import { readRecorded, recordedSummary } from '../runs/recorded.ts'
 import { readEnd } from '../record/replay.ts'
 import { isRunId, beganAt } from '../record/run.ts'
@@ -133,12 +133,13 @@ async function pruneRun(
     // Somebody may have opened it again since it was listed.
     if (onlySettled && !(await isSettled(stateDir, listed))) return false
     const owned = name !== undefined && readName(stateDir, name)?.run === id ? name : undefined
-    const isKept = names !== true && listed.run !== undefined
+    const isFreed = names === true && (owned === undefined || !isPlanName(owned))
+    const isKept = !isFreed && listed.run !== undefined
     if (owned !== undefined) await recordRemoval(stateDir, listed, owned, isKept ? tools.host.now() : undefined)
     // From here on it is no run any more, whatever of the rest is still there after a crash, and its name's record counts.
     await rm(join(dir, journalName), { force: true })
     await syncFolder(dir)
-    if (owned !== undefined && names === true) await removeName(stateDir, owned)
+    if (owned !== undefined && isFreed) await removeName(stateDir, owned)
     await removeRun(dir, id)
     return true
   } catch (error) {
@@ -195,7 +196,7 @@ function withoutLongLists(document: Readonly<Record<string, unknown>>): Record<s
 async function pruneNames(tools: PruneTools, stateDir: string, before: number, isDry: boolean): Promise<void> {
   let freed = 0
   for (const { name, run } of await listNames(stateDir)) {
-    if (!isRunId(run) || isRecorded(stateDir, run) || beganAt(run) >= before) continue
+    if (!isRunId(run) || isRecorded(stateDir, run) || beganAt(run) >= before || isPlanName(name)) continue
     freed += 1
     if (isDry) continue
     const held = new Holdings(tools)

@@ -7,9 +7,10 @@ import { keyEnding, type Profile } from '../../config/profile.ts'
 import { keepOut } from './keep-out.ts'
 import { confirm, counted, toTarget } from '../telling/confirm.ts'
 import type { ResumeEvent } from '../record/events.ts'
-import { execute, slower } from './execute.ts'
+import { execute, shareOf, slower } from './execute.ts'
 import { tellUnknownMerges } from '../telling/ending-notes.ts'
 import type { Holdings } from './holdings.ts'
+import { planBytes } from '../record/items.ts'
 import { cutJournal } from '../record/journal.ts'
 import { allReceipts } from '../files/receipts.ts'
 import { endingOf, readRecorded, recordedSummary, type RecordedRun } from '../runs/recorded.ts'
@@ -64,8 +65,11 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
     operation: run.operation,
     ids: unique + otherShards,
     once: run.once?.name,
+    signed: run.plan && { bytes: planBytes(run.plan, state.items, run.kind), signatures: run.plan.signatures, run },
   })
-  await tools.api()
+  const rate = slower(options.rate, permit.rate)
+  const { client } = await tools.api()
+  client.pace.limit(shareOf(rate, run.input.shard?.count))
   const { todo, events, count, first } = await keepOut(tools, permit, state, open)
   const target = run.target ?? undefined
   tools.note(`resuming run ${run.run}: ${counted(run.operation, count)} left${toTarget(target)}`)
@@ -85,7 +89,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
     held,
     state,
     todo,
-    options: { ...options, rate: slower(options.rate, permit.rate) },
+    options: { ...options, rate },
     journal,
     ...opened,
     files,

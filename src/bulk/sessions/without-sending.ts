@@ -42,7 +42,7 @@ function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined
     profile: profile?.name ?? null,
     input: plan.input,
     state,
-    ending: { dryRun: plan.options.dryRun === true },
+    ending: { dryRun: plan.options.dryRun === true || plan.options.plan !== undefined },
     durationMs: 0,
   })
 }
@@ -56,8 +56,23 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   const state = stateOf(plan, cut, found.target)
   state.leaveAll()
   const profile = await profileIfAny(tools)
-  const { batches } = cut
+  const { batches, input, items, recorded } = cut
   const count = batches.to - batches.from
+  if (options.plan !== undefined) {
+    const { target, ifAssignee } = found
+    const asked = { ...options, plan: options.plan }
+    await tools.writePlan({
+      operation,
+      options: asked,
+      input,
+      items,
+      kind: recorded.kind,
+      batchSize: batches.size,
+      target,
+      ifAssignee,
+      people: wanted.people,
+    })
+  }
   const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
   const where = `${toTarget(found.target)}${onProfile(profile)}`
   const rate = shareOf(options.rate, options.shard?.count)

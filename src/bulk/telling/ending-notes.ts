@@ -1,7 +1,6 @@
 /** What a person should know of a run's ending beyond its counts, on stderr. */
 import { exit, SvcError, type Category } from '../../errors.ts'
 import { grouped, listed } from '../../words.ts'
-import { batchRange } from '../record/batches.ts'
 import { describePair } from './confirm.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { StopReason } from '../record/events.ts'
@@ -133,10 +132,10 @@ function tellCause({ messages }: BulkTools, { run, state, stop, left, exitCode }
 type ErrorRow = ReturnType<RunState['ended']['errors']>['rows'][number]
 
 function describeError(state: RunState, row: ErrorRow): string {
-  const { batch, outcome, message, httpStatus, attempts, count } = row
+  const { batch, outcome, message, httpStatus, attempts, count, first } = row
   const status = httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
   const tries = attempts === 0 ? '' : ` after ${grouped(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
-  const which = count === 1 ? describeItem(state, batch) : `batch ${grouped(batch)}, ${grouped(count)} ids`
+  const which = count === 1 ? describeItem(state, first) : `batch ${grouped(batch)}, ${grouped(count)} ids`
   return `${which}: ${outcome}${tries}: ${message}${status}`
 }
 
@@ -147,10 +146,9 @@ function warnOfErrors(tools: BulkTools, state: RunState): void {
 }
 
 /** `line 3, contact 6400… into 6401…`. An argument has no line. */
-function describeItem({ operation, items, batches }: RunState, batch: number): string {
-  const { from } = batchRange(batches, batch)
-  const line = items.line(from)
-  const what = describePair(operation, items.id(from), items.other(from))
+function describeItem({ operation, items }: RunState, position: number): string {
+  const line = items.line(position)
+  const what = describePair(operation, items.id(position), items.other(position))
   return line === 0 ? what : `line ${grouped(line)}, ${what}`
 }
 

@@ -1,5 +1,5 @@
 /** A recorded run in plain words, for people who were not there. */
-import type { PageOutcome, PageProblem, RunPage } from '../../output/formats/run-page.ts'
+import type { PageOutcome, RunPage } from '../../output/formats/run-page.ts'
 import { grouped } from '../../words.ts'
 import { isDone, isOutcome, outcomeFacts, type Outcome } from '../operations/outcome.ts'
 import { counted, toTarget } from './confirm.ts'
@@ -15,9 +15,6 @@ import { acceptedBy } from '../outcomes/totals.ts'
 
 /** What is not accepted by itself, in the order in which it matters; `not-attempted` needs no list of its own. */
 const listed = ['unknown', 'error', 'blocked', 'not-found', 'missing', 'undetermined'] as const satisfies Outcome[]
-const problems: readonly Outcome[] = [...listed, 'not-attempted', 'deleted', 'gone', 'ok', 'done']
-
-const mostProblems = 100
 
 /** `summary`: of the same run, whose state is closed. */
 export async function pageOf(
@@ -40,7 +37,7 @@ export async function pageOf(
     facts: [...factsOf(run), ...endedAt],
     outcomes,
     timeline: drawn,
-    problems: { rows: problemsOf(state, outcomes), total },
+    ids: { headings: ['Id', 'Line', 'Outcome', 'Why'], rows: () => idsOf(state, outcomes) },
     next: nextOf(run, state, summary),
   }
 }
@@ -72,15 +69,26 @@ function factsOf(run: RunFile): (readonly [string, string | Date])[] {
   return [
     ['Run', run.run],
     ...(run.once === undefined ? [] : [['Name', run.once.name] as const]),
+    ...(run.by === undefined ? [] : [['By', `${run.by.user} on ${run.by.host}`] as const]),
+    ...(run.reason === undefined ? [] : [['Reason', run.reason] as const]),
+    ...(run.job === undefined ? [] : [['Job', run.job] as const]),
     ['Command', `svc ${run.operation.replace('.', ' ')}`],
     ['Profile', run.profile ?? 'none: the key came from the environment'],
     ['Service', new URL(run.baseUrl).host],
     ['Key', run.key.ending],
     ['Input', read],
-    ...(run.source === undefined ? [] : [['File', run.source.path] as const]),
+    ...(run.source === undefined ? [] : fileFacts(run.source)),
     ...(shard === undefined ? [] : [['Part', shard] as const]),
     ['Started', new Date(run.startedAt)],
   ]
+}
+
+/** Which file, and how it was read. */
+function fileFacts({ path, sha256, format, column, sheet, where = [] }: NonNullable<RunFile['source']>) {
+  const how = Object.entries({ format, column, sheet, where: where.length === 0 ? undefined : where.join(' and ') })
+  const options = how.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]))
+  const read: (readonly [string, string])[] = options.length === 0 ? [] : [['Read with', options.join(', ')]]
+  return [['File', path] as const, ['SHA-256 of the file', sha256] as const, ...read]
 }
 
 function outcomesOf({ options }: RunFile, { rows }: Summary): PageOutcome[] {
@@ -93,19 +101,15 @@ function outcomesOf({ options }: RunFile, { rows }: Summary): PageOutcome[] {
   }))
 }
 
-/** The first of each outcome that is not accepted, so that none hides the others. */
-function problemsOf({ ended }: RunState, outcomes: readonly PageOutcome[]): PageProblem[] {
-  const open = problems.filter((outcome) => outcomes.some(({ name, isAccepted }) => name === outcome && !isAccepted))
-  const each = Math.floor(mostProblems / Math.max(open.length, 1))
-  return open.flatMap((outcome) => {
-    const rows: PageProblem[] = []
-    for (const position of ended.positions(outcome)) {
-      if (rows.length === each) break
+/** Every id with its outcome; what is not done comes first. */
+function* idsOf({ ended }: RunState, outcomes: readonly PageOutcome[]): Generator<string[]> {
+  for (const { name } of outcomes.toSorted((a, b) => Number(a.isAccepted) - Number(b.isAccepted))) {
+    if (!isOutcome(name)) continue
+    for (const position of ended.positions(name)) {
       const { id, line, message } = ended.receipt(position)
-      rows.push({ id, line, outcome, why: message ?? outcomeFacts(outcome).meaning })
+      yield [id, line === null ? '' : grouped(line), name, message ?? outcomeFacts(name).meaning]
     }
-    return rows
-  })
+  }
 }
 
 function nextOf({ run, operation }: RunFile, state: RunState, { left }: Summary): RunPage['next'] {
@@ -124,7 +128,7 @@ function nextOf({ run, operation }: RunFile, state: RunState, { left }: Summary)
       ? []
       : [{ why: 'List the remaining ids', command: `svc runs export ${run} --outcome ${open.join(',')}` }]),
     ...(operationOf(operation).whyNoUndo === undefined && outcomes.done > 0
-      ? [{ why: 'Give the tickets back to who had them before', command: `svc runs undo ${run}` }]
+      ? [{ why: 'Return the tickets to their previous assignees', command: `svc runs undo ${run}` }]
       : []),
   ]
 }

@@ -35,8 +35,13 @@ function headText({ status, headers }: RawAnswer): string {
   return `HTTP ${status}\n${lines.join('\n')}\n\n`
 }
 
-/** Sends the request; where a change may have been made, says how to look. */
+/** Sends the request, a change only when it is allowed; where a change may have been made, says how to look. */
 async function send(context: Context, method: string, target: string, body: Buffer): Promise<RawAnswer> {
+  if (method !== 'GET') {
+    const { rawChange } = await import('../../plans/raw-change.ts')
+    await context.permit(rawChange(method, target, body))
+    await context.confirmProtected(`Send ${method} ${target}`)
+  }
   const api = await context.api()
   try {
     return await api.raw(method, target, body)
@@ -89,11 +94,6 @@ export function api(program: Command, run: Run): void {
           if (method !== 'GET' || asked.include)
             throw usageError('--paginate reads pages: it takes no body, no other method and no -i')
           return document(await allPages(async (next) => (await send(context, method, next, nothing)).text, target), [])
-        }
-        if (method !== 'GET') {
-          const { rawChange } = await import('../../plans/raw-change.ts')
-          await context.permit(rawChange(method, target, body ?? nothing))
-          await context.confirmProtected(`Send ${method} ${target}`)
         }
         return shown(await send(context, method, target, body ?? nothing), asked)
       }),

@@ -10,7 +10,7 @@ export const duplicates: Verb = (contacts, run) =>
   directoryOptions(
     defineCommand(contacts, 'duplicates', 'find contacts that share a phone number, an address or a messenger', [
       'svc contacts duplicates',
-      'svc contacts duplicates --by email -o xlsx > pairs.xlsx',
+      'svc contacts duplicates --by email --out pairs.xlsx',
       'svc contacts merge --file decided.csv \\\n    --where DECISION=merge --dry-run',
     ]),
   )

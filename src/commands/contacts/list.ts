@@ -13,7 +13,7 @@ export const list: Verb = (contacts, run) =>
   inOption(
     defineCommand(contacts, 'list', 'list contacts, each once, with the lists that it is on', [
       'svc contacts list --in VIP',
-      'svc contacts list -o xlsx > contacts.xlsx',
+      'svc contacts list --out contacts.xlsx',
       'svc contacts list --snapshot people.ndjson',
     ]),
   )

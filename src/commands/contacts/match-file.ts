@@ -1,7 +1,7 @@
 /** `contacts match --annotate`: the table again, with the contact of each row behind its columns. */
 import { checkOutputs, sourceOf } from '../../bulk/files/annotate.ts'
-import { annotatedBytes, measure, type AnnotatedRow } from '../../bulk/files/annotated-rows.ts'
-import { InputRows } from '../../bulk/files/input-rows.ts'
+import { annotatedBytes, layoutOf } from '../../bulk/files/annotated-rows.ts'
+import { InputRows, type Addition } from '../../bulk/files/input-rows.ts'
 import { checkPlace, newToken, noFiles, OutputFile } from '../../bulk/files/output-file.ts'
 import type { Source } from '../../bulk/record/run.ts'
 import { addedHeadings, ownColumns } from '../../directory/headings.ts'
@@ -12,7 +12,7 @@ import { shorten } from '../../ids/id.ts'
 import type { ContactMatch } from '../../resources/contact-match.ts'
 import { grouped } from '../../words.ts'
 
-type ChangedRow = Omit<AnnotatedRow, 'added'>
+const addition: Addition = { widths: [27, 12, 20, 30, 30, 54], ownOf: ownColumns }
 
 /** What a cell lists at most; all of it is in the JSON form. */
 const shownInCell = 100
@@ -40,10 +40,21 @@ export class MatchFile {
   async write(matching: Matching, now: number): Promise<void> {
     const { path, sha256 } = this.#source
     const input = new InputRows((how) => peopleSteps({ kind: 'file', path }, this.#choice, how), [])
-    const added = [27, 12, 20, 30, 30, 54]
-    const layout = await measure(input, withoutOwn(input), this.#file.path, added.length)
-    const bytes = annotatedBytes(this.#file.path, input, { ...layout, added }, annotated(withoutOwn(input), matching))
+    const layout = await layoutOf(this.#file.path, input, addition)
+    const matches = matching.matches()
+    let next = matches.next()
+    const bytes = annotatedBytes(this.#file.path, input, { layout, ...addition }, ({ row, kind }) => {
+      if (kind === 'heading') return addedHeadings
+      if (next.done === true || next.value.row !== row.line) return undefined
+      const added = addedCells(next.value)
+      next = matches.next()
+      return added
+    })
     for await (const piece of bytes) await this.#file.write(piece)
+    if (next.done !== true)
+      throw new SvcError('local', `row ${grouped(next.value.row)} of the table was not found again`, {
+        hint: 'run the command again',
+      })
     if ((await readAgain(this.#source)).sha256 !== sha256)
       throw usageError(`"${path}" was changed while it was matched`, 'run the command again')
     await this.#file.finish(now)
@@ -62,44 +73,6 @@ async function readAgain({ path }: Pick<Source, 'path'>): Promise<Source> {
     `"${path}" cannot be read twice, as --annotate has to`,
     'save it as a file and name that with --file',
   )
-}
-
-/** The rows without the columns that an earlier match added. */
-async function* withoutOwn(input: InputRows): AsyncGenerator<ChangedRow[]> {
-  let own = new Set<number>()
-  for await (const some of input.all()) {
-    yield some.map((sorted) => {
-      const { row, kind } = sorted
-      if (kind === 'heading') own = new Set(ownColumns(row.cells))
-      if (kind === 'other' || own.size === 0) return sorted
-      const cells: string[] = []
-      row.cells.forEach((cell, column) => {
-        if (!own.has(column)) cells[row.origin === undefined ? cells.length : column] = cell
-      })
-      return { ...sorted, row: { ...row, cells }, isChanged: true }
-    })
-  }
-}
-
-async function* annotated(
-  rows: AsyncIterable<readonly ChangedRow[]>,
-  matching: Matching,
-): AsyncGenerator<AnnotatedRow[]> {
-  const matches = matching.matches()
-  let next = matches.next()
-  for await (const some of rows) {
-    yield some.map((sorted) => {
-      if (sorted.kind === 'heading') return { ...sorted, added: addedHeadings }
-      if (next.done === true || next.value.row !== sorted.row.line) return { ...sorted, added: undefined }
-      const added = addedCells(next.value)
-      next = matches.next()
-      return { ...sorted, added }
-    })
-  }
-  if (next.done !== true)
-    throw new SvcError('local', `row ${grouped(next.value.row)} of the table was not found again`, {
-      hint: 'run the command again',
-    })
 }
 
 function addedCells({ match, contactId, name, by, lists, candidates }: ContactMatch): string[] {

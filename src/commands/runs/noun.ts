@@ -1,4 +1,5 @@
 import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { evidence } from './evidence.ts'
 import { exportRun } from './export.ts'
 import { list } from './list.ts'
 import { prune } from './prune.ts'
@@ -14,5 +15,5 @@ export const runs: Verb = (program, run) => {
   ]).description(
     'Recorded bulk runs: see what became of each id, resume after a stop, send some ids again, undo assigns.',
   )
-  for (const verb of [list, show, resume, retry, undo, exportRun, prune]) verb(noun, run)
+  for (const verb of [list, show, resume, retry, undo, exportRun, evidence, prune]) verb(noun, run)
 }

@@ -1,5 +1,6 @@
 /** Recorded runs, as rows and as `show` and `export` read them. */
 import type { RunReference } from '../../bulk/runs/find-run.ts'
+import { actorWords } from '../../bulk/record/actor.ts'
 import type { EndEvent } from '../../bulk/record/events.ts'
 import { messageOf } from '../../errors.ts'
 import type { RunFile } from '../../bulk/record/run.ts'
@@ -53,20 +54,32 @@ export function rowOf(listed: ListedRun, known: Known | undefined = listed.end):
   const { result = null, left = null } = known ?? {}
   const about = run === undefined ? aboutUnreadable(listed) : aboutRun(listed, run)
   const done = result === null || run === undefined ? null : doneOf(result, run)
-  return { run: id, ...about, result, done, left, exitCode: end?.exitCode ?? null }
+  return { run: id, ...about, result, ids: run?.items ?? null, done, left, exitCode: end?.exitCode ?? null }
 }
 
-type About = Pick<Run, 'name' | 'operation' | 'target' | 'profile' | 'startedAt' | 'status'>
+type About = Omit<Run, 'run' | 'result' | 'done' | 'left' | 'exitCode'>
 
 function aboutUnreadable({ beganAt, isEarlier }: ListedRun): About {
   const startedAt = new Date(beganAt).toISOString()
   const status = isEarlier === true ? 'svc 1.0' : 'damaged'
-  return { name: null, operation: null, target: null, profile: null, startedAt, status }
+  const unknown = { name: null, operation: null, target: null, profile: null, host: null, by: null, reason: null }
+  return { ...unknown, startedAt, endedAt: null, status }
 }
 
-function aboutRun({ end, holder }: ListedRun, { once, operation, target, profile, startedAt }: RunFile): About {
-  const status = holder === undefined ? (end?.status ?? 'interrupted') : 'running'
-  return { name: once?.name ?? null, operation, target: target?.name ?? target?.id ?? null, profile, startedAt, status }
+function aboutRun({ end, holder }: ListedRun, run: RunFile): About {
+  const { once, operation, target, profile, baseUrl, by, reason, startedAt } = run
+  return {
+    name: once?.name ?? null,
+    operation,
+    target: target?.name ?? target?.id ?? null,
+    profile,
+    host: new URL(baseUrl).host,
+    by: by === undefined ? null : actorWords(by),
+    reason: reason ?? null,
+    startedAt,
+    endedAt: end === undefined ? null : new Date(end.at).toISOString(),
+    status: holder === undefined ? (end?.status ?? 'interrupted') : 'running',
+  }
 }
 
 /** Ids with an accepted outcome. */

@@ -1,3 +1,4 @@
+import { actorWords } from '../../bulk/record/actor.ts'
 import type { RunFile } from '../../bulk/record/run.ts'
 import type { Summary } from '../../bulk/outcomes/summary.ts'
 import { grouped } from '../../words.ts'
@@ -9,14 +10,17 @@ import { runVerb, readRun } from './reading.ts'
 import { schemaOf } from '../schema-of.ts'
 
 function aboutRun(
-  { run, once, operation, items, kind, target, baseUrl, profile, key, startedAt }: RunFile,
+  { run, once, operation, items, kind, target, baseUrl, profile, key, startedAt, by, reason, job }: RunFile,
   status: string,
 ): string {
   const named = once === undefined ? '' : ` ("${once.name}")`
   const to = target === null ? '' : `, to ${target.name === undefined ? target.id : `"${target.name}"`}`
   const on = `${profile === null ? '' : `"${profile}", `}${new URL(baseUrl).host}, key ${key.ending}`
   const count = `${grouped(items)} ${kind === 'pairs' ? 'pair' : 'id'}${items === 1 ? '' : 's'}`
-  return `run ${run}${named}: ${operation}${to}, ${count}, on ${on}; started ${startedAt}\n  status: ${status}`
+  const more = [...(reason === undefined ? [] : [`reason: ${reason}`]), ...(job === undefined ? [] : [`job: ${job}`])]
+  const who = by === undefined ? '' : ` by ${actorWords(by)}`
+  const began = `run ${run}${named}: ${operation}${to}, ${count}, on ${on}; started ${startedAt}${who}`
+  return [began, ...more, `status: ${status}`].join('\n  ')
 }
 
 function statusOf({ status, stopReason, left }: Summary): string {
@@ -28,7 +32,7 @@ export const show: Verb = (runs, run) =>
   runVerb(runs, 'show', 'show the summary of a recorded run', [
     'svc runs show 20260301T101500Z-7f3a',
     'svc runs show --last --json',
-    'svc runs show --last -o html > run.html',
+    'svc runs show --last --out run.html',
   ])
     .description(
       'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +

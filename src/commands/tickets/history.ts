@@ -15,7 +15,7 @@ import { schemaOf } from '../schema-of.ts'
 export const history: Verb = (tickets, run) =>
   defineCommand(tickets, 'history', 'show the messages of tickets', [
     'svc tickets history 64000004caa033e218000000 -o transcript --since yesterday',
-    'svc tickets history 64000004caa033e218000000 -o html > ticket.html',
+    'svc tickets history 64000004caa033e218000000 --out ticket.html',
     'svc tickets history --file tickets.txt -o html --out-dir conversations',
   ])
     .description(

@@ -14,10 +14,11 @@ export interface Merged {
 
 const order = ['sheetFormatPr', 'cols', 'sheetData', 'mergeCells']
 const cell = closed({ f: closed(), v: closed(), is: closed(richText), extLst: 'skipped' })
-const sheetPart = {
+export const sheetPart = {
   spaces: sheetSpaces,
   root: 'worksheet',
   shape: open({
+    dimension: open(),
     sheetFormatPr: open(),
     cols: closed({ col: closed() }),
     sheetData: closed({ row: closed({ c: cell, extLst: 'skipped' }) }),
@@ -29,14 +30,15 @@ const sheetPart = {
 export class Sheet {
   readonly name: string
   readonly #archive: Archive
-  readonly #path: string
+  /** In the archive. */
+  readonly path: string
   readonly #books: SheetBooks
   readonly #hiddenColumns: { readonly from: number; readonly to: number }[] = []
 
   constructor(archive: Archive, { name, path }: { readonly name: string; readonly path: string }, books: SheetBooks) {
     this.name = name
     this.#archive = archive
-    this.#path = path
+    this.path = path
     this.#books = books
   }
 
@@ -62,7 +64,7 @@ export class Sheet {
       onClose: (name) => rows.onClose(name),
     }
     const inOrder = this.#schemaOrder()
-    for await (const _ of readXml(this.#archive, this.#path, sheetPart, events)) {
+    for await (const _ of readXml(this.#archive, this.path, sheetPart, events)) {
       yield rows.take()
       for (const cells of merged) onMerged?.(cells)
       merged = []
@@ -79,7 +81,7 @@ export class Sheet {
     let last = -1
     return (name) => {
       const place = order.indexOf(name)
-      if (place >= 0 && place < last) throw this.#archive.damaged(`"${this.#path}" has <${name}> out of order`)
+      if (place >= 0 && place < last) throw this.#archive.damaged(`"${this.path}" has <${name}> out of order`)
       last = Math.max(last, place)
     }
   }

@@ -157,12 +157,12 @@ async function readWorkbookPart(archive: Archive): Promise<WorkbookPart> {
     otherRoot: (name: string) => otherKind(archive.name, officeKind(name)),
   }
   await readWholeXml(archive, main, part, {
-    onOpen(name, attributes, spaceOf) {
+    onOpen(name, attributes, place) {
       if (name === 'workbookPr') is1904 = isTrue(attributes.date1904)
       if (name !== 'sheet') return
       const ids = Object.keys(attributes).filter((key) => {
         const [prefix = '', local] = key.split(':')
-        return local === 'id' && officeSpaces.includes(spaceOf(prefix) ?? '')
+        return local === 'id' && officeSpaces.includes(place.spaceOf(prefix) ?? '')
       })
       const found = byId.get(attributes[ids[0] ?? ''] ?? '')
       // Without cells: charts, dialogs, macros.

@@ -4,11 +4,19 @@ import { columnName, grouped } from '../../words.ts'
 import { quoteAll, type Row, type RowOrigin, type TableHead } from '../columns.ts'
 import type { OpenInput } from '../input.ts'
 import type { SheetCell, SheetRow } from './row-reader.ts'
-import type { Merged } from './sheet.ts'
+import type { Merged, Sheet } from './sheet.ts'
 import { openWorkbook } from './workbook.ts'
 
 /** A workbook's directory is at its end: what cannot be read twice is held. */
 const mostHeld = 64 << 20
+
+export interface SheetListener {
+  /** Every row, in its order. */
+  onRow(row: Row): void
+  /** Before the first row. Which columns are hidden it knows with that row, which cells are merged behind the last one. */
+  onSheet(sheet: Pick<Sheet, 'path' | 'isColumnHidden'>): void
+  onMerged(merged: Merged): void
+}
 
 interface SheetOptions {
   /** Undefined: the only sheet with content. */
@@ -17,7 +25,7 @@ interface SheetOptions {
   readonly isColumnNamed: boolean
   /** The columns that are read; none until they are known. */
   readonly columns: () => readonly number[]
-  readonly listener?: { onRow(row: Row): void } | undefined
+  readonly listener?: SheetListener | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -36,7 +44,9 @@ export async function* readXlsx<T>(
   try {
     const sheet = await workbook.sheet(wanted)
     const prefix = workbook.sheets.length > 1 ? `${quotedSheet(sheet.name)}!` : ''
+    listener?.onSheet(sheet)
     const onMerged = (merged: Merged): void => {
+      listener?.onMerged(merged)
       if (merged.to.row <= head.heading || !columns().some((column) => covers(merged, column))) return
       throw usageError(
         `${name}: the cells ${merged.text} among the ids are merged`,
@@ -105,7 +115,7 @@ function tableRow(row: SheetRow, prefix: string, wanted?: readonly number[]): Ro
   const origin: RowOrigin = {
     cell: (column) => `${prefix}${columnName(column)}${row.row}`,
     unfit: (column) => unfit(row, row.cells.get(column)),
-    value: (column) => row.cells.get(column),
+    cells: row.cells,
   }
   return { cells, line: row.row, origin }
 }

@@ -43,15 +43,23 @@ export interface PartShape {
   readonly otherRoot?: (name: string) => SvcError
 }
 
-/** Of elements that are looked at. Names are without their prefix: `x:row` is `row`; `spaceOf` has the namespace of a prefix. */
+/** Where an event is in its part. */
+export interface XmlPlace {
+  /** Behind its tag, in the text of the part. */
+  readonly position: number
+  /** The namespace of a prefix. */
+  spaceOf(prefix: string): string | undefined
+}
+
+/** Of elements that are looked at. Names are without their prefix: `x:row` is `row`. */
 export interface XmlEvents {
-  onOpen(name: string, attributes: Attributes, spaceOf: (prefix: string) => string | undefined): void
+  onOpen(name: string, attributes: Attributes, place: XmlPlace): void
   onText?(text: string): void
-  onClose?(name: string): void
+  onClose?(name: string, place: XmlPlace): void
 }
 
 /**
- * Reads a part, chunk by chunk, and yields after each. Throws exit 2 for XML that is malformed, too deep, has something
+ * Reads a part, chunk by chunk, and yields the text of each once its events are over. Throws exit 2 for XML that is malformed, too deep, has something
  * of more than a megabyte in one piece, or an element where programs read it in different ways.
  */
 export async function* readXml(
@@ -59,12 +67,12 @@ export async function* readXml(
   path: string,
   part: PartShape,
   events: XmlEvents,
-): AsyncGenerator<void> {
+): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   // With more than these five handlers V8 takes the parser for a dictionary, and all of it is four times slower.
   const parser = new SaxesParser({ position: false })
   const damaged = (what: string): SvcError => archive.damaged(`"${path}" ${what}`)
-  const elements = new Elements(archive, damaged, part, events)
+  const elements = new Elements({ archive, parser, damaged }, part, events)
   parser.on('opentag', ({ name, attributes }) => {
     if (!elements.hasRoot) checkProlog(parser, damaged)
     elements.open(name, attributes)
@@ -81,18 +89,18 @@ export async function* readXml(
       throw damaged('is not valid UTF-8')
     }
   }
-  const write = (text: string): void => {
+  const written = (text: string): string => {
     elements.sinceEvent += text.length
     parser.write(text)
     if (elements.sinceEvent > longestText) throw usageError(`${archive.name} has a text of more than 1 MB in "${path}"`)
+    return text
   }
   for await (const chunk of archive.unpack(path, events.onText === undefined ? longestShortPart : undefined)) {
-    write(decode(chunk))
-    yield
+    yield written(decode(chunk))
   }
-  write(decode())
+  const end = written(decode())
   parser.close()
-  yield
+  yield end
 }
 
 /** Reads all of a part at once. One without texts is short. */
@@ -111,6 +119,12 @@ function checkProlog({ doctype, xmlDecl }: SaxesParser, damaged: (what: string) 
   if (!/^utf-?8$/i.test(encoding)) throw damaged(malformed(`its encoding is "${encoding}"`))
 }
 
+interface XmlSource {
+  readonly archive: Archive
+  readonly parser: SaxesParser
+  readonly damaged: (what: string) => SvcError
+}
+
 interface ResolvedName {
   readonly local: string
   readonly space: string | undefined
@@ -118,11 +132,12 @@ interface ResolvedName {
 }
 
 /** Finds the elements that are looked at among all those of a part. */
-class Elements {
+class Elements implements XmlPlace {
   hasRoot = false
   /** Characters that were read since the last event. */
   sinceEvent = 0
   readonly #archive: Archive
+  readonly #parser: SaxesParser
   readonly #damaged: (what: string) => SvcError
   readonly #part: PartShape
   readonly #events: XmlEvents
@@ -138,13 +153,21 @@ class Elements {
   /** Names as they stand there, by these namespaces. */
   readonly #resolved = new Map<string, ResolvedName>()
   readonly #outer: (ReadonlyMap<string, string> | undefined)[] = []
-  readonly #spaceOf = (prefix: string): string | undefined => this.#spaces.get(prefix)
 
-  constructor(archive: Archive, damaged: (what: string) => SvcError, part: PartShape, events: XmlEvents) {
+  constructor({ archive, parser, damaged }: XmlSource, part: PartShape, events: XmlEvents) {
     this.#archive = archive
+    this.#parser = parser
     this.#damaged = damaged
     this.#part = part
     this.#events = events
+  }
+
+  get position(): number {
+    return this.#parser.position
+  }
+
+  spaceOf(prefix: string): string | undefined {
+    return this.#spaces.get(prefix)
   }
 
   open(name: string, attributes: Attributes): void {
@@ -174,7 +197,7 @@ class Elements {
     }
     this.#shapes.push(shape)
     this.#names.push(local)
-    this.#events.onOpen(local, attributes, this.#spaceOf)
+    this.#events.onOpen(local, attributes, this)
   }
 
   text(text: string): void {
@@ -192,7 +215,7 @@ class Elements {
       return
     }
     this.#shapes.pop()
-    this.#events.onClose?.(this.#names.pop() ?? '')
+    this.#events.onClose?.(this.#names.pop() ?? '', this)
   }
 
   #resolve(name: string): ResolvedName {

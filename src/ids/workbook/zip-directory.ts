@@ -24,6 +24,14 @@ export interface Entry {
   readonly packed: number
   readonly size: number
   readonly offset: number
+  /** As it stands in the directory. */
+  readonly record: Buffer
+}
+
+export interface Directory {
+  readonly entries: ReadonlyMap<string, Entry>
+  /** Where it begins, behind the parts. */
+  readonly offset: number
 }
 
 interface Place {
@@ -38,7 +46,7 @@ export function damaged(name: string, what: string): SvcError {
 }
 
 /** The parts by their names. Throws exit 2 for a directory that is damaged, or that another program might read differently. */
-export async function readDirectory(bytes: ArchiveBytes, name: string): Promise<Map<string, Entry>> {
+export async function readDirectory(bytes: ArchiveBytes, name: string): Promise<Directory> {
   const place = await findDirectory(bytes, name)
   if (place.size > largestDirectory) throw damaged(name, 'its directory is too long')
   const directory = await bytes.read(place.offset, place.size)
@@ -59,7 +67,7 @@ export async function readDirectory(bytes: ArchiveBytes, name: string): Promise<
   }
   if (entries.size === 0 && place.count === 0) throw damaged(name, 'its directory is empty')
   if (at !== place.size || entries.size !== place.count) throw damaged(name, 'its directory is not what its end says')
-  return entries
+  return { entries, offset: place.offset }
 }
 
 /** The end of the directory stands at the end of the archive, before a comment of at most 64 KB. */
@@ -132,7 +140,7 @@ function readEntry(bytes: Buffer, name: string): { path: string; entry: Entry } 
   if (other !== undefined) throw damaged(name, `its directory has another name for "${path}"`)
   const [size = 0, packed = 0, offset = 0] = numbers
   const [flags, method, crc] = [bytes.readUInt16LE(8), bytes.readUInt16LE(10), bytes.readUInt32LE(16)]
-  return { path, entry: { flags, method, crc, size, packed, offset } }
+  return { path, entry: { flags, method, crc, size, packed, offset, record: bytes } }
 }
 
 /** What an entry's field for large archives holds. */
@@ -142,6 +150,27 @@ export function zip64Numbers(extra: Buffer): number[] {
     for (let at = 0; id === 1 && at + 8 <= field.length; at += 8) numbers.push(Number(field.readBigUInt64LE(at)))
   }
   return numbers
+}
+
+/** A record with other numbers, each in its place of 32 bits. */
+export function recordOf({ record, packed, size }: Entry, offset: number): Buffer {
+  const [nameEnd, extraLength] = [46 + record.readUInt16LE(28), record.readUInt16LE(30)]
+  const fields = extraFields(record.subarray(nameEnd, nameEnd + extraLength)).filter(([id]) => id !== 1)
+  const extra = fields.flatMap(([id, field]) => {
+    const head = Buffer.alloc(4)
+    head.writeUInt16LE(id, 0)
+    head.writeUInt16LE(field.length, 2)
+    return [head, field]
+  })
+  const all = Buffer.concat([record.subarray(0, nameEnd), ...extra, record.subarray(nameEnd + extraLength)])
+  all.writeUInt16LE(Buffer.concat(extra).length, 30)
+  for (const [field, number] of [
+    [20, packed],
+    [24, size],
+    [42, offset],
+  ] as const)
+    all.writeUInt32LE(number, field)
+  return all
 }
 
 function extraFields(extra: Buffer): [id: number, field: Buffer][] {

@@ -5,7 +5,15 @@ import { crc32, createInflateRaw } from 'node:zlib'
 import { fileError } from '../../errno.ts'
 import { usageError, type SvcError } from '../../errors.ts'
 import { encryptedError } from '../encoding.ts'
-import { damaged, entryName, readDirectory, zip64Numbers, type ArchiveBytes, type Entry } from './zip-directory.ts'
+import {
+  damaged,
+  entryName,
+  readDirectory,
+  zip64Numbers,
+  type ArchiveBytes,
+  type Directory,
+  type Entry,
+} from './zip-directory.ts'
 
 /** All parts of an archive together, as they are unpacked: a few kilobytes can be packed so that they become terabytes. */
 const mostUnpacked = 1 << 30
@@ -25,15 +33,15 @@ export class Archive {
   readonly name: string
   readonly #signal: AbortSignal | undefined
   readonly #bytes: ArchiveBytes
-  readonly #entries: ReadonlyMap<string, Entry>
+  readonly #directory: Directory
   #unpacked = 0
   #elements = 0
 
-  private constructor({ name, signal }: ArchiveSource, bytes: ArchiveBytes, entries: ReadonlyMap<string, Entry>) {
+  private constructor({ name, signal }: ArchiveSource, bytes: ArchiveBytes, directory: Directory) {
     this.name = name
     this.#signal = signal
     this.#bytes = bytes
-    this.#entries = entries
+    this.#directory = directory
   }
 
   /** Reads the directory. Throws exit 2 when there is none, or a damaged one. */
@@ -49,7 +57,19 @@ export class Archive {
   }
 
   has(path: string): boolean {
-    return this.#entries.has(path)
+    return this.#directory.entries.has(path)
+  }
+
+  /** The parts as they lie there, each with all its bytes up to the next one. Throws exit 2 for some that overlap. */
+  *records(): Generator<{ path: string; entry: Entry; bytes: AsyncIterable<Buffer> }> {
+    const { entries, offset: end } = this.#directory
+    const all = [...entries].sort(([, one], [, other]) => one.offset - other.offset)
+    for (const [n, [path, entry]] of all.entries()) {
+      const next = all[n + 1]?.[1].offset ?? end
+      if (entry.offset + 30 + entry.packed > next) throw this.damaged(`"${path}" is not where its directory says`)
+      if (entry.size >= mostUnpacked) throw this.tooLarge(`"${path}" has more than ${mostUnpacked >> 20} MB`)
+      yield { path, entry, bytes: this.#read(entry.offset, next) }
+    }
   }
 
   /** Of the elements that were read, so many more. Throws exit 2 for more than a spreadsheet has. */
@@ -76,7 +96,7 @@ export class Archive {
    * encrypted, or longer than `most` bytes.
    */
   async *unpack(path: string, most = mostUnpacked): AsyncGenerator<Buffer> {
-    const entry = this.#entries.get(path)
+    const entry = this.#directory.entries.get(path)
     if (entry === undefined) throw this.damaged(`it has no part "${path}"`)
     if ((entry.flags & 1) !== 0) throw encryptedError(this.name)
     if (entry.method !== 0 && entry.method !== 8) {
@@ -113,9 +133,12 @@ export class Archive {
   }
 
   async *#packed(entry: Entry, path: string): AsyncGenerator<Buffer> {
-    let at = await this.#start(entry, path)
-    const end = at + entry.packed
-    while (at < end) {
+    const start = await this.#start(entry, path)
+    yield* this.#read(start, start + entry.packed)
+  }
+
+  async *#read(from: number, end: number): AsyncGenerator<Buffer> {
+    for (let at = from; at < end;) {
       const chunk = await this.#bytes.read(at, Math.min(readAtOnce, end - at))
       if (chunk.length === 0) throw this.damaged('it is cut off')
       at += chunk.length

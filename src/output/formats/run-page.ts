@@ -1,6 +1,6 @@
 /** A recorded run as one page: what was asked, what became of it, requests over time, what is not done and what to do now. */
 import { grouped } from '../../words.ts'
-import { dateAndTime } from '../text/time.ts'
+import { exactTime } from '../text/time.ts'
 import { escapeHtml, pageHead } from './page.ts'
 
 export interface RunPage {
@@ -9,10 +9,11 @@ export interface RunPage {
   readonly state: string
   readonly isDone: boolean
   readonly facts: readonly (readonly [name: string, value: string | Date])[]
-  readonly outcomes: readonly PageOutcome[]
-  readonly timeline: RunTimeline
-  /** What is not done: the first ones, and how many there are. */
-  readonly problems: { readonly rows: readonly PageProblem[]; readonly total: number }
+  /** Of a run that was recorded: a plan has none. */
+  readonly outcomes?: readonly PageOutcome[]
+  readonly timeline?: RunTimeline
+  /** All of them, those that are not done first; the first cell is the id. */
+  readonly ids: { readonly headings: readonly string[]; readonly rows: () => Iterable<readonly string[]> }
   readonly next: readonly { readonly why: string; readonly command: string }[]
 }
 
@@ -21,13 +22,6 @@ export interface PageOutcome {
   readonly meaning: string
   readonly count: number
   readonly isAccepted: boolean
-}
-
-export interface PageProblem {
-  readonly id: string
-  readonly line: number | null
-  readonly outcome: string
-  readonly why: string
 }
 
 /** Requests over the time in which the run was worked on; what lies between two sessions is left out. */
@@ -96,24 +90,33 @@ footer{padding:.5rem 0 2rem;color:var(--soft);font-size:.875rem}
 @media print{:root{--page:#fff}body{font-size:10.5pt}header,main{max-width:none;padding:0}section{padding:.5rem 0;border-width:1px 0 0;border-radius:0}.chart{height:7rem}}
 `
 
-/** The whole page; it is small, whatever the size of the run. `utc`: of its times. */
-export function runPage(page: RunPage, utc: boolean): string {
-  const { title, state, isDone, facts, outcomes, problems } = page
+/** The whole page, in pieces. `utc`: of its times. */
+export function* runPage(page: RunPage, utc: boolean): Generator<string> {
+  const { title, state, isDone, facts, outcomes, timeline, ids } = page
   const shown = facts.map(
     ([name, value]) =>
       `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(typeof value === 'string' ? value : timeWords(value.getTime(), utc))}</dd></div>`,
   )
-  return `${pageHead(title, style)}<header>
+  yield `${pageHead(title, style)}<header>
 <h1 dir="auto">${escapeHtml(title)}</h1>
 <p class="state${isDone ? ' done' : ''}">${escapeHtml(state)}</p>
 </header>
 <main>
 ${section('What was asked', `<dl>${shown.join('')}</dl>`)}
-${section('What became of it', outcomesHtml(outcomes))}
+${outcomes === undefined ? '' : section('What became of it', outcomesHtml(outcomes))}
 ${section('What can be done now', nextHtml(page.next))}
-${section('Requests over time', timelineHtml(page.timeline, utc))}
-${problems.total === 0 ? '' : section('What is not done, and why', problemsHtml(problems))}
-<footer>Made by svc from the record of the run${utc ? '; times are UTC' : ''}.</footer>
+${timeline === undefined ? '' : section('Requests over time', timelineHtml(timeline, utc))}
+<section>
+<h2>Every id</h2>
+<table>
+<thead><tr>${ids.headings.map((heading) => `<th scope="col"${numberClass(heading)}>${heading}</th>`).join('')}</tr></thead>
+<tbody>
+`
+  for (const cells of ids.rows()) yield idRow(ids.headings, cells)
+  yield `</tbody>
+</table>
+</section>
+<footer>Made by svc from ${timeline === undefined ? 'the plan file' : 'the record of the run'}${utc ? '; times are UTC' : ''}.</footer>
 </main>
 </body>
 </html>
@@ -124,10 +127,12 @@ function section(heading: string, body: string): string {
   return `<section>\n<h2>${heading}</h2>\n${body}\n</section>`
 }
 
-function timeWords(time: number, utc: boolean): string {
-  const { date, time: clock } = dateAndTime(time, utc)
-  return `${date} ${clock}`
-}
+/** `2026-03-01 10:15:00 +01:00`. */
+const timeWords = (time: number, utc: boolean): string =>
+  exactTime(time, utc)
+    .replace('T', ' ')
+    .replace(/(Z|[+-]\d\d:\d\d)$/, ' $1')
+    .replace('Z', 'UTC')
 
 /** `18 s`, `2 min 5 s`, `1 h 3 min`. */
 function durationWords(ms: number): string {
@@ -202,18 +207,14 @@ function rect(name: string, x: number, y: number, height: number): string {
   return `<rect class="${name}" x="${round(x + 0.08)}" y="${round(y)}" width="0.84" height="${round(height)}"/>`
 }
 
-function problemsHtml({ rows, total }: RunPage['problems']): string {
-  const body = rows.map(
-    ({ id, line, outcome, why }) =>
-      `<tr><td class="id">${escapeHtml(id)}</td><td class="number">${line === null ? '' : grouped(line)}</td><td>${escapeHtml(outcome)}</td><td dir="auto">${escapeHtml(why)}</td></tr>`,
-  )
-  const cut = rows.length < total ? `<p class="soft">${grouped(rows.length)} of ${grouped(total)} are shown.</p>\n` : ''
-  return `${cut}<table>
-<thead><tr><th scope="col">Id</th><th scope="col" class="number">Line</th><th scope="col">Outcome</th><th scope="col">Why</th></tr></thead>
-<tbody>
-${body.join('\n')}
-</tbody>
-</table>`
+const numberClass = (heading: string): string => (heading === 'Line' ? ' class="number"' : '')
+
+function idRow(headings: readonly string[], [id = '', ...cells]: readonly string[]): string {
+  const others = cells.map((cell, at) => {
+    const kind = numberClass(headings[at + 1] ?? '')
+    return `<td${kind === '' ? ' dir="auto"' : kind}>${escapeHtml(cell)}</td>`
+  })
+  return `<tr><td class="id">${escapeHtml(id)}</td>${others.join('')}</tr>\n`
 }
 
 function nextHtml(next: RunPage['next']): string {

@@ -12,11 +12,8 @@ export const mostColumns = 16_384
 export const longestCell = 32_767
 const pieceLength = 1 << 17
 
-/** `time`: a day and a time of day. `day` and `clock`: one of the two alone. */
-type ValueKind = 'number' | 'time' | 'day' | 'clock' | 'boolean' | 'error'
-
-/** Text, nothing, or a value as the file has it: the digits of a number, the serial number of a time, `1` or `0`, `#N/A`. */
-export type Cell = string | undefined | { readonly kind: ValueKind; readonly raw: string | number }
+/** Text, nothing, a number, or the serial number of a time. */
+export type Cell = string | undefined | { readonly kind: 'number' | 'time'; readonly raw: number }
 
 export interface SheetForm {
   /** Of each column, in characters. */
@@ -40,11 +37,9 @@ const packages = 'http://schemas.openxmlformats.org/package/2006'
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 /** Places in `cellXfs` of the styles. */
-const styleOf: Readonly<Record<ValueKind, number>> = { number: 0, boolean: 0, error: 0, time: 1, day: 2, clock: 3 }
-const headingStyle = 4
-const typeOf: Readonly<Partial<Record<ValueKind, string>>> = { boolean: ' t="b"', error: ' t="e"' }
+const [timeStyle, headingStyle] = [1, 2]
 
-const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="166" formatCode="hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>${[164, 165, 166].map((format) => `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`).join('')}<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs></styleSheet>`
+const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs></styleSheet>`
 
 /** On paper, and as PDF, all columns stand side by side. */
 const fitting = '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>'
@@ -177,8 +172,7 @@ class SheetWriter {
 
   #textCell(place: string, column: number, text: string, style: number): string {
     if (text.length > longestCell) throw this.#tooLong(place, column, text)
-    const styled = style === 0 ? '' : ` s="${style}"`
-    return `<c r="${place}"${styled} t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`
+    return textCell(place, text, style)
   }
 
   #tooLong(place: string, column: number, { length }: string): SvcError {
@@ -193,9 +187,14 @@ class SheetWriter {
 }
 
 function valueCell(place: string, { kind, raw }: Exclude<Cell, string | undefined>): string {
-  const style = styleOf[kind]
-  const value = typeof raw === 'number' ? String(raw) : xmlText(raw)
-  return `<c r="${place}"${style === 0 ? '' : ` s="${style}"`}${typeOf[kind] ?? ''}><v>${value}</v></c>`
+  return `<c r="${place}"${kind === 'time' ? ` s="${timeStyle}"` : ''}><v>${raw}</v></c>`
+}
+
+/** A cell with a text of its own. `prefix`: of the names of elements, `x:`. */
+export function textCell(place: string, text: string, style: string | number = 0, prefix = ''): string {
+  const styled = style === 0 ? '' : ` s="${style}"`
+  const [is, t] = [`${prefix}is`, `${prefix}t`]
+  return `<${prefix}c r="${place}"${styled} t="inlineStr"><${is}><${t} xml:space="preserve">${xmlText(text)}</${t}></${is}></${prefix}c>`
 }
 
 // What XML has no form for, and what would be read as the form that workbooks have for it.

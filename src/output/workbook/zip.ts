@@ -22,13 +22,13 @@ interface Part {
 }
 
 export class ZipWriter {
-  readonly #parts: Part[] = []
+  readonly #records: Buffer[] = []
   #length = 0
 
   /** The bytes of a part. Pieces of about 100 KB are best: each is packed for itself. Throws exit 10 beyond 4 GB. */
-  async *part(name: string, pieces: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  async *part(name: string | Buffer, pieces: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
     const at = this.#length
-    const part = { name: Buffer.from(name), at, crc: 0, packed: 0, size: 0 }
+    const part = { name: typeof name === 'string' ? Buffer.from(name) : name, at, crc: 0, packed: 0, size: 0 }
     yield this.#count(localHeader(part.name))
     const begin = this.#length
     for await (const piece of pieces) {
@@ -38,13 +38,19 @@ export class ZipWriter {
     }
     yield this.#count(await deflate(Buffer.alloc(0)))
     part.packed = this.#length - begin
-    this.#parts.push(part)
+    this.#records.push(centralHeader(part))
     yield this.#count(numbers(4, 0x08074b50, ...sizesOf(part)))
   }
 
+  /** A part as it lies in another archive, header and all. `record`: what the directory says of it at its new place. */
+  async *copy(record: (at: number) => Buffer, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    this.#records.push(record(this.#length))
+    for await (const piece of bytes) yield this.#count(piece)
+  }
+
   end(): Buffer {
-    const entries = Buffer.concat(this.#parts.map(centralHeader))
-    const count = this.#parts.length
+    const entries = Buffer.concat(this.#records)
+    const count = this.#records.length
     const end = [numbers(4, 0x06054b50), numbers(2, 0, 0, count, count), numbers(4, entries.length, this.#length)]
     return Buffer.concat([entries, ...end, numbers(2, 0)])
   }

@@ -228,7 +228,8 @@ only a file that this run wrote.
 
   svc contacts delete --file export.csv --annotate done.xlsx --yes
 
-Batches with an answer are never sent again. Merges with an unknown outcome are only listed; check them, then: svc runs
+Batches with an answer are never sent again. A new run with the ids of an unfinished one asks on a terminal whether to
+resume that one instead; elsewhere a note has the command. Merges with an unknown outcome are only listed; check them, then: svc runs
 retry <run> --outcome unknown
 
 --once <name> does a job once, however often the command is started: the same command resumes the run of that name, and
@@ -351,7 +352,8 @@ looks for a new list of that name. In an outage all requests together make about
 Try a script on the sandbox, with faults too (svc help faults):
 
   svc sandbox exec -- sh ./nightly.sh
-  svc sandbox exec --faults '*:5%=503' -- sh ./nightly.sh`,
+  svc sandbox exec --faults '*:5%=503' -- sh ./nightly.sh
+  svc sandbox rehearse --yes --only killed -- sh ./nightly.sh`,
   faults: `How the sandbox fails on purpose: --faults
 
 Comma-separated rules <operation>:<when>=<fault>, and settings, as in --faults 'contacts.delete:2=drop-after-apply, *:5%=503':

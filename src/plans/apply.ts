@@ -1,0 +1,91 @@
+/** Applying a plan: the run that it describes, under its own name, and nothing else. */
+import { cutBatches } from '../bulk/record/batches.ts'
+import { pairItems, tableItems } from '../bulk/record/items.ts'
+import { pairsSha256 } from '../bulk/record/run-files.ts'
+import { operationOf } from '../bulk/operations/operations.ts'
+import { checkPlaceOfNames } from '../bulk/runs/names.ts'
+import type { Plan, Cut } from '../bulk/sessions/plan.ts'
+import type { BulkOptions, BulkTarget, BulkTools } from '../bulk/tools.ts'
+import { checkReceiptsPath } from '../bulk/files/receipts.ts'
+import { usageError } from '../errors.ts'
+import { refuse } from './approvals.ts'
+import type { PlanFile } from './plan-file.ts'
+import type { PlanOnDisk } from './plan-place.ts'
+
+/** Options that change how it is sent, and not what. */
+export type ApplyOptions = Omit<Partial<BulkOptions>, 'file' | 'journal' | 'once'>
+
+/** The plan of the run, which is judged when it begins, and what it works on. Throws exit 2. */
+export async function planToApply(
+  tools: Pick<BulkTools, 'host' | 'configuration'>,
+  { plan, signatures }: PlanOnDisk,
+  options: ApplyOptions,
+): Promise<{ readonly plan: Plan; readonly target: BulkTarget }> {
+  const configuration = await tools.configuration()
+  const { baseUrl } = configuration.profile()
+  refuse(plan.refusal(baseUrl, undefined))
+  checkPlaceOfNames(configuration.stateDir)
+  if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
+  const { operation, target, options: planned, sha256, reason } = plan.document
+  const { ifAssignee, isolate } = planned
+  const cut = cutOf(plan)
+  const run: Plan = {
+    operation,
+    options: {
+      ...options,
+      file: [],
+      journal: true,
+      once: plan.name,
+      isolate: isolate === true,
+      ...(reason !== null && { reason }),
+    },
+    concurrency: options.concurrency ?? configuration.settings.concurrency.value ?? operationOf(operation).concurrency,
+    input: cut.input,
+    setSha256: () => sha256,
+    names: new Set(),
+    cut: () => cut,
+    rejects: undefined,
+    source: undefined,
+    annotation: undefined,
+    file: {
+      ...recordedOf(plan, signatures),
+      checkTime: () => {
+        refuse(plan.refusal(baseUrl, tools.host.now()))
+      },
+    },
+  }
+  return {
+    plan: run,
+    target: {
+      ...(target !== null && { find: () => Promise.resolve(target) }),
+      ...(ifAssignee !== undefined && { ifAssignee: () => Promise.resolve({ id: ifAssignee }) }),
+    },
+  }
+}
+
+function cutOf(plan: PlanFile): Cut {
+  const { operation, input, options } = plan.document
+  const { pairs } = plan
+  const batches = cutBatches(plan.count, options.batchSize)
+  if (pairs !== undefined) {
+    const chain = operationOf(operation).pairs?.check(pairs)
+    const recorded = { kind: 'pairs', pairs } as const
+    return { items: pairItems(pairs), batches, recorded, input: { ...input, sha256: pairsSha256(pairs) }, chain }
+  }
+  const ids = plan.table()
+  const recorded = { kind: 'ids', ids } as const
+  return { items: tableItems(ids), batches, recorded, input: { ...input, sha256: ids.sha256() }, chain: undefined }
+}
+
+/** What a run keeps of signatures, in all. */
+const mostKept = 256 << 10
+
+/** The text of the plan around its list, which the run's own ids complete again. */
+function recordedOf({ document, bytes }: PlanFile, files: PlanOnDisk['signatures']) {
+  const signatures = files.map(({ text }) => text)
+  if (signatures.join('').length > mostKept) throw usageError('the signatures of the plan are too large')
+  const [list, empty] = document.ids === undefined ? ['"pairs":', { pairs: [] }] : ['"ids":', { ids: [] }]
+  const text = JSON.stringify({ ...document, ...empty })
+  const at = text.indexOf(`${list}[]`) + list.length
+  return { bytes, signatures, recorded: { before: text.slice(0, at), after: text.slice(at + 2), signatures } }
+}

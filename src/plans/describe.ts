@@ -1,0 +1,104 @@
+/** A plan in words and as data, for those who approve it. */
+import { counted, toTarget } from '../bulk/telling/confirm.ts'
+import { actorWords } from '../bulk/record/actor.ts'
+import { operationOf } from '../bulk/operations/operations.ts'
+import type { BulkTools } from '../bulk/tools.ts'
+import { SvcError } from '../errors.ts'
+import { exactTime, relativeTime } from '../output/text/time.ts'
+import { grouped } from '../words.ts'
+import { plannedChange, signersOver } from './approvals.ts'
+import type { PlanOnDisk } from './plan-place.ts'
+import { approvalsNeeded, judge, signersOf, type Policy, type Signer } from './policy.ts'
+import { readPolicy } from './policy-files.ts'
+
+export interface DescribedPlan {
+  readonly title: string
+  /** Why it cannot be applied any more, or what is missing until it can. */
+  readonly state: string
+  readonly isExpired: boolean
+  readonly facts: readonly (readonly [name: string, value: string])[]
+  readonly document: Readonly<Record<string, unknown>>
+}
+
+type DescribeTools = Pick<BulkTools, 'host' | 'configuration' | 'note' | 'signal' | 'print'>
+
+/** What `plans show` and `plans approve` say of a plan. Signatures are checked where a policy of this machine or profile names signers. */
+export async function describePlan(tools: DescribeTools, { plan, signatures }: PlanOnDisk): Promise<DescribedPlan> {
+  const { host, print } = tools
+  const { operation, ids: _ids, pairs: _pairs, ...document } = plan.document
+  const { baseUrl, profile, keyEnding, target, plannedBy, reason, plannedAt, expiresAt, input } = document
+  const policy = await policyFor(tools, baseUrl)
+  const isChecked = signersOf(policy) !== undefined
+  const texts = signatures.map(({ text }) => text)
+  const signers = isChecked
+    ? await signersOver(tools, policy, { bytes: plan.bytes, signatures: texts, at: host.now() })
+    : []
+  const problem = plan.refusal(baseUrl, host.now())
+  const change = plannedChange(plan, signers)
+  const refusal = judge(policy, change)
+  const time = (text: string): string =>
+    `${exactTime(Date.parse(text), print.utc)} (${relativeTime(Date.parse(text), host.now())})`
+  const service = profile === null ? new URL(baseUrl).host : `"${profile}" (${new URL(baseUrl).host})`
+  const state = problem ?? (refusal === undefined ? 'it can be applied' : `the policy ${refusal.why}`)
+  return {
+    title: `${operationOf(operation).verb} ${counted(operation, plan.count)}${toTarget(target ?? undefined)}`,
+    state,
+    isExpired: problem !== undefined,
+    facts: [
+      ['State', state],
+      ['Service', `${service}, key ${keyEnding}`],
+      [
+        'Input',
+        `${grouped(input.read)} read, ${grouped(input.duplicates)} duplicates, ${grouped(input.invalid)} invalid`,
+      ],
+      ['Planned by', `${actorWords(plannedBy)}, ${time(plannedAt)}`],
+      ['Reason', reason ?? 'none was given'],
+      ['Until', time(expiresAt)],
+      ['Signed by', signedBy(change, isChecked, signatures.length)],
+      ['SHA-256', plan.sha256],
+    ],
+    document: {
+      plan: plan.sha256,
+      state,
+      isExpired: problem !== undefined,
+      approvalsNeeded: approvalsNeeded(policy, operation),
+      author: change.author ?? null,
+      approvals: change.approvals ?? [],
+      signatures: signatures.map(({ path }) => path),
+      operation,
+      ...document,
+    },
+  }
+}
+
+function signedBy(
+  { author, approvals = [] }: ReturnType<typeof plannedChange>,
+  isChecked: boolean,
+  files: number,
+): string {
+  if (!isChecked) {
+    return files === 0
+      ? 'nobody'
+      : `${files === 1 ? '1 file' : `${files} files`}, not checked: no policy here names who may sign`
+  }
+  const words = ({ principal, key }: Signer, role: string): string => `${principal} (${role}, key ${key.slice(0, 16)})`
+  const all = [
+    ...(author === undefined ? [] : [words(author, 'author')]),
+    ...approvals.map((each) => words(each, 'approval')),
+  ]
+  const others = files - all.length
+  const rest = others === 0 ? [] : [`${others} ${others === 1 ? 'signature counts' : 'signatures count'} for nothing`]
+  return all.length + rest.length === 0 ? 'nobody' : [...all, ...rest].join(', ')
+}
+
+/** Of the machine, and of the profile when it is for this service. */
+async function policyFor({ host, configuration }: DescribeTools, baseUrl: string): Promise<Policy> {
+  try {
+    const profile = (await configuration()).profile()
+    if (profile.baseUrl === baseUrl) return readPolicy(host, profile)
+  } catch (error) {
+    // A plan can be read without a profile.
+    if (!(error instanceof SvcError) || error.exitCode !== 4) throw error
+  }
+  return readPolicy(host, { policy: undefined, baseUrl })
+}

@@ -1,0 +1,139 @@
+/**
+ * What became of a run as a folder that is checked without svc: plan and signatures, receipts, journal, page, what is claimed in plain
+ * words, and the checksums of all of it. It says what the service answered, and nothing beyond that.
+ */
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { actorWords } from '../bulk/record/actor.ts'
+import { chunksOf, isThere, syncFolder, writeNew } from '../bulk/record/disk.ts'
+import { planBytes } from '../bulk/record/items.ts'
+import { journalName } from '../bulk/record/journal.ts'
+import { newToken, noFiles, OutputFile, sha256Of } from '../bulk/files/output-file.ts'
+import { allReceipts } from '../bulk/files/receipts.ts'
+import { isOutcome, outcomeFacts } from '../bulk/operations/outcome.ts'
+import type { Summary } from '../bulk/outcomes/summary.ts'
+import { findRun, type RunReference } from '../bulk/runs/find-run.ts'
+import { readRecorded, recordedSummary, type RecordedRun } from '../bulk/runs/recorded.ts'
+import { Holdings } from '../bulk/sessions/holdings.ts'
+import { runFolder } from '../bulk/runs/store.ts'
+import { counted } from '../bulk/telling/confirm.ts'
+import { pageOf } from '../bulk/telling/run-page.ts'
+import type { BulkTools } from '../bulk/tools.ts'
+import { fileError } from '../errno.ts'
+import { usageError } from '../errors.ts'
+import { runPage } from '../output/formats/run-page.ts'
+import type { EvidenceFile } from '../resources/plan.ts'
+import { grouped } from '../words.ts'
+import { namespaces, sign } from './ssh-keygen.ts'
+
+const names = {
+  plan: 'applied.plan',
+  receipts: 'receipts.csv',
+  page: 'run.html',
+  claims: 'claims.txt',
+  sums: 'SHA256SUMS',
+}
+
+export interface EvidenceOptions {
+  readonly outDir: string
+  /** With which the checksums are signed. */
+  readonly key?: string
+}
+
+/** Writes the folder, whole or not at all. Throws exit 2 when it is there already, exit 11 while a process works on the run. */
+export async function writeEvidence(
+  tools: BulkTools,
+  reference: RunReference,
+  { outDir, key }: EvidenceOptions,
+): Promise<EvidenceFile[]> {
+  const folder = resolve(outDir)
+  if (isThere(folder))
+    throw usageError(`"${outDir}" exists already`, 'evidence never replaces anything: name another folder')
+  const stateDir = (await tools.configuration()).stateDir.value
+  const id = await findRun(tools, reference)
+  const held = new Holdings(tools)
+  const draft = join(dirname(folder), `.${basename(folder)}.${newToken()}.part`)
+  try {
+    // Nothing is added to its journal meanwhile.
+    await held.takeRun(runFolder(stateDir, id), id)
+    const recorded = await readRecorded(stateDir, id)
+    tools.note(
+      'the folder contains ids, the reason, and paths of files; it contains no names of people and no other cells of the input',
+    )
+    await mkdir(draft, { mode: 0o700 })
+    const written = await writeFiles(tools, recorded, draft, key)
+    await syncFolder(draft)
+    await rename(draft, folder)
+    await syncFolder(dirname(folder))
+    return written
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw fileError('usage', `the folder "${outDir}" cannot be written`, error)
+  } finally {
+    await held.release()
+  }
+}
+
+async function writeFiles(
+  tools: BulkTools,
+  recorded: RecordedRun,
+  folder: string,
+  key: string | undefined,
+): Promise<EvidenceFile[]> {
+  const { run, state, dir } = recorded
+  const written: EvidenceFile[] = []
+  const add = async (name: string, pieces?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> => {
+    if (pieces !== undefined) await writeNew(join(folder, name), pieces)
+    written.push({ file: name, sha256: await sha256Of(join(folder, name)) })
+  }
+  const summary = recordedSummary(recorded)
+  if (run.plan !== undefined) {
+    await add(names.plan, [planBytes(run.plan, state.items, run.kind)])
+    for (const [at, text] of run.plan.signatures.entries())
+      await add(`${names.plan}.${at + 1}.sig`, [Buffer.from(text)])
+  }
+  const receipts = await OutputFile.open(join(folder, names.receipts), 'receipts', newToken())
+  await tools.writeReceipts(receipts.stream(), 'csv', run.operation, allReceipts(state))
+  await receipts.finish(tools.host.now())
+  await receipts.place(noFiles)
+  await add(names.receipts)
+  await add(journalName, chunksOf(join(dir, journalName), run.run))
+  await add(names.page, encoded(runPage(await pageOf(recorded, summary, false), true)))
+  await add(names.claims, [Buffer.from(claimsOf(recorded, summary))])
+  const sums = Buffer.from(written.map(({ file, sha256 }) => `${sha256}  ${file}\n`).join(''))
+  await add(names.sums, [sums])
+  if (key !== undefined) {
+    await add(`${names.sums}.sig`, [
+      Buffer.from(await sign(tools, { key, namespace: namespaces.evidence, bytes: sums })),
+    ])
+  }
+  return written
+}
+
+function* encoded(pieces: Iterable<string>): Generator<Uint8Array> {
+  for (const piece of pieces) yield Buffer.from(piece)
+}
+
+const line = (words: string): string => `- ${words}\n`
+
+/** What is claimed and what is not, for people who never saw svc. */
+function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary): string {
+  const who = run.by === undefined ? '' : ` by ${actorWords(run.by)}`
+  const ended = end === undefined ? 'it has no recorded end' : `it ended at ${new Date(end.at).toISOString()}`
+  const outcomes = rows.map(({ outcome, count }) =>
+    line(`${grouped(count)} ${outcome}: ${isOutcome(outcome) ? outcomeFacts(outcome).meaning : ''}`),
+  )
+  const isPlanned = run.plan !== undefined
+  return `This folder contains ids, the reason, and paths of files.
+
+WHAT WAS ASKED
+${line(`${run.operation} of ${counted(run.operation, run.items)} at ${run.baseUrl}, with the key that ends in ${run.key.ending}`)}${line(`run ${run.run}, begun at ${run.startedAt}${who}; ${ended}; ${grouped(left)} left to send or to find out`)}${line(`reason: ${JSON.stringify(run.reason ?? 'none was given')}`)}${isPlanned ? line(`it carried out ${names.plan}, with the signatures beside it`) : ''}
+WHAT IS CLAIMED
+${outcomes.join('')}${line(`each id stands in ${names.receipts} with its outcome, and ${journalName} has every request and what was answered`)}${line('these are the words of the service as svc recorded them when they came')}
+WHAT IS NOT CLAIMED
+${line('that copies, exports or other systems do not have this data any more')}${line('that a contact with the outcome "gone" or "not-found" was deleted by this run')}${line('that the ids are those of the people who were meant')}${line('that the clocks of the computer or of the service were right')}${line('that the service did what it answered, or anything that it did not answer')}
+HOW IT IS CHECKED, WITHOUT SVC
+  sha256sum -c ${names.sums}
+  ssh-keygen -Y verify -f <signers> -I <name> -n ${namespaces.evidence} -s ${names.sums}.sig < ${names.sums}
+${isPlanned ? `  ssh-keygen -Y verify -f <signers> -I <name> -n ${namespaces.plan} -s ${names.plan}.1.sig < ${names.plan}\n` : ''}`
+}

@@ -1,0 +1,178 @@
+/**
+ * A plan file: what a bulk command would send, written down as one JSON document on one line, to be approved and applied. What is
+ * hashed and signed is its bytes as they are. A file counts only when it is, byte for byte, what svc writes for its content: so
+ * keys come once and in this order, and there is one text for one plan.
+ */
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { Actor } from '../bulk/record/actor.ts'
+import { bulkOperations, Count, Id, Ordinal, Sha256 } from '../bulk/record/events.ts'
+import { operationOf } from '../bulk/operations/operations.ts'
+import { SvcError } from '../errors.ts'
+import { IdTable } from '../ids/id-table.ts'
+import { pairsSetSha256, type Pair } from '../ids/pairs.ts'
+
+export const mostPlanned = 1_000_000
+/** A million pairs take less. */
+export const mostPlanBytes = 64 << 20
+
+const Moment = v.pipe(
+  v.string(),
+  v.check((text) => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text, 'is no time'),
+)
+const text = (most: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(most))
+
+const Document = v.strictObject({
+  schema: v.literal('svc.plan/1'),
+  operation: v.picklist(bulkOperations),
+  baseUrl: text(2000),
+  /** Null when the planner's credentials came from the environment. */
+  profile: v.nullable(text(200)),
+  /** The last characters of the planner's key: which company is behind a key is not known. */
+  keyEnding: text(20),
+  /** The list, or the one employee of all tickets. */
+  target: v.nullable(v.strictObject({ id: Id, name: v.optional(v.string()) })),
+  ids: v.optional(v.array(v.string())),
+  /** Source and target, or ticket and employee. */
+  pairs: v.optional(v.array(v.tuple([Id, Id]))),
+  input: v.strictObject({
+    read: Count,
+    unique: Ordinal,
+    duplicates: Count,
+    invalid: Count,
+    leftOut: v.optional(Count),
+  }),
+  /** Of the ids or pairs as a set. */
+  sha256: Sha256,
+  options: v.strictObject({
+    batchSize: v.pipe(Ordinal, v.maxValue(100)),
+    isolate: v.optional(v.literal(true)),
+    ifAssignee: v.optional(Id),
+  }),
+  plannedBy: v.strictObject({
+    ...Actor.entries,
+    /** SHA-256 of the author's public key. */
+    key: v.optional(Sha256),
+  }),
+  reason: v.nullable(text(1000)),
+  plannedAt: Moment,
+  expiresAt: Moment,
+  nonce: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
+  /** Of the file with the names of people, which can be destroyed. */
+  peopleSha256: v.nullable(Sha256),
+})
+
+export type PlanDocument = v.InferOutput<typeof Document>
+
+/** By which the clocks of two machines may differ. */
+const clockTolerance = 10 * 60_000
+
+/** Made by the planner, or read from a file that it wrote. */
+export class PlanFile {
+  readonly document: PlanDocument
+  readonly bytes: Buffer
+  readonly sha256: string
+
+  private constructor(document: PlanDocument, bytes: Buffer) {
+    this.document = document
+    this.bytes = bytes
+    this.sha256 = createHash('sha256').update(bytes).digest('hex')
+  }
+
+  static of(document: PlanDocument): PlanFile {
+    // In the order of the schema.
+    const ordered = v.parse(Document, document)
+    return new PlanFile(ordered, Buffer.from(JSON.stringify(ordered)))
+  }
+
+  /** Throws exit 6 for anything that svc did not write like this; `name`: of the file. */
+  static parse(bytes: Buffer, name: string): PlanFile {
+    const problem = (what: string): SvcError =>
+      new SvcError('rejected', `the plan "${name}" is damaged: ${what}; nothing was sent`, {
+        hint: 'a plan counts only as svc wrote it: get the file again, or write a new plan with --plan',
+      })
+    if (bytes.length > mostPlanBytes) throw problem('it is too large')
+    let value: unknown
+    try {
+      value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    } catch {
+      throw problem('it is not JSON')
+    }
+    const result = v.safeParse(Document, value, { abortEarly: true })
+    if (!result.success) throw problem(`${v.getDotPath(result.issues[0]) ?? 'it'}: ${result.issues[0].message}`)
+    const plan = new PlanFile(result.output, bytes)
+    if (!Buffer.from(JSON.stringify(result.output)).equals(bytes)) throw problem('it is not written as svc writes it')
+    const wrong = plan.#problem()
+    if (wrong !== undefined) throw problem(wrong)
+    return plan
+  }
+
+  /** The name under which it is applied, once in a state folder. */
+  get name(): string {
+    return planName(this.sha256)
+  }
+
+  get count(): number {
+    return this.document.input.unique
+  }
+
+  /** Undefined for a plan of ids. */
+  get pairs(): readonly Pair[] | undefined {
+    return this.document.pairs?.map(([id, other], position) => ({ id, other, line: position + 1 }))
+  }
+
+  /** Its ids, or the first ones of its pairs. */
+  table(): IdTable {
+    const { ids, pairs = [] } = this.document
+    return tableOf(ids ?? pairs.map(([id]) => id))
+  }
+
+  /** Why it cannot be applied, whoever approved it. `now`: undefined for a run that began in time. */
+  refusal(baseUrl: string, now: number | undefined): string | undefined {
+    const { baseUrl: planned, expiresAt, plannedAt } = this.document
+    if (planned !== baseUrl) return `it is for ${planned}, the profile is for ${baseUrl}`
+    if (now === undefined) return undefined
+    if (now >= Date.parse(expiresAt)) return `it expired on ${expiresAt}`
+    if (now < Date.parse(plannedAt) - clockTolerance) return `it was planned on ${plannedAt}, and it is earlier here`
+    return undefined
+  }
+
+  /** What the schema does not see. */
+  #problem(): string | undefined {
+    const { document, pairs } = this
+    const { operation, ids, input, sha256, plannedAt, expiresAt } = document
+    if ((ids ?? pairs ?? []).length !== input.unique || input.unique > mostPlanned) return 'it has another count'
+    if (Date.parse(plannedAt) >= Date.parse(expiresAt)) return 'it expired before it was planned'
+    if (!fitsOperation(document)) return 'it does not fit its operation'
+    try {
+      operationOf(operation).pairs?.check(pairs ?? [])
+      const table = this.table()
+      const sum = pairs === undefined ? table.setSha256() : pairsSetSha256(pairs)
+      return table.size === input.unique && sum === sha256 ? undefined : 'its items are not those of its checksum'
+    } catch (error) {
+      if (error instanceof RangeError) return 'it has what is no id'
+      if (error instanceof SvcError) return 'its pairs contradict each other'
+      throw error
+    }
+  }
+}
+
+/** Whether ids, pairs, target and batches are such as this operation takes. */
+function fitsOperation({ operation, ids, pairs, target, options }: PlanDocument): boolean {
+  const { canIsolate, hasOneOther, isSingle, pairs: paired } = operationOf(operation)
+  if ((ids === undefined) === (pairs === undefined)) return false
+  if (isSingle && options.batchSize !== 1) return false
+  if (pairs !== undefined) return paired !== undefined && target === null
+  if (paired !== undefined && hasOneOther !== true) return false
+  return (target !== null) === (canIsolate === true || hasOneOther === true)
+}
+
+/** Throws RangeError for what is no id. */
+export function tableOf(ids: readonly string[]): IdTable {
+  const table = new IdTable(ids.length)
+  for (const id of ids) table.addText(id, table.size + 1)
+  return table
+}
+
+/** `plan-` and the first 40 digits of the file's SHA-256: a name that no `--once` may take. */
+export const planName = (sha256: string): string => `plan-${sha256.slice(0, 40)}`

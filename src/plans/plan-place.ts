@@ -1,0 +1,77 @@
+/** Plan files and the signatures beside them, as they lie on disk. */
+import { createReadStream, readdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fileError } from '../errno.ts'
+import { writeNew } from '../bulk/record/disk.ts'
+import { moveTo, newToken } from '../bulk/files/output-file.ts'
+import { syncFolder } from '../folder.ts'
+import { systemCode, usageError } from '../errors.ts'
+import { mostPlanBytes, PlanFile } from './plan-file.ts'
+import { longestSignature } from './ssh-keygen.ts'
+
+/** More signatures than anybody needs. */
+const mostSignatures = 64
+
+export interface PlanOnDisk {
+  readonly path: string
+  readonly plan: PlanFile
+  /** Those beside it and those that were named, each once. */
+  readonly signatures: readonly SignatureFile[]
+}
+
+export interface SignatureFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** Reads each file once. Throws exit 2 for one that cannot be read, exit 6 for a damaged plan. */
+export async function readPlan(path: string, approvals: readonly string[] = []): Promise<PlanOnDisk> {
+  const plan = PlanFile.parse(await readBounded(path, mostPlanBytes, 'the plan'), path)
+  const name = basename(path)
+  const beside = readdirSync(dirname(path) || '.').filter(
+    (each) => each.startsWith(`${name}.`) && isSignature(each.slice(name.length)),
+  )
+  const paths = [...beside.toSorted().map((each) => join(dirname(path), each)), ...approvals]
+  if (paths.length > mostSignatures) throw usageError(`"${path}" has more than ${mostSignatures} signatures`)
+  const signatures: SignatureFile[] = []
+  for (const each of paths) {
+    const text = (await readBounded(each, longestSignature, 'the signature')).toString('latin1')
+    if (!signatures.some((other) => other.text === text)) signatures.push({ path: each, text })
+  }
+  return { path, plan, signatures }
+}
+
+const isSignature = (ending: string): boolean => /^\.[0-9a-f]{16}\.sig$/.test(ending)
+
+/** Where the signature of a key stands: beside the plan. */
+export const signaturePath = (plan: string, key: string): string => `${plan}.${key.slice(0, 16)}.sig`
+
+async function readBounded(path: string, most: number, what: string): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of createReadStream(path, { end: most })) {
+      chunks.push(chunk as Buffer)
+      length += (chunk as Buffer).length
+    }
+  } catch (error) {
+    throw fileError('usage', `${what} "${path}" cannot be read`, error)
+  }
+  if (length > most) throw usageError(`${what} "${path}" is too large`)
+  return Buffer.concat(chunks)
+}
+
+/** A new file, whole or not at all. Throws exit 2 when there is one. */
+export async function writeWhole(path: string, bytes: Uint8Array, what: string): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${newToken()}.part`)
+  try {
+    await writeNew(draft, [bytes])
+    await moveTo(draft, path)
+    await syncFolder(dirname(path))
+  } catch (error) {
+    await rm(draft, { force: true })
+    if (systemCode(error) === undefined) throw error
+    throw fileError('usage', `${what} cannot be written to "${path}"`, error)
+  }
+}

@@ -1,0 +1,116 @@
+/** Signatures, made and checked by OpenSSH's ssh-keygen, as git does it: the format is not ours to read. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { programOnPath } from '../config/credentials.ts'
+import { SvcError, usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { exactTime } from '../output/text/time.ts'
+import type { Signer } from './policy.ts'
+
+export const namespaces = { plan: 'svc-plan', evidence: 'svc-evidence' } as const
+
+/** In bytes; that of the longest key takes 6 KB. */
+export const longestSignature = 64 << 10
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+}
+
+/** What a command is told, and who hears what it says on stderr. */
+interface Told {
+  readonly host: Host
+  readonly signal: AbortSignal
+  readonly note?: (text: string) => void
+}
+
+async function run({ host, signal, note }: Told, words: readonly string[], input: Uint8Array): Promise<Ended> {
+  const program = programOnPath('ssh-keygen', host)
+  if (program === undefined) {
+    throw usageError(
+      'ssh-keygen was not found in the folders of PATH',
+      'it comes with OpenSSH, which signs and checks plans',
+    )
+  }
+  const { spawn } = await import('node:child_process')
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, { env: host.env, signal, windowsHide: true, stdio: ['pipe', 'pipe', 'pipe'] })
+    let stdout = ''
+    let said = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      const lines = `${said}${text}`.split(/\r?\n/)
+      said = lines.pop() ?? ''
+      for (const line of lines) if (line !== 'Signing data on standard input') note?.(line)
+    })
+    // One that refuses its arguments does not read to the end, and its exit code says so.
+    child.stdin.on('error', () => undefined).end(input)
+    child.on('error', reject)
+    child.on('close', (code) => {
+      resolve({ code, stdout })
+    })
+  })
+}
+
+/** SHA-256 of a key in hexadecimal. */
+const hexOf = (fingerprint: string): string => Buffer.from(fingerprint, 'base64').toString('hex')
+
+/** SHA-256 of a public key, by the file of its private or public half. Throws exit 2. */
+export async function keyOf(told: Told, path: string): Promise<string> {
+  const { code, stdout } = await run(told, ['-l', '-E', 'sha256', '-f', path], new Uint8Array())
+  const [, fingerprint] = / SHA256:([A-Za-z0-9+/]{43}) /.exec(stdout) ?? []
+  if (code === 0 && fingerprint !== undefined) return hexOf(fingerprint)
+  throw usageError(
+    `"${path}" is no SSH key that ssh-keygen can read`,
+    'name a key, or the public half of one in the agent, with --key',
+  )
+}
+
+/** Signs bytes with a key file, or with the agent or hardware that has its private half. Throws exit 2. */
+export async function sign(
+  told: Told,
+  { key, namespace, bytes }: { readonly key: string; readonly namespace: string; readonly bytes: Uint8Array },
+): Promise<string> {
+  const { code, stdout } = await run(told, ['-Y', 'sign', '-f', key, '-n', namespace], bytes)
+  if (code === 0 && stdout.startsWith('-----BEGIN SSH SIGNATURE-----')) return stdout
+  throw new SvcError('usage', `ssh-keygen could not sign with "${key}"; nothing was written`)
+}
+
+/**
+ * Who made a signature over these bytes in this namespace, by a file of allowed signers; undefined when nobody in it did. `at`: the
+ * time at which keys must be valid, in milliseconds since 1970.
+ */
+export async function verify(
+  { host, signal }: Told,
+  { signers, signature, bytes, namespace, at }: Signed,
+): Promise<Signer | undefined> {
+  // What it says of a signature that counts for nothing is not about the command.
+  const told = { host, signal }
+  const folder = await mkdtemp(join(tmpdir(), 'svc-'))
+  try {
+    const [signersPath, signaturePath] = [join(folder, 'signers'), join(folder, 'signature')]
+    await writeFile(signersPath, signers, { mode: 0o600 })
+    // git can give a file other line ends, which ssh-keygen does not take.
+    await writeFile(signaturePath, signature.replaceAll('\r\n', '\n'), { mode: 0o600 })
+    const time = exactTime(at, false).slice(0, 19).replace(/[-T:]/g, '')
+    const common = ['-f', signersPath, '-s', signaturePath, `-Overify-time=${time}`]
+    const found = await run(told, ['-Y', 'find-principals', ...common], new Uint8Array())
+    const [principal = ''] = found.stdout.split(/[\r\n,]/)
+    if (found.code !== 0 || principal === '' || principal.startsWith('-')) return undefined
+    const words = ['-Y', 'verify', '-I', principal, '-n', namespace, ...common]
+    const { code, stdout } = await run(told, words, bytes)
+    const [, key] = / key SHA256:([A-Za-z0-9+/]{43})\s*$/.exec(stdout) ?? []
+    return code === 0 && key !== undefined ? { principal, key: hexOf(key) } : undefined
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Signed {
+  readonly signers: string
+  readonly signature: string
+  readonly bytes: Uint8Array
+  readonly namespace: string
+  readonly at: number
+}

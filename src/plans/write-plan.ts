@@ -1,0 +1,92 @@
+/** `--plan`: what a bulk command would send, written into a file, signed by its author where a key is given. */
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { currentActor } from '../bulk/record/actor.ts'
+import type { BulkTools, PlanToWrite } from '../bulk/tools.ts'
+import { keyEnding } from '../config/profile.ts'
+import { usageError } from '../errors.ts'
+import { pairsSetSha256, type Pair } from '../ids/pairs.ts'
+import { grouped, shellWord } from '../words.ts'
+import { mostPlanned, PlanFile, tableOf } from './plan-file.ts'
+import { peopleOf, peoplePath, sumOf } from './people-file.ts'
+import { signaturePath, writeWhole } from './plan-place.ts'
+import { approvalsNeeded } from './policy.ts'
+import { readPolicy } from './policy-files.ts'
+import { keyOf, namespaces, sign } from './ssh-keygen.ts'
+
+const usualLife = 72 * 60 * 60_000
+
+/** Throws exit 2 when it cannot be written or signed; then there is no file. */
+export async function writePlan(
+  tools: Pick<BulkTools, 'host' | 'configuration' | 'note' | 'signal'>,
+  planned: PlanToWrite,
+): Promise<void> {
+  const { host, note } = tools
+  const { operation, options, items } = planned
+  const { plan: path, key } = options
+  const profile = (await tools.configuration()).profile()
+  if (items.size > mostPlanned)
+    throw usageError(`a plan holds ${grouped(mostPlanned)} ids at most, the input has ${grouped(items.size)}`)
+  const approvals = approvalsNeeded(readPolicy(host, profile), operation)
+  if (approvals > 0 && key === undefined) {
+    throw usageError(
+      `the policy wants ${approvals === 1 ? 'an approval' : `${approvals} approvals`} of plans for ${operation}, so their author signs them`,
+      'sign it with your SSH key:\n  --key ~/.ssh/id_ed25519.pub',
+    )
+  }
+  const plannedBy = { ...currentActor(host), ...(key === undefined ? {} : { key: await keyOf(tools, key) }) }
+  const people = planned.people && (await peopleOf(await planned.people(), items))
+  const now = host.now()
+  const plan = PlanFile.of({
+    ...contentOf(planned),
+    peopleSha256: people === undefined ? null : sumOf(people),
+    baseUrl: profile.baseUrl,
+    profile: profile.name ?? null,
+    keyEnding: keyEnding(profile.apiKey),
+    plannedBy,
+    plannedAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + (options.expires ?? usualLife)).toISOString(),
+  })
+  const signature = key && (await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes }))
+  const files: (readonly [path: string, bytes: Buffer, what: string])[] = [[path, plan.bytes, 'the plan']]
+  if (people !== undefined) files.push([peoplePath(path), people, 'the names of people'])
+  if (signature !== undefined && plannedBy.key !== undefined)
+    files.push([signaturePath(path, plannedBy.key), Buffer.from(signature), 'the signature'])
+  const written: string[] = []
+  try {
+    for (const [place, bytes, what] of files) {
+      await writeWhole(place, bytes, what)
+      written.push(place)
+    }
+  } catch (error) {
+    for (const place of written) await rm(place, { force: true })
+    throw error
+  }
+  note(
+    `the plan is in "${path}", and can be applied until ${plan.document.expiresAt}:\n  svc plans apply ${shellWord(path)}`,
+  )
+}
+
+/** What is to be done, without where and by whom. */
+function contentOf({ operation, options, input, items, kind, batchSize, target, ifAssignee }: PlanToWrite) {
+  const { read, unique, duplicates, invalid, leftOut } = input
+  const positions = Array.from({ length: items.size }, (_, position) => position)
+  const pairs = positions.map((line): Pair => ({ id: items.id(line), other: items.other(line) ?? '', line }))
+  const ids = pairs.map(({ id }) => id)
+  return {
+    schema: 'svc.plan/1' as const,
+    operation,
+    target:
+      target === undefined ? null : { id: target.id, ...(target.name === undefined ? {} : { name: target.name }) },
+    ...(kind === 'ids' ? { ids } : { pairs: pairs.map(({ id, other }): [string, string] => [id, other]) }),
+    input: { read, unique, duplicates, invalid, ...(leftOut === undefined ? {} : { leftOut }) },
+    sha256: kind === 'ids' ? tableOf(ids).setSha256() : pairsSetSha256(pairs),
+    options: {
+      batchSize,
+      ...(options.isolate === true ? { isolate: true as const } : {}),
+      ...(ifAssignee === undefined ? {} : { ifAssignee: ifAssignee.id }),
+    },
+    reason: options.reason ?? null,
+    nonce: randomBytes(16).toString('hex'),
+  }
+}

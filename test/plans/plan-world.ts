@@ -1,0 +1,94 @@
+/** A world in which a policy of the machine wants deletes and merges approved, and people who have keys. */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createBulkWorld } from '../bulk/bulk-world.ts'
+import type { SandboxOptions } from '../sandbox/watched.ts'
+import type { Options, Result } from '../svc.ts'
+
+/** Their keys are files of these names. */
+export const people = ['ana', 'ben', 'cleo', 'eve'] as const
+type Person = (typeof people)[number]
+
+/** A program in a folder that stands in for ssh-keygen. */
+export function keygenIn(folder: string): string {
+  const path = join(folder, 'ssh-keygen')
+  const standIn = fileURLToPath(new URL('ssh-keygen.mjs', import.meta.url))
+  // What is told to svc's own Node is not for this one.
+  const text = `#!/bin/sh\nunset NODE_OPTIONS\nexec "${process.execPath}" "${standIn}" "$@"\n`
+  writeFileSync(path, text, { mode: 0o755 })
+  return path
+}
+
+export async function createPlanWorld(options: SandboxOptions = {}) {
+  const world = await createBulkWorld(options)
+  const { folder, sandbox } = world
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  // tools/figures names the real one.
+  const program = process.env['SVC_FIGURES_KEYGEN'] ?? keygenIn(bin)
+  for (const name of people) {
+    execFileSync(program, ['-t', 'ed25519', '-N', '', '-f', join(folder, name), '-C', name], { stdio: 'pipe' })
+  }
+  const publicKey = (name: Person): string =>
+    readFileSync(join(folder, `${name}.pub`), 'utf8')
+      .split(' ')
+      .slice(0, 2)
+      .join(' ')
+  const at = (name: string): string => join(folder, name)
+  const signers = at('signers')
+  /** Who may sign, as lines; eve is nobody. */
+  const allow = (...lines: readonly string[]): void => writeFileSync(signers, lines.join('\n'), { mode: 0o600 })
+  const usual = (['ana', 'ben', 'cleo'] as const).map((name) => `${name}@example.com ${publicKey(name)}`)
+  allow(...usual)
+  const policy = (approvals = 1): void => {
+    const members = { approvals: { 'contacts.delete': approvals, 'contacts.merge': approvals }, signers }
+    const policies = { [sandbox.baseUrl]: members }
+    writeFileSync(at('policy.json'), JSON.stringify({ schema: 'svc.policy/1', policies }), { mode: 0o600 })
+  }
+  policy()
+  const machinePolicy = { path: at('policy.json'), owner: process.getuid?.() }
+  const env = { PATH: `${dirname(program)}:${process.env['PATH'] ?? ''}` }
+  const svc = (line: string | readonly string[], more: Options = {}): Promise<Result> =>
+    world.svc(line, { machinePolicy, fast: true, ...more, env: { ...env, ...more.env } })
+  const keygen = (words: readonly string[], input: string | Buffer): string =>
+    execFileSync(program, words, { input, stdio: 'pipe' }).toString()
+  const sign = (name: Person, bytes: string | Buffer, namespace = 'svc-plan'): string =>
+    keygen(['-Y', 'sign', '-f', at(name), '-n', namespace], bytes)
+  let plans = 0
+  /** Contacts that no plan had yet. */
+  const fresh = (count: number): readonly string[] => world.free.slice((plans += count) - count, plans)
+  return {
+    ...world,
+    ...{ svc, at, sign, allow, usual, publicKey, policy, keygen, fresh },
+    /** SHA-256 of a public key. */
+    keyOf: (name: Person): string =>
+      createHash('sha256')
+        .update(Buffer.from(publicKey(name).split(' ')[1] ?? '', 'base64'))
+        .digest('hex'),
+    /** The path of a plan by ana to delete contacts, or of another command's; throws when it cannot be written. */
+    async plan(words = '', command?: string): Promise<string> {
+      const path = at(`${(plans += 1)}.plan`)
+      const line = command ?? `contacts delete --file ${world.file('planned', fresh(3))}`
+      const { code, stderr } = await svc(`${line} --plan ${path} --key ${at('ana')} ${words}`, {
+        env: world.as('read'),
+      })
+      if (code !== 0) throw new Error(stderr)
+      return path
+    },
+    /** Signs a plan as a person, beside it. */
+    approve(name: Person, plan: string, namespace?: string): void {
+      const mark = createHash('sha256').update(name).digest('hex').slice(0, 16)
+      writeFileSync(`${plan}.${mark}.sig`, sign(name, readFileSync(plan), namespace))
+    },
+    /** How it ended, and the bodies of what was sent meanwhile, reads aside. */
+    async sent(line: string, more?: Options): Promise<Result & { readonly writes: readonly string[] }> {
+      const before = sandbox.requests.length
+      const result = await svc(line, more)
+      const writes = sandbox.requests.slice(before).filter(({ method }) => method !== 'GET')
+      return { ...result, writes: writes.map(({ body }) => body) }
+    },
+  }
+}

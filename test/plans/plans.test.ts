@@ -1,0 +1,356 @@
+/** svc plans: what was reviewed and approved is sent, once, and nothing else is. */
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { basename, join } from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import { typing } from '../svc.ts'
+import { createPlanWorld } from './plan-world.ts'
+
+const world = await createPlanWorld({ contacts: 400 })
+const { sandbox, svc, sent, plan, approve, allow, usual, at, sign, publicKey } = world
+const day = 24 * 3600_000
+const yes = '--yes --state-dir'
+
+const idsOf = (path: string): string[] => (JSON.parse(readFileSync(path, 'utf8')) as { ids: string[] }).ids
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+const state = (): string => world.state().replace('--state-dir ', '')
+
+/** A plan that ana signed and ben approved. */
+async function approved(words = ''): Promise<string> {
+  const path = await plan(words)
+  approve('ben', path)
+  return path
+}
+
+describe('a plan', () => {
+  it('is written with a key that may only read, approved by hand, and applied exactly, once', async () => {
+    const path = await plan('--reason "DSAR 4711" --expires 2d')
+    const ids = idsOf(path)
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({
+      schema: 'svc.plan/1',
+      operation: 'contacts.delete',
+      baseUrl: sandbox.baseUrl,
+      input: { read: 3, unique: 3 },
+      reason: 'DSAR 4711',
+    })
+    const folder = state()
+    expect(await sent(`plans apply ${path} ${yes} ${folder}`)).toMatchObject({ code: 5, writes: [] })
+    const typed = typing('3')
+    const made = await svc(`plans approve ${path} --key ${at('ben')} --json`, { terminal: typed.terminal })
+    expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('Reason: DSAR 4711') as string })
+    expect(typed.shown()).toContain('Approve: delete 3 contacts? Type 3:')
+    const { signature, key } = JSON.parse(made.stdout) as { signature: string; key: string }
+    expect(signature).toBe(`${path}.${key.slice(0, 16)}.sig`)
+    expect(await sent(`plans apply ${path} ${yes} ${folder}`)).toMatchObject({
+      code: 0,
+      writes: [JSON.stringify({ contactIds: ids })],
+    })
+    const again = await sent(`plans apply ${path} ${yes} ${folder}`, { clockOffset: 9 * day })
+    expect(again).toMatchObject({ code: 0, writes: [], stderr: expect.stringContaining('nothing was sent') as string })
+    await svc(`runs prune --older-than 0s --names ${yes} ${folder}`)
+    expect(await sent(`plans apply ${path} ${yes} ${folder}`)).toMatchObject({ code: 0, writes: [] })
+  })
+
+  const pairs = (): string => world.file('pairs.csv', ['source,target', world.fresh(2).join(',')])
+  const [first = '', second = '', third = ''] = sandbox.examples.assignableTickets.map(String)
+  test.each([
+    ['lists add-contacts VIP', () => `lists add-contacts VIP --isolate --batch-size 2 ${world.fresh(5).join(' ')}`],
+    ['contacts merge', () => `contacts merge --file ${pairs()}`],
+    ['tickets assign --to', () => `tickets assign --file ${world.file('t', [first, second])} --to "Robin Berg"`],
+    [
+      'tickets assign',
+      () =>
+        `tickets assign --file ${world.file('t.csv', ['ticket,employee', `${third},${sandbox.examples.employee}`])}`,
+    ],
+  ])('of %s sends what the command would', async (_, command) => {
+    const path = await plan('', command())
+    approve('ben', path)
+    const { code, writes } = await sent(`plans apply ${path} ${yes} ${state()}`)
+    const {
+      ids,
+      pairs: both = [],
+      options,
+    } = JSON.parse(readFileSync(path, 'utf8')) as {
+      ids?: string[]
+      pairs?: string[][]
+      options: { batchSize: number }
+    }
+    expect(code).toBe(0)
+    expect(writes).toHaveLength(Math.ceil((ids ?? both).length / options.batchSize))
+    for (const id of [...(ids ?? []), ...both.map(([, other]) => other)]) {
+      expect(writes.join() + sandbox.requests.map(({ url }) => url).join()).toContain(id)
+    }
+  })
+
+  it('is shown with who signed it, in words, as a page, as rows', async () => {
+    const path = await approved('--reason "<b>4711</b>"')
+    appendFileSync(`${path}.0123456789abcdef.sig`, 'no signature')
+    const shown = await svc(`plans show ${path} --utc`)
+    expect(shown).toMatchObject({ code: 0, stderr: '' })
+    expect(shown.stdout).toMatch(
+      /^Plan +Delete 3 contacts\nState +it can be applied\n[^]*Reason +<b>4711<\/b>\n[^]*ana@example.com \(author, key [0-9a-f]{16}\), ben@example.com \(approval, key [0-9a-f]{16}\), 1 signature counts for nothing\n/,
+    )
+    expect(JSON.parse((await svc(`plans show ${path} --json`)).stdout)).toMatchObject({
+      approvalsNeeded: 1,
+      author: { principal: 'ana@example.com' },
+      approvals: [{ principal: 'ben@example.com' }],
+    })
+    const page = (await svc(`plans show ${path} -o html`)).stdout
+    for (const text of [...idsOf(path), '&lt;b&gt;4711&lt;/b&gt;', 'ben@example.com']) expect(page).toContain(text)
+    // Without a policy nobody is known.
+    const without = { machinePolicy: { path: at('none'), owner: process.getuid?.() } }
+    expect((await svc(`plans show ${path} -o ids`, without)).stdout.trim().split('\n')).toEqual(idsOf(path))
+    expect((await svc(`plans show ${path}`, { ...without, clockOffset: 4 * day })).code).toBe(6)
+    const plain = await svc(`plans show ${path}`, without)
+    expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining('3 files, not checked') as string })
+  })
+
+  it('needs no signature without a policy that wants one, and is bound all the same', async () => {
+    const machinePolicy = { path: at('none'), owner: process.getuid?.() }
+    const [path, ids] = [at('free.plan'), world.fresh(2)]
+    const line = `contacts delete ${ids.join(' ')} --plan ${path}`
+    expect(await sent(line, { machinePolicy })).toMatchObject({ code: 0, writes: [] })
+    expect((await svc(line, { machinePolicy })).stderr).toContain('exists already')
+    writeFileSync(at('bad.plan'), readFileSync(path, 'utf8').replace(String(ids[0]), String(world.free[399])))
+    expect(await sent(`plans apply ${at('bad.plan')} ${yes} ${state()}`, { machinePolicy })).toMatchObject({
+      code: 6,
+      writes: [],
+    })
+    const applied = await sent(`plans apply ${path} ${yes} ${state()}`, { machinePolicy })
+    expect(applied).toMatchObject({ code: 0, writes: [JSON.stringify({ contactIds: ids })] })
+  })
+})
+
+test('names of people stand in a file beside the plan, which can be destroyed', async () => {
+  const path = await plan('--who')
+  approve('ben', path)
+  const people = `${path}.people.ndjson`
+  const lines = readFileSync(people, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((each) => JSON.parse(each) as { id: string; name: string })
+  expect(lines.map(({ id }) => id)).toEqual(idsOf(path))
+  const [named] = lines.filter(({ name }) => name !== '')
+  const page = async (): Promise<string> => (await svc(`plans show ${path} -o html`)).stdout
+  expect(await page()).toContain(named?.name)
+  expect(readFileSync(path, 'utf8')).not.toContain(named?.name)
+  appendFileSync(people, '{}\n')
+  const changed = await svc(`plans show ${path} -o csv`)
+  expect(changed).toMatchObject({ code: 0, stderr: expect.stringContaining('its names are not shown') as string })
+  expect(changed.stdout).not.toContain(named?.name)
+  rmSync(people)
+  expect((await svc(`plans apply ${path} ${yes} ${state()}`)).code).toBe(0)
+})
+
+describe('nothing is sent', async () => {
+  const original = await plan()
+  const [beside = ''] = readdirSync(at('.')).filter((name) => name.startsWith(`${basename(original)}.`))
+  const base = ['', beside.slice(basename(original).length)].map(
+    (ending) => [ending, readFileSync(original + ending)] as const,
+  )
+  let copies = 0
+  const change = (path: string, from: string | RegExp, to: string): void => {
+    writeFileSync(path, readFileSync(path, 'utf8').replace(from, to))
+  }
+  test.each<[what: string, code: number, arrange: (path: string) => void, options?: { clockOffset: number }]>([
+    ['of a plan that nobody approved', 5, () => undefined],
+    ['of a plan that its author alone signed, twice', 5, (path) => approve('ana', path)],
+    [
+      'of a plan that a second key of its author approved',
+      5,
+      (path) => {
+        allow(...usual, `ana@example.com ${publicKey('eve')}`)
+        approve('eve', path)
+      },
+    ],
+    [
+      'of a plan that its author approved under another name',
+      5,
+      (path) => {
+        allow(...usual, `eve@example.com ${publicKey('ana')}`)
+        writeFileSync(`${path}.${'a'.repeat(16)}.sig`, sign('ana', readFileSync(path)))
+      },
+    ],
+    ['of a plan that somebody approved who may not', 5, (path) => approve('eve', path)],
+    ['of a plan that was approved in another namespace', 5, (path) => approve('ben', path, 'git')],
+    [
+      'of a plan whose approver may sign something else only',
+      5,
+      (path) => {
+        allow(usual[0] ?? '', `ben@example.com namespaces="git" ${publicKey('ben')}`)
+        approve('ben', path)
+      },
+    ],
+    [
+      'of a plan whose approver may not sign any more',
+      5,
+      (path) => {
+        allow(usual[0] ?? '', `ben@example.com valid-before="20200101" ${publicKey('ben')}`)
+        approve('ben', path)
+      },
+    ],
+    [
+      'of a plan with the approval of other bytes',
+      5,
+      (path) => {
+        writeFileSync(`${path}.${'b'.repeat(16)}.sig`, sign('ben', `${readFileSync(path, 'utf8')} `))
+      },
+    ],
+    [
+      'of a plan without its author',
+      5,
+      (path) => {
+        for (const name of readdirSync(at('.'))) if (name.startsWith(`${basename(path)}.`)) writeFileSync(at(name), '')
+        approve('ben', path)
+        approve('cleo', path)
+      },
+    ],
+    [
+      'of a plan that was approved and then altered',
+      5,
+      (path) => {
+        approve('ben', path)
+        change(path, '"reason":null', '"reason":"x"')
+      },
+    ],
+    ['of a plan with another id', 6, (path) => change(path, /("ids":\[")../, '$1ff')],
+    ['of a plan with a line end', 6, (path) => appendFileSync(path, '\n')],
+    ['of a plan with a key twice', 6, (path) => change(path, '{', '{"schema":"svc.plan/1",')],
+    [
+      'of a plan with its keys in another order',
+      6,
+      (path) => change(path, /("target":null),("ids":[^\]]*\])/, '$2,$1'),
+    ],
+    ['of a plan with a member more', 6, (path) => change(path, '"nonce"', '"yes":true,"nonce"')],
+    ['of a plan that has expired', 6, (path) => approve('ben', path), { clockOffset: 3 * day }],
+    ['of a plan from the future', 6, (path) => approve('ben', path), { clockOffset: -3600_000 }],
+    [
+      'with signers that are a pattern',
+      2,
+      (path) => {
+        allow(...usual, `*@example.com ${publicKey('eve')}`)
+        approve('eve', path)
+      },
+    ],
+    [
+      'with an authority among the signers',
+      2,
+      (path) => {
+        allow(...usual, `eve@example.com cert-authority ${publicKey('eve')}`)
+        approve('ben', path)
+      },
+    ],
+  ])('%s', async (_, code, arrange, options) => {
+    const path = at(`${(copies += 1)}.copy`)
+    for (const [ending, bytes] of base) writeFileSync(`${path}${ending}`, bytes)
+    try {
+      arrange(path)
+      const result = await sent(`plans apply ${path} ${yes} ${state()}`, options)
+      expect(result).toMatchObject({ code, writes: [], stdout: '' })
+    } finally {
+      allow(...usual)
+    }
+  })
+
+  it('of a plan for another service, or when two approvals are wanted and one is there', async () => {
+    const path = await approved()
+    const elsewhere = { SVC_BASE_URL: sandbox.baseUrl.replace('127.0.0.1', 'localhost') }
+    expect(await sent(`plans apply ${path} ${yes} ${state()}`, { env: elsewhere })).toMatchObject({
+      code: 6,
+      writes: [],
+    })
+    world.policy(2)
+    expect(await sent(`plans apply ${path} ${yes} ${state()}`)).toMatchObject({ code: 5, writes: [] })
+    const other = at('cleo.sig')
+    writeFileSync(other, sign('cleo', readFileSync(path)))
+    const both = await sent(`plans apply ${path} --approval ${other} ${yes} ${state()}`)
+    world.policy()
+    expect(both).toMatchObject({ code: 0, writes: [JSON.stringify({ contactIds: idsOf(path) })] })
+  })
+
+  it('by an option in place of an approval, nor under the name of a plan', async () => {
+    const path = await approved()
+    for (const option of ['--shard 1/2', '--batch-size 1', '--isolate', '--no-journal', '--once x', '--file x']) {
+      expect(await sent(`plans apply ${path} ${option} ${yes} ${state()}`)).toMatchObject({ code: 2, writes: [] })
+    }
+    const [id] = world.fresh(1)
+    const name = `plan-${'0'.repeat(40)}`
+    expect(await sent(`contacts delete ${id} --once ${name} ${yes} ${state()}`)).toMatchObject({ code: 2, writes: [] })
+    expect(await sent(`contacts delete ${id} ${yes} ${state()}`)).toMatchObject({ code: 5, writes: [] })
+    const planned = `contacts delete ${id} --plan ${at('no.plan')}`
+    for (const option of ['', '--key nothing', `--key ${at('ana')} --once x`, `--key ${at('ana')} --shard 1/2`]) {
+      expect(await sent(`${planned} ${option}`)).toMatchObject({ code: 2, writes: [] })
+    }
+    expect(existsSync(at('no.plan'))).toBe(false)
+  })
+})
+
+describe('an approval', () => {
+  it('is given by hand, by somebody else than the author', async () => {
+    const path = await plan()
+    const as = (name: string): string => `plans approve ${path} --key ${at(name)}`
+    expect((await svc(`${as('ben')} --yes`)).code).toBe(9)
+    expect((await svc(as('ben'), { terminal: typing('4', '').terminal })).code).toBe(9)
+    expect((await svc(as('ana'), { terminal: typing('3').terminal })).code).toBe(2)
+    expect((await svc(as('ben'), { clockOffset: 4 * day, terminal: typing('3').terminal })).code).toBe(6)
+    expect((await svc(`plans approve ${path}`, { terminal: typing('3').terminal })).stderr).toContain('there is no key')
+    expect((await svc(as('ben'), { terminal: typing('3').terminal })).code).toBe(0)
+    expect((await svc(as('ben'), { terminal: typing('3').terminal })).stderr).toContain('has signed the plan already')
+    const without = await svc(as('cleo'), { terminal: typing('3').terminal, env: { PATH: '/nowhere' } })
+    expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('ssh-keygen was not found') as string })
+  })
+
+  it('is kept with the run: it is resumed after the plan expired, and not once its approver is nobody', async () => {
+    const path = await approved('--batch-size 1')
+    const folder = state()
+    sandbox.setFaults('contacts.delete:2=401')
+    expect((await svc(`plans apply ${path} --concurrency 1 ${yes} ${folder}`)).code).toBe(4)
+    sandbox.setFaults()
+    allow(usual[0] ?? '')
+    const late = { clockOffset: 9 * day }
+    for (const command of [`plans apply ${path}`, 'runs resume --last', 'runs retry --last --outcome not-attempted']) {
+      expect(await sent(`${command} ${yes} ${folder}`, late)).toMatchObject({ code: 5, writes: [] })
+    }
+    allow(...usual)
+    const { code, writes } = await sent(`runs resume --last ${yes} ${folder}`)
+    expect({ code, count: writes.length }).toEqual({ code: 0, count: 2 })
+  })
+})
+
+test('evidence of a run is a folder that says what was answered, and is checked without svc', async () => {
+  const path = await approved('--reason "DSAR 4711"')
+  const ids = idsOf(path)
+  const folder = state()
+  await svc(`plans apply ${path} ${yes} ${folder}`)
+  const out = at('evidence')
+  const words = `runs evidence --last --out-dir ${out} --key ${at('cleo')} --state-dir ${folder}`
+  const made = await svc(`${words} --json`)
+  expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('contains ids, the reason') as string })
+  const files = readdirSync(out).toSorted()
+  expect(files).toEqual(
+    ['SHA256SUMS', 'SHA256SUMS.sig', 'applied.plan', 'applied.plan.1.sig', 'applied.plan.2.sig', 'claims.txt'].concat([
+      'journal.ndjson',
+      'receipts.csv',
+      'run.html',
+    ]),
+  )
+  const read = (name: string): Buffer => readFileSync(join(out, name))
+  const sums = files.filter((name) => !name.startsWith('SHA256')).map((name) => [sha256(read(name)), name] as const)
+  expect(read('SHA256SUMS').toString().trimEnd().split('\n').toSorted()).toEqual(
+    sums.map(([sum, name]) => `${sum}  ${name}`).toSorted(),
+  )
+  expect(read('applied.plan')).toEqual(readFileSync(path))
+  const check = (namespace: string, name: string, who: string): string =>
+    world.keygen(
+      ['-Y', 'verify', '-f', at('signers'), '-I', who, '-n', namespace, '-s', join(out, `${name}.sig`)],
+      read(name.replace(/\.\d$/, '')),
+    )
+  expect(check('svc-evidence', 'SHA256SUMS', 'cleo@example.com')).toContain('Good "svc-evidence" signature for cleo')
+  expect(() => check('svc-evidence', 'SHA256SUMS', 'ben@example.com')).toThrow('Could not verify')
+  const claims = read('claims.txt').toString()
+  for (const said of ['"DSAR 4711"', '3 deleted', 'WHAT IS NOT CLAIMED', sandbox.baseUrl])
+    expect(claims).toContain(said)
+  expect(files.filter((name) => /certificate/i.test(read(name).toString()))).toEqual([])
+  for (const id of ids) for (const name of ['receipts.csv', 'run.html']) expect(read(name).toString()).toContain(id)
+  expect(await svc(words)).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already') as string })
+})

@@ -1,0 +1,116 @@
+/**
+ * Applying approved plans, killed before each of its writes and then repeated, and started twice together: each plan is carried out
+ * exactly once, and given again sends nothing. Needs OpenSSH's ssh-keygen, or another program in its place.
+ *   node tools/crash/plans.mjs [--every 3] [--pairs 200] [--keygen path/to/ssh-keygen] [--program path/to/svc.mjs]
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stockOf } from '../harness/episode.mjs'
+import { startSandbox, svc } from '../harness/processes.mjs'
+import { bin, commandLine, ownFolder, wholeNumber } from '../harness/tool.mjs'
+
+const values = commandLine({ every: '1', pairs: '200', keygen: '/usr/bin/ssh-keygen', program: bin })
+const every = wholeNumber('every', values.every, 1)
+const pairs = wholeNumber('pairs', values.pairs)
+const { keygen, program } = values
+const folder = ownFolder('plans')
+const at = (name) => join(folder, name)
+const sandbox = await startSandbox(['--contacts', '6000'])
+const { free } = await stockOf(sandbox)
+const people = ['ana', 'ben']
+for (const name of people)
+  execFileSync(keygen, ['-t', 'ed25519', '-N', '', '-f', at(name), '-C', name], { stdio: 'pipe' })
+const signer = (name) =>
+  `${name}@example.com ${readFileSync(at(`${name}.pub`), 'utf8')
+    .split(' ')
+    .slice(0, 2)
+    .join(' ')}\n`
+writeFileSync(at('signers'), people.map(signer).join(''), { mode: 0o600 })
+const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = sandbox.env
+const policy = { approvals: { 'contacts.delete': 1 }, signers: at('signers') }
+const config = { current: 'p', profiles: { p: { baseUrl, apiKey, apiSecret, policy } } }
+writeFileSync(at('config.json'), JSON.stringify(config), { mode: 0o600 })
+const environment = (stateDir) => ({
+  PATH: `${dirname(keygen)}:${process.env.PATH}`,
+  HOME: folder,
+  SVC_CONFIG: at('config.json'),
+  SVC_STATE_DIR: stateDir,
+})
+const preload = fileURLToPath(new URL('../harness/kill-at.cjs', import.meta.url))
+
+let number = 0
+
+/** A plan of six contacts in two requests that ana signed and ben approved, and how it is applied in a state folder of its own. */
+async function approved() {
+  number += 1
+  const ids = free.splice(0, 6)
+  const [plan, stateDir] = [at(`${number}.plan`), at(`state-${number}`)]
+  mkdirSync(stateDir, { mode: 0o700 })
+  const words = ['contacts', 'delete', ...ids, '--batch-size', '3', '--plan', plan, '--key', at('ana'), '-q']
+  const { code, stderr } = await svc(words, environment(stateDir), { program })
+  if (code !== 0) throw new Error(stderr)
+  const input = readFileSync(plan)
+  writeFileSync(
+    `${plan}.0123456789abcdef.sig`,
+    execFileSync(keygen, ['-Y', 'sign', '-f', at('ben'), '-n', 'svc-plan'], { input, stdio: 'pipe' }),
+  )
+  const since = await sandbox.lastRequest()
+  const apply = (more = {}) =>
+    svc(['plans', 'apply', plan, '--yes', '--json', '-q'], { ...environment(stateDir), ...more }, { program })
+  return { ids, apply, since }
+}
+
+/** Repeats the command as a scheduler would; why what came of it is wrong, undefined when it is right. */
+async function problemOf({ ids, apply, since }) {
+  let last
+  for (let tries = 0; tries < 6; tries += 1) {
+    last = await apply()
+    if (last.code === 0 || last.code === 3) break
+  }
+  if (last.code !== 0) return `it does not come to its end: exit ${last.code} ${last.stderr}`
+  const { result } = JSON.parse(last.stdout)
+  if (result.deleted + result.gone !== ids.length) return `it claims ${JSON.stringify(result)}`
+  const deleted = (await sandbox.recordSince(since)).flatMap((entry) => entry.deleted ?? [])
+  if (
+    deleted.toSorted().join() !==
+    ids
+      .map((id) => id.toLowerCase())
+      .toSorted()
+      .join()
+  )
+    return `deleted was ${deleted}`
+  const before = await sandbox.lastRequest()
+  const again = await apply()
+  return again.code === 0 && (await sandbox.lastRequest()) === before ? undefined : 'it was sent again'
+}
+
+let [kills, wrong, refused] = [0, 0, 0]
+const judge = async (what, plan) => {
+  const problem = await problemOf(plan)
+  if (problem === undefined) return
+  wrong += 1
+  console.log(`${what}: false: ${problem.trim()}`)
+}
+try {
+  for (let write = 1; ; write += every) {
+    const plan = await approved()
+    const { signal } = await plan.apply({ NODE_OPTIONS: `--require ${preload}`, KILL_AT: String(write) })
+    await judge(`killed before write ${write}`, plan)
+    if (signal === null) break
+    kills += 1
+  }
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const plan = await approved()
+    const ends = await Promise.all([plan.apply(), plan.apply()])
+    if (ends.some(({ code }) => code === 11)) refused += 1
+    await judge(`pair ${pair + 1}`, plan)
+  }
+} finally {
+  await sandbox.stop()
+}
+console.log(
+  `${kills} kills and ${pairs} pairs (${refused} with one refused), ${wrong} plans not carried out exactly once`,
+)
+process.exitCode = wrong === 0 && kills * every > 20 ? 0 : 1
