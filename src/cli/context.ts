@@ -11,6 +11,7 @@ import type { GlobalOptions } from '../config/settings.ts'
 import { SvcError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Client } from '../http/client.ts'
+import type { RequestTally } from '../http/tally.ts'
 import type { Counter } from '../output/counter.ts'
 import type { IntendedChange, Policy } from '../plans/policy.ts'
 import type { Progress } from '../output/progress.ts'
@@ -139,9 +140,16 @@ export class Context implements BulkTools {
       timeout: settings.timeout.value,
       retries: retries ?? settings.retries.value,
       maxRetryWait: settings.maxRetryWait.value,
-      verbose: () => messages.verbose,
+      verbose: () => messages.detail,
       log: (level, line) => {
         messages.log(level, line)
+      },
+      request: (facts, line) => {
+        messages.request(facts, line)
+      },
+      sending: ({ batch, attempt }) => {
+        const message = `sending batch ${batch ?? ''}, attempt ${attempt}`
+        messages.keep({ type: 'note', level: 'debug', message, batch, attempt })
       },
       warn: this.warn,
       stop: this.signal,
@@ -252,29 +260,8 @@ export class Context implements BulkTools {
     await this.confirm({ kind: 'yes-no', message: `${what} on the protected profile "${profile.name ?? ''}"?` })
   }
 
-  readonly progress = async (label: string, total: number): Promise<Progress> => {
-    const { host, messages, print } = this
-    const [{ createProgress }, { settings }] = await Promise.all([
-      import('../output/progress.ts'),
-      this.configuration(),
-    ])
-    const mode = progressMode(settings, this.options, host)
-    const progress = await createProgress(mode, { stderr: host.stderr, total, label, host, color: print.color })
-    if (mode === 'none') return progress
-    // The bar says how far it is; a counter would be drawn on the same line.
-    await this.api()
-    this.endCounter()
-    messages.through((line) => {
-      progress.log(line)
-    })
-    return {
-      ...progress,
-      stop() {
-        progress.stop()
-        messages.through(undefined)
-      },
-    }
-  }
+  readonly progress = async (label: string, total: number): Promise<Progress> =>
+    (await import('./progress.ts')).showProgress(this, label, total)
 
   readonly writeReceipts = async (
     stdout: Writable,
@@ -289,6 +276,11 @@ export class Context implements BulkTools {
     const { receiptView: view } = operationOf(operation)
     const silent = { note: () => undefined, summary: () => undefined }
     await print({ kind: 'rows', rows: receipts }, view, { ...plainPrint, format }, { stdout, ...silent })
+  }
+
+  /** Of the requests so far; undefined when none was made. */
+  async requests(): Promise<RequestTally | undefined> {
+    return (await this.#client?.catch(() => undefined))?.tally
   }
 
   async close(): Promise<void> {

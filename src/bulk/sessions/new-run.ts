@@ -65,7 +65,7 @@ export async function startNew(
   const cut = plan.cut(found.others)
   const unfinished = stateDir === undefined ? undefined : await unfinishedInstead(parts, stateDir, cut, found.target)
   if (unfinished !== undefined && stateDir !== undefined) return resume(stateDir, unfinished)
-  const { batches, chain } = cut
+  const { batches, chain, items } = cut
   const { target } = found
   const state = stateOf(plan, cut, target)
   const { todo, events, count, first } = await keepOut(
@@ -75,7 +75,6 @@ export async function startNew(
     chain?.order ?? [...numbers(batches.total)],
   )
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
-  const { items } = cut
   const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
   await confirm(tools, profile, { operation, count, items, first, target, run: undefined, about })
   await held.recheck()
@@ -87,13 +86,12 @@ export async function startNew(
   await held.recordDrafts(outputs, journal)
   if (folder !== undefined) await removeOld(tools, folder.stateDir)
   await held.placeRejects(plan.rejects, journal, noFiles)
-  const how = { ...options, concurrency, rate }
   return execute(tools, {
     run,
     held,
     state,
     todo,
-    options: how,
+    options: { ...options, concurrency, rate },
     journal,
     ...outputs,
     files: noFiles,

@@ -39,6 +39,8 @@ They come before SVC_PROFILE and the current profile; -p comes before them. What
   SVC_STATE_DIR         --state-dir
   SVC_OUTPUT            -o, --output; ignored by commands that lack the format
   SVC_PROGRESS          --progress
+  SVC_LOG_FILE          --log-file
+  SVC_METRICS_FILE      --metrics-file of bulk commands
   SVC_TIMEOUT           --timeout
   SVC_RETRIES           --retries
   SVC_COUNTRY           --country
@@ -111,8 +113,12 @@ the shell made. A cell takes 32,767 characters; with a longer text the command e
 Every JSON reader can read the JSON: half a character in a text (an unpaired surrogate) becomes U+FFFD, and a note counts
 such rows; --json-raw writes it as \\ud83d, which jq refuses.
 
-With --json, errors and notes are JSON lines on standard error too, each with a "type": error, note, progress, summary.
---error-format changes that alone.`,
+With --json, errors and notes are JSON lines on standard error too, each with a "type" (error, note, progress, summary;
+with -v request) and a "time"; during a run also run, name, profile, host, by and job. --error-format changes that alone.
+
+--log-file appends the same lines to a file, whatever standard error shows, with each request: method, path, status, ms,
+attempt, batch, result, the service's requestId if its answer has one, and what it said. Before a batch leaves there is a
+note with its batch and attempt. Several processes can share the file. If it cannot be written, a note says so once.`,
   'exit-codes': `Exit codes and what a script does about them
 
   0    done: every id in an accepted state; a dry run
@@ -339,7 +345,8 @@ and signals start it again; 1, 2, 4, 5, 6 and 9 need a person, and no repeat. No
 input without any id is exit 2; add --allow-empty where it may be empty.
 
 With --json standard output is empty (it failed before any data) or one complete document. -o ndjson is for large output:
-one object per line, in bounded memory. Progress for machines: --progress json, one object per line on standard error.
+one object per line, in bounded memory. Progress for machines: --progress json, one object per line on standard error; for logs: --progress plain, a line every
+30 seconds.
 
 Pass ids from command to command in files, so that a command that failed leaves nothing for the next one:
 
