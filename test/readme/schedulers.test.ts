@@ -87,6 +87,7 @@ function machine(secret = world.env['SVC_API_SECRET']): { folder: string; run: R
 
 const crontab = file('campaign.cron')
 const cronLine = /^0 2-5 \* \* \* +svc +(.*) >> \S+ 2>&1$/m.exec(crontab)?.[1] ?? ''
+const checkLine = /^0 7 \* \* \* +svc +(.*)$/m.exec(crontab)?.[1] ?? ''
 const cronVariables = variables(crontab.match(/^[A-Z_]+=.*/gm) ?? [])
 
 const jobs: Readonly<Record<string, (run: Run) => Promise<Ending>>> = {
@@ -110,6 +111,40 @@ describe.each(Object.entries(jobs))('the nightly job of %s', (_, job) => {
     const { folder, run } = machine('0123456789abcdef0123456789abcdef')
     expect(await job(run)).toMatchObject({ code: 4, stdout: '' })
     expect((await run(['/bin/ls', join(folder, 'campaign')], {})).stdout).not.toContain('ids-')
+  })
+})
+
+describe('the check of cron', () => {
+  const cron = async (run: Run): Promise<[string, Ending | undefined, string]> => {
+    const mail = async (): Promise<string> => (await run(['/bin/sh', '-c', checkLine], cronVariables)).stdout
+    return [await mail(), await jobs['cron']?.(run), await mail()]
+  }
+  const metricsOf = (folder: string): string => readFileSync(join(folder, 'campaign/campaign-298.prom'), 'utf8')
+
+  test('mails that there was no run, and nothing when the job ended with 0; the alerts are about what is measured', async () => {
+    const { folder, run } = machine()
+    expect(await cron(run)).toEqual([
+      expect.stringContaining('did not start'),
+      expect.objectContaining({ code: 0 }),
+      '',
+    ])
+    for (const [name] of file('alerts.yaml').matchAll(/svc_\w+/g))
+      expect(metricsOf(folder)).toMatch(new RegExp(`^${name}\\{job="campaign-298",`, 'm'))
+  })
+
+  test('mails that one contact was missing, which is no success', async () => {
+    const { folder, run } = machine()
+    // One of these is today, wherever this runs and however late it is.
+    for (const hours of [-24, 0, 24]) {
+      const day = new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 10)
+      const path = join(folder, `campaign/ids-${day}.txt`)
+      writeFileSync(path, '6400057ed5aad2927b000026\nffffffffffffffffffffffff\n', { mode: 0o644 })
+    }
+    const [, ending, mail] = await cron(run)
+    expect(ending).toMatchObject({ code: 3 })
+    expect(mail).toMatch(/ended \S+ with exit code 3/)
+    expect(metricsOf(folder)).toMatch(/^svc_run_exit_code\{.*\} 3$/m)
+    expect(metricsOf(folder)).not.toContain('svc_run_last_success')
   })
 })
 
