@@ -80,12 +80,6 @@ const results: Readonly<Record<string, (ending: Ending, cwd: string) => void>> =
   'docs/scripting.md: Rules for scripts': ({ stdout }) => {
     expect(stdout).toBe('')
   },
-  'docs/scripting.md: Reports from tables': ({ stdout }) => {
-    const lines = stdout.trimEnd().split('\n')
-    expect(lines[0]).toBe('280\tVIP')
-    const days = lines.slice(5).map((line) => /^ *(\d+) (\d{4}-\d\d-\d\d)$/.exec(line)?.[1])
-    expect(days.reduce((total, count) => total + Number(count), 0)).toBe(5000)
-  },
   'docs/output.md: What commands exist': ({ stdout }) => {
     expect(stdout).toContain('"command": "svc lists list"')
     expect(stdout).toContain('"const": "svc.bulk/1"')
