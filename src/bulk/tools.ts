@@ -152,6 +152,8 @@ export interface BulkTools {
   readonly warn: (text: string) => void
   /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
   readonly confirm: (question: Question) => Promise<void>
+  /** A question that --yes does not answer. Undefined with --yes, and when there is no terminal to ask on. */
+  readonly ask: (message: string) => Promise<boolean | undefined>
   /** Aborted by the first signal. */
   readonly signal: AbortSignal
   /** Aborted by the second signal, or when the grace period is over. */

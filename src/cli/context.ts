@@ -196,8 +196,8 @@ export class Context implements BulkTools {
   readonly confirm = async (question: Question): Promise<void> => {
     const { yes, input } = this.options
     if (yes === true && question.byHand !== true) return
-    const terminal = input === false ? undefined : this.host.terminal()
-    if (terminal === undefined) {
+    const answer = await this.#answer(question)
+    if (answer === undefined) {
       throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
         hint:
           question.byHand === true
@@ -207,9 +207,19 @@ export class Context implements BulkTools {
               : 'there is no terminal to ask on; --yes answers yes',
       })
     }
+    if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
+  }
+
+  /** A question that --yes does not answer. Undefined with --yes, and when there is no terminal to ask on. */
+  readonly ask = async (message: string): Promise<boolean | undefined> =>
+    this.options.yes === true ? undefined : this.#answer({ kind: 'yes-no', message })
+
+  async #answer(question: Question): Promise<boolean | undefined> {
+    const terminal = this.options.input === false ? undefined : this.host.terminal()
+    if (terminal === undefined) return undefined
     try {
       const { ask } = await import('../output/questions/prompt.ts')
-      if (!(await ask(question, terminal, this.signal))) throw new SvcError('confirm', 'declined; nothing was sent')
+      return await ask(question, terminal, this.signal)
     } finally {
       terminal.close()
     }

@@ -22,13 +22,11 @@ export function askNear(context: Context, command: CommandUnknownOpts): AcceptNe
   }
 }
 
-/** A question that --yes does not answer. Throws `refusal` with --yes, and where there is no terminal to ask on. */
-export async function askAlways(context: Context, message: string, refusal: SvcError): Promise<void> {
-  const { host, options } = context
-  const terminal = options.yes === true || options.input === false ? undefined : host.terminal()
-  terminal?.close()
-  if (terminal === undefined) throw refusal
-  await context.confirm({ kind: 'yes-no', message })
+/** Throws `refusal` with --yes, and where there is no terminal to ask on. */
+export async function askAlways({ ask }: Pick<Context, 'ask'>, message: string, refusal: SvcError): Promise<void> {
+  const answer = await ask(message)
+  if (answer === undefined) throw refusal
+  if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
 }
 
 /** The command line with the exact name: that of a list is an argument, that of an employee the value of an option. */

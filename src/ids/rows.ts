@@ -18,6 +18,7 @@ import { readDocument, readNdjson } from './json.ts'
 import { RowFilter } from './row-filter.ts'
 import type { Sample } from './sample.ts'
 import { scanLines } from './scan.ts'
+import type { SheetListener } from './workbook/xlsx.ts'
 
 export interface RowOptions extends BadLineOptions {
   readonly format: InputFormat | 'auto'
@@ -32,6 +33,7 @@ export interface RowOptions extends BadLineOptions {
 
 /** How a table is written, and what is known of its heading once that was looked for. */
 export interface ReadTable {
+  readonly path: string | undefined
   readonly name: string
   readonly format: 'lines' | 'csv' | 'xlsx'
   readonly delimiter: string
@@ -47,14 +49,12 @@ export interface ReadTable {
   readonly column: () => number | undefined
 }
 
-/** Hears of every row of one table, in its order, and which of them have an id. Those that are bad go to `onReject`. */
-export interface RowListener {
+/** Hears of every row of one table, blank ones and comments too, and which of them have an id. Those that are bad go to `onReject`. */
+export interface RowListener extends SheetListener {
   /** Before any row. */
   begin(table: ReadTable): void
   /** Of a text, as UTF-8 and behind its byte order mark, before the rows in it. */
   onChunk(chunk: Buffer): void
-  /** Blank rows and comments too. */
-  onRow(row: Row): void
   /** As it stands there; nothing is known of a former one. */
   onId(line: number, id: string): void
 }
@@ -177,16 +177,11 @@ async function* readTable<T>(
   const { delimiter, format } = detected
   const { listener } = options
   const input = open.name
-  const rule = taker.columns(input)
-  const head = new TableHead(
-    input,
-    taker.takesUnmatched === true ? rule : filter.over(rule),
-    (columns, row, isFirst) => {
-      if (!filter.keeps(row)) return
-      taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
-      sample?.take(taker.count ?? 0, row)
-    },
-  )
+  const head = new TableHead(input, ruleOf(taker, input, filter), (columns, row, isFirst) => {
+    if (!filter.keeps(row)) return
+    taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
+    sample?.take(taker.count ?? 0, row)
+  })
   const places = (): readonly number[] => (head.columns === undefined ? [] : taker.placesOf(head.columns))
   const isList = format === 'lines' && taker.expectLines !== undefined
   listener?.begin({
@@ -206,51 +201,47 @@ async function* readTable<T>(
   } else {
     const read = listener === undefined ? open : { ...open, chunks: heard(open.chunks, listener) }
     if (isList) yield* readLines(read, head, taker, listener)
-    else {
-      const onBytes = lineTaker(taker, { delimiter, places, sample, isWhole: () => filter.isActive })
-      const onRow = (row: Row): void => {
-        listener?.onRow(row)
-        if (row.cells.some((cell) => cell.trim() !== '')) head.take(row)
-      }
-      yield* readCsv(read, detected, listener === undefined ? { onBytes, onRow } : { onRow })
-    }
+    else yield* readRecords(read, { detected, head, filter, sample, listener, places }, taker)
   }
   head.end()
-  endSample(sample, detected, filter.headings, places())
+  if (format !== 'lines') sample?.end({ headings: filter.headings, idColumns: places() }, delimiter)
   return head.note === undefined ? notes : [head.note, ...notes]
 }
 
-function endSample(
-  sample: Sample | undefined,
-  { format, delimiter }: Detected,
-  headings: readonly string[],
-  idColumns: readonly number[],
-): void {
-  if (format !== 'lines') sample?.end({ headings, idColumns }, delimiter)
+function ruleOf<T>(taker: RowTaker<T>, input: string, filter: RowFilter): HeadingRule<T> {
+  const rule = taker.columns(input)
+  return taker.takesUnmatched === true ? rule : filter.over(rule)
 }
 
-interface Lines {
-  readonly delimiter: string
-  /** Of the columns that are read; empty while they are looked for. */
+interface Records<H> extends Pick<RowOptions, 'sample' | 'listener'> {
+  readonly detected: Detected
+  readonly head: TableHead<H>
+  readonly filter: RowFilter
   readonly places: () => readonly number[]
-  readonly sample: Sample | undefined
-  /** Whether all cells are looked at. */
-  readonly isWhole: () => boolean
 }
 
-/** Takes an id out of the bytes of a line that is not cut into cells; false when it has to be. */
-function lineTaker<T>(taker: RowTaker<T>, { delimiter, places, sample, isWhole }: Lines) {
-  const byte = delimiter.charCodeAt(0)
+/** Records of a delimited file. Those whose id can be taken from their bytes are not cut into cells. */
+function readRecords<T>(
+  read: OpenInput,
+  { detected, head, filter, sample, listener, places }: Records<T>,
+  taker: RowTaker<T>,
+): AsyncGenerator<void> {
+  const byte = detected.delimiter.charCodeAt(0)
   let place: number | undefined
-  return (bytes: Buffer, line: number): boolean => {
-    place ??= places()[0]
-    if (taker.takeBytes === undefined || place === undefined || isWhole() || sample?.isWanting === true) return false
-    const cell = cellIn(bytes, byte, place)
+  const onBytes = (bytes: Buffer, line: number): boolean => {
+    if (taker.takeBytes === undefined || head.columns === undefined || filter.isActive) return false
+    if (sample?.isWanting === true) return false
+    const cell = cellIn(bytes, byte, (place ??= places()[0] ?? 0))
     if (cell === undefined || cell.to - cell.from !== idLength) return false
     if (!taker.takeBytes(bytes, cell.from, line)) return false
     sample?.takeLine(taker.count ?? 0, bytes)
     return true
   }
+  const onRow = (row: Row): void => {
+    listener?.onRow(row)
+    if (row.cells.some((cell) => cell.trim() !== '')) head.take(row)
+  }
+  return readCsv(read, detected, listener === undefined ? { onBytes, onRow } : { onRow })
 }
 
 async function* heard(chunks: AsyncIterable<Buffer>, listener: RowListener): AsyncGenerator<Buffer> {

@@ -119,9 +119,10 @@ type Rule = (
   change: IntendedChange & { operation: WriteOperation },
 ) => Broken | undefined
 
-/** `svc contacts delete`. */
-const commandOf = (operation: string): string => `svc ${operation.replace('.', ' ')}`
-const commands = (names: readonly string[]): string => names.map((name) => `  ${commandOf(name)}`).join('\n')
+/** `svc contacts delete`, `svc lists update <list>`. */
+const commandOf = (operation: WriteOperation): string =>
+  `svc ${operation.replace('.', ' ')}${operations[operation].path.includes('{listId}') ? ' <list>' : ''}`
+const commands = (names: readonly WriteOperation[]): string => names.map((name) => `  ${commandOf(name)}`).join('\n')
 
 const unknownChange: Broken = {
   why: 'allows no change but by the operations, exactly as the service describes them',

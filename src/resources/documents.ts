@@ -26,7 +26,8 @@ export const Run = v.object({
   status: text,
   /** Counts by outcome, as in the summary document. */
   result: v.nullable(v.record(text, count)),
-  /** Ids with an accepted outcome, and those that resuming would work on; null while that is not known. */
+  /** How many there are; of them those with an accepted outcome, and those that resuming would work on. Null while not known. */
+  ids: countOrNull,
   done: countOrNull,
   left: countOrNull,
   /** Null while the run has no ending. */

@@ -1,17 +1,29 @@
 import type { View } from '../output/result.ts'
+import { grouped } from '../words.ts'
 import type { Run } from './documents.ts'
 
 /** `lists.add-contacts` in one word. */
 export const shortOperation = (operation: string): string => /\.([a-z]+)/.exec(operation)?.[1] ?? operation
 
+/** The status in words: whether anything is left to do, and whether all of it is done. */
+function stateOf({ status, ids, done, left }: Run): string {
+  if (left === null || ids === null || done === null || status === 'running') return status
+  if (left > 0) return 'unfinished'
+  return done < ids ? `finished, ${grouped(ids - done)} not done` : 'finished'
+}
+
+/** `3d` of `3d ago`. */
+const shortAge = (age: string): string => age.replace(/^just | ago$/, '')
+
 export const runView: View<Run> = {
   columns: [
     { title: 'RUN', field: 'run', kind: 'id' },
     { title: 'NAME', field: 'name', floor: 4 },
-    { title: 'STARTED', field: 'startedAt', kind: 'time', floor: 7 },
+    { title: 'STARTED', field: 'startedAt', kind: 'time', floor: 3, short: { title: 'AGE', word: shortAge } },
     { title: 'OPERATION', field: 'operation', short: { title: 'OP', word: shortOperation } },
     { title: 'TARGET', field: 'target' },
-    { title: 'STATUS', field: 'status', kind: 'state', floor: 'interrupted'.length },
+    { title: 'STATUS', field: 'state', kind: 'state', floor: 'unfinished'.length },
+    { title: 'IDS', field: 'ids', kind: 'number', floor: 3 },
     { title: 'DONE', field: 'done', kind: 'number', floor: 4 },
     { title: 'LEFT', field: 'left', kind: 'number', floor: 4 },
   ],
@@ -28,9 +40,11 @@ export const runView: View<Run> = {
     'endedAt',
     'status',
     'result',
+    'ids',
     'done',
     'left',
     'exitCode',
   ],
+  computed: { state: stateOf },
   id: ({ run }) => run,
 }

@@ -3,8 +3,9 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { encodeEvent } from '../../src/bulk/record/journal.ts'
+import { typing } from '../svc.ts'
 import {
   createBulkWorld,
   linesOf,
@@ -62,6 +63,62 @@ async function prefixed(port: number): Promise<string> {
 }
 
 const gateway = await prefixed(sandbox.port)
+
+describe('a new run with the ids of an unfinished one', () => {
+  it('is begun with a note that has the command, and not noted once that one is finished', async () => {
+    const line = deletion(fresh(6))
+    const { run, state } = await stopped('contacts.delete:2=401', line)
+    const again = await bulk(`${line} ${state}`)
+    expect([again.code, again.summary.run === run]).toEqual([3, false])
+    expect(again.stderr).toMatch(
+      /run \S+ \(.*ids.*, started .*\) has the same ids and is not finished; this is a new run\./,
+    )
+    expect(again.stderr).toContain(`\\n  svc runs resume ${run}"`)
+    await bulk(`runs resume ${run} --yes ${state}`)
+    expect((await bulk(`${line} ${state}`)).stderr).not.toContain('not finished')
+  })
+
+  it('asks on a terminal, and yes resumes the other one', async () => {
+    const line = deletion(fresh(6)).replace(' --yes', '')
+    const { run, state } = await stopped('contacts.delete:2=401', `${line} --yes`)
+    // Each question opens the terminal anew.
+    const inTurn = (...all: ReturnType<typeof typing>[]) => ({ terminal: () => all.shift()?.terminal() })
+    const no = typing('n')
+    const other = await bulk(`${line} ${state}`, inTurn(no, typing('6')))
+    expect(no.shown().replaceAll(/\s+/g, ' ')).toMatch(
+      /Run \S+ \(.*\) has the same ids and is not finished\. Resume it/,
+    )
+    expect(other.summary.run).not.toBe(run)
+    const { ended, sent } = await since(() => bulk(`${line} ${state}`, inTurn(typing('y'), typing('4'))))
+    expect([ended.code, ended.summary.run, sent]).toEqual([3, run, 2])
+  })
+
+  it('of another operation, list or service, or in another order is another job', async () => {
+    const ids = fresh(4)
+    const { state } = await stopped('contacts.delete:2=401', deletion(ids))
+    for (const line of [
+      `lists add-contacts VIP --file ${file('ids', ids)}`,
+      `contacts delete --file ${file('ids', ids.toReversed())} --yes`,
+    ])
+      expect((await bulk(`${line} ${state}`)).stderr).not.toContain('not finished')
+  })
+
+  it('that is worked on is exit 11', async () => {
+    const line = deletion(fresh(4))
+    const state = world.state()
+    const before = sandbox.requests.length
+    sandbox.setFaults('contacts.delete=delay(2s)')
+    const first = bulk(`${line} ${state}`)
+    await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThan(before))
+    const { code, stderr } = await svc(`${line} ${state}`)
+    sandbox.setFaults()
+    expect([code, stderr]).toEqual([
+      11,
+      expect.stringMatching(/^error: run \S+ is working on these ids; nothing was sent\n/),
+    ])
+    expect((await first).code).toBe(0)
+  })
+})
 
 describe('resume', () => {
   it.each(['401', '403', '429(retry-after=99)'])(

@@ -54,6 +54,16 @@ async function since<T>(work: () => Promise<T>): Promise<{ ended: T; sent: numbe
   return { ended, sent: sandbox.requests.slice(before).filter(({ method }) => method === 'PATCH').length }
 }
 
+it('--last after a single assign says where that is undone', async () => {
+  const [ticket = ''] = tickets.slice(99)
+  await svc(`tickets assign ${ticket} --to ${taker(ticket)}`)
+  const { code, stderr } = await svc(`runs undo --last ${world.state()}`)
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/there is no run .*[^]*\n {2}a single change is not recorded; /),
+  ])
+})
+
 describe('what goes back', () => {
   it('each ticket to who had it, in a run of its own that can be undone too', async () => {
     const ids = tickets.slice(0, 3)
@@ -72,7 +82,9 @@ describe('what goes back', () => {
     expect(receiptsOf(receipts)).toMatchObject(
       ids.map((id, i) => ({ id, line: i + 1, outcome: 'done', before: after[i], after: before[i] })),
     )
-    expect((await bulk(`runs undo --last ${state}`)).summary.result).toMatchObject({ done: 3 })
+    const last = await bulk(`runs undo --last ${state}`)
+    expect(last.summary.result).toMatchObject({ done: 3 })
+    expect(last.stderr).toContain('"a single change is not recorded; to undo one, use the UNDO line that it printed"')
     expect(assigneesOf(ids)).toEqual(after)
   })
 

@@ -68,8 +68,8 @@ describe('runs list', () => {
 
   it('has a table, and names for scripts', async () => {
     const { stdout } = await svc(`runs list ${state}`)
-    expect(stdout).toMatch(/^RUN +NAME +STARTED +OPERATION +TARGET +STATUS +DONE +LEFT\n/)
-    expect(stdout).toMatch(new RegExp(`^${stoppedName} .* contacts\\.delete +stopped +0 +1$`, 'm'))
+    expect(stdout).toMatch(/^RUN +NAME +STARTED +OPERATION +TARGET +STATUS +IDS +DONE +LEFT\n/)
+    expect(stdout).toMatch(new RegExp(`^${stoppedName} .* contacts\\.delete +unfinished +1 +0 +1$`, 'm'))
     expect((await svc(`runs list -o ids ${state}`)).stdout.split('\n')).toContain(name)
   })
 
@@ -79,7 +79,7 @@ describe('runs list', () => {
     const pairs = file('pairs', [`${source},${target}`, `${other},${world.absent(1)[0]}`])
     expect((await bulk(`contacts merge --file ${pairs} --yes ${own}`)).code).toBe(3)
     const { stdout } = await svc(`runs list ${own}`)
-    expect(stdout).toMatch(/ contacts\.merge +partial +1 +0$/m)
+    expect(stdout).toMatch(/ contacts\.merge +finished, 1 not done +2 +1 +0$/m)
     expect((await svc(`runs list --fields done,left -o csv ${state}`)).stdout).toBe('done,left\n1,0\n0,1\n4,0\n')
   })
 

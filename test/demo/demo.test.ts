@@ -52,7 +52,7 @@ test('the tour shows each step as typed with its result, and leaves nothing behi
     /\ndeleted +120\nblocked +3\nnot-found +1\n\(exit code 3\)\n[^]*\nf{24},124,not-found,2,1,,\n/,
   )
   expect(result('svc runs list\n')).toMatch(
-    /contacts\.delete .* partial +120 +0\n.*lists\.add-contacts .* complete +250 +0\n/,
+    /contacts\.delete .* finished, 4 not done +124 +120 +0\n.*lists\.add-contacts .* finished +250 +250 +0\n/,
   )
   expect(stdout).toMatch(/\nerror: Tickets older than 30 days .*403.*\n {2}.*\n\(exit code 5\)\n/)
   expect(result('svc contacts delete --file bad.txt\n')).toMatch(

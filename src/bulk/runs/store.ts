@@ -114,8 +114,8 @@ export interface ListedRun {
   readonly isEarlier?: boolean
 }
 
-/** All runs of a state folder, newest first, with those that never began. A folder that is not there has none. */
-export async function listRuns(host: StoreHost, stateDir: string): Promise<ListedRun[]> {
+/** Runs of a state folder, newest first, with those that never began. A folder that is not there has none. */
+export async function listRuns(host: StoreHost, stateDir: string, most = Infinity): Promise<ListedRun[]> {
   let names: string[]
   try {
     names = await readdir(runsFolder(stateDir))
@@ -124,7 +124,8 @@ export async function listRuns(host: StoreHost, stateDir: string): Promise<Liste
     throw fileError('local', `the runs cannot be listed: ${runsFolder(stateDir)}`, error)
   }
   const listed: ListedRun[] = []
-  for (const name of names.filter(isRunId).sort().reverse()) listed.push(await lookAt(host, stateDir, name))
+  for (const name of names.filter(isRunId).sort().reverse().slice(0, most))
+    listed.push(await lookAt(host, stateDir, name))
   return listed.sort((a, b) => b.beganAt - a.beganAt)
 }
 

@@ -18,6 +18,7 @@ import { countItems, writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type RunFile } from '../record/run.ts'
 import { operationOf } from '../operations/operations.ts'
 import { RunState } from '../outcomes/state.ts'
+import { unfinishedInstead } from './same-ids.ts'
 import { makeRunFolder, removeRun } from '../runs/store.ts'
 import { absolutePaths } from './outputs.ts'
 import type { BulkTarget, BulkTools, Named, Resolve } from '../tools.ts'
@@ -47,7 +48,11 @@ export interface NewRun {
   readonly stateDir: string | undefined
 }
 
-export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
+/** `resume` resumes another run with the options of this command line. */
+export async function startNew(
+  parts: NewRun,
+  resume: (stateDir: string, run: RunFile) => Promise<BulkOutput<OutcomeRow>>,
+): Promise<BulkOutput<OutcomeRow>> {
   const { tools, held, plan, wanted, profile, stateDir } = parts
   const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
@@ -58,6 +63,8 @@ export async function startNew(parts: NewRun): Promise<BulkOutput<OutcomeRow>> {
   client.pace.limit(shareOf(rate, options.shard?.count))
   const found = await find(plan, wanted)
   const cut = plan.cut(found.others)
+  const unfinished = stateDir === undefined ? undefined : await unfinishedInstead(parts, stateDir, cut, found.target)
+  if (unfinished !== undefined && stateDir !== undefined) return resume(stateDir, unfinished)
   const { batches, chain } = cut
   const { target } = found
   const state = stateOf(plan, cut, target)

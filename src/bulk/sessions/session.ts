@@ -48,10 +48,18 @@ async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<
   if (stateDir !== undefined) await prepareFolders(tools.host, stateDir)
   return holding(tools, options.takeOver, async (held) => {
     const { once } = options
-    if (once === undefined || stateDir === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
+    const { concurrency, rejects, source } = plan
+    const resume = (recorded: RecordedRun) =>
+      resumeRecorded({ tools, held, recorded, options: { ...options, concurrency, rejects, source } })
+    const begin = () =>
+      startNew({ tools, held, plan, wanted, profile, stateDir }, async (folder, run) => {
+        if (run.once !== undefined) await takeOwnName(held, folder, run.run, run.once.name)
+        return resume(await openRecorded(tools, held, folder, run.run))
+      })
+    if (once === undefined || stateDir === undefined) return begin()
     await held.takeName(stateDir, once)
     const record = readName(stateDir, once)
-    if (record === undefined) return startNew({ tools, held, plan, wanted, profile, stateDir })
+    if (record === undefined) return begin()
     if (!isRecorded(stateDir, record.run)) {
       await held.release()
       await plan.rejects?.discard()
@@ -59,8 +67,7 @@ async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<
     }
     const recorded = await openRecorded(tools, held, stateDir, record.run)
     checkSameJob(recorded.run, recorded.keys, { plan, wanted, profile })
-    const { concurrency, rejects, source } = plan
-    return resumeRecorded({ tools, held, recorded, options: { ...options, concurrency, rejects, source } })
+    return resume(recorded)
   })
 }
 

@@ -2,7 +2,7 @@
  * Undoing a recorded run of assigns: each ticket that an answer said it changed goes back to who had it before, while the
  * assignee is still the one that the run gave it. That is a new run of its own.
  */
-import { exit, usageError } from '../../errors.ts'
+import { exit, SvcError, usageError } from '../../errors.ts'
 import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { pairsSetSha256, type Pair } from '../../ids/pairs.ts'
 import { idPattern } from '../../values.ts'
@@ -36,7 +36,7 @@ export async function undoRun(
     checkReceiptsPath(receipts)
     await checkPlace(receipts, 'receipts', noFiles)
   }
-  const recorded = await readEnded(tools, await findRun(tools, reference), options.takeOver)
+  const recorded = await readMeant(tools, reference, options.takeOver)
   await checkBelongs(tools, recorded, newKey)
   const { run, operation } = recorded.run
   const { pairs, isLate } = changesBack(tools, recorded)
@@ -63,6 +63,20 @@ export async function undoRun(
   const output = await startPlan(tools, plan, {})
   if (!isLate || dryRun === true) return output
   return { ...output, summary: async () => leftOut(await output.summary()) }
+}
+
+const single = 'a single change is not recorded; to undo one, use the UNDO line that it printed'
+
+/** With --last a person may mean a change that is no run: they are told. */
+async function readMeant(tools: BulkTools, reference: RunReference, takeOver?: boolean): Promise<RecordedRun> {
+  try {
+    const recorded = await readEnded(tools, await findRun(tools, reference), takeOver)
+    if (reference.last) tools.note(single)
+    return recorded
+  } catch (error) {
+    if (!reference.last || !(error instanceof SvcError) || error.category !== 'usage') throw error
+    throw error.withHint([error.details.hint, single].filter((line) => line !== undefined).join('\n'))
+  }
 }
 
 /** The run that was made is what it is; the command is to be given again. */

@@ -128,7 +128,7 @@ function nextOf({ run, operation }: RunFile, state: RunState, { left }: Summary)
       ? []
       : [{ why: 'List the remaining ids', command: `svc runs export ${run} --outcome ${open.join(',')}` }]),
     ...(operationOf(operation).whyNoUndo === undefined && outcomes.done > 0
-      ? [{ why: 'Give the tickets back to who had them before', command: `svc runs undo ${run}` }]
+      ? [{ why: 'Return the tickets to their previous assignees', command: `svc runs undo ${run}` }]
       : []),
   ]
 }

@@ -13,8 +13,7 @@ export async function mergeOne(
   const { name, baseUrl, apiKey } = (await context.configuration()).profile()
   const { keyEnding } = await import('../../config/profile.ts')
   const list = (await protectedIds?.())?.(source)
-  if (list !== undefined)
-    throw new SvcError('policy', `${source} is on the list ${list}; nothing was sent`)
+  if (list !== undefined) throw new SvcError('policy', `${source} is on the list ${list}; nothing was sent`)
   const { host } = new URL(baseUrl)
   const key = `key ${keyEnding(apiKey)}`
   const where = name === undefined ? `${host} (${key})` : `"${name}" (${host}, ${key})`

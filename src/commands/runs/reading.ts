@@ -54,7 +54,7 @@ export function rowOf(listed: ListedRun, known: Known | undefined = listed.end):
   const { result = null, left = null } = known ?? {}
   const about = run === undefined ? aboutUnreadable(listed) : aboutRun(listed, run)
   const done = result === null || run === undefined ? null : doneOf(result, run)
-  return { run: id, ...about, result, done, left, exitCode: end?.exitCode ?? null }
+  return { run: id, ...about, result, ids: run?.items ?? null, done, left, exitCode: end?.exitCode ?? null }
 }
 
 type About = Omit<Run, 'run' | 'result' | 'done' | 'left' | 'exitCode'>

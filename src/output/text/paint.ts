@@ -14,10 +14,10 @@ const same: Paint = (text) => text
 const noPaints: Paints = { heading: same, dim: same, strong: same, state: () => same }
 
 const wordsOf = {
-  green: 'active complete added deleted done ok',
+  green: 'active complete finished added deleted done ok',
   cyan: 'new incoming dry-run',
   magenta: 'ai',
-  yellow: 'partial stopped interrupted blocked gone missing not-found undetermined warning',
+  yellow: 'partial stopped interrupted unfinished blocked gone missing not-found undetermined warning',
   red: 'error failed unknown wrong',
   dim: 'closed inactive skipped not-attempted',
 } as const

@@ -226,7 +226,8 @@ only a file that this run wrote.
 
   svc contacts delete --file export.csv --annotate done.xlsx --yes
 
-Batches with an answer are never sent again. Merges with an unknown outcome are only listed; check them, then: svc runs
+Batches with an answer are never sent again. A new run with the ids of an unfinished one asks on a terminal whether to
+resume that one instead; elsewhere a note has the command. Merges with an unknown outcome are only listed; check them, then: svc runs
 retry <run> --outcome unknown
 
 --once <name> does a job once, however often the command is started: the same command resumes the run of that name, and

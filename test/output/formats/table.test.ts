@@ -220,29 +220,30 @@ describe('a table of runs', () => {
     startedAt: '2026-03-01T10:15:00Z',
     status: 'interrupted',
     result: null,
-    done: null,
-    left: null,
+    ids: 1234,
+    done: 1000,
+    left: 234,
     exitCode: null,
   }
   const runs: Run[] = [
     run,
-    { ...run, name: null, operation: 'contacts.delete', target: null, status: 'complete', done: 123_456, left: 0 },
+    { ...run, name: null, operation: 'contacts.delete', target: null, status: 'complete', ids: 1234, left: 0 },
   ]
   const shown = async (width: number, more = {}): Promise<string[]> =>
     (await printed(rows(runs), runView, { width, utc: false, ...more })).stdout.trimEnd().split('\n')
 
   test('has short words at 80, and every heading', async () => {
     expect(await shown(80)).toEqual([
-      'RUN                    NAME   STARTED  OP      TARGET  STATUS         DONE  LEFT',
-      '20260301T101500Z-7f3a  clea…  3d ago   add     Newsl…  interrupted',
-      '20260301T101500Z-7f3a         3d ago   delete          complete     123456     0',
+      'RUN                    NAME    AGE  OP      TARGET  STATUS       IDS  DONE  LEFT',
+      '20260301T101500Z-7f3a  clean…  3d   add     Newsl…  unfinished  1234  1000   234',
+      '20260301T101500Z-7f3a          3d   delete          finished,…  1234  1000     0',
     ])
   })
 
   test('has the whole words where they fit, and where nothing is cut', async () => {
     for (const table of [await shown(160), await shown(80, { truncate: false })]) {
-      expect(table[0]).toMatch(/^RUN +NAME +STARTED +OPERATION +TARGET +STATUS +DONE +LEFT$/)
-      expect(table[1]).toContain('lists.add-contacts  Newsletter subscribers of 2026  interrupted')
+      expect(table[0]).toMatch(/^RUN +NAME +STARTED +OPERATION +TARGET +STATUS +IDS +DONE +LEFT$/)
+      expect(table[1]).toContain('lists.add-contacts  Newsletter subscribers of 2026  unfinished')
     }
   })
 
