@@ -57,6 +57,8 @@ export interface Host {
   onSignal(callback: (signal: Signal) => void): () => void
   /** Lets this process die by the signal, as if it had never been caught. */
   raise(signal: Signal): void
+  /** Ends a process at once, or a process group by its negative number; one that is gone already stays so. */
+  kill(pid: number): void
   /** Whether a process of this number exists, of whatever user. */
   isRunning(pid: number): boolean
   /** By whose rights this process reads and writes; undefined on Windows. */
@@ -178,9 +180,21 @@ function isReopened(fd: number): boolean {
   }
 }
 
-/** A process of another user cannot be signaled, but it is there. */
-function isOfAnotherUser(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EPERM'
+function kill(node: NodeJS.Process, pid: number): void {
+  try {
+    node.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
+function isRunning(node: NodeJS.Process, pid: number): boolean {
+  try {
+    return node.kill(pid, 0)
+  } catch (error) {
+    // A process of another user cannot be signaled, but it is there.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }
 
 function rightsOf(node: NodeJS.Process): Pick<Host, 'userId' | 'groupIds' | 'machinePolicy'> {
@@ -244,13 +258,8 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       node.removeAllListeners(signal)
       node.kill(node.pid, signal)
     },
-    isRunning(pid) {
-      try {
-        return node.kill(pid, 0)
-      } catch (error) {
-        return isOfAnotherUser(error)
-      }
-    },
+    kill: (pid) => kill(node, pid),
+    isRunning: (pid) => isRunning(node, pid),
     ...rightsOf(node),
   }
 }

@@ -176,6 +176,7 @@ function fakeHost(
       return () => undefined
     },
     raise: () => undefined,
+    kill: nodeHost(process).kill,
     isRunning: nodeHost(process).isRunning,
     userId: process.getuid?.(),
     ...(options.machinePolicy === undefined ? {} : { machinePolicy: options.machinePolicy }),

@@ -195,12 +195,18 @@ export function stateDir(
   env = readEnvironment(host),
 ): StateDir {
   if (options.stateDir === '') throw usageError('--state-dir needs the name of a folder')
+  const own = sandboxFolder(env, 'state')
+  const named = options.stateDir === undefined ? env.stateDir : { value: options.stateDir, source: '--state-dir' }
+  if (env.rehearsal !== undefined && own !== undefined && named !== undefined) {
+    // Two folders stay two, and a relative one stays relative.
+    const found = resolveStateDir(host, named)
+    return { ...found, value: join(own, encodeURIComponent(found.value)) }
+  }
   if (options.stateDir !== undefined) {
     const found = resolveStateDir(host, { value: options.stateDir, source: '--state-dir' })
     checkSandboxPath(env, found.value, found.source)
     return found
   }
-  const own = sandboxFolder(env, 'state')
   if (own !== undefined) return { value: own, source: sandboxOwn }
   return env.stateDir === undefined ? stateFolder(host) : resolveStateDir(host, env.stateDir)
 }

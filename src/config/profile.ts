@@ -86,7 +86,11 @@ export async function readConfiguration(host: Host, options: GlobalOptions): Pro
       return found
     },
     notes:
-      choice.kind === 'profile' && choice.fromProject ? [`profile "${choice.name}" (named by ${choice.source})`] : [],
+      env.rehearsal !== undefined
+        ? rehearsalNotes(options, env)
+        : choice.kind === 'profile' && choice.fromProject
+          ? [`profile "${choice.name}" (named by ${choice.source})`]
+          : [],
     profile() {
       // A named file that does not exist yet is what `profiles add` creates; every other command needs it.
       if (place?.named === true && !place.exists) throw noSuchFile(place.path)
@@ -95,6 +99,15 @@ export async function readConfiguration(host: Host, options: GlobalOptions): Pro
       return profile
     },
   }
+}
+
+/** What a script names and does not get in a rehearsal. */
+function rehearsalNotes({ profile, stateDir: typed }: GlobalOptions, env: Environment): string[] {
+  const folder = typed ?? env.stateDir?.value
+  return [
+    ...(profile === undefined ? [] : [`in this rehearsal, the profile "${profile}" is the sandbox`]),
+    ...(folder === undefined ? [] : [`in this rehearsal, a temporary folder stands for the state folder ${folder}`]),
+  ]
 }
 
 /** What options and environment say, for when no file can be read. Throws exit 2 for a wrong option or variable. */
@@ -116,6 +129,8 @@ function choose(
   const named = (name: string, source: string, fromProject = false): Choice => {
     return { kind: 'profile', name, source, fromProject }
   }
+  // Whatever profile a script names, it rehearses against the sandbox.
+  if (env.rehearsal !== undefined) return { kind: 'environment' }
   if (options.profile !== undefined) return named(options.profile, '--profile')
   if (credentialVariables(env).length > 0) return { kind: 'environment' }
   if (env.profile !== undefined) return named(env.profile.value, env.profile.source)

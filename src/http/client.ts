@@ -25,7 +25,7 @@ export interface ClientOptions extends TraceOptions {
   readonly apiKey: string
   readonly secret: string
   readonly version: string
-  readonly host: NameHost & Pick<Host, 'nodeVersion' | 'trustsSystem' | 'now' | 'sleep' | 'random'>
+  readonly host: NameHost & Pick<Host, 'nodeVersion' | 'trustsSystem' | 'now' | 'sleep' | 'random' | 'pid'>
   readonly timeout: number
   readonly retries: number
   readonly maxRetryWait: number
@@ -185,8 +185,11 @@ export class Client {
   }
 
   #headersOf(body: Buffer): string[] {
-    const agent = `svc/${this.#options.version}`
-    const headers = [...this.#signer.headers(body), 'Accept', 'application/json', 'User-Agent', agent]
+    const { version, host } = this.#options
+    const headers = [...this.#signer.headers(body), 'Accept', 'application/json', 'User-Agent', `svc/${version}`]
+    // `sandbox rehearse` kills the process behind a request; nobody else knows its mark.
+    const mark = host.env['SVC_SANDBOX_REHEARSAL'] ?? ''
+    if (mark !== '') headers.push('X-Svc-Rehearsal', `${mark} ${host.pid}`)
     return body.length > 0 ? [...headers, 'Content-Type', 'application/json'] : headers
   }
 

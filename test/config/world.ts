@@ -56,6 +56,7 @@ export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions
     random: () => Math.random(),
     onSignal: () => () => undefined,
     raise: () => undefined,
+    kill: () => undefined,
     isRunning: () => true,
     userId: process.getuid?.(),
   }

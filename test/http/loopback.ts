@@ -135,6 +135,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
     platform: process.platform,
     self: [process.execPath],
     nodeVersion: process.versions.node,
+    pid: process.pid,
     now: () => Date.now() + (options.clock?.() ?? 0),
     monotonic: options.monotonic ?? (() => performance.now() + skipped),
     sleep(ms, signal) {

@@ -342,6 +342,12 @@ const checks = {
     ['tools/crash/once-jobs.mjs', '--jobs', '1000'],
     ['tools/crash/once-jobs.mjs', '--jobs', '30'],
   ),
+  rehearse: tool(
+    'svc sandbox rehearse: scripts with planted bugs, and right ones, the recipes of README and docs among them',
+    '30 bugs found with the request and the fault named, 10 right ones without an alarm',
+    ['tools/rehearse/rehearse.mjs'],
+    ['tools/rehearse/rehearse.mjs', '--scripts', '5'],
+  ),
   annotate: tool(
     '--annotate of a --once command that is killed at random moments and given again',
     '200 kills, 0 files that are not whole, 0 wrong outcomes',

@@ -13,9 +13,10 @@ process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
  * Starts svc in a session of its own, so that no terminal can be asked. `ended` gives code, signal and output. `program`: a script
  * of Node, or an executable.
  */
-export function startSvc(words, env, { input, program = bin } = {}) {
+export function startSvc(words, env, { input, cwd, program = bin } = {}) {
   const [command, ...first] = /\.m?js$/.test(program) ? [process.execPath, program] : [program]
   const child = spawn(command, [...first, ...words], {
+    cwd,
     detached: true,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, TZ: 'UTC', ...env },

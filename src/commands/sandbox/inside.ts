@@ -48,24 +48,15 @@ export function runInside(
     const folder = await folderOf(host, given.state)
     let sandbox: Sandbox | undefined
     try {
-      for (const name of ['config', 'state', 'bin']) await mkdir(join(folder, name), { mode: 0o700, recursive: true })
       sandbox = await startAsTold(context, given, await lastPort(folder))
-      const { baseUrl, keys } = sandbox
       if (given.state !== undefined) await writeFile(join(folder, 'port'), String(sandbox.port))
-      const pinned = { SVC_SANDBOX: baseUrl, SVC_SANDBOX_DIR: folder }
-      const credentials = { SVC_API_KEY: keys[0]?.apiKey ?? '', SVC_API_SECRET: keys[0]?.apiSecret ?? '' }
-      const place = {
-        folder,
-        bin: join(folder, 'bin'),
-        variables: { ...pinned, SVC_BASE_URL: baseUrl, ...credentials },
-      }
-      await writeProgram(host, place.bin, pinned)
+      const { place, env } = await furnish(host, folder, sandbox)
       const program = programIn(place, sandbox)
       for (const [name, text] of Object.entries(program.files ?? {})) {
         await mkdir(dirname(join(folder, name)), { recursive: true, mode: 0o700 })
         await writeFile(join(folder, name), text, { mode: 0o600 })
       }
-      return done(await run(host, program, { ...environmentOf(host, place), ...program.env }))
+      return done(await run(host, program, { ...env, ...program.env }))
     } finally {
       if (given.state === undefined) await rm(folder, { recursive: true, force: true })
       await sandbox?.close()
@@ -73,8 +64,28 @@ export function runInside(
   })
 }
 
+/**
+ * Makes the folder of a sandbox ready: a `svc` that keeps to it, and the environment of a program in it. With a mark, that `svc`
+ * rehearses: its credentials are the sandbox's whatever the program sets, and its requests are marked.
+ */
+export async function furnish(
+  host: Host,
+  folder: string,
+  { baseUrl, keys }: Sandbox,
+  mark?: string,
+): Promise<{ place: SandboxPlace; env: NodeJS.ProcessEnv }> {
+  for (const name of ['config', 'state', 'bin']) await mkdir(join(folder, name), { mode: 0o700, recursive: true })
+  const origin = { SVC_SANDBOX: baseUrl, SVC_SANDBOX_DIR: folder }
+  const credentials = { SVC_API_KEY: keys[0]?.apiKey ?? '', SVC_API_SECRET: keys[0]?.apiSecret ?? '' }
+  const rehearsal = mark === undefined ? {} : { SVC_SANDBOX_REHEARSAL: mark, SVC_API_SECRET_FILE: '' }
+  const variables = { ...origin, SVC_BASE_URL: baseUrl, ...credentials, ...rehearsal }
+  const place = { folder, bin: join(folder, 'bin'), variables }
+  await writeProgram(host, place.bin, mark === undefined ? origin : variables)
+  return { place, env: environmentOf(host, place) }
+}
+
 /** The sandbox's folder: a new one, or the one that is kept. Throws exit 2 when that cannot be made. */
-async function folderOf(host: Host, kept: string | undefined): Promise<string> {
+export async function folderOf(host: Host, kept?: string): Promise<string> {
   if (kept === undefined) return realpath(await mkdtemp(join(tmpdir(), 'svc-sandbox-')))
   try {
     const folder = resolve(host.cwd(), kept)
@@ -106,8 +117,8 @@ export function selfOf(host: Host): readonly [string, ...string[]] {
 
 /** The host's environment with the sandbox in it and nothing of the person's own profiles. */
 function environmentOf(host: Host, { variables, bin }: SandboxPlace): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = { ...host.env, ...variables }
-  for (const name of unsetVariables) delete env[name]
+  const others = Object.entries(host.env).filter(([name]) => !name.toUpperCase().startsWith('SVC_'))
+  const env: NodeJS.ProcessEnv = { ...Object.fromEntries(others), ...variables }
   const pathName = Object.keys(env).find((name) => name.toLowerCase() === 'path') ?? 'PATH'
   env[pathName] = [bin, env[pathName]].filter((part) => part !== undefined && part !== '').join(delimiter)
   return env
@@ -142,6 +153,15 @@ export function batchFile(lines: readonly string[]): string {
   return all.map((line) => `@${line}\r\n`).join('')
 }
 
+/** Exit 127 when there is no such program, 126 when it cannot be run. */
+export function cannotStart({ platform }: Host, program: string, error: Error): SvcError {
+  const missing = systemCode(error) === 'ENOENT'
+  const why = missing ? 'was not found' : `cannot be run: ${systemCode(error) ?? error.message}`
+  const hint = platform === 'win32' ? `cmd runs batch files: svc sandbox exec -- cmd /c ${program}` : undefined
+  const exitCode = missing ? 127 : 126
+  return new SvcError('usage', `the command "${program}" ${why}`, { exitCode, hint, cause: error })
+}
+
 /** Runs a program on this process's own streams, to its end. */
 function run(host: Host, { program, words, isInteractive }: Program, env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolveCode, reject) => {
@@ -154,11 +174,7 @@ function run(host: Host, { program, words, isInteractive }: Program, env: NodeJS
     })
     child.once('error', (error) => {
       stopListening()
-      const missing = systemCode(error) === 'ENOENT'
-      const why = missing ? 'was not found' : `cannot be run: ${systemCode(error) ?? error.message}`
-      const hint = host.platform === 'win32' ? `cmd runs batch files: svc sandbox exec -- cmd /c ${program}` : undefined
-      const exitCode = missing ? 127 : 126
-      reject(new SvcError('usage', `the command "${program}" ${why}`, { exitCode, hint, cause: error }))
+      reject(cannotStart(host, program, error))
     })
     child.once('exit', (code, signal) => {
       stopListening()

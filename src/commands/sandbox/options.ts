@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { parseCount, parseDuration } from '../../values.ts'
 import type { View } from '../../output/result.ts'
-import type { Sandbox } from '../../sandbox/transport.ts'
+import type { Sandbox, SandboxOptions } from '../../sandbox/transport.ts'
 import type { Context } from '../../cli/verb.ts'
 
 /** Ids count contacts in six hexadecimal digits. */
@@ -12,12 +12,17 @@ const mostContacts = 0xffffff
 /** Forty gigabytes of requests as large as they may be. */
 const mostRecord = 1_000_000
 
+export function seedOption(command: Command) {
+  return command.option(
+    '--seed <n>',
+    'which data to generate; the same number gives the same data (default: 1)',
+    (text) => parseCount(text, '--seed', { max: 2 ** 31 - 1 }),
+  )
+}
+
 export function sandboxOptions(command: Command) {
-  return command
+  return seedOption(command)
     .option('--data <file>', 'keep the data in this file (default: it is lost when the sandbox stops)')
-    .option('--seed <n>', 'which data to generate; the same number gives the same data (default: 1)', (text) =>
-      parseCount(text, '--seed', { max: 2 ** 31 - 1 }),
-    )
     .option('--contacts <n>', 'how many contacts (default: 5,000)', (text) =>
       parseCount(text, '--contacts', { max: mostContacts }),
     )
@@ -29,10 +34,18 @@ export function sandboxOptions(command: Command) {
     )
 }
 
-export type Given = ReturnType<ReturnType<typeof sandboxOptions>['opts']> & { readonly state?: string | undefined }
+type Options = ReturnType<ReturnType<typeof sandboxOptions>['opts']>
+export type Given = { readonly [name in keyof Options]?: Options[name] | undefined } & {
+  readonly state?: string | undefined
+}
 
 /** Starts a sandbox as the command line says. Throws a usage error for options that contradict each other. */
-export async function startAsTold({ host }: Context, given: Given, port = 0): Promise<Sandbox> {
+export async function startAsTold(
+  { host }: Pick<Context, 'host'>,
+  given: Given,
+  port = 0,
+  onRequest?: SandboxOptions['onRequest'],
+): Promise<Sandbox> {
   const [{ startSandbox }, { keepHeapSmall }] = await Promise.all([
     import('../../sandbox/transport.ts'),
     import('../../engine.ts'),
@@ -41,7 +54,7 @@ export async function startAsTold({ host }: Context, given: Given, port = 0): Pr
   const { data, latency, seed, contacts, empty, faults, record } = given
   const dataFile = data === undefined ? undefined : resolve(host.cwd(), data)
   const now = (): number => host.now()
-  return startSandbox({ seed, contacts, empty, faults, record, dataFile, latencyMs: latency, now, port })
+  return startSandbox({ seed, contacts, empty, faults, record, dataFile, latencyMs: latency, now, port, onRequest })
 }
 
 export const noView: View<never> = { columns: [], fields: [] }

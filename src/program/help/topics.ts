@@ -350,7 +350,8 @@ looks for a new list of that name. In an outage all requests together make about
 Try a script on the sandbox, with faults too (svc help faults):
 
   svc sandbox exec -- sh ./nightly.sh
-  svc sandbox exec --faults '*:5%=503' -- sh ./nightly.sh`,
+  svc sandbox exec --faults '*:5%=503' -- sh ./nightly.sh
+  svc sandbox rehearse --yes --only killed -- sh ./nightly.sh`,
   faults: `How the sandbox fails on purpose: --faults
 
 Comma-separated rules <operation>:<when>=<fault>, and settings, as in --faults 'contacts.delete:2=drop-after-apply, *:5%=503':
