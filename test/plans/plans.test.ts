@@ -262,7 +262,8 @@ describe('nothing is sent', async () => {
     world.policy(2)
     expect(await sent(`plans apply ${path} ${yes} ${state()}`)).toMatchObject({ code: 5, writes: [] })
     const other = at('cleo.sig')
-    writeFileSync(other, sign('cleo', readFileSync(path)))
+    // As git leaves it where it changes line ends.
+    writeFileSync(other, sign('cleo', readFileSync(path)).replaceAll('\n', '\r\n'))
     const both = await sent(`plans apply ${path} --approval ${other} ${yes} ${state()}`)
     world.policy()
     expect(both).toMatchObject({ code: 0, writes: [JSON.stringify({ contactIds: idsOf(path) })] })
