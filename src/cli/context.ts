@@ -180,9 +180,8 @@ export class Context implements BulkTools {
     }
   }
 
-  readonly writePlan = async (plan: PlanToWrite): Promise<void> => {
-    await (await import('../plans/write-plan.ts')).writePlan(this, plan)
-  }
+  readonly writePlan = async (plan: PlanToWrite): Promise<void> =>
+    (await import('../plans/write-plan.ts')).writePlan(this, plan)
 
   readonly note = (text: string): void => {
     this.messages.note(asBegun(this.host, text))
@@ -206,14 +205,10 @@ export class Context implements BulkTools {
     if (yes === true && question.byHand !== true) return
     const answer = await this.#answer(question)
     if (answer === undefined) {
-      throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
-        hint:
-          question.byHand === true
-            ? 'it is answered by hand, on a terminal'
-            : input === false
-              ? '--no-input: nothing was asked and nothing was sent; --yes answers yes'
-              : 'there is no terminal to ask on; --yes answers yes',
-      })
+      const why =
+        input === false ? '--no-input: nothing was asked and nothing was sent' : 'there is no terminal to ask on'
+      const hint = `${why}; ${question.byHand === true ? '--yes does not answer this' : '--yes answers yes'}`
+      throw new SvcError('confirm', `confirmation needed: ${question.message}`, { hint })
     }
     if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
   }

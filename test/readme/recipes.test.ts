@@ -61,8 +61,11 @@ const results: Readonly<Record<string, (ending: Ending, cwd: string) => void>> =
     expect(stdout).toMatch(/\ndeleted +2\nblocked +1\n/)
     expect(stdout.match(/^[0-9a-f]{24},\d,(?:deleted|blocked),1,1,,$/gm)).toHaveLength(3)
   },
-  'Copy one list to another': ({ stdout }) => {
-    expect(stdout).toMatch(/\nok +280\n/)
+  'Let somebody else look before contacts are deleted': ({ stdout }) => {
+    expect(stdout.match(counted)?.map((table) => table.split('\n')[1])).toEqual([
+      'not-attempted      3',
+      'deleted      2',
+    ])
   },
   'Delete contacts that are on one list but not on another': ({ stdout }) => {
     expect(stdout).toMatch(/^OUTCOME +COUNT\ndeleted +\d+\n/)
@@ -86,6 +89,13 @@ const results: Readonly<Record<string, (ending: Ending, cwd: string) => void>> =
   },
   'docs/output.md: Where things go': ({ stdout }) => {
     expect(stdout).toBe('')
+  },
+  'docs/approvals.md: Plan, approve, apply': ({ stdout }) => {
+    expect(stdout).toMatch(/\nPlanned by +\S+, [^]*\nReason +DSAR 4711\n[^]*\ndeleted +2\nblocked +1\n/)
+  },
+  'docs/approvals.md: Evidence': ({ stdout }) => {
+    expect(stdout).toContain('Good "svc-evidence" signature for ana@example.com')
+    expect(stdout).toContain('2 deleted: deleted by this run')
   },
   'docs/integrators.md: Signing': ({ stdout }) => {
     expect(stdout).toMatch(/The signature is right[^]*seconds/)
