@@ -59,7 +59,7 @@ export interface ErrorDetails {
   httpStatus?: number | undefined
   /** The service's own error code, for example 40121. */
   code?: number | undefined
-  request?: { method: string; path: string; attempts: number } | undefined
+  request?: { method: string; path: string; attempts: number; requestId?: string | undefined } | undefined
   profile?: string | undefined
   run?: string | undefined
   /** Which one of several tickets it is about. */

@@ -9,8 +9,9 @@ import type { BulkTools, Permit, PlanToWrite, SignedPlan } from '../bulk/tools.t
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { GlobalOptions } from '../config/settings.ts'
 import { SvcError } from '../errors.ts'
-import type { Host, Signal } from '../host.ts'
+import type { Host, Signal, Terminal } from '../host.ts'
 import type { Client } from '../http/client.ts'
+import type { RequestTally } from '../http/tally.ts'
 import type { Counter } from '../output/counter.ts'
 import type { IntendedChange, Policy } from '../plans/policy.ts'
 import type { Progress } from '../output/progress.ts'
@@ -139,9 +140,16 @@ export class Context implements BulkTools {
       timeout: settings.timeout.value,
       retries: retries ?? settings.retries.value,
       maxRetryWait: settings.maxRetryWait.value,
-      verbose: () => messages.verbose,
+      verbose: () => messages.detail,
       log: (level, line) => {
         messages.log(level, line)
+      },
+      request: (facts, line) => {
+        messages.request(facts, line)
+      },
+      sending: ({ batch, attempt }) => {
+        const message = `sending batch ${batch ?? ''}, attempt ${attempt}`
+        messages.keep({ type: 'note', level: 'debug', message, batch, attempt })
       },
       warn: this.warn,
       stop: this.signal,
@@ -172,9 +180,8 @@ export class Context implements BulkTools {
     }
   }
 
-  readonly writePlan = async (plan: PlanToWrite): Promise<void> => {
-    await (await import('../plans/write-plan.ts')).writePlan(this, plan)
-  }
+  readonly writePlan = async (plan: PlanToWrite): Promise<void> =>
+    (await import('../plans/write-plan.ts')).writePlan(this, plan)
 
   readonly note = (text: string): void => {
     this.messages.note(asBegun(this.host, text))
@@ -198,14 +205,10 @@ export class Context implements BulkTools {
     if (yes === true && question.byHand !== true) return
     const answer = await this.#answer(question)
     if (answer === undefined) {
-      throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
-        hint:
-          question.byHand === true
-            ? 'it is answered by hand, on a terminal'
-            : input === false
-              ? '--no-input: nothing was asked and nothing was sent; --yes answers yes'
-              : 'there is no terminal to ask on; --yes answers yes',
-      })
+      const why =
+        input === false ? '--no-input: nothing was asked and nothing was sent' : 'there is no terminal to ask on'
+      const hint = `${why}; ${question.byHand === true ? '--yes does not answer this' : '--yes answers yes'}`
+      throw new SvcError('confirm', `confirmation needed: ${question.message}`, { hint })
     }
     if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
   }
@@ -215,14 +218,13 @@ export class Context implements BulkTools {
     this.options.yes === true ? undefined : this.#answer({ kind: 'yes-no', message })
 
   async #answer(question: Question): Promise<boolean | undefined> {
+    const { ask } = await import('../output/questions/prompt.ts')
+    return this.#onTerminal((terminal) => ask(question, terminal, this.signal))
+  }
+
+  async #onTerminal<T>(work: (terminal: Terminal) => Promise<T>): Promise<T | undefined> {
     const terminal = this.options.input === false ? undefined : this.host.terminal()
-    if (terminal === undefined) return undefined
-    try {
-      const { ask } = await import('../output/questions/prompt.ts')
-      return await ask(question, terminal, this.signal)
-    } finally {
-      terminal.close()
-    }
+    return terminal && work(terminal).finally(() => terminal.close())
   }
 
   /**
@@ -235,14 +237,8 @@ export class Context implements BulkTools {
     if (!isWatched || this.options.input === false) return undefined
     const all = await choices()
     if (all.length === 0) return undefined
-    const terminal = this.host.terminal()
-    if (terminal === undefined) return undefined
-    try {
-      const { askChoice } = await import('../output/questions/picker.ts')
-      return await askChoice(message, all, terminal, this.signal)
-    } finally {
-      terminal.close()
-    }
+    const { askChoice } = await import('../output/questions/picker.ts')
+    return this.#onTerminal((terminal) => askChoice(message, all, terminal, this.signal))
   }
 
   /** Asks when the profile is protected: every write does. `what` begins the question: `Create the list "VIP"`. */
@@ -252,29 +248,8 @@ export class Context implements BulkTools {
     await this.confirm({ kind: 'yes-no', message: `${what} on the protected profile "${profile.name ?? ''}"?` })
   }
 
-  readonly progress = async (label: string, total: number): Promise<Progress> => {
-    const { host, messages, print } = this
-    const [{ createProgress }, { settings }] = await Promise.all([
-      import('../output/progress.ts'),
-      this.configuration(),
-    ])
-    const mode = progressMode(settings, this.options, host)
-    const progress = await createProgress(mode, { stderr: host.stderr, total, label, host, color: print.color })
-    if (mode === 'none') return progress
-    // The bar says how far it is; a counter would be drawn on the same line.
-    await this.api()
-    this.endCounter()
-    messages.through((line) => {
-      progress.log(line)
-    })
-    return {
-      ...progress,
-      stop() {
-        progress.stop()
-        messages.through(undefined)
-      },
-    }
-  }
+  readonly progress = async (label: string, total: number): Promise<Progress> =>
+    (await import('./progress.ts')).showProgress(this, label, total)
 
   readonly writeReceipts = async (
     stdout: Writable,
@@ -289,6 +264,11 @@ export class Context implements BulkTools {
     const { receiptView: view } = operationOf(operation)
     const silent = { note: () => undefined, summary: () => undefined }
     await print({ kind: 'rows', rows: receipts }, view, { ...plainPrint, format }, { stdout, ...silent })
+  }
+
+  /** Of the requests so far; undefined when none was made. */
+  async requests(): Promise<RequestTally | undefined> {
+    return (await this.#client?.catch(() => undefined))?.tally
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import type { GlobalOptions, Settings } from '../config/settings.ts'
 import { usageError } from '../errors.ts'
 import { isAccessible, type Host } from '../host.ts'
 import { checkFields, formatDefaults, formatsOf } from '../output/formats/choice.ts'
+import type { ProgressMode } from '../output/progress.ts'
 import type { Format, PrintOptions, View } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 
@@ -107,15 +108,15 @@ export function applySettings<T>(messages: Messages, view: View<T>, options: Glo
   if (format === 'json' || format === 'ndjson') messages.format = 'json'
 }
 
-/** What a bulk run shows while it works. A dumb terminal and a screen reader get a line now and then. */
+/** What a bulk run shows while it works; `plain` among messages in JSON is `json` now and then. A dumb terminal and a screen reader get a line now and then. */
 export function progressMode(
   { progress }: Settings,
   { quiet }: GlobalOptions,
   { env, isTerminal }: Pick<Host, 'env' | 'isTerminal'>,
-): 'bar' | 'lines' | 'json' | 'none' {
+): ProgressMode {
   const wanted = progress.value
   if (quiet === true || wanted === 'none') return 'none'
-  if (wanted === 'json') return 'json'
+  if (wanted === 'json' || wanted === 'plain') return wanted
   if (wanted === 'auto' && !isTerminal.stderr) return 'none'
   return env['TERM'] === 'dumb' || isAccessible(env) ? 'lines' : 'bar'
 }

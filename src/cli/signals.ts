@@ -80,10 +80,14 @@ export class Signals {
     this.#stopListening()
   }
 
-  /** Ends the process by the signal that was caught, so that shell loops stop; otherwise the exit code is `code`. */
+  /** What a shell sees: the signal that was caught, else `code`. */
+  code(code: number): number {
+    return this.caught === undefined ? code : 128 + signalNumbers[this.caught]
+  }
+
+  /** Ends the process by the signal that was caught, so that shell loops stop. */
   end(code: number): number {
-    if (this.caught === undefined) return code
-    this.#host.raise(this.caught)
-    return 128 + signalNumbers[this.caught]
+    if (this.caught !== undefined) this.#host.raise(this.caught)
+    return this.code(code)
   }
 }

@@ -4,7 +4,7 @@ import { closest } from '../words.ts'
 export { formats } from '../output/result.ts'
 
 export const colors = ['auto', 'always', 'never'] as const
-export const progresses = ['auto', 'bar', 'json', 'none'] as const
+export const progresses = ['auto', 'bar', 'plain', 'json', 'none'] as const
 export const mostRetries = 100
 export const mostConcurrency = 32
 /** API: Limits, contactIds. */

@@ -19,9 +19,28 @@ export type AnswerHeaders = Readonly<Record<string, string | string[] | undefine
 
 export type AttemptResult =
   | { kind: 'never-sent'; message: string; systemCode: string | undefined }
-  | { kind: 'refused'; status: number; code?: number; message?: string; headers: AnswerHeaders; html: boolean }
-  | { kind: 'ambiguous'; status?: number; code?: number; message: string; headers?: AnswerHeaders; html?: boolean }
-  | { kind: 'answered'; status: number; data: unknown; headers: AnswerHeaders }
+  | (Named & {
+      kind: 'refused'
+      status: number
+      code?: number
+      message?: string
+      headers: AnswerHeaders
+      html: boolean
+    })
+  | (Named & {
+      kind: 'ambiguous'
+      status?: number
+      code?: number
+      message: string
+      headers?: AnswerHeaders
+      html?: boolean
+    })
+  | (Named & { kind: 'answered'; status: number; data: unknown; headers: AnswerHeaders })
+
+interface Named {
+  /** The service's own name for the request, where its answer has one. */
+  requestId?: string | undefined
+}
 
 export interface Hooks {
   /** Before each attempt, ahead of the wait for the pace: a request that waited for that is sent at once. */
@@ -35,6 +54,8 @@ export interface Hooks {
   before?(attempt: number): Promise<void>
   /** After the attempt, before anything is decided on it. */
   after?(attempt: number, result: AttemptResult): Promise<void> | void
+  /** Which batch of a run the request is, for logs. */
+  batch?: number
   /** Attempts that an earlier process made of the same request. */
   attemptsBefore?: number
   /** Ends a change in flight, in place of the client's own `abort`. */
@@ -49,6 +70,16 @@ export type ReadAnswer = (response: Response) => { ok: true; data: unknown } | {
 export function header(headers: AnswerHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
+}
+
+/** Headers in which services and gateways name a request. */
+const requestIdHeaders = ['x-request-id', 'request-id', 'x-correlation-id'] as const
+const longestRequestId = 200
+
+/** Undefined when the answer does not say. */
+export function requestIdOf(headers: AnswerHeaders = {}, hide: (text: string) => string): string | undefined {
+  const found = requestIdHeaders.map((name) => header(headers, name)).find((id) => id !== undefined && id !== '')
+  return found === undefined ? undefined : hide(found).slice(0, longestRequestId)
 }
 
 /**

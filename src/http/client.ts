@@ -5,7 +5,7 @@
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { classify, type AttemptResult, type Hooks, type ReadAnswer } from './attempt.ts'
+import { classify, requestIdOf, type AttemptResult, type Hooks, type ReadAnswer } from './attempt.ts'
 import { clockIsOff, clockOffset, describeOffset, judgeClock } from './clock.ts'
 import { trustHint } from './connection-errors.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
@@ -14,6 +14,7 @@ import { Pace } from './pace.ts'
 import { refuseDisabledVerification } from './proxy.ts'
 import { budget, budgetFor, decide, type RetryClass } from './retry.ts'
 import { authenticationHeaders, Signer } from './sign.ts'
+import { RequestTally } from './tally.ts'
 import { hiding, Trace, type TraceOptions } from './trace.ts'
 import { Transport } from './transport.ts'
 
@@ -81,6 +82,7 @@ interface Attempt {
 
 export class Client {
   readonly pace: Pace
+  readonly tally = new RequestTally()
   readonly #options: ClientOptions
   readonly #signer: Signer
   readonly #transport: Transport
@@ -146,8 +148,9 @@ export class Client {
       await this.#unlessStopped(state, turn)
       await hooks.before?.(state.attempts + 1)
       state.attempts += 1
+      this.#trace.sending(hooks.batch, state.attempts)
       const abort = request.retryClass === 'read' ? this.#stop : (hooks.cutOff ?? this.#options.abort)
-      const attempt = await this.#attempt(request, state.attempts, abort)
+      const attempt = await this.#attempt(request, { number: state.attempts, batch: hooks.batch }, abort)
       const { result } = attempt
       await hooks.after?.(state.attempts, result)
       if (result.kind === 'answered') {
@@ -163,7 +166,11 @@ export class Client {
   }
 
   /** One request and what can be said of it. `number`: from 1. */
-  async #attempt(request: Request, number: number, abort: AbortSignal): Promise<Attempt> {
+  async #attempt(
+    request: Request,
+    { number, batch }: { readonly number: number; readonly batch: number | undefined },
+    abort: AbortSignal,
+  ): Promise<Attempt> {
     const { host, apiKey, secret, timeout } = this.#options
     const { method, body, retryClass } = request
     const path = this.#prefix + request.path
@@ -178,7 +185,8 @@ export class Client {
     const result = withoutSecrets(classify(exchange, request.read), hide)
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = host.monotonic() - started
-    this.#trace.attempt({ method, path, headers, body, exchange, result, ms, number, hide })
+    this.tally.count(exchange.kind === 'response' ? exchange.status : undefined)
+    this.#trace.attempt({ method, path, headers, body, exchange, result, ms, number, batch, hide })
     const offset = exchange.kind === 'response' ? clockOffset(exchange.headers, sentAt, host.now()) : undefined
     this.#clockOffset = offset ?? this.#clockOffset
     return { result, offset, signedOffset }
@@ -203,6 +211,7 @@ export class Client {
       throw this.#failure(state, result, { clock: { verdict, offset } })
     }
     state.resigned = true
+    this.tally.retries += 1
     this.#signer.offset = offset
     this.#warnOnce(`this machine's clock is ${describeOffset(offset)}; signing with the service's time, set the clock`)
   }
@@ -223,6 +232,7 @@ export class Client {
     }
     this.#tokens -= decision.cost
     state.retries += 1
+    this.tally.retries += 1
     this.#trace.wait(state.attempts, result, decision)
     state.told = decision.shared
     if (decision.shared) this.pace.hold(decision.wait)
@@ -269,6 +279,7 @@ export class Client {
 
 /** Error messages end in a terminal, a journal and a receipt. */
 function withoutSecrets(result: AttemptResult, hide: (text: string) => string): AttemptResult {
-  if (result.kind === 'answered' || result.message === undefined) return result
-  return { ...result, message: hide(result.message) }
+  const named = result.kind === 'never-sent' ? result : { ...result, requestId: requestIdOf(result.headers, hide) }
+  if (named.kind === 'answered' || named.message === undefined) return named
+  return { ...named, message: hide(named.message) }
 }

@@ -62,8 +62,9 @@ function unavailable(message: string, hint: string): Explained {
 }
 
 export function explain(failure: Failure): SvcError {
-  const { attempts, request } = failure
+  const { attempts, request, result } = failure
   const { method, path, retryClass } = request
+  const requestId = 'requestId' in result ? result.requestId : undefined
   const { status, code } = answerOf(failure)
   const unknown = failure.everAmbiguous && retryClass !== 'read'
   const explained = unknown ? explainUnknown(failure) : explainResult(failure)
@@ -71,7 +72,7 @@ export function explain(failure: Failure): SvcError {
     hint: explained.hint,
     httpStatus: status,
     code,
-    request: { method, path, attempts },
+    request: { method, path, attempts, requestId },
     profile: failure.profile,
     ambiguous: unknown,
     retryAfter: failure.tooLong === true ? failure.retryAfter : undefined,

@@ -7,6 +7,28 @@ export interface TraceOptions {
   /** 0, 1 (`-v`) or 2 (`-vv`): what is not shown is not made. */
   readonly verbose: () => number
   readonly log: (level: 1 | 2, line: string) => void
+  /** An attempt that has ended, as data and in words. */
+  readonly request: (facts: RequestFacts, line: string) => void
+  /** An attempt of a batch that is about to leave: a process that is killed has no other line for it. */
+  readonly sending: (facts: Pick<RequestFacts, 'batch' | 'attempt'>) => void
+}
+
+/** An attempt as a log has it. */
+export interface RequestFacts extends Readonly<Record<string, unknown>> {
+  readonly method: string
+  readonly path: string
+  /** Null when no answer came. */
+  readonly status: number | null
+  readonly ms: number
+  readonly attempt: number
+  /** Of a bulk run. */
+  readonly batch: number | undefined
+  /** The service's own name for the request, where its answer has one. */
+  readonly requestId: string | undefined
+  readonly result: AttemptResult['kind']
+  readonly code: number | undefined
+  /** What the service said of a refusal, or why there was no answer. */
+  readonly message: string | undefined
 }
 
 export interface TracedAttempt {
@@ -18,6 +40,7 @@ export interface TracedAttempt {
   readonly result: AttemptResult
   readonly ms: number
   readonly number: number
+  readonly batch: number | undefined
   readonly hide: (text: string) => string
 }
 
@@ -34,14 +57,18 @@ export class Trace {
   }
 
   attempt(attempt: TracedAttempt): void {
-    const { log, verbose } = this.#options
+    const { log, request, verbose } = this.#options
     if (verbose() < 1) return
-    log(
-      1,
-      `${attempt.method} ${attempt.path} ${outcomeOf(attempt)} ${Math.round(attempt.ms)} ms, attempt ${attempt.number}`,
-    )
+    const facts = factsOf(attempt)
+    const { method, path, ms, requestId } = facts
+    const id = requestId === undefined ? '' : `, request ${requestId}`
+    request(facts, `${method} ${path} ${outcomeOf(attempt)} ${ms} ms, attempt ${facts.attempt}${id}`)
     if (verbose() < 2) return
     for (const line of detailsOf(attempt)) log(2, line)
+  }
+
+  sending(batch: number | undefined, attempt: number): void {
+    if (batch !== undefined) this.#options.sending({ batch, attempt })
   }
 
   wait(number: number, result: AttemptResult, { wait, shared }: Decision & { kind: 'again' }): void {
@@ -60,6 +87,21 @@ export class Trace {
 
   #log(wait: number, before: string, why: string): void {
     this.#options.log(1, `waiting ${(wait / 1000).toFixed(1)} s before ${before}: ${why}`)
+  }
+}
+
+function factsOf({ method, path, exchange, result, ms, number, batch }: TracedAttempt): RequestFacts {
+  return {
+    method,
+    path,
+    status: exchange.kind === 'response' ? exchange.status : null,
+    ms: Math.round(ms),
+    attempt: number,
+    batch,
+    requestId: 'requestId' in result ? result.requestId : undefined,
+    result: result.kind,
+    code: 'code' in result ? result.code : undefined,
+    message: 'message' in result ? result.message : undefined,
   }
 }
 

@@ -2,7 +2,6 @@
 import type { Writable } from 'node:stream'
 import type { Host } from '../host.ts'
 import { loadPaints } from './text/paint.ts'
-import { jsonText } from './json.ts'
 import { safe } from './text/safe.ts'
 import { cells, truncate } from './text/width.ts'
 import { grouped } from '../words.ts'
@@ -26,26 +25,50 @@ export interface Progress {
   stop(): void
 }
 
+/** How far it is, as data. */
+export type ProgressEvent = Readonly<Record<string, unknown>> & { readonly type: 'progress' }
+
 export interface ProgressOptions {
   readonly stderr: Writable
   readonly total: number
   readonly label: string
   readonly host: Pick<Host, 'now' | 'monotonic' | 'columns'>
   readonly color: 0 | 1 | 2 | 3
+  /** Takes the events of `json`. */
+  readonly event: (event: ProgressEvent) => void
+  /** Takes one each half minute, and the last. */
+  readonly log?: ((event: ProgressEvent) => void) | undefined
 }
 
 const interval = 250
 const smallestBar = 5
 /** Where the bar begins is kept by the terminal. */
 const [savePlace, returnToPlace] = ['\u001b7', '\u001b8']
-/** Milliseconds between two lines on a terminal that cannot draw. */
-const lineInterval = 10_000
+/** Milliseconds between two lines on a terminal that cannot draw, and in a log. */
+const [lineInterval, logInterval] = [10_000, 30_000]
+
+/** `lines`: on a terminal that cannot draw; `plain`: in a log. */
+export type ProgressMode = 'bar' | 'lines' | 'plain' | 'json' | 'none'
 
 /** Nothing, a bar, a line now and then, or events. A bar needs a terminal: that is for the caller to decide. */
-export async function createProgress(
-  mode: 'bar' | 'lines' | 'json' | 'none',
-  options: ProgressOptions,
-): Promise<Progress> {
+export async function createProgress(mode: ProgressMode, options: ProgressOptions): Promise<Progress> {
+  const shown = await shownProgress(mode, options)
+  if (options.log === undefined) return shown
+  const logged = events(options, options.log, logInterval)
+  return {
+    ...shown,
+    update(state) {
+      shown.update(state)
+      logged.update(state)
+    },
+    stop() {
+      shown.stop()
+      logged.stop()
+    },
+  }
+}
+
+async function shownProgress(mode: ProgressMode, options: ProgressOptions): Promise<Progress> {
   if (mode === 'bar') return bar(options)
   const silent: Progress = {
     update: () => undefined,
@@ -54,7 +77,9 @@ export async function createProgress(
     },
     stop: () => undefined,
   }
-  return { ...silent, ...(mode === 'json' ? events(options) : mode === 'lines' ? lines(options) : {}) }
+  if (mode === 'none') return silent
+  if (mode === 'json') return { ...silent, ...events(options, options.event, interval) }
+  return { ...silent, ...lines(options, mode === 'plain' ? logInterval : lineInterval) }
 }
 
 /** `rate`: done per second since the start. */
@@ -63,7 +88,11 @@ function pace(done: number, total: number, elapsed: number): { rate: number; eta
   return { rate, etaMs: rate > 0 ? Math.round(((total - done) * 1000) / rate) : null }
 }
 
-function events({ stderr, total, host }: ProgressOptions): Omit<Progress, 'log'> {
+function events(
+  { total, host }: ProgressOptions,
+  put: (event: ProgressEvent) => void,
+  pause: number,
+): Omit<Progress, 'log'> {
   const started = host.monotonic()
   let last = Number.NEGATIVE_INFINITY
   let state: ProgressState = { done: 0 }
@@ -76,16 +105,15 @@ function events({ stderr, total, host }: ProgressOptions): Omit<Progress, 'log'>
     const waiting = waitingUntil === undefined ? {} : { waitingUntil: new Date(waitingUntil).toISOString() }
     last = now
     written = state
-    stderr.write(
-      `${jsonText({ type: 'progress', done, total, failed, retried, rate: Math.round(rate * 10) / 10, etaMs, ...waiting, counts })}\n`,
-    )
+    const figures = { done, total, failed, retried, rate: Math.round(rate * 10) / 10, etaMs, ...waiting, counts }
+    put({ type: 'progress', ...figures })
   }
 
   return {
     update(next) {
       state = next
       const now = host.monotonic()
-      if (!stopped && now - last >= interval) write(now)
+      if (!stopped && now - last >= pause) write(now)
     },
     stop() {
       if (stopped) return
@@ -139,12 +167,12 @@ async function bar({ stderr, total, label, host, color }: ProgressOptions): Prom
   }
 }
 
-function lines({ stderr, total, label, host }: ProgressOptions): Pick<Progress, 'update'> {
+function lines({ stderr, total, label, host }: ProgressOptions, pause: number): Pick<Progress, 'update'> {
   const started = host.monotonic()
   let last = started
   return {
     update(state) {
-      if (host.monotonic() - last < lineInterval) return
+      if (host.monotonic() - last < pause) return
       last = host.monotonic()
       const texts = figures(state, total, started, host).map(([text]) => text)
       stderr.write(`${safe(label)} ${percentOf(state, total)}%: ${texts.join(', ')}\n`)

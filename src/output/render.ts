@@ -18,7 +18,7 @@ export { OutputClosed }
 export interface PrintStreams {
   readonly stdout: Writable
   note(text: string): void
-  summary(document: unknown): void
+  summary(document: Readonly<Record<string, unknown>>): void
   /** Called before anything is written to stdout. */
   readonly beforeWrite?: () => void
 }

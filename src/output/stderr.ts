@@ -1,8 +1,9 @@
-/** Everything on stderr: notes, warnings, errors, `-v` lines, the summary of a streamed bulk run. */
+/** Everything on stderr and in the log: notes, warnings, errors, requests, progress, the summary of a bulk run. */
 import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Redactor } from './text/redact.ts'
-import { jsonText, JsonWriter } from './json.ts'
+import { jsonText, JsonWriter, LazyList } from './json.ts'
+import type { LogFile } from './log-file.ts'
 import { safe } from './text/safe.ts'
 import { cells, wrap } from './text/width.ts'
 
@@ -11,7 +12,22 @@ const longestWrite = 1 << 20
 
 export type MessageFormat = 'text' | 'json'
 
-type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce'>
+type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce' | 'now'>
+
+/** A JSON line before it has its time and its run. */
+type Event = Readonly<Record<string, unknown>> & { readonly type: string }
+
+/** What every JSON line during a run says of it. */
+export interface RunFacts {
+  readonly run: string | null
+  readonly name: string | null
+  readonly profile: string | null
+  /** Of the service. */
+  readonly host: string
+  /** Who started this process, and the address of its job. */
+  readonly by: string
+  readonly job: string | undefined
+}
 
 export class Messages {
   format: MessageFormat
@@ -24,13 +40,35 @@ export class Messages {
   verbose = 0
   readonly #host: MessageHost
   readonly #redactor: Redactor
+  readonly #log: LogFile | undefined
+  #run: RunFacts | undefined
   #write: ((line: string) => void) | undefined
 
-  constructor(host: MessageHost, redactor: Redactor, format: MessageFormat, color = false) {
+  constructor(
+    host: MessageHost,
+    redactor: Redactor,
+    format: MessageFormat,
+    { color = false, log }: { readonly color?: boolean; readonly log?: LogFile | undefined } = {},
+  ) {
     this.#host = host
     this.#redactor = redactor
     this.format = format
     this.color = color
+    this.#log = log
+  }
+
+  /** 0, 1 or 2: what stderr or the log has use for. */
+  get detail(): number {
+    return Math.max(this.verbose, this.isLogged ? 1 : 0)
+  }
+
+  get isLogged(): boolean {
+    return this.#log !== undefined
+  }
+
+  /** From now on everything is about this run. */
+  during(run: RunFacts): void {
+    this.#run = run
   }
 
   note(text: string): void {
@@ -42,16 +80,28 @@ export class Messages {
   }
 
   log(level: 1 | 2, text: string): void {
-    if (this.quiet || this.verbose < level) return
-    if (this.format === 'json') this.#document({ type: 'note', level: 'debug', message: text })
-    else this.#line(this.#clean(text))
+    if (this.detail < level) return
+    this.#detail(level, { type: 'note', level: 'debug', message: text }, text)
+  }
+
+  /** An attempt of a request that has ended; `text` says the same in words. */
+  request(facts: Readonly<Record<string, unknown>>, text: string): void {
+    this.#detail(1, { type: 'request', ...facts }, text)
+  }
+
+  /** For the log, and for stderr when that takes JSON and `isShown`. */
+  keep(event: Event, isShown = false): void {
+    this.#document(event, isShown)
+  }
+
+  /** Its JSON was asked for, whatever the format of messages. */
+  progress(event: Event): void {
+    this.#line(this.#textOf(event))
   }
 
   error(error: SvcError, stack: string | undefined): void {
-    if (this.format === 'json') {
-      this.#document(errorDocument(error))
-      return
-    }
+    this.#document(errorDocument(error), true)
+    if (this.format === 'json') return
     this.#line(
       errorText(error, (text) => this.#clean(text)),
       error.message.split('\n').length,
@@ -60,11 +110,10 @@ export class Messages {
   }
 
   /** The summary document, when stdout carries receipts. `-q` keeps it. */
-  summary(summary: unknown): void {
-    const document = this.#redactor.applyTo({ type: 'summary', ...(summary as Record<string, unknown>) })
+  summary(summary: Readonly<Record<string, unknown>>): void {
     let text = ''
     // Its ids may be more than one text can hold.
-    for (const piece of new JsonWriter(this.jsonRaw).pieces(document)) {
+    for (const piece of new JsonWriter(this.jsonRaw).pieces(this.#complete({ type: 'summary', ...summary }))) {
       text += piece
       if (text.length < longestWrite) continue
       this.#put(text)
@@ -78,15 +127,46 @@ export class Messages {
     this.#write = write
   }
 
-  #message(type: 'note' | 'warning', text: string): void {
-    if (this.quiet) return
-    if (this.format === 'json')
-      this.#document(type === 'note' ? { type, message: text } : { type: 'note', level: 'warning', message: text })
-    else this.#line(`${type}: ${this.#clean(indented(text))}`, type === 'note' ? 0 : Infinity)
+  /** The same in the log, without lists of ids, which receipts have. */
+  keepSummary(summary: Readonly<Record<string, unknown>>): void {
+    const short = Object.entries(summary).filter(([, value]) => !(value instanceof LazyList))
+    this.#document({ type: 'summary', ...Object.fromEntries(short) }, false)
   }
 
-  #document(value: Readonly<Record<string, unknown>>): void {
-    this.#line(jsonText(this.#redactor.applyTo(value), { raw: this.jsonRaw }))
+  close(): void {
+    this.#log?.close()
+  }
+
+  #message(type: 'note' | 'warning', text: string): void {
+    const level = type === 'note' ? undefined : type
+    this.#document({ type: 'note', level, message: text }, !this.quiet)
+    if (this.quiet || this.format === 'json') return
+    this.#line(`${type}: ${this.#clean(indented(text))}`, type === 'note' ? 0 : Infinity)
+  }
+
+  #detail(level: 1 | 2, event: Event, text: string): void {
+    const isShown = !this.quiet && this.verbose >= level
+    this.#document(event, isShown)
+    if (isShown && this.format === 'text') this.#line(this.#clean(text))
+  }
+
+  /** For the log, and for stderr when that takes JSON and it is shown there. */
+  #document(event: Event, isShown: boolean): void {
+    const isJson = isShown && this.format === 'json'
+    if (!isJson && this.#log === undefined) return
+    const text = this.#textOf(event)
+    if (isJson) this.#line(text)
+    const problem = this.#log?.append(text)
+    if (problem !== undefined) this.note(problem)
+  }
+
+  #textOf(event: Event): string {
+    return jsonText(this.#complete(event), { raw: this.jsonRaw })
+  }
+
+  #complete({ type, ...rest }: Event): unknown {
+    const time = new Date(this.#host.now()).toISOString()
+    return this.#redactor.applyTo({ type, time, ...this.#run, ...rest })
   }
 
   /** Text with others' words in it, made safe. */
@@ -167,7 +247,7 @@ function errorText(error: SvcError, clean: (text: string) => string): string {
   return [first, ...rest.map((part) => `  ${part}`)].join('\n')
 }
 
-function errorDocument({ category, exitCode, message, details }: SvcError): Readonly<Record<string, unknown>> {
+function errorDocument({ category, exitCode, message, details }: SvcError): Event {
   const { httpStatus = null, code = null, hint = null, request = null, profile = null, run = null } = details
   const { ticketId, cursor } = details
   const error = { category, exitCode, httpStatus, code, message, hint, request, profile, run, ticketId, cursor }

@@ -9,13 +9,16 @@ import type { Host } from '../host.ts'
 import { Redactor } from '../output/text/redact.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
 import { OutputClosed, writeText } from '../output/sink.ts'
+import { LogFile } from '../output/log-file.ts'
 import { Messages } from '../output/stderr.ts'
 import { outcomeView } from '../resources/bulk.ts'
 import { version } from '../version.ts'
-import { allowsColor, errorFormatOf } from './argv.ts'
+import { allowsColor, errorFormatOf, logFileOf } from './argv.ts'
 import { asBegun } from '../cli/begun.ts'
 import { withHeadings } from './built.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
+import type { JobReport } from './job-metrics.ts'
+import { metricsPathOf } from './metrics-path.ts'
 import { Context, type Parts } from '../cli/context.ts'
 import { toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
@@ -24,6 +27,8 @@ import { buildProgram, isCommanderError, wholeTree } from './program.ts'
 import { Signals } from '../cli/signals.ts'
 import { treeOf } from './tree.ts'
 import type { Run, RunOptions } from '../cli/verb.ts'
+
+type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
 
 /** Runs a command line with everything that it may need. Never throws. */
 export async function invoke(host: Host): Promise<number> {
@@ -36,19 +41,24 @@ export async function invoke(host: Host): Promise<number> {
     code = await signals.untilAborted(runner.execute())
   } catch (error) {
     code = report(host, error, messages, signals.caught !== undefined)
-  } finally {
-    await runner.close()
-    signals.close()
   }
+  await runner.close(signals.code(code))
+  signals.close()
+  messages.close()
   return signals.end(code)
 }
 
 export function reportAlone(host: Host, error: unknown): number {
-  return report(host, error, messagesOf(host, new Redactor()), false)
+  const messages = messagesOf(host, new Redactor())
+  const code = report(host, error, messages, false)
+  messages.close()
+  return code
 }
 
 function messagesOf(host: Host, redactor: Redactor): Messages {
-  return new Messages(host, redactor, errorFormatOf(host), allowsColor(host))
+  const path = logFileOf(host)
+  const log = path === undefined ? undefined : new LogFile(path)
+  return new Messages(host, redactor, errorFormatOf(host), { color: allowsColor(host), log })
 }
 
 /** From words to a verb, and from what it returns to stdout and an exit code. */
@@ -56,6 +66,8 @@ class Runner {
   readonly #parts: Pick<Parts, 'host' | 'messages' | 'redactor' | 'signals'>
   #context: Context | undefined
   #exitCode: number = exit.done
+  #job: JobReport | undefined
+  #summary: BulkSummary['document'] | undefined
 
   constructor(parts: Pick<Parts, 'host' | 'messages' | 'redactor' | 'signals'>) {
     this.#parts = parts
@@ -69,6 +81,7 @@ class Runner {
     const line = readCommandLine(tree, words)
     if (line.asksVersion) return this.#write(`${version}\n`)
     if (line.asksHelp || words.length === 0) return this.#write(withHeadings(host, await helpFor(program, line)))
+    await this.#watch(line)
     try {
       await program.parseAsync(line.parserWords, { from: 'user' })
     } catch (error) {
@@ -82,6 +95,15 @@ class Runner {
       throw await explain(line, error, wholeTree)
     }
     return this.#exitCode
+  }
+
+  /** For whoever watches the job: it began. */
+  async #watch(line: CommandLine): Promise<void> {
+    const { host } = this.#parts
+    const path = metricsPathOf(line, host)
+    if (path === undefined) return
+    const { JobReport } = await import('./job-metrics.ts')
+    this.#job = new JobReport(path, line.command.path, host)
   }
 
   async #write(text: string): Promise<number> {
@@ -102,7 +124,7 @@ class Runner {
       this.#exitCode = await toOutFile(context, kind, async (stdout) => {
         const output = await action(context, ...args)
         return output.kind === 'bulk'
-          ? printed(context, output as BulkOutput<OutcomeRow>, bulkView ?? outcomeView, stdout)
+          ? printed(context, this.#noted(output as BulkOutput<OutcomeRow>), bulkView ?? outcomeView, stdout)
           : printed(context, output, ('view' in output ? output.view : undefined) ?? view, stdout)
       })
     }
@@ -133,8 +155,25 @@ class Runner {
     return new Context({ ...parts, print: whole === true ? { ...print, truncate: false } : print })
   }
 
-  async close(): Promise<void> {
+  /** A bulk run whose summary is logged, whatever stdout shows, and counted for whoever watches. */
+  #noted(output: BulkOutput<OutcomeRow>): BulkOutput<OutcomeRow> {
+    const summary = async (): Promise<BulkSummary> => {
+      const ended = await output.summary()
+      this.#summary = ended.document
+      this.#parts.messages.keepSummary(ended.document)
+      return ended
+    }
+    return { ...output, summary }
+  }
+
+  async close(exitCode: number): Promise<void> {
+    const tally = await this.#context?.requests()
     await this.#context?.close()
+    try {
+      this.#job?.end(exitCode, this.#summary, tally)
+    } catch (error) {
+      this.#parts.messages.warn(messageOf(error))
+    }
   }
 }
 
@@ -150,7 +189,7 @@ async function printed<T>(context: Context, output: Output<T>, view: View<T>, st
     note: (text: string) => {
       messages.note(asBegun(host, text))
     },
-    summary: (document: unknown) => {
+    summary: (document: Readonly<Record<string, unknown>>) => {
       messages.summary(document)
     },
     ...(host.isTerminal.stdout && !isFile ? { beforeWrite: context.endCounter } : {}),

@@ -34,6 +34,19 @@ export const Run = v.object({
   exitCode: countOrNull,
 })
 
+/** What `svc runs check` says of a job. */
+export const Check = v.object({
+  /** As it was typed; with `prefix` the beginning of names. */
+  name: text,
+  prefix: v.boolean(),
+  within: text,
+  /** `missing`: it never started. */
+  verdict: v.picklist(['ok', 'not ok', 'missing']),
+  message: text,
+  run: v.nullable(Run),
+  exitCode: count,
+})
+
 /** What became of one id of a bulk run. */
 export const Receipt = v.object({
   id: text,
@@ -125,6 +138,7 @@ export const CheckedIds = v.object({
 })
 
 export type Run = v.InferOutput<typeof Run>
+export type Check = v.InferOutput<typeof Check>
 export type Receipt = v.InferOutput<typeof Receipt>
 export type Profile = v.InferOutput<typeof Profile>
 export type AddedProfile = v.InferOutput<typeof AddedProfile>

@@ -133,6 +133,7 @@ describe('a source', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(JSON.parse(stderr)).toMatchObject({
       type: 'error',
+      time: expect.any(String) as string,
       error: {
         category: 'internal',
         exitCode: 1,

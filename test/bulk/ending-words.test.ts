@@ -153,6 +153,7 @@ describe('-q leaves the error', () => {
     expect(code).toBe(8)
     expect(JSON.parse(stderr)).toMatchObject({
       type: 'error',
+      time: expect.any(String) as string,
       error: {
         category: 'limit',
         exitCode: 8,

@@ -126,6 +126,7 @@ describe('a disk that is full', () => {
     expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 10, result: { deleted: 300 } })
     expect(linesOf<{ type: string }>(ended.stderr)[0]).toMatchObject({
       type: 'error',
+      time: expect.any(String) as string,
       error: {
         message: expect.stringMatching(/^the receipts cannot be written to ".*": /) as string,
         hint: 'free some space; svc runs export writes what became of each id again',

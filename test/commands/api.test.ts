@@ -166,6 +166,7 @@ describe('the answer', () => {
     expect([result.code, result.stdout]).toEqual([code, ''])
     expect(json(result.stderr)).toMatchObject({
       type: 'error',
+      time: expect.any(String) as string,
       error: { ...error, exitCode: code, hint: expect.any(String) as string },
     })
   })

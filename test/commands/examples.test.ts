@@ -71,8 +71,8 @@ describe.concurrent('an example runs as it stands', { timeout: 120_000 }, () => 
       if (line.includes('sandbox start')) return await runUntilListening(line, here)
       if (line.includes('--from ')) await here.svc('contacts list --snapshot people.ndjson')
       const { code, stdout, stderr } = isPlain(line) ? await here.svc(line.slice(4)) : await run(line, here)
-      // Lists that differ end with 3, as two files do with diff.
-      const expected = line.includes('lists diff') ? 3 : 0
+      // Lists that differ end with 3, as two files do with diff; of a job that is not there, with 6.
+      const expected = line.includes('lists diff') ? 3 : line.includes('runs check') ? 6 : 0
       expect({ code, stderr: code === expected ? '' : stderr + stdout }).toEqual({ code: expected, stderr: '' })
       expect(stderr).not.toMatch(/^error/m)
     } finally {
@@ -117,7 +117,7 @@ describe.concurrent('--json is one complete document, with the members of its sc
       if (line.includes('--from ')) await here.svc('contacts list --snapshot people.ndjson')
       const { code, stdout, stderr } = await here.svc(`${line} --json`)
       // A signature that is wrong, lists that differ, and rows without a contact have their own exit codes.
-      const own = /--verify|^lists diff|^contacts match/.test(line) ? code : 0
+      const own = /--verify|^lists diff|^contacts match|^runs check/.test(line) ? code : 0
       expect([code, stderr.includes('"type":"error"')]).toEqual([own, false])
       // Files that were asked for are all that is written.
       const isInFiles = /--out-dir conversations|--snapshot/.test(line)

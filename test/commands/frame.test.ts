@@ -93,13 +93,14 @@ describe('formats', () => {
   test('notes are JSON lines when errors are', async () => {
     expect(json((await svc('lists list --error-format json')).stderr)).toEqual({
       type: 'note',
+      time: expect.any(String) as string,
       message: 'Showing 50 of 300 lists. Use --limit all for all of them.',
     })
     expect((await svc('lists list --json --limit 1 --error-format text')).stderr).toBe(
       'note: Showing 1 of 300 lists. Use --limit all for all of them.\n',
     )
     expect((await svc('lists get nobody -o ndjson')).stderr).toMatch(
-      /^\{"type":"error","error":\{"category":"rejected",/,
+      /^\{"type":"error","time":"[^"]+","error":\{"category":"rejected",/,
     )
     expect((await svc('lists get nobody', { env: { SVC_OUTPUT: 'json' } })).stderr).toMatch(/^\{"type":"error"/)
   })
@@ -236,6 +237,7 @@ describe('credentials', () => {
     expect(code).toBe(5)
     expect(json(stderr)).toEqual({
       type: 'error',
+      time: expect.any(String) as string,
       error: {
         category: 'forbidden',
         exitCode: 5,

@@ -181,6 +181,7 @@ describe('nothing or only a noun', () => {
     expect([code, stdout]).toEqual([2, ''])
     expect(JSON.parse(stderr)).toMatchObject({
       type: 'error',
+      time: expect.any(String) as string,
       error: { category: 'usage', message: 'a command of "svc lists" is missing', hint: 'see: svc lists --help' },
     })
   })

@@ -159,6 +159,7 @@ describe('a ticket that cannot be read', () => {
     const [error, whole] = lines(result.stderr)
     expect(error).toMatchObject({
       type: 'error',
+      time: expect.any(String) as string,
       error: {
         exitCode: 3,
         httpStatus: 404,
@@ -323,7 +324,11 @@ describe('--out-dir', () => {
     expect(result.code).toBe(3)
     expect(requests).toEqual([`/v1/tickets/${unknownId}/history`])
     expect(lines(result.stderr).slice(-2)).toEqual([
-      { type: 'note', message: `0 tickets written to ${out}; 2 were already there (--replace reads again)` },
+      {
+        type: 'note',
+        time: expect.any(String) as string,
+        message: `0 tickets written to ${out}; 2 were already there (--replace reads again)`,
+      },
       expect.objectContaining({ type: 'error' }),
     ])
     expect(readFileSync(join(out, `${tickets.active}.json`), 'utf8')).toBe('mine')

@@ -1,5 +1,5 @@
 /** svc runs list, show, export, prune. */
-import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -106,6 +106,67 @@ describe('runs list', () => {
   it('a folder without runs, and one that is not there', async () => {
     expect(await svc(`runs list --json ${world.state()}`)).toMatchObject({ code: 0, stdout: '[]\n' })
     expect(await svc('runs list --json --state-dir /nowhere/at/all')).toMatchObject({ code: 0, stdout: '[]\n' })
+  })
+})
+
+describe('runs check', () => {
+  const own = world.state()
+  const check = async (words: string, now?: number) => {
+    const { code, stdout } = await svc(`runs check ${words} ${own}`, now === undefined ? {} : { now })
+    return [code, stdout] as const
+  }
+
+  it('says whether a job ran and how it ended: 0, 3 and 6', async () => {
+    const [missing, said] = await check('night-1 --within 1d')
+    expect([missing, said]).toEqual([
+      6,
+      expect.stringContaining('no run of "night-1" began or ended in the last 1d: the job did not start'),
+    ])
+    expect((await svc(`contacts delete ${free[60]} --yes --once night-1 ${own}`)).code).toBe(0)
+    expect(await check('NIGHT-1 --within 1d')).toEqual([
+      0,
+      expect.stringMatching(/^night-1 \(run \S+\) ended \S+Z with exit code 0\n$/),
+    ])
+    // Older than it may be: what is known of it is said.
+    const [old, before] = await check('night-1 --within 1d', Date.now() + 2 * 86_400_000)
+    expect([old, before]).toEqual([
+      6,
+      expect.stringMatching(/the one before, night-1 \(run \S+\), ended \S+ with exit code 0\n$/),
+    ])
+
+    expect((await svc(`contacts delete ${world.absent(1)[0]} --yes --once night-2 ${own}`)).code).toBe(3)
+    expect((await check('night- --prefix --within 1d'))[0]).toBe(3)
+    expect((await check('night- --prefix --within 1d --accept-partial'))[0]).toBe(0)
+    sandbox.setFaults('contacts.delete:1=401')
+    await svc(`contacts delete ${free[61]} --yes --once night-3 ${own}`)
+    sandbox.setFaults()
+    expect(await check('night- --prefix --within 1d')).toEqual([
+      3,
+      expect.stringMatching(/exit code 4; 1 id is left\n$/),
+    ])
+  })
+
+  it('of a run that was killed, and of one that was pruned', async () => {
+    const { stdout } = await svc(`runs check night-1 --within 1d --json ${own}`)
+    const { run } = (JSON.parse(stdout) as { run: Listed }).run
+    const journal = join(own.replace('--state-dir ', ''), 'runs', run, 'journal.ndjson')
+    const lines = readFileSync(journal, 'utf8').split('\n')
+    const end = lines.findIndex((line) => line.includes('"t":"end"'))
+    writeFileSync(
+      journal,
+      lines
+        .slice(0, end)
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
+    expect(await check('night-1 --within 1d')).toEqual([
+      3,
+      expect.stringMatching(/ began \S+ and was killed before its end\n$/),
+    ])
+    writeFileSync(journal, lines.join('\n'))
+    expect((await svc(`runs prune --older-than 1ms --yes ${own}`)).code).toBe(0)
+    expect((await check('night-1 --within 1d'))[0]).toBe(0)
+    expect((await check('night-2 --within 1d --json'))[0]).toBe(3)
   })
 })
 

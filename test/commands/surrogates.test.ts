@@ -45,7 +45,7 @@ describe('members with half a character in a name', () => {
       const rows = format === 'json' ? stdout : `[${stdout.trimEnd().replaceAll('\n', ',')}]`
       expect(code).toBe(0)
       expect(JSON.parse(rows)).toEqual(whole(exact))
-      expect(JSON.parse(stderr)).toEqual({ type: 'note', message: note })
+      expect(JSON.parse(stderr)).toEqual({ type: 'note', time: expect.any(String) as string, message: note })
       expect((await svc(`lists members ${list} -o ${format} -q`)).stderr).toBe('')
       const ids = readByJq(rows, '.[].contact.id')
       expect(ids?.trimEnd().split('\n').length ?? count).toBe(count)

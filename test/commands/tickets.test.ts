@@ -216,7 +216,7 @@ describe('tickets history', () => {
       start === undefined
         ? 'Use --limit all for all of them; --limit 20 or more gives a cursor to resume from.'
         : `Use --limit all for all of them, or resume with --cursor ${all[start] ?? ''}`
-    expect(json(result.stderr)).toEqual({ type: 'note', message: `${more}. ${on}` })
+    expect(json(result.stderr)).toEqual({ type: 'note', time: expect.any(String) as string, message: `${more}. ${on}` })
   })
 
   test('a limit that is exactly all leaves nothing out', async () => {
@@ -395,10 +395,12 @@ describe('a chunk that fails midway', () => {
     const [note, error] = lines(stderr) as [unknown, unknown]
     expect(note).toEqual({
       type: 'note',
+      time: expect.any(String) as string,
       message: `the history stopped early; resume from there with --cursor ${all[60] ?? ''}`,
     })
     expect(error).toMatchObject({
       type: 'error',
+      time: expect.any(String) as string,
       error: { category: 'unavailable', exitCode: 7, httpStatus: 500, cursor: all[60], request: { attempts: 2 } },
     })
     expect(idsOf(await history(`--cursor ${got.nextChunkStartMessageId ?? ''}`))).toEqual(all.slice(60))
@@ -524,6 +526,7 @@ describe('tickets assign', () => {
     expect(json(result.stdout)).toMatchObject({ ticketId: ticket, previousAssigneeId: alice, newAssigneeId: alice })
     expect(json(result.stderr)).toEqual({
       type: 'note',
+      time: expect.any(String) as string,
       message: 'the ticket already has this assignee; nothing was sent',
     })
     expect(requests).toEqual([`GET /v1/tickets/${ticket}/history`])
@@ -702,6 +705,7 @@ describe('tickets assign', () => {
         expect(json(stdout)).toMatchObject({ ticketId: ticket, previousAssigneeId: alice, newAssigneeId: employee })
         expect(json(stderr)).toEqual({
           type: 'note',
+          time: expect.any(String) as string,
           message: 'the answer was lost, but the ticket now has the new assignee: by this command, or by someone else',
         })
       },

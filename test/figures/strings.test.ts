@@ -114,7 +114,7 @@ it.each(['text', 'json'] as const)(
     for (const texts of parts(500)) {
       const stderr = new Collector()
       const messages = new Messages(
-        { stderr, isTerminal: { stdin: false, stdout: false, stderr: true }, columns: () => 80 },
+        { stderr, isTerminal: { stdin: false, stdout: false, stderr: true }, columns: () => 80, now: () => 0 },
         new Redactor(),
         format,
       )

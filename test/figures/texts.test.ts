@@ -79,7 +79,7 @@ const messagesOf = (format: 'text' | 'json'): Messages => {
   const isTerminal = { stdin: false, stdout: false, stderr: true }
   const redactor = new Redactor()
   redactor.hide('a secret of "ours"')
-  return new Messages({ stderr: new Collector(), isTerminal, columns: () => 80 }, redactor, format)
+  return new Messages({ stderr: new Collector(), isTerminal, columns: () => 80, now: () => 0 }, redactor, format)
 }
 
 async function drain(pieces: AsyncIterable<string>): Promise<void> {

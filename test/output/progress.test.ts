@@ -8,6 +8,7 @@ function setUp(columns = 80): {
   text: () => string
   clock: { now: number }
   host: { now(): number; monotonic(): number; columns(): number }
+  event: (event: unknown) => void
 } {
   let written = ''
   const stderr = Object.assign(
@@ -24,30 +25,35 @@ function setUp(columns = 80): {
     stderr,
     text: () => written,
     clock,
+    event: (event) => {
+      written += `${JSON.stringify(event)}\n`
+    },
     host: { now: () => clock.now, monotonic: () => clock.now, columns: () => columns },
   }
 }
 
-describe('on a terminal that cannot draw', () => {
-  test('a line every ten seconds', async () => {
-    const { stderr, text, clock, host } = setUp()
-    const progress = await createProgress('lines', { stderr, total: 1000, label: 'deleting', host, color: 0 })
-    for (let done = 10; done <= 250; done += 10) {
+describe('on a terminal that cannot draw, and in a log', () => {
+  test.each([
+    ['lines', 'ten', ['10%: 100 of 1,000, 10/s, 1m 30s left', '20%: 200 of 1,000, 10/s, 1m 20s left']],
+    ['plain', 'thirty', ['30%: 300 of 1,000, 10/s, 1m 10s left']],
+  ] as const)('%s: a line every %s seconds', async (mode, _seconds, lines) => {
+    const set = setUp()
+    const { text, clock } = set
+    const progress = await createProgress(mode, { ...set, total: 1000, label: 'deleting', color: 0 })
+    for (let done = 10; done <= (mode === 'plain' ? 350 : 250); done += 10) {
       clock.now += 1000
       progress.update({ done, failed: 3 })
     }
     progress.log('a note')
     progress.stop()
-    expect(text()).toBe(
-      'deleting 10%: 100 of 1,000, 10/s, 1m 30s left, 3 failed\n' +
-        'deleting 20%: 200 of 1,000, 10/s, 1m 20s left, 3 failed\na note\n',
-    )
+    expect(text()).toBe(`${lines.map((line) => `deleting ${line}, 3 failed\n`).join('')}a note\n`)
   })
 })
 
 test('a bar takes away what Enter left of it', async () => {
-  const { stderr, text, host } = setUp()
-  const progress = await createProgress('bar', { stderr, total: 10, label: 'deleting', host, color: 0 })
+  const set = setUp()
+  const { stderr, text } = set
+  const progress = await createProgress('bar', { ...set, total: 10, label: 'deleting', color: 0 })
   progress.update({ done: 5 })
   stderr.write('\r\n')
   // It draws itself again on the line below.
@@ -60,8 +66,9 @@ test('a bar takes away what Enter left of it', async () => {
 
 describe('as events', () => {
   test('at most four a second, and the last state', async () => {
-    const { stderr, text, clock, host } = setUp()
-    const progress = await createProgress('json', { stderr, total: 1000, label: 'deleting', host, color: 0 })
+    const set = setUp()
+    const { text, clock } = set
+    const progress = await createProgress('json', { ...set, total: 1000, label: 'deleting', color: 0 })
     for (let done = 1; done <= 1000; done += 1) {
       clock.now += 2
       progress.update({ done, failed: 3, retried: 1, counts: { deleted: done - 3 } })
@@ -90,8 +97,9 @@ describe('as events', () => {
   })
 
   test('with nothing done there is still one event', async () => {
-    const { stderr, text, host } = setUp()
-    const progress = await createProgress('json', { stderr, total: 5, label: 'x', host, color: 0 })
+    const set = setUp()
+    const { text } = set
+    const progress = await createProgress('json', { ...set, total: 5, label: 'x', color: 0 })
     progress.stop()
     expect(JSON.parse(text())).toMatchObject({ type: 'progress', done: 0, total: 5, etaMs: null })
   })
@@ -104,8 +112,9 @@ describe('as a bar', () => {
     color: 0 | 2,
     act: (progress: Progress, clock: { now: number }) => void,
   ): Promise<{ during: string[]; left: string[]; size: number }> {
-    const { stderr, text, clock, host } = setUp(columns)
-    const progress = await createProgress('bar', { stderr, total: 1234, label: 'deleting', host, color })
+    const set = setUp(columns)
+    const { text, clock } = set
+    const progress = await createProgress('bar', { ...set, total: 1234, label: 'deleting', color })
     act(progress, clock)
     // The bar draws by itself four times a second.
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -160,8 +169,9 @@ describe('as a bar', () => {
 })
 
 test('none writes nothing but lines', async () => {
-  const { stderr, text, host } = setUp()
-  const progress = await createProgress('none', { stderr, total: 1, label: 'x', host, color: 0 })
+  const set = setUp()
+  const { text } = set
+  const progress = await createProgress('none', { ...set, total: 1, label: 'x', color: 0 })
   progress.update({ done: 1 })
   progress.log('a line')
   progress.stop()

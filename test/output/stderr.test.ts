@@ -7,8 +7,8 @@ import { Collector } from '../svc.ts'
 function on(terminal: boolean, { color = false, format = 'text' }: { color?: boolean; format?: MessageFormat } = {}) {
   const stderr = new Collector()
   const isTerminal = { stdin: false, stdout: false, stderr: terminal }
-  const host = { stderr, isTerminal, columns: () => 41 }
-  return { stderr, messages: new Messages(host, new Redactor(), format, color) }
+  const host = { stderr, isTerminal, columns: () => 41, now: () => 0 }
+  return { stderr, messages: new Messages(host, new Redactor(), format, { color }) }
 }
 
 const long = 'some of these contacts do not exist, and the service does not say which'
@@ -65,7 +65,7 @@ describe('on a terminal', () => {
   test('JSON and -v lines stay as they are', () => {
     const json = on(true, { format: 'json', color: true })
     json.messages.note(long)
-    expect(json.stderr.text).toBe(`{"type":"note","message":"${long}"}\n`)
+    expect(json.stderr.text).toBe(`{"type":"note","time":"1970-01-01T00:00:00.000Z","message":"${long}"}\n`)
     const { stderr, messages } = on(true)
     messages.verbose = 1
     messages.log(1, long)
@@ -88,7 +88,7 @@ describe('a secret', () => {
     redactor.hide('complete')
     const stderr = new Collector()
     const isTerminal = { stdin: false, stdout: false, stderr: false }
-    return { stderr, messages: new Messages({ stderr, isTerminal, columns: () => 80 }, redactor, format) }
+    return { stderr, messages: new Messages({ stderr, isTerminal, columns: () => 80, now: () => 0 }, redactor, format) }
   }
 
   test('is hidden in what may hold others\u2019 words, never in what stands around them', () => {
@@ -115,9 +115,10 @@ describe('a secret', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual([
-      { type: 'note', level: 'warning', message: 'not [hidden]' },
+      { type: 'note', time: '1970-01-01T00:00:00.000Z', level: 'warning', message: 'not [hidden]' },
       {
         type: 'summary',
+        time: '1970-01-01T00:00:00.000Z',
         schema: 'svc.bulk/1',
         status: 'complete',
         complete: ['[hidden]', { message: '[hidden]' }],

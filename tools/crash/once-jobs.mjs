@@ -1,6 +1,7 @@
 /**
  * A scheduler that repeats the same `--once` command, killed at random moments, until it exits by itself: each job is done
- * exactly once, and its summary is what the service recorded. What `--annotate` writes is whole at every moment and, in the end,
+ * exactly once, and its summary is what the service recorded. `--metrics-file` is whole at every moment and claims no success that
+ * was none, and `runs check` says how the job ended. What `--annotate` writes is whole at every moment and, in the end,
  * has the outcome of every row.
  *   node tools/crash/once-jobs.mjs [--jobs 1000] [--kills <at least so many>] [--seed 7] [--program path/to/svc.js]
  */
@@ -9,6 +10,7 @@ import { join } from 'node:path'
 import { checkAnnotated, decorate } from '../harness/annotated.mjs'
 import { assigneesOf, Supply } from '../harness/episode.mjs'
 import { Tally, Verdict } from '../harness/judge.mjs'
+import { WatchedMetrics } from '../harness/metrics.mjs'
 import { linesOf, sleep, startSvc, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder, randomFrom, seedOf, wholeNumber } from '../harness/tool.mjs'
 
@@ -77,7 +79,7 @@ async function repeat(scheduler, words, env, { verdict, look }) {
     const ended = await scheduler.start(words, env, hits > 0)
     hits -= 1
     if (ended.signal !== null) killed += 1
-    verdict.false.push(...look())
+    verdict.false.push(...(await look(ended)))
     if (isRepeated(ended.code, ended.signal)) continue
     if (!isFinished(ended.code)) verdict.lost.push(`it ended with ${ended.code}: ${ended.stderr}`)
     return { ...ended, killed }
@@ -88,7 +90,8 @@ async function repeat(scheduler, words, env, { verdict, look }) {
 
 async function job(scheduler, plan, { sandbox, stateDir, number }) {
   const verdict = new Verdict()
-  const env = { ...sandbox.env, SVC_STATE_DIR: stateDir, HOME: stateDir }
+  const env = { ...sandbox.env, SVC_STATE_DIR: stateDir, HOME: stateDir, SVC_METRICS_FILE: metricsPath }
+  const checked = async () => (await svc(['runs', 'check', `job-${number}`, '--within', '1d'], env, { program })).code
   const since = await sandbox.lastRequest()
   const before = await assigneesOf(sandbox)
   const receipts = join(stateDir, `receipts-${number}.ndjson`)
@@ -96,8 +99,14 @@ async function job(scheduler, plan, { sandbox, stateDir, number }) {
   const rows = decorate(plan.words[plan.words.indexOf('--file') + 1])
   const once = ['--once', `job-${number}`, '--json', '--receipts', receipts, '--max-retry-wait', '20ms']
   const words = [...plan.words, ...once, '--skip-invalid', '--annotate', annotated]
-  const ended = await repeat(scheduler, words, env, { verdict, look: () => scheduler.look(annotated, rows) })
+  const look = async (ended) => {
+    const problems = await metrics.look(ended, async () => (await checked()) === 0)
+    return [...scheduler.look(annotated, rows), ...problems]
+  }
+  const ended = await repeat(scheduler, words, env, { verdict, look })
   if (ended === undefined || !isFinished(ended.code)) return verdict
+  const said = await checked()
+  if (said !== ended.code) verdict.false.push(`runs check says ${said}, and it ended with ${ended.code}`)
   const entries = () => sandbox.recordSince(since)
   const claims = existsSync(receipts) ? linesOf(readFileSync(receipts, 'utf8')) : []
   const outcomes = new Map(claims.map(({ id, outcome }) => [id.toLowerCase(), outcome]))
@@ -117,6 +126,7 @@ async function job(scheduler, plan, { sandbox, stateDir, number }) {
 /** A finished job that is started once more sends nothing and says the same. */
 async function again(words, env, { ended, verdict, entries, count }) {
   const repeated = await svc(words, env, { program })
+  verdict.false.push(...(await metrics.look(repeated, () => true)))
   const sent = (await entries()).length - count
   if (sent > 0) verdict.doubled.push(`a finished job sent ${sent} requests when it was started again`)
   if (repeated.code !== ended.code)
@@ -125,6 +135,8 @@ async function again(words, env, { ended, verdict, entries, count }) {
   if (first !== second) verdict.false.push(`its summary was ${first}, started again ${second}`)
 }
 
+const metricsPath = join(folder, 'job.prom')
+const metrics = new WatchedMetrics(metricsPath)
 const tally = new Tally()
 const scheduler = new Scheduler()
 const supply = new Supply({ random, folder, seed, size: 60, faults })
@@ -147,5 +159,5 @@ try {
 const { totals } = scheduler
 console.log(`${totals.commands} commands, ${totals.kills} killed, ${totals.terms} terminated`)
 tally.end(
-  `${totals.jobs} jobs, ${tally.lost} not done, ${tally.doubled} done twice, ${tally.false + tally.weak} summaries or rows that differ from the record; ${totals.kills} kills, ${totals.annotated} annotated files looked at, ${totals.notWhole} wrong`,
+  `${totals.jobs} jobs, ${tally.lost} not done, ${tally.doubled} done twice, ${tally.false + tally.weak} summaries or rows that differ from the record; ${totals.kills} kills, ${totals.annotated} annotated files looked at, ${totals.notWhole} wrong; ${metrics.looks} looks at the metrics`,
 )

@@ -60,6 +60,7 @@ function isAboutRequest(error: unknown): error is SvcError {
 function hooks({ operation, batch }: BatchToSend, log: EventLog): Hooks {
   return {
     ...inTurn(log, (a) => log.emit({ t: 'try', b: batch, a, at: log.now() })),
+    batch,
     attemptsBefore: log.state().attempts,
     after(a, result) {
       giveWay(log, result)

@@ -9,6 +9,7 @@ import { conclude, type OpenRun, type Report } from './report.ts'
 import { Scheduler } from '../sending/scheduler.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { Summary } from '../outcomes/summary.ts'
+import { tellRun } from '../telling/run-facts.ts'
 import type { BulkTools } from '../tools.ts'
 
 /** The part of a rate that is this run's, when all shards together are to keep to it. */
@@ -25,6 +26,7 @@ export function slower(rate: number | undefined, other: number | undefined): num
 export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutput<OutcomeRow>> {
   const api = await tools.api()
   const { run, options, held } = open
+  tellRun(tools, run)
   const rate = shareOf(options.rate, run.input.shard?.count)
   api.client.pace.limit(rate)
   const { lost } = held
@@ -116,6 +118,8 @@ interface Display {
 }
 
 const redraw = 250
+/** A log shows that a run is alive while no batch ends. */
+const ticksOfSilence = 40
 
 /** The bar or the events. Counts are those of this session, so that the rate and the remaining time are right. */
 async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => number): Promise<Display> {
@@ -140,8 +144,10 @@ async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => nu
     })
   }
   // While everybody waits for a Retry-After no batch ends, and that is worth showing.
+  let ticks = 0
   const timer = setInterval(() => {
-    if (held() > 0) update()
+    ticks += 1
+    if (held() > 0 || ticks % ticksOfSilence === 0) update()
   }, redraw)
   timer.unref()
   return {

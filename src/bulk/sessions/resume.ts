@@ -6,6 +6,7 @@ import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { keepOut } from './keep-out.ts'
 import { confirm, counted, toTarget } from '../telling/confirm.ts'
+import { tellRun } from '../telling/run-facts.ts'
 import type { ResumeEvent } from '../record/events.ts'
 import { execute, shareOf, slower } from './execute.ts'
 import { tellUnknownMerges } from '../telling/ending-notes.ts'
@@ -51,6 +52,7 @@ export async function openRecorded(
 export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<OutcomeRow>> {
   const { tools, held, recorded, again, options } = resuming
   const { run, dir, state, files } = recorded
+  tellRun(tools, run)
   const takeOver = held.takenOver ? { takeOver: true as const } : {}
   const resumed: ResumeEvent = { t: 'resume', at: tools.host.now(), ...takeOver }
   state.resume(resumed)

@@ -57,7 +57,7 @@ export function rowOf(listed: ListedRun, known: Known | undefined = listed.end):
   return { run: id, ...about, result, ids: run?.items ?? null, done, left, exitCode: end?.exitCode ?? null }
 }
 
-type About = Omit<Run, 'run' | 'result' | 'done' | 'left' | 'exitCode'>
+type About = Omit<Run, 'run' | 'result' | 'ids' | 'done' | 'left' | 'exitCode'>
 
 function aboutUnreadable({ beganAt, isEarlier }: ListedRun): About {
   const startedAt = new Date(beganAt).toISOString()

@@ -1,5 +1,6 @@
 import type { Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
+import { metricsText } from '../../cli/options.ts'
 import { typedRun } from './choose.ts'
 import { runVerb } from './reading.ts'
 import { schemaOf } from '../schema-of.ts'
@@ -18,6 +19,7 @@ export const undo: Verb = (runs, run) =>
     )
     .option('--dry-run', 'only say how many tickets would be given back')
     .option('--receipts <file>', 'write the outcome of each ticket to this .csv or .ndjson file')
+    .option('--metrics-file <file>', metricsText)
     .option('--new-key', 'undo with a different key from the one the run was made with')
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .action(

@@ -9,7 +9,7 @@ const mask = '[hidden]'
 
 /** Members whose values are words of ours in whatever we write. */
 const ownMembers: ReadonlySet<string> = new Set(
-  'type level category method schema operation status stopReason outcome resume'.split(' '),
+  'type time level category method schema operation status stopReason outcome resume'.split(' '),
 )
 
 /** Header lines whose value nobody should see, ours or another program's. */

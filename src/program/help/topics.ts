@@ -39,6 +39,8 @@ They come before SVC_PROFILE and the current profile; -p comes before them. What
   SVC_STATE_DIR         --state-dir
   SVC_OUTPUT            -o, --output; ignored by commands that lack the format
   SVC_PROGRESS          --progress
+  SVC_LOG_FILE          --log-file
+  SVC_METRICS_FILE      --metrics-file of bulk commands
   SVC_TIMEOUT           --timeout
   SVC_RETRIES           --retries
   SVC_COUNTRY           --country
@@ -111,16 +113,20 @@ the shell made. A cell takes 32,767 characters; with a longer text the command e
 Every JSON reader can read the JSON: half a character in a text (an unpaired surrogate) becomes U+FFFD, and a note counts
 such rows; --json-raw writes it as \\ud83d, which jq refuses.
 
-With --json, errors and notes are JSON lines on standard error too, each with a "type": error, note, progress, summary.
---error-format changes that alone.`,
+With --json, errors and notes are JSON lines on standard error too, each with a "type" (error, note, progress, summary;
+with -v request) and a "time"; during a run also run, name, profile, host, by and job. --error-format changes that alone.
+
+--log-file appends the same lines to a file, whatever standard error shows, with each request: method, path, status, ms,
+attempt, batch, result, the service's requestId if its answer has one, and what it said. Before a batch leaves there is a
+note with its batch and attempt. Several processes can share the file. If it cannot be written, a note says so once.`,
   'exit-codes': `Exit codes and what a script does about them
 
   0    done: every id in an accepted state; a dry run
   1    a defect in svc: report it; or a damaged installation: install it again
-  2    usage, a bad option, a bad configuration file, bad ids; nothing was
-       sent: fix the input
+  2    usage, a bad option, a bad configuration file, bad ids, a folder that
+       is not safe; nothing was sent: fix the input
   3    finished, but some ids are not done (blocked, not found, missing,
-       undetermined, error): read the receipts
+       undetermined, error): tell a person, who reads the receipts
   4    not authenticated: no profile, wrong key or secret, the clock
   5    forbidden: the key's scope, the plan, the age of a ticket; a policy of
        the profile or the machine: svc profiles show
@@ -131,8 +137,10 @@ With --json, errors and notes are JSON lines on standard error too, each with a 
   8    stopped by --deadline or --max-failures, or whatever read a bulk run's
        output closed it: resume
   9    a confirmation was needed or declined: --yes
-  10   a local file failed: the journal, receipts, a full disk: repeat or resume
-  11   another process is working on this run, name or folder: repeat later
+  10   a local file failed while working (journal, receipts, a full disk):
+       free space, repeat or resume
+  11   another process is working on this run, name or folder: repeat later,
+       or --take-over
   130, 143, 129
        ended by SIGINT, SIGTERM, SIGHUP: resume
 
@@ -172,7 +180,7 @@ around it. Where svc contacts match wrote contactId, MATCH and BY, only the rows
 A file of pairs has the headings source and target, or ticket and employee; or these two columns alone, in this order and
 without a heading.
 
-UTF-8, UTF-16 with a byte order mark, any line ends, quotes and ObjectId("...") are understood. Ids that a spreadsheet
+UTF-8, UTF-16, any line ends, quotes and ObjectId("...") are understood. Ids that a spreadsheet
 damaged (5.07E+23, lost zeros) are named and refused.
 
 The whole input is read before the first write. Any bad line stops the command, which names up to 20 lines; --skip-invalid
@@ -219,10 +227,11 @@ runs export:
 --accept <outcomes> makes not-found, blocked, missing or undetermined count as done for the exit code.
 
 --annotate done.xlsx (or .csv) writes the input again, row for row with all its columns, and behind them OUTCOME and
-REASON; rows that were skipped (invalid) and duplicates too, and rows of other parts with --shard (other-shard). A csv
-file keeps its delimiter, encoding and titles; an input without a heading gets one. The ids must come from one file, and
-it must not change before the run is done: it is read again at the end. resume and retry take --annotate too, and replace
-only a file that this run wrote.
+REASON; rows that were skipped (invalid) and duplicates too, and rows of other parts with --shard (other-shard). From a
+workbook to a workbook it is your own one: every sheet, style, filter and formula as it was, with the two columns behind
+the last heading, or behind all that is used. A csv file keeps its delimiter, encoding and titles, and gets a heading if
+it has none. The ids must come from one file, and it must not change before the run is done: it is read again at the
+end. resume and retry take --annotate too, and replace only a file that this run wrote.
 
   svc contacts delete --file export.csv --annotate done.xlsx --yes
 
@@ -337,7 +346,8 @@ and signals start it again; 1, 2, 4, 5, 6 and 9 need a person, and no repeat. No
 input without any id is exit 2; add --allow-empty where it may be empty.
 
 With --json standard output is empty (it failed before any data) or one complete document. -o ndjson is for large output:
-one object per line, in bounded memory. Progress for machines: --progress json, one object per line on standard error.
+one object per line, in bounded memory. Progress for machines: --progress json, one object per line on standard error; for logs: --progress plain, a line every
+30 seconds.
 
 Pass ids from command to command in files, so that a command that failed leaves nothing for the next one:
 

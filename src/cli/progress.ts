@@ -1,0 +1,40 @@
+/** How far a bulk run is, on stderr and in the log. */
+import type { BulkTools } from '../bulk/tools.ts'
+import type { GlobalOptions } from '../config/settings.ts'
+import { createProgress, type Progress, type ProgressEvent } from '../output/progress.ts'
+import { progressMode } from './print-options.ts'
+
+interface Watched extends Pick<BulkTools, 'host' | 'messages' | 'print' | 'configuration' | 'api'> {
+  readonly options: GlobalOptions
+  readonly endCounter: () => void
+}
+
+export async function showProgress(context: Watched, label: string, total: number): Promise<Progress> {
+  const { host, messages, options, print } = context
+  const mode = progressMode((await context.configuration()).settings, options, host)
+  const event = (facts: ProgressEvent): void => {
+    messages.progress(facts)
+  }
+  // Among messages in JSON a line now and then is JSON too.
+  const isJson = mode === 'plain' && messages.format === 'json'
+  const keep = (facts: ProgressEvent): void => {
+    messages.keep(facts, isJson)
+  }
+  const log = isJson || messages.isLogged ? keep : undefined
+  const how = { stderr: host.stderr, total, label, host, color: print.color, event, log }
+  const progress = await createProgress(isJson ? 'none' : mode, how)
+  if (mode === 'none') return progress
+  // The bar says how far it is; a counter would be drawn on the same line.
+  await context.api()
+  context.endCounter()
+  messages.through((line) => {
+    progress.log(line)
+  })
+  return {
+    ...progress,
+    stop() {
+      progress.stop()
+      messages.through(undefined)
+    },
+  }
+}

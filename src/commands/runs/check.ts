@@ -1,0 +1,101 @@
+import { SvcError } from '../../errors.ts'
+import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
+import type { ListedRun } from '../../bulk/runs/store.ts'
+import { record, text } from '../../output/result.ts'
+import { documentView } from '../../resources/document-view.ts'
+import type { Check, Run } from '../../resources/documents.ts'
+import { formatDuration, parseDuration } from '../../values.ts'
+import { grouped } from '../../words.ts'
+import { rowsOf } from './reading.ts'
+
+const view = documentView<Check>('Check', [
+  ['NAME', 'name'],
+  ['VERDICT', 'verdict', 'state'],
+  ['MESSAGE', 'message'],
+  ['RUN', 'run'],
+  ['WITHIN', 'within'],
+  ['EXIT CODE', 'exitCode', 'number'],
+])
+
+interface Asked {
+  readonly within: number
+  readonly prefix?: true
+  readonly acceptPartial?: true
+}
+
+/** The runs of a name, newest first, with those of which only the name's record is left. */
+async function runsOf({ host, configuration }: Context, name: string, isPrefix = false): Promise<ListedRun[]> {
+  const [{ listRuns }, { listNames }, { prunedRun }] = await Promise.all([
+    import('../../bulk/runs/store.ts'),
+    import('../../bulk/runs/names.ts'),
+    import('../../bulk/runs/pruned-run.ts'),
+  ])
+  const stateDir = (await configuration()).stateDir.value
+  const pruned = (await listNames(stateDir)).flatMap((each) => prunedRun(each) ?? [])
+  const wanted = name.toLowerCase()
+  const all = [...(await listRuns(host, stateDir)), ...pruned].filter(({ run, problem }) => {
+    const found = run?.once?.name.toLowerCase()
+    // What cannot be read may be the run that is asked for.
+    if (found === undefined) return problem !== undefined
+    return isPrefix ? found.startsWith(wanted) : found === wanted
+  })
+  return all.sort((a, b) => b.beganAt - a.beganAt)
+}
+
+const aboutRun = ({ name, run }: Run): string => `${name ?? ''} (run ${run})`
+
+/** When and how it ended, and what is left: `ended 2026-03-01T02:00:12.000Z with exit code 7; 100 ids are left`. */
+function endOf({ status, endedAt, startedAt, exitCode, left }: Run): string {
+  const rest = left === null || left === 0 ? '' : `; ${grouped(left)} ${left === 1 ? 'id is' : 'ids are'} left`
+  if (status === 'running') return `is running since ${startedAt}`
+  if (endedAt === null) return `began ${startedAt} and was killed before its end${rest}`
+  return `ended ${endedAt} with exit code ${exitCode ?? 'unknown'}${rest}`
+}
+
+/** Of the runs that began or ended in time the newest counts. Throws exit 10 when one of them cannot be read. */
+async function check(context: Context, name: string, { within, prefix, acceptPartial }: Asked): Promise<Check> {
+  const all = await runsOf(context, name, prefix)
+  const since = context.host.now() - within
+  const found = all.find(({ beganAt, end }) => Math.max(beganAt, end?.at ?? 0) >= since)
+  if (found?.problem !== undefined) {
+    const what = `run ${found.id} cannot be read, and may be the one that is asked for: ${found.problem}`
+    throw new SvcError('local', what, { run: found.id })
+  }
+  const readable = found ?? all.find(({ problem }) => problem === undefined)
+  const [run] = readable === undefined ? [] : await rowsOf(context, [readable])
+  const asked = { name, prefix: prefix === true, within: formatDuration(within) }
+  if (found === undefined || run === undefined) {
+    const names = `${prefix === true ? 'a name that begins with ' : ''}"${name}"`
+    const before = run === undefined ? 'none is known at all' : `the one before, ${aboutRun(run)}, ${endOf(run)}`
+    const message = `no run of ${names} began or ended in the last ${asked.within}: the job did not start, ended before its first request, or has another state folder; ${before}`
+    return { ...asked, verdict: 'missing', exitCode: 6, message, run: null }
+  }
+  const isOk = run.endedAt !== null && (run.exitCode === 0 || (acceptPartial === true && run.exitCode === 3))
+  const message = `${aboutRun(run)} ${endOf(run)}`
+  return { ...asked, verdict: isOk ? 'ok' : 'not ok', exitCode: isOk ? 0 : 3, message, run }
+}
+
+export const checkRun: Verb = (runs, run) =>
+  defineCommand(runs, 'check', 'check that a job ran, and how it ended, for monitoring', [
+    'svc runs check nightly-2026-03-01 --within 26h',
+    'svc runs check nightly- --prefix --within 26h --json',
+  ])
+    .description(
+      'Check that a job with this --once name ran: of its runs that began or ended within this time, the newest counts. Exit\n' +
+        'code 0: it ended with 0. 3: it ended with another code, was killed, or is still running. 6: there is none, so the job\n' +
+        'never started (or ended before its first request: no credentials, no input). One line says which run, when, and\n' +
+        'what is left. It reads the state folder of the job and needs no network.',
+    )
+    .argument('<name>', 'the --once name of the job')
+    .requiredOption('--within <duration>', 'how long ago it may have been, for example 26h', (value) =>
+      parseDuration(value, '--within', { min: 1 }),
+    )
+    .option('--prefix', 'all names that begin with this one, for jobs with a name for each date')
+    .option('--accept-partial', 'exit code 3 of the job counts as done too')
+    .action(
+      run(view, async (context, name, options) => {
+        const checked = await check(context, name, options)
+        const { exitCode, message } = checked
+        return { ...text(`${message}\n`, exitCode), data: () => record(checked, { exitCode }) }
+      }),
+    )
