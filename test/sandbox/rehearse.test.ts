@@ -1,7 +1,9 @@
 /** The short form of `tools/rehearse/rehearse.mjs`, and what the command itself promises. The scripts run in real shells. */
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as v from 'valibot'
 import { expect, test, vi } from 'vitest'
+import { schemaOf, verbs } from '../commands/place.ts'
 import { createSandboxWorld, typing, type Result } from '../svc.ts'
 
 // The seed is that of every rehearsal: the same ids.
@@ -72,6 +74,9 @@ svc contacts delete ${first} ${third} -p prod --state-dir /var/lib/nobody-has-th
   )
   expect(code).toBe(0)
   expect(rows[3]?.exitCodes).toEqual([137, 0])
+  const verb = verbs.find(({ path }) => path === 'svc sandbox rehearse')
+  const schema = verb && (await schemaOf(verb))
+  expect(schema && v.parse(schema, rows)).toEqual(rows)
   for (const note of [
     /not passed on to the script: SVC_BASE_URL, SVC_API_KEY, SVC_API_SECRET/,
     /in this rehearsal, -p prod is the sandbox/,
