@@ -9,7 +9,7 @@ import type { BulkTools, Permit, PlanToWrite, SignedPlan } from '../bulk/tools.t
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { GlobalOptions } from '../config/settings.ts'
 import { SvcError } from '../errors.ts'
-import type { Host, Signal } from '../host.ts'
+import type { Host, Signal, Terminal } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import type { Counter } from '../output/counter.ts'
 import type { IntendedChange, Policy } from '../plans/policy.ts'
@@ -210,14 +210,13 @@ export class Context implements BulkTools {
     this.options.yes === true ? undefined : this.#answer({ kind: 'yes-no', message })
 
   async #answer(question: Question): Promise<boolean | undefined> {
+    const { ask } = await import('../output/questions/prompt.ts')
+    return this.#onTerminal((terminal) => ask(question, terminal, this.signal))
+  }
+
+  async #onTerminal<T>(work: (terminal: Terminal) => Promise<T>): Promise<T | undefined> {
     const terminal = this.options.input === false ? undefined : this.host.terminal()
-    if (terminal === undefined) return undefined
-    try {
-      const { ask } = await import('../output/questions/prompt.ts')
-      return await ask(question, terminal, this.signal)
-    } finally {
-      terminal.close()
-    }
+    return terminal && work(terminal).finally(() => terminal.close())
   }
 
   /**
@@ -230,14 +229,8 @@ export class Context implements BulkTools {
     if (!isWatched || this.options.input === false) return undefined
     const all = await choices()
     if (all.length === 0) return undefined
-    const terminal = this.host.terminal()
-    if (terminal === undefined) return undefined
-    try {
-      const { askChoice } = await import('../output/questions/picker.ts')
-      return await askChoice(message, all, terminal, this.signal)
-    } finally {
-      terminal.close()
-    }
+    const { askChoice } = await import('../output/questions/picker.ts')
+    return this.#onTerminal((terminal) => askChoice(message, all, terminal, this.signal))
   }
 
   /** Asks when the profile is protected: every write does. `what` begins the question: `Create the list "VIP"`. */
