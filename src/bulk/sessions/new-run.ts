@@ -65,11 +65,10 @@ export async function startNew(
   const cut = plan.cut(found.others)
   const unfinished = stateDir === undefined ? undefined : await unfinishedInstead(parts, stateDir, cut, found.target)
   if (unfinished !== undefined && stateDir !== undefined) return resume(stateDir, unfinished)
-  const { batches, chain, items } = cut
+  const { items } = cut
   const { target } = found
   const state = stateOf(plan, cut, target)
-  const order = chain?.order ?? [...numbers(batches.total)]
-  const { todo, events, count, first } = await keepOut(tools, permit, state, order)
+  const { todo, events, count, first } = await keepOut(tools, permit, state, orderOf(cut))
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
   const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
   await confirm(tools, profile, { operation, count, items, first, target, run: undefined, about })
@@ -94,6 +93,8 @@ export async function startNew(
     durationBefore: 0,
   })
 }
+
+const orderOf = ({ batches, chain }: Cut): readonly number[] => chain?.order ?? [...numbers(batches.total)]
 
 interface RunFolder {
   readonly stateDir: string
