@@ -177,9 +177,9 @@ export function parseShard(text: string): Shard {
 }
 
 /** Requests per second: `10/s`, `10`, `0.5/s`. */
-export function parseRate(text: string): number {
+export function parseRate(text: string, what = '--rate'): number {
   const rate = Number(/^([0-9]{1,6}(?:\.[0-9]{1,3})?)(?:\/s)?$/.exec(text)?.[1] ?? 0)
-  if (rate === 0) throw refuse('--rate', text, 'requests per second, for example 10/s or 0.5/s')
+  if (rate === 0) throw refuse(what, text, 'requests per second, for example 10/s or 0.5/s')
   return rate
 }
 

@@ -39,11 +39,11 @@ export interface BulkOptions {
   /** Why this is done, in words; kept with the run. */
   readonly reason?: string
   readonly expect?: number
-  readonly maxDelete?: number
+  readonly maxDelete?: number | undefined
   readonly maxFailures?: number
   readonly deadline?: number
   /** Requests per second, of all shards together. */
-  readonly rate?: number
+  readonly rate?: number | undefined
   readonly shard?: Shard
   readonly receipts?: string
   readonly annotate?: string

@@ -69,7 +69,7 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
       `requests in flight, 1 to 32 (default: ${concurrency}; fewer after 429 and 503)`,
       (text) => parseCount(text, '--concurrency', { min: 1, max: 32 }),
     )
-    .option('--rate <n/s>', rateText, parseRate)
+    .option('--rate <n/s>', rateText, (text) => parseRate(text))
     .option('--max-failures <n>', 'stop after n batches that failed or are unknown (default: three in a row)', (text) =>
       parseCount(text, '--max-failures', { min: 1 }),
     )
@@ -113,7 +113,7 @@ export function applyOptions(command: Command) {
 function repeatOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--new-key', 'resume with a different key from the one the run started with')
-    .option('--rate <n/s>', `${rateText} (default: as the run began)`, parseRate)
+    .option('--rate <n/s>', `${rateText} (default: as the run began)`, (text) => parseRate(text))
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--metrics-file <file>', metricsText)
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')

@@ -61,6 +61,7 @@ export function printOptions<T>(view: View<T>, options: GlobalOptions, settings:
     header: options.header !== false,
     csvRaw: options.csvRaw === true,
     jsonRaw: options.jsonRaw === true,
+    isLimited: options.isLimited === true,
     truncate: options.truncate !== false,
     records: isAccessible(host.env),
     utc: settings.utc.value,

@@ -37,6 +37,8 @@ export const Summary = v.object({
   name: textOrNull,
   operation: v.picklist(bulkOperations),
   profile: textOrNull,
+  // Names whose run was removed by an earlier version have summaries without these.
+  ...v.entriesFromList(['startedAt', 'endedAt', 'host', 'target'], v.optional(textOrNull)),
   dryRun: v.boolean(),
   status: v.picklist(runStatuses),
   stopReason: v.nullable(v.picklist(stopReasons)),

@@ -42,6 +42,9 @@ export function readEnvironment(host: Pick<Host, 'env'>) {
     timeout: read('SVC_TIMEOUT'),
     retries: read('SVC_RETRIES'),
     country: read('SVC_COUNTRY'),
+    keepRuns: read('SVC_KEEP_RUNS'),
+    rate: read('SVC_RATE'),
+    maxDelete: read('SVC_MAX_DELETE'),
     color: readColor(host),
   }
 }

@@ -161,7 +161,7 @@ const bothWays =
 function chosenProfile(sources: Sources, choice: Choice): Profile {
   switch (choice.kind) {
     case 'none':
-      throw noneChosen(sources.user)
+      throw noneChosen(sources)
     case 'environment':
       return environmentProfile(sources)
     case 'profile':
@@ -169,9 +169,15 @@ function chosenProfile(sources: Sources, choice: Choice): Profile {
   }
 }
 
-function noneChosen(user: UserFile | undefined): SvcError {
+const byVariables = 'set SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE)'
+
+function noneChosen({ user, host }: Sources): SvcError {
   const names = [...(user?.content.profiles.keys() ?? [])]
-  if (names.length === 0) return noCredentials('there is no profile and there are no credentials', bothWays)
+  if (names.length === 0)
+    return noCredentials(
+      'there is no profile and there are no credentials',
+      host.isTerminal.stderr ? bothWays : `${byVariables}, or ${bothWays}`,
+    )
   return noCredentials(
     'no profile is chosen',
     `choose one, here with -p <name> or from now on:\n  svc profiles use <name>\nprofiles: ${names.join(', ')}`,

@@ -59,6 +59,8 @@ const Defaults = v.object({
 
 const Country = v.optional(v.pipe(text, v.regex(countryPattern, 'must be a country in two letters, such as "DE"')))
 
+const rateRule = 'must be requests per second, such as "10/s"'
+
 /** The user's own file alone: what a folder that was found says must not remove anything. */
 const UserDefaults = v.object({
   ...Defaults.entries,
@@ -68,6 +70,14 @@ const UserDefaults = v.object({
       v.check((value) => (durationMs(value) ?? 0) >= shortestKept, 'must be a duration of at least 1d, such as "90d"'),
     ),
   ),
+  rate: v.optional(
+    v.pipe(
+      v.union([v.string(), v.number()], rateRule),
+      v.transform(String),
+      v.check((value) => /^(?=.*[1-9])[0-9]{1,6}(?:\.[0-9]{1,3})?(?:\/s)?$/.test(value), rateRule),
+    ),
+  ),
+  maxDelete: v.optional(count(0, Number.MAX_SAFE_INTEGER)),
   country: Country,
 })
 

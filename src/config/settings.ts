@@ -3,7 +3,7 @@
  * built-in. Each comes with the place, in words.
  */
 import { usageError } from '../errors.ts'
-import { parseChoice, parseCount, parseDuration, parseLimit, type Range } from '../values.ts'
+import { parseChoice, parseCount, parseDuration, parseLimit, parseRate, type Range } from '../values.ts'
 import type { Format } from '../output/result.ts'
 import type { Environment, Sourced } from './environment.ts'
 import {
@@ -45,6 +45,8 @@ export interface GlobalOptions {
   country?: string
   yes?: boolean
   input?: boolean
+  /** The command has a `--limit`, and it was typed. */
+  isLimited?: boolean
 }
 
 /** The `defaults` of one file or profile. */
@@ -55,6 +57,8 @@ export interface Layer {
 
 /** Options that set the setting of their name. */
 const setters = ['output', 'color', 'progress', 'timeout', 'retries', 'maxRetryWait', 'country'] as const
+/** What a job sets for good; bulk commands have options of their own for two of them. */
+const jobKeys = ['keepRuns', 'rate', 'maxDelete'] as const
 type Key = keyof Defaults | (typeof setters)[number]
 
 /** The settings of a command line; `layers` in order of precedence. Throws exit 2 for a wrong option or variable. */
@@ -66,6 +70,7 @@ export function resolveSettings(env: Partial<Environment>, options: GlobalOption
     const found = value === undefined ? key !== 'maxRetryWait' && env[key] : { value, source }
     if (found) typed.set(key, found)
   }
+  for (const key of jobKeys) if (env[key] !== undefined) typed.set(key, env[key])
   if (options.json === true) typed.set('output', { value: 'json', source: '--json' })
   if (options.utc === true) typed.set('utc', { value: 'true', source: '--utc' })
   function setting<T>(key: Key, parse: Parse<T>, builtIn: T): Sourced<T> {
@@ -89,6 +94,9 @@ export function resolveSettings(env: Partial<Environment>, options: GlobalOption
     maxRetryWait: setting('maxRetryWait', duration({ min: 1, max: longestWait }), 60_000),
     /** The age at which a new run removes those that have ended; undefined: never. */
     keepRuns: setting<number | undefined>('keepRuns', duration({ min: shortestKept }), undefined),
+    /** Requests per second of a bulk run, and the most contacts that one may delete. */
+    rate: setting<number | undefined>('rate', parseRate, undefined),
+    maxDelete: setting<number | undefined>('maxDelete', count({ min: 0 }), undefined),
     /** That of phone numbers without `+` or `00`, in two letters. */
     country: setting<string | undefined>('country', parseCountry, undefined),
   }

@@ -95,6 +95,8 @@ export class Client {
   #tokens: number
   #clockOffset: number | undefined
   #clockWarned = false
+  /** An answer showed that the credentials are right. */
+  #hadWorked = false
 
   /** Throws exit 2 or 4 for an environment or a key that cannot be used. */
   constructor(options: ClientOptions) {
@@ -154,6 +156,7 @@ export class Client {
       const { result } = attempt
       await hooks.after?.(state.attempts, result)
       if (result.kind === 'answered') {
+        this.#hadWorked = true
         this.#tokens = Math.min(this.#fullBudget, this.#tokens + budget.success)
         this.#warnAboutClock(attempt.offset)
         return result.data
@@ -262,7 +265,7 @@ export class Client {
     const { request, attempts, ambiguous: everAmbiguous } = state
     const known = { host: this.#host, prefix: this.#prefix, trustHint: trustHint(this.#options.host) }
     const { profile } = this.#options
-    return explain({ request, result, attempts, everAmbiguous, profile, ...known, ...why })
+    return explain({ request, result, attempts, everAmbiguous, profile, hadWorked: this.#hadWorked, ...known, ...why })
   }
 
   #warnAboutClock(offset: number | undefined): void {

@@ -45,6 +45,8 @@ export interface Failure {
   readonly tooLong?: boolean
   /** `offset`: milliseconds by which the service's clock is ahead. */
   readonly clock?: { readonly verdict: ClockVerdict; readonly offset: number | undefined } | undefined
+  /** Another request of this command was let in with the same credentials. */
+  readonly hadWorked: boolean
   readonly profile: string | undefined
   readonly host: string
   readonly trustHint: string
@@ -218,9 +220,11 @@ function asksToWait(retryAfter: number): string {
   return `the service asked to wait ${Math.ceil(retryAfter / 1000)} s`
 }
 
-function credentialsHint({ clock, profile }: Failure): string {
+function credentialsHint({ clock, profile, hadWorked }: Failure): string {
   const again = profile === undefined ? '' : `\nto type the secret again:\n  svc profiles add ${profile} --replace`
-  const wrong = 'the key or the secret is wrong, or they belong to another host: svc profiles show'
+  const wrong = hadWorked
+    ? 'the same credentials worked earlier in this command: they were revoked or have expired since'
+    : 'the key or the secret is wrong, or they belong to another host: svc profiles show'
   if (clock === undefined || clock.offset === undefined) {
     return `${wrong}; or this machine's clock is wrong by more than 5 minutes${again}`
   }

@@ -4,7 +4,7 @@ import { grouped, shellWord } from '../words.ts'
 import type { Ending, PrintOptions } from './result.ts'
 
 /** Notes for stderr. `what` in the plural: `lists`. How many rows a whole table has is for the person who looks at it. */
-export function endingNotes(ending: Ending, what: string, { format, width }: PrintOptions): string[] {
+export function endingNotes(ending: Ending, what: string, { format, width, isLimited }: PrintOptions): string[] {
   const { shown = 0, total = 0, missing, moved, notes = [] } = ending
   const said: string[] = []
   if (moved !== undefined) {
@@ -14,9 +14,9 @@ export function endingNotes(ending: Ending, what: string, { format, width }: Pri
   if (missing === 'short') {
     const counts = `the service counts ${grouped(total)} ${what}, but its pages had ${grouped(shown)}`
     said.push(`${counts}: some changed while they were read`)
-  } else if (missing !== undefined) {
+  } else if (missing === 'page' || (missing === 'limit' && isLimited !== true)) {
     said.push(`Showing ${grouped(shown)} of ${grouped(total)} ${what}. ${howToGetAll[missing]}`)
-  } else if (format === 'table' && width !== undefined && shown > 0) {
+  } else if (missing === undefined && format === 'table' && width !== undefined && shown > 0) {
     said.push(`${grouped(shown)} ${shown === 1 ? what.replace(/s$/, '') : what}`)
   }
   return [...said, ...notes]

@@ -215,7 +215,8 @@ async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void>
 
 async function printBulk<T>(output: BulkOutput<T>, job: Job<T>): Promise<number> {
   if (job.options.format !== 'ndjson') {
-    const { document, rows, exitCode } = await output.summary()
+    const { document, rows, exitCode, isSilent } = await output.summary()
+    if (isSilent === true && job.options.format === 'table') return exitCode
     try {
       await printDocument({ kind: 'document', document, rows }, job)
       await job.sink.flush()

@@ -178,6 +178,8 @@ export interface BulkOutput<T> {
     readonly document: Readonly<Record<string, unknown>>
     readonly rows: readonly T[]
     readonly exitCode: number
+    /** It was done already, and nobody wants to see its table. */
+    readonly isSilent?: boolean
   }>
 }
 
@@ -226,6 +228,8 @@ export interface PrintOptions {
   readonly shown: readonly string[]
   /** The most rows when no limit is typed: few where people read, else all. */
   readonly rowLimit: number
+  /** A limit was typed: who asked for so many rows need not be told of the others. */
+  readonly isLimited?: boolean
   /** The order that the format demands of a history. */
   readonly order: 'oldest' | undefined
   readonly header: boolean

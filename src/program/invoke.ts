@@ -113,7 +113,7 @@ class Runner {
 
   readonly #run: Run = (view, action, runOptions = {}) => {
     return async (...args) => {
-      const options = rootOf(args.at(-1) as Command).opts() as GlobalOptions
+      const options = optionsOf(args.at(-1) as Command, this.#parts.host)
       const bulkView = runOptions.bulk?.(...args)
       const context = await this.#prepare(bulkView ?? view, options, runOptions)
       this.#context = context
@@ -221,6 +221,14 @@ function refuseTerminal({ host: { isTerminal }, options: { out } }: Context): vo
     'a workbook cannot be shown on a terminal',
     'send it to a file, for example\n  svc lists list --out lists.xlsx',
   )
+}
+
+/** The global options; a job may forbid questions for good. */
+function optionsOf(command: Command, { env }: Host): GlobalOptions {
+  const options = rootOf(command).opts() as GlobalOptions
+  const mayAsk = ['', '0', 'false'].includes(env['SVC_NO_INPUT'] ?? '')
+  const isLimited = command.getOptionValueSource('limit') === 'cli'
+  return { ...options, ...(mayAsk ? {} : { input: false }), isLimited }
 }
 
 function rootOf(command: Command): Command {

@@ -42,7 +42,20 @@ const result = [
 
 /** The paths of the summary document. */
 const summaryFields = [
-  ...['schema', 'run', 'name', 'operation', 'profile', 'dryRun', 'status', 'stopReason'],
+  ...[
+    'schema',
+    'run',
+    'name',
+    'operation',
+    'profile',
+    'startedAt',
+    'endedAt',
+    'host',
+    'target',
+    'dryRun',
+    'status',
+    'stopReason',
+  ],
   ...below('input', 'read', 'unique', 'duplicates', 'invalid', 'otherShards', 'sha256'),
   ...below('input.shard', 'index', 'count', 'sha256'),
   ...below('batches', 'total', 'done', 'failed', 'retried'),

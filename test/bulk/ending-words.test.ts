@@ -1,5 +1,5 @@
 /** What a person is told when a run ends, and the files that it leaves: those it was asked for, why the exit code is what it is, what was cut short. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
@@ -186,6 +186,51 @@ test('ids that have an outcome which may need somebody are listed by that outcom
   expect(stderr).toContain(
     `note: to list the ids that ended as blocked or not-found:\n  svc runs export ${run} --outcome blocked,not-found\n`,
   )
+})
+
+test('credentials that worked before, a file that fails when all is done, and a signal that is not Ctrl-C', async () => {
+  const revoked = await under('contacts.delete:2=401', `${deletion(fresh(4))} ${world.state()}`)
+  expect(revoked.code).toBe(4)
+  expect(revoked.stderr).toContain(
+    'the same credentials worked earlier in this command: they were revoked or have expired',
+  )
+  expect(revoked.stderr).toContain(
+    'note: stopped: the service accepted the credentials before; since batch 2 it does not\n',
+  )
+  // A resumed run knows of the batches before it.
+  const state = world.state()
+  await under('contacts.delete:2=503(retry-after=0)', `${deletion(fresh(4))} --retries 0 --max-failures 1 ${state}`)
+  const resumed = await under('contacts.delete:1=401', `runs resume --last --yes ${state}`)
+  expect(resumed.stderr).toContain('since batch 2 it does not')
+
+  const folder = join(world.folder, 'goes away')
+  mkdirSync(folder)
+  const earlier = sandbox.requests.length
+  const takeAway = (): number => {
+    if (sandbox.requests.length > earlier) rmSync(folder, { recursive: true, force: true })
+    return Math.random()
+  }
+  sandbox.setFaults('contacts.delete:1=500')
+  const line = `${deletion(fresh(2))} --receipts`.split(' ')
+  const failed = await svc([...line, join(folder, 'r.csv'), ...world.state().split(' ')], {
+    fast: true,
+    random: takeAway,
+  })
+  sandbox.setFaults()
+  expect(failed.code).toBe(10)
+  expect(failed.stderr).toMatch(
+    /note: nothing is left to send; only a file could not be written; to write it again:\n {2}svc runs resume \S+ --receipts <file>\n/,
+  )
+
+  let deliver: (signal: 'SIGTERM') => void = () => undefined
+  sandbox.setFaults('contacts.delete:1=delay(200ms)')
+  const running = svc(`${deletion(fresh(2))} ${world.state()}`, { signals: (give) => (deliver = give) })
+  const before = sandbox.requests.length
+  while (sandbox.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 1))
+  deliver('SIGTERM')
+  const { stderr } = await running
+  sandbox.setFaults()
+  expect(stderr).toContain('requests in flight may finish; a second signal aborts them')
 })
 
 test('runs show says how the run ended, and how much is left', async () => {

@@ -96,8 +96,8 @@ describe('formats', () => {
       time: expect.any(String) as string,
       message: 'Showing 50 of 300 lists. Use --limit all for all of them.',
     })
-    expect((await svc('lists list --json --limit 1 --error-format text')).stderr).toBe(
-      'note: Showing 1 of 300 lists. Use --limit all for all of them.\n',
+    expect((await svc('lists list --error-format text')).stderr).toBe(
+      'note: Showing 50 of 300 lists. Use --limit all for all of them.\n',
     )
     expect((await svc('lists get nobody -o ndjson')).stderr).toMatch(
       /^\{"type":"error","time":"[^"]+","error":\{"category":"rejected",/,

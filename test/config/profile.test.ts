@@ -327,7 +327,7 @@ describe('settings', () => {
   it.each<[GlobalOptions, Record<string, string>, string]>([
     [{}, { SVC_COUNTRY: 'Germany' }, 'SVC_COUNTRY takes a country in two letters, such as DE; got "Germany"'],
     [{}, { SVC_OUTPUT: 'jsn' }, 'SVC_OUTPUT takes table, json'],
-    [{}, { SVC_PROGRESS: 'yes' }, 'SVC_PROGRESS takes auto, bar, json or none'],
+    [{}, { SVC_PROGRESS: 'yes' }, 'SVC_PROGRESS takes auto, bar, plain, json or none'],
     [{}, { SVC_TIMEOUT: '30' }, 'SVC_TIMEOUT takes a duration'],
     [{}, { SVC_RETRIES: '1e3' }, 'SVC_RETRIES takes a whole number from 0 to 100'],
     [{ timeout: '0s' }, {}, '--timeout takes a duration of at least 1ms'],

@@ -16,6 +16,7 @@ function failed(name: OperationName | undefined, result: Failure['result'], more
     retryAfter: undefined,
     tooLong: false,
     clock: undefined,
+    hadWorked: false,
     profile: 'prod',
     prefix: '',
     host: 'api.example.com',

@@ -3,7 +3,7 @@ import { LazyList } from '../../output/json.ts'
 import type { OutcomeRow } from '../../output/result.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { StopReason } from '../record/events.ts'
-import type { InputCounts } from '../record/run.ts'
+import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from './state.ts'
 import { summarize, type Conclusion, type Ending } from './totals.ts'
 
@@ -19,6 +19,13 @@ export interface SummaryParts {
   /** Undefined for a run that is not recorded. */
   readonly run: { readonly id: string; readonly name: string | undefined } | undefined
   readonly profile: string | null
+  /** When it began and last ended, on which service, and for which list or employee. */
+  readonly facts: {
+    readonly startedAt: string | null
+    readonly endedAt: string | null
+    readonly host: string | null
+    readonly target: string | null
+  }
   readonly input: InputCounts
   readonly state: RunState
   readonly ending: Ending
@@ -40,6 +47,7 @@ export function summaryOf(parts: SummaryParts): Summary {
     name: run?.name ?? null,
     operation,
     profile: parts.profile,
+    ...parts.facts,
     dryRun: ending.dryRun === true,
     status,
     stopReason: ending.stop ?? null,
@@ -64,6 +72,16 @@ export function summaryOf(parts: SummaryParts): Summary {
     exitCode,
   })
   return { document, rows: rowsOf(state, parts.input), status, stopReason: ending.stop ?? null, result, exitCode, left }
+}
+
+/** What a summary says of a run beside its counts. `endedAt`: in milliseconds since 1970. */
+export function factsOf(
+  run: Pick<RunFile, 'startedAt' | 'baseUrl' | 'target'>,
+  endedAt?: number,
+): SummaryParts['facts'] {
+  const { startedAt, baseUrl, target } = run
+  const ended = endedAt === undefined ? null : new Date(endedAt).toISOString()
+  return { startedAt, endedAt: ended, host: new URL(baseUrl).host, target: target?.name ?? target?.id ?? null }
 }
 
 /** What resumes a run; null when nothing is left. */

@@ -11,7 +11,7 @@ import type { RunFile } from '../record/run.ts'
 import { RunState } from '../outcomes/state.ts'
 import { hasBegun, runFolder } from './store.ts'
 import { isDraft } from '../files/output-file.ts'
-import { summaryOf, type Summary } from '../outcomes/summary.ts'
+import { factsOf, summaryOf, type Summary } from '../outcomes/summary.ts'
 import { acceptedBy, type Ending } from '../outcomes/totals.ts'
 
 export interface RecordedRun {
@@ -189,6 +189,7 @@ export function recordedSummary({ run, state, end, durationMs }: RecordedRun, ho
   return summaryOf({
     run: { id: run.run, name: run.once?.name },
     profile: run.profile,
+    facts: factsOf(run, end?.at),
     input: run.input,
     state,
     ending: { ...how, ...stopOf(end, state.left().ids > 0) },

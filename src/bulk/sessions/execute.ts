@@ -75,7 +75,8 @@ async function runToEnd(
   const started = tools.host.monotonic()
   const batches = open.state.batches.total
   const onSignal = (): void => {
-    tools.note('stopping: nothing new is sent, and requests in flight may finish; press Ctrl-C again to abort them')
+    const again = tools.caught() === 'SIGINT' ? 'press Ctrl-C again to abort them' : 'a second signal aborts them'
+    tools.note(`stopping: nothing new is sent, and requests in flight may finish; ${again}`)
   }
   // After the second signal a slow reader of the receipts is no longer waited for.
   const onAbort = (): void => {

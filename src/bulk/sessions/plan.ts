@@ -146,7 +146,17 @@ async function planning<T extends InputFacts>(
     checkCounts(planned.input, options)
     await annotation?.measure()
     const inFlight = options.concurrency ?? settings.concurrency.value ?? operationOf(operation).concurrency
-    return { ...planned, operation, options, concurrency: inFlight, rejects, source, sample, annotation }
+    const rate = options.rate ?? settings.rate.value
+    return {
+      ...planned,
+      operation,
+      options: { ...options, rate },
+      concurrency: inFlight,
+      rejects,
+      source,
+      sample,
+      annotation,
+    }
   } catch (error) {
     await rejects?.discard()
     throw error

@@ -10,7 +10,7 @@ import type { RunFile } from '../record/run.ts'
 import { endingOf } from '../runs/recorded.ts'
 import type { RunEnd } from '../sending/scheduler.ts'
 import type { RunState } from '../outcomes/state.ts'
-import { summaryOf, type Summary } from '../outcomes/summary.ts'
+import { factsOf, summaryOf, type Summary } from '../outcomes/summary.ts'
 
 /** A run, new, resumed, retried or repeated, whose lock is held: what is left of it to send, and how. */
 export interface OpenRun extends EndParts {
@@ -35,6 +35,7 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
   const recorded = journal && { id: run.run, name: run.once?.name }
   const errors = end.error === undefined ? [] : [end.error]
   let { stop } = end
+  let endedAt: number | undefined
   state.closeAll()
   state.endSession(stop === 'refused' || stop === 'max-failures')
   const sumUp = (): Summary => {
@@ -44,6 +45,7 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     return summaryOf({
       run: recorded,
       profile: run.profile,
+      facts: factsOf(run, (endedAt ??= tools.host.now())),
       input: run.input,
       state,
       ending: {
@@ -132,10 +134,12 @@ async function writeAnnotated(
 }
 
 async function appendEnd(tools: BulkTools, journal: Journal, summary: Summary): Promise<void> {
-  const { status, exitCode, result, stopReason, left } = summary
+  const { status, exitCode, result, stopReason, left, document } = summary
+  const { endedAt } = document
   await journal.append({
     t: 'end',
-    at: tools.host.now(),
+    // What is printed now is what is shown later.
+    at: typeof endedAt === 'string' ? Date.parse(endedAt) : tools.host.now(),
     status,
     ...(stopReason === null ? {} : { stop: stopReason }),
     exitCode,

@@ -119,7 +119,8 @@ async function showAgain(
     options.once === undefined ? `nothing is left to do in run ${run.run}` : `done on ${when}; nothing was sent`,
   )
   tellUnknownMerges(tools, state)
-  return ended(summary, allReceipts(state))
+  const isSilent = options.once !== undefined && tools.messages.quiet
+  return ended({ ...summary, isSilent }, allReceipts(state))
 }
 
 /** Throws exit 2 when the run belongs to another service, or to another key without `--new-key`. */

@@ -21,7 +21,7 @@ import type { BulkTarget, BulkTools } from '../tools.ts'
 
 /** An output that has come to its end. */
 export function ended(
-  summary: Pick<Summary, 'document' | 'rows' | 'exitCode'>,
+  summary: Pick<Summary, 'document' | 'rows' | 'exitCode'> & { readonly isSilent?: boolean },
   receipts: Iterable<Receipt> = [],
 ): BulkOutput<OutcomeRow> {
   return {
@@ -36,10 +36,21 @@ export function ended(
 }
 
 /** The summary of a plan of which nothing was sent. */
-function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined): Summary {
+function unsentSummary(
+  plan: Plan,
+  state: RunState,
+  profile: Profile | undefined,
+  target: string | null = null,
+): Summary {
   return summaryOf({
     run: undefined,
     profile: profile?.name ?? null,
+    facts: {
+      startedAt: null,
+      endedAt: null,
+      host: profile === undefined ? null : new URL(profile.baseUrl).host,
+      target,
+    },
     input: plan.input,
     state,
     ending: { dryRun: plan.options.dryRun === true || plan.options.plan !== undefined },
@@ -90,7 +101,7 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
     const used = readName(stateDir, options.once)
     tools.note(`the name "${options.once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
   }
-  return ended(unsentSummary({ ...plan, input: cut.input }, state, profile))
+  return ended(unsentSummary({ ...plan, input: cut.input }, state, profile, found.target?.name ?? found.target?.id))
 }
 
 /** The rows of the input with what would happen to them. */
@@ -192,5 +203,5 @@ export function showPruned(
   for (const path of [job.plan.options.receipts, job.plan.options.annotate]) {
     if (path !== undefined) tools.warn(`"${path}" was not written: the record of run ${run.run} was removed`)
   }
-  return ended({ document: summary, rows: [...rows], exitCode: pruned.exitCode })
+  return ended({ document: summary, rows: [...rows], exitCode: pruned.exitCode, isSilent: tools.messages.quiet })
 }

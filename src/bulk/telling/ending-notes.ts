@@ -46,7 +46,7 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
     if (tools.messages.quiet) tellCause(tools, facts)
     else warnOfErrors(tools, state)
   }
-  if (stop !== null) tools.note(stopWords[stop])
+  if (stop !== null) tools.note(whyStopped(stop, facts))
   if (unread > 0) {
     const tickets = unread === 1 ? 'ticket' : 'tickets'
     tools.note(`${grouped(unread)} ${tickets} could not be read before the change; the change was sent anyway`)
@@ -66,6 +66,20 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
   if (outcomes.undetermined > 0) tellUndetermined(tools, facts)
   tellUnknownMerges(tools, state)
   tellWhatIsLeft(tools, facts)
+}
+
+/** `stop`: a key that no longer works, and a file that could not be written when all was done, have words of their own. */
+function whyStopped(stop: StopReason, { run, state, left }: EndingFacts): string {
+  if (stop === 'auth') {
+    const refused = state.ended.errors(mostErrors).rows.find(({ httpStatus }) => httpStatus === 401)
+    const since = refused === undefined ? '' : `; since batch ${grouped(refused.batch)} it does not`
+    return state.totals.batches.done === 0
+      ? stopWords.auth
+      : `stopped: the service accepted the credentials before${since}`
+  }
+  if (stop !== 'journal' || left > 0) return stopWords[stop]
+  const again = run === undefined ? '' : `; to write it again:\n  svc runs resume ${run.id} --receipts <file>`
+  return `nothing is left to send; only a file could not be written${again}`
 }
 
 /** Add: the service says how many contacts of a batch do not exist, not which. */

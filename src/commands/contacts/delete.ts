@@ -30,6 +30,8 @@ export const deleteContacts: Verb = (contacts, run) =>
     .action(
       run({ ...outcomeView, schema: schemaOf('Summary') }, async (context, ids, options) => {
         const { bulk } = context
-        return bulk.execute(await bulk.plan('contacts.delete', ids, options), peopleOf(context, options))
+        const { maxDelete } = (await context.configuration()).settings
+        const limited = { maxDelete: maxDelete.value, ...options }
+        return bulk.execute(await bulk.plan('contacts.delete', ids, limited), peopleOf(context, options))
       }),
     )

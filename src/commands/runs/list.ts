@@ -23,7 +23,7 @@ export const list: Verb = (runs, run) =>
         const listed = begun.slice(0, rowLimit(context.print, options.limit))
         for (const { id, problem } of listed) if (problem !== undefined) context.warn(`run ${id}: ${problem}`)
         const cut = `Showing ${listed.length} of ${begun.length} runs. Use --limit all for all of them.`
-        const notes = listed.length < begun.length ? [cut] : []
+        const notes = listed.length < begun.length && context.print.isLimited !== true ? [cut] : []
         const { runs: count, bytes } = measureRuns(stateDir.value)
         if (bytes >= manyBytes || count >= manyRuns) {
           notes.push(

@@ -41,6 +41,10 @@ They come before SVC_PROFILE and the current profile; -p comes before them. What
   SVC_PROGRESS          --progress
   SVC_LOG_FILE          --log-file
   SVC_METRICS_FILE      --metrics-file of bulk commands
+  SVC_NO_INPUT=1        --no-input
+  SVC_RATE              --rate of bulk commands
+  SVC_MAX_DELETE        --max-delete of contacts delete
+  SVC_KEEP_RUNS         how long ended runs are kept, such as 90d
   SVC_TIMEOUT           --timeout
   SVC_RETRIES           --retries
   SVC_COUNTRY           --country
