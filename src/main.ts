@@ -35,7 +35,8 @@ async function answerAtOnce(host: Host): Promise<string | undefined> {
       return JSON.stringify(await (await import('./program/program.ts')).wholeTree())
     case 'complete': {
       const { complete } = await import('./program/completion/complete.ts')
-      return complete(builtTree() ?? (await (await import('./program/program.ts')).wholeTree()), shortcut.words, host)
+      const tree = builtTree() ?? (await (await import('./program/program.ts')).wholeTree())
+      return complete(tree, shortcut.words, host, shortcut.isBrief)
     }
     case 'lookup':
       return (await import('./http/system-lookup.ts')).systemLookup(shortcut.name)

@@ -109,7 +109,7 @@ export interface Permit {
   readonly protectedIds: (() => Promise<Protected>) | undefined
 }
 
-/** A plan file that a run carries out. */
+/** A plan file that a run applies. */
 export interface SignedPlan {
   readonly bytes: Buffer
   readonly signatures: readonly string[]

@@ -9,7 +9,7 @@ import type { BulkTools, Permit, PlanToWrite, SignedPlan } from '../bulk/tools.t
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { GlobalOptions } from '../config/settings.ts'
 import { SvcError } from '../errors.ts'
-import type { Host, Signal } from '../host.ts'
+import type { Host, Signal, Terminal } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import type { RequestTally } from '../http/tally.ts'
 import type { Counter } from '../output/counter.ts'
@@ -180,9 +180,8 @@ export class Context implements BulkTools {
     }
   }
 
-  readonly writePlan = async (plan: PlanToWrite): Promise<void> => {
-    await (await import('../plans/write-plan.ts')).writePlan(this, plan)
-  }
+  readonly writePlan = async (plan: PlanToWrite): Promise<void> =>
+    (await import('../plans/write-plan.ts')).writePlan(this, plan)
 
   readonly note = (text: string): void => {
     this.messages.note(asBegun(this.host, text))
@@ -206,14 +205,10 @@ export class Context implements BulkTools {
     if (yes === true && question.byHand !== true) return
     const answer = await this.#answer(question)
     if (answer === undefined) {
-      throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
-        hint:
-          question.byHand === true
-            ? 'it is answered by hand, on a terminal'
-            : input === false
-              ? '--no-input: nothing was asked and nothing was sent; --yes answers yes'
-              : 'there is no terminal to ask on; --yes answers yes',
-      })
+      const why =
+        input === false ? '--no-input: nothing was asked and nothing was sent' : 'there is no terminal to ask on'
+      const hint = `${why}; ${question.byHand === true ? '--yes does not answer this' : '--yes answers yes'}`
+      throw new SvcError('confirm', `confirmation needed: ${question.message}`, { hint })
     }
     if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
   }
@@ -223,14 +218,13 @@ export class Context implements BulkTools {
     this.options.yes === true ? undefined : this.#answer({ kind: 'yes-no', message })
 
   async #answer(question: Question): Promise<boolean | undefined> {
+    const { ask } = await import('../output/questions/prompt.ts')
+    return this.#onTerminal((terminal) => ask(question, terminal, this.signal))
+  }
+
+  async #onTerminal<T>(work: (terminal: Terminal) => Promise<T>): Promise<T | undefined> {
     const terminal = this.options.input === false ? undefined : this.host.terminal()
-    if (terminal === undefined) return undefined
-    try {
-      const { ask } = await import('../output/questions/prompt.ts')
-      return await ask(question, terminal, this.signal)
-    } finally {
-      terminal.close()
-    }
+    return terminal && work(terminal).finally(() => terminal.close())
   }
 
   /**
@@ -243,14 +237,8 @@ export class Context implements BulkTools {
     if (!isWatched || this.options.input === false) return undefined
     const all = await choices()
     if (all.length === 0) return undefined
-    const terminal = this.host.terminal()
-    if (terminal === undefined) return undefined
-    try {
-      const { askChoice } = await import('../output/questions/picker.ts')
-      return await askChoice(message, all, terminal, this.signal)
-    } finally {
-      terminal.close()
-    }
+    const { askChoice } = await import('../output/questions/picker.ts')
+    return this.#onTerminal((terminal) => askChoice(message, all, terminal, this.signal))
   }
 
   /** Asks when the profile is protected: every write does. `what` begins the question: `Create the list "VIP"`. */

@@ -3,7 +3,7 @@
  *
  * Formats, found by themselves unless named (see `detectFormat`): one id per line, with blank lines and `#` comments left
  * out; csv with commas, semicolons, tabs, pipes or what `sep=` says; a sheet of a workbook; a JSON document (an array of ids or of
- * objects, or a path into it); NDJSON. Text is UTF-8, or UTF-16 with a byte order mark. Lines, csv and NDJSON are streamed:
+ * objects, or a path into it); NDJSON. Text is UTF-8 or UTF-16. Lines, csv and NDJSON are streamed:
  * memory holds what is made of them and nothing else. Of a workbook it holds the shared texts too.
  */
 import { usageError, type SvcError } from '../errors.ts'
@@ -32,18 +32,13 @@ export interface RowOptions extends BadLineOptions {
 }
 
 /** How a table is written, and what is known of its heading once that was looked for. */
-export interface ReadTable {
-  readonly path: string | undefined
-  readonly name: string
+export interface ReadTable
+  extends
+    Pick<OpenInput, 'path' | 'name' | 'encoding' | 'byteOrderMark' | 'offset'>,
+    Pick<Detected, 'delimiter' | 'skip' | 'note'> {
   readonly format: 'lines' | 'csv' | 'xlsx'
-  readonly delimiter: string
-  readonly encoding: string
-  readonly byteOrderMark: Buffer
-  /** Where its text begins: places in it count from there. */
-  readonly offset: number
   /** As in the first line that ends. */
   readonly lineEnd: string
-  readonly skip: { readonly lines: number; readonly isSeparator: boolean }
   readonly head: Pick<TableHead<unknown>, 'heading'>
   /** The first column that is read; undefined while the columns are looked for. */
   readonly column: () => number | undefined
@@ -185,11 +180,9 @@ async function* readTable<T>(
   const places = (): readonly number[] => (head.columns === undefined ? [] : taker.placesOf(head.columns))
   const isList = format === 'lines' && taker.expectLines !== undefined
   listener?.begin({
-    ...open,
-    delimiter: isList ? ',' : delimiter,
+    ...{ ...open, ...detected, delimiter: isList ? ',' : delimiter },
     format: format === 'lines' && !isList ? 'csv' : format,
     lineEnd: /\r?\n|\r/.exec(open.head.toString('latin1'))?.[0] ?? '\n',
-    skip: { lines: isList ? 0 : detected.skip.lines, isSeparator: detected.note !== undefined },
     head,
     column: () => places()[0],
   })

@@ -127,7 +127,7 @@ function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary): string {
   return `This folder contains ids, the reason, and paths of files.
 
 WHAT WAS ASKED
-${line(`${run.operation} of ${counted(run.operation, run.items)} at ${run.baseUrl}, with the key that ends in ${run.key.ending}`)}${line(`run ${run.run}, begun at ${run.startedAt}${who}; ${ended}; ${grouped(left)} left to send or to find out`)}${line(`reason: ${JSON.stringify(run.reason ?? 'none was given')}`)}${isPlanned ? line(`it carried out ${names.plan}, with the signatures beside it`) : ''}
+${line(`${run.operation} of ${counted(run.operation, run.items)} at ${run.baseUrl}, with the key that ends in ${run.key.ending}`)}${line(`run ${run.run}, begun at ${run.startedAt}${who}; ${ended}; ${grouped(left)} left to send or to find out`)}${line(`reason: ${JSON.stringify(run.reason ?? 'none was given')}`)}${isPlanned ? line(`it applied ${names.plan}, with the signatures beside it`) : ''}
 WHAT IS CLAIMED
 ${outcomes.join('')}${line(`each id stands in ${names.receipts} with its outcome, and ${journalName} has every request and what was answered`)}${line('these are the words of the service as svc recorded them when they came')}
 WHAT IS NOT CLAIMED

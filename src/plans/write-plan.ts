@@ -14,6 +14,8 @@ import { approvalsNeeded } from './policy.ts'
 import { readPolicy } from './policy-files.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
 
+type File = readonly [path: string, bytes: Buffer, what: string]
+
 const usualLife = 72 * 60 * 60_000
 
 /** Throws exit 2 when it cannot be written or signed; then there is no file. */
@@ -27,13 +29,7 @@ export async function writePlan(
   const profile = (await tools.configuration()).profile()
   if (items.size > mostPlanned)
     throw usageError(`a plan holds ${grouped(mostPlanned)} ids at most, the input has ${grouped(items.size)}`)
-  const approvals = approvalsNeeded(readPolicy(host, profile), operation)
-  if (approvals > 0 && key === undefined) {
-    throw usageError(
-      `the policy wants ${approvals === 1 ? 'an approval' : `${approvals} approvals`} of plans for ${operation}, so their author signs them`,
-      'sign it with your SSH key:\n  --key ~/.ssh/id_ed25519.pub',
-    )
-  }
+  if (key === undefined) checkUnsigned(approvalsNeeded(readPolicy(host, profile), operation), operation)
   const plannedBy = { ...currentActor(host), ...(key === undefined ? {} : { key: await keyOf(tools, key) }) }
   const people = planned.people && (await peopleOf(await planned.people(), items))
   const now = host.now()
@@ -48,10 +44,18 @@ export async function writePlan(
     expiresAt: new Date(now + (options.expires ?? usualLife)).toISOString(),
   })
   const signature = key && (await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes }))
-  const files: (readonly [path: string, bytes: Buffer, what: string])[] = [[path, plan.bytes, 'the plan']]
+  const files: File[] = [[path, plan.bytes, 'the plan']]
   if (people !== undefined) files.push([peoplePath(path), people, 'the names of people'])
   if (signature !== undefined && plannedBy.key !== undefined)
     files.push([signaturePath(path, plannedBy.key), Buffer.from(signature), 'the signature'])
+  await writeAll(files)
+  note(
+    `the plan is in "${path}", and can be applied until ${plan.document.expiresAt}:\n  svc plans apply ${shellWord(path)}`,
+  )
+}
+
+/** All of them or none. */
+async function writeAll(files: readonly File[]): Promise<void> {
   const written: string[] = []
   try {
     for (const [place, bytes, what] of files) {
@@ -62,8 +66,14 @@ export async function writePlan(
     for (const place of written) await rm(place, { force: true })
     throw error
   }
-  note(
-    `the plan is in "${path}", and can be applied until ${plan.document.expiresAt}:\n  svc plans apply ${shellWord(path)}`,
+}
+
+/** Throws exit 2 when the policy wants approvals: then the author signs the plan. */
+function checkUnsigned(approvals: number, operation: string): void {
+  if (approvals === 0) return
+  throw usageError(
+    `the policy wants ${approvals === 1 ? 'an approval' : `${approvals} approvals`} of plans for ${operation}, so their author signs them`,
+    'sign it with your SSH key:\n  --key ~/.ssh/id_ed25519.pub',
   )
 }
 

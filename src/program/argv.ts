@@ -5,7 +5,9 @@ export type Shortcut =
   | { readonly kind: 'version' | 'pages' | 'tree' }
   | { readonly kind: 'lookup'; readonly name: string }
   /** `help`: words that may name a command whose help is asked for; none for svc itself. */
-  | { readonly kind: 'complete' | 'help'; readonly words: readonly string[] }
+  | { readonly kind: 'help'; readonly words: readonly string[] }
+  /** `isBrief`: only the newest of many names before a letter is typed. */
+  | { readonly kind: 'complete'; readonly words: readonly string[]; readonly isBrief: boolean }
 
 /** What needs neither the framework nor a configuration: the version, help, what a shell asks on a tab, and svc itself. */
 export function shortcutOf(words: readonly string[]): Shortcut | undefined {
@@ -14,7 +16,7 @@ export function shortcutOf(words: readonly string[]): Shortcut | undefined {
   if (first === '__lookup') return { kind: 'lookup', name: second }
   if (first === '__complete') {
     if (second === '--pages') return { kind: 'pages' }
-    return second === '--tree' ? { kind: 'tree' } : { kind: 'complete', words: rest }
+    return second === '--tree' ? { kind: 'tree' } : { kind: 'complete', words: rest, isBrief: second === '--brief' }
   }
   const path = first === 'help' ? words.slice(1) : words.filter((word) => !isHelp(word))
   const asksHelp = first === undefined || path.length < words.length

@@ -81,12 +81,12 @@ describe('the cells that are added', () => {
       'behind merged cells, and columns that are hidden; a width that is there stays',
       sheetOf(
         `<row r="1">${plain[0]}</row><row r="2">${plain[1]}</row>`,
-        '<cols><col min="3" max="3" hidden="1"/><col min="6" max="16384" width="9"/></cols>',
+        '<cols><col min="3" max="3" hidden="1"/><col min="6" max="6" hidden="1"/><col min="7" max="16384" width="9"/></cols>',
         '<mergeCells><mergeCell ref="D2:E2"/></mergeCells>',
       ),
       sheetOf(
-        `<row r="1">${plain[0]}${heading(1, 'FG')}</row><row r="2">${plain[1]}${outcome(2, 'FG')}</row>`,
-        '<cols><col min="3" max="3" hidden="1"/><col min="6" max="16384" width="9"/></cols>',
+        `<row r="1">${plain[0]}${heading(1, 'GH')}</row><row r="2">${plain[1]}${outcome(2, 'GH')}</row>`,
+        '<cols><col min="3" max="3" hidden="1"/><col min="6" max="6" hidden="1"/><col min="7" max="16384" width="9"/></cols>',
         '<mergeCells><mergeCell ref="D2:E2"/></mergeCells>',
       ),
     ],

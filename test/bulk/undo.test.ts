@@ -72,7 +72,8 @@ describe('what goes back', () => {
     const after = assigneesOf(ids)
     const receipts = output()
     const undone = await bulk(`runs undo ${run} --receipts ${receipts} ${state}`)
-    expect(undone.stderr).toMatch(/^.*"message":"run \S+ changed 3 tickets that can be given back"\}\n$/)
+    expect(undone.stderr).toContain(`"message":"run ${run} changed 3 tickets that can be given back"}\n`)
+    expect(undone.stderr).toContain(`"wrote \\"${receipts}\\" (run ${undone.summary.run ?? ''})"`)
     expect(undone).toMatchObject({
       code: 0,
       summary: { operation: 'tickets.assign', status: 'complete', input: { unique: 3 }, result: { done: 3 } },

@@ -17,7 +17,7 @@ describe('what the words alone ask for', () => {
     ['lists -h list', { kind: 'help', words: ['lists', 'list'] }],
     ['-V lists', { kind: 'version' }],
     ['__complete --tree', { kind: 'tree' }],
-    ['__complete -- lists ""', { kind: 'complete', words: ['lists', ''] }],
+    ['__complete -- lists ""', { kind: 'complete', words: ['lists', ''], isBrief: false }],
     ['__lookup api.example.com', { kind: 'lookup', name: 'api.example.com' }],
     // These need the program.
     ['lists list', undefined],

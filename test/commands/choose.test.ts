@@ -118,7 +118,7 @@ describe('asked', () => {
     const person = plainly('1')
     const { code, stdout } = await svc('runs resume', person)
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^ok +1$/m)])
-    expect(person.shown()).toMatch(/^Which run should be resumed\?\n1\. open {2}add, partial, 1 left, VIP, /)
+    expect(person.shown()).toMatch(/^Which run should be resumed\?\n1\. open {2}just now, add, partial, 1 left, VIP\n/)
     expect(person.shown()).not.toContain('finished')
     const other = plainly('finished', '1')
     expect((await svc('runs show', other)).stderr).toContain('("finished")')
@@ -176,7 +176,7 @@ describe('on a narrow terminal', { timeout: 60_000 }, () => {
     expect((await svc(`lists add-contacts VIP ${contact} --retries 0`)).code).toBe(7)
     sandbox.setFaults()
     const lines = await offered('runs resume', 80, 'add', '> 2')
-    expect(lines.join('\n')).toMatch(/^> \d{8}T\d{6}Z-[0-9a-f]{4} {2}add, partial, 1 left, VIP$/m)
+    expect(lines.join('\n')).toMatch(/^> \d{8}T\d{6}Z-[0-9a-f]{4} {2}just now, add, partial, 1 left, VIP$/m)
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
   })
 
@@ -190,7 +190,7 @@ describe('on a narrow terminal', { timeout: 60_000 }, () => {
     const lines = readFileSync(journal, 'utf8').split('\n')
     writeFileSync(journal, `${lines.slice(0, -2).join('\n')}\n`)
     const text = (await offered(`runs resume --state-dir ${state}`, 80, 'add', '> 2')).join('\n')
-    expect(text).toMatch(/^> \S+ {2}add, interrupted, up to 1 left, VIP$/m)
+    expect(text).toMatch(/^> \S+ {2}just now, add, interrupted, up to 1 left, VIP$/m)
   })
 
   test('lists of one name are told apart by the ends of their ids, as is the one that was chosen', async () => {
@@ -228,6 +228,22 @@ describe('on a real terminal', { timeout: 60_000 }, () => {
     expect(lines.find((line) => line.startsWith('NAME'))).toMatch(/Campaign 297$/)
     expect(lines).toContain('code 0')
     expect(lines).toContain('isig icanon echo')
+  })
+
+  test('Esc leaves it with 9, and gives the terminal back as it was', async () => {
+    const line = `svc lists update --description x; echo "code $?"; ${settings}; echo; echo END; read -r _`
+    const { pty, shows, text, exited } = onTerminal(line, env, folder)
+    await shows('Esc to leave')
+    const before = sandbox.requests.length
+    pty.write('\u001b')
+    await shows('END')
+    pty.write('\n')
+    await exited
+    const { lines } = await show(text(), { columns: 100, rows: 40 })
+    expect(lines.map((each) => each.trim())).toContain('error: nothing was chosen; nothing was sent')
+    expect(text()).toContain('code 9')
+    expect(text()).toContain('isig icanon echo')
+    expect(sandbox.requests.length).toBe(before)
   })
 
   test('Ctrl-C ends with 130, sends nothing more, and gives the terminal back as it was', async () => {

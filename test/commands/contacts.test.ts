@@ -213,6 +213,14 @@ describe('contacts delete', () => {
     expect(stdout).toMatch(/^OUTCOME +COUNT\ndeleted +1\n/)
   })
 
+  test('the table adds up to the rows of the input', async () => {
+    const [one = '', two = ''] = fresh(2)
+    const lines = ['id,keep', `${one},no`, `${two},no`, `${one},no`, 'x,no', `${two},yes`].join('\n')
+    const options = '--file - --where keep=no --skip-invalid --yes -o csv'
+    const { stdout } = await svc(`contacts delete ${options}`, { stdin: lines })
+    expect(stdout).toBe('outcome,count\ndeleted,2\nduplicate,1\ninvalid,1\nleft-out,1\n')
+  })
+
   test('one id is a yes or no, of more the count is typed', async () => {
     const [one] = fresh(1)
     expect((await svc(`contacts delete ${one ?? ''}`, { terminal: typing('y').terminal })).code).toBe(0)

@@ -553,13 +553,18 @@ describe('profiles remove', () => {
     expect(fileOf(where)).toEqual({ current: 'staging', profiles: { staging: twoProfiles.profiles.staging } })
   })
 
-  it('leaves none current when it was that one', async () => {
+  it('leaves the only other one current, and none when there are several or none', async () => {
     const where = world()
-    where.write('config.json', twoProfiles)
+    const { prod, staging } = twoProfiles.profiles
+    where.write('config.json', { ...twoProfiles, profiles: { prod, staging, third: staging } })
     const { stderr, code } = await svc('remove staging', where)
     expect(code).toBe(0)
     expect(stderr).toBe('warning: no profile is current now; choose one with: svc profiles use <name>')
-    expect(fileOf(where)).toEqual({ profiles: { prod: twoProfiles.profiles.prod } })
+    expect(fileOf(where)).toEqual({ profiles: { prod, third: staging } })
+    expect((await svc('remove third', where)).stderr).toBe('')
+    expect(fileOf(where)).toEqual({ current: 'prod', profiles: { prod } })
+    expect((await svc('remove prod', where)).stderr).toContain('no profile is current now')
+    expect(fileOf(where)).toEqual({ profiles: {} })
   })
 
   it('is exit 4 for an unknown one', async () => {

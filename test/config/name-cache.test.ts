@@ -56,6 +56,16 @@ describe('at a terminal', () => {
     expect(readdirSync(cache)).toHaveLength(1)
   })
 
+  test('briefly the newest 20 come before a letter is typed, with a line that says so', async () => {
+    const brief = async (...words: string[]) => (await svc(['__complete', '--brief', ...words])).stdout.split('\n')
+    const newest = (await values(['lists', 'get', ''])).slice(0, 20)
+    const lines = await brief('lists', 'get', '')
+    expect(lines[0]).toMatch(/^:note\tthe newest 20 of \d+; type a letter for the others$/)
+    expect(lines.slice(1, -1).map((line) => line.split('\t')[0])).toEqual(newest)
+    expect((await brief('lists', 'get', 'C')).length).toBeGreaterThan(200)
+    expect((await brief('lists', 'list', '--fields', ''))[0]).not.toContain(':note')
+  })
+
   test('are neither kept nor read through a symbolic link', async () => {
     const home = mkdtempSync(join(folder, 'linked-'))
     const env = { XDG_CACHE_HOME: join(home, 'cache') }

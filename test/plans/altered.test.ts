@@ -212,17 +212,16 @@ const alterations: readonly (() => Partial<Case>)[] = [
 test('altered plans and signatures are refused by the pure functions', () => {
   expect(isSent(right)).toBe(true)
   expect(isSent({ ...right, signatures: right.signatures.toReversed(), now: now + 71 * hour })).toBe(true)
-  let sent = 0
+  const sent: unknown[] = []
   for (let n = 0; n < pure; n += 1) {
     const altered = { ...right, ...alterations[n % alterations.length]?.() }
     // A bit of the text in which nothing changes is no alteration.
     if (altered.bytes.equals(original) && altered.bytes !== original) continue
-    if (isSent(altered)) sent += 1
-    if (sent === 1) expect(altered).toBe(undefined)
+    if (isSent(altered)) sent.push(altered)
   }
   figure('altered plans judged', pure)
-  figure('altered plans sent', sent)
-  expect(sent).toBe(0)
+  figure('altered plans sent', sent.length)
+  expect(sent).toEqual([])
 })
 
 test('altered files are refused by svc, through ssh-keygen', { timeout: 600_000 }, async () => {

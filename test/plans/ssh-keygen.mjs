@@ -138,7 +138,8 @@ function linesWith(path, blob, time) {
     })
 }
 
-function run([first, ...words]) {
+function run(all) {
+  const [first, ...words] = all.filter((word) => word !== '-q')
   const option = (name) => words[words.indexOf(name) + 1]
   if (first === '-t') return makeKey(option('-f'), option('-C'))
   if (first === '-l') return `256 ${fingerprint(readKey(option('-f')).blob)} comment (ED25519)\n`

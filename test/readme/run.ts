@@ -8,8 +8,11 @@ import xterm from '@xterm/headless'
 import { root } from '../svc.ts'
 import type { Block } from './pages.ts'
 import { ownFolder } from '../ending.ts'
+import { keygenIn } from '../plans/plan-world.ts'
 
 const folder = ownFolder('pages')
+const tools = ownFolder('tools')
+keygenIn(tools)
 
 export interface Ending {
   readonly code: number
@@ -34,7 +37,9 @@ export function placeOf(blocks: readonly Block[]): string {
 function inSandbox(cwd: string, faults?: string): [string[], Record<string, string | undefined>] {
   const words = ['sandbox', 'exec', ...(faults === undefined ? [] : ['--faults', faults]), '--', 'sh', '-e', 'run.sh']
   // Nothing of this machine's settings plays a part.
-  return [[join(root, 'bin/svc.js'), ...words], { PATH: process.env['PATH'], HOME: cwd, TZ: 'UTC' }]
+  // Not every machine has OpenSSH.
+  const env = { PATH: `${tools}:${process.env['PATH'] ?? ''}`, HOME: cwd, TZ: 'UTC' }
+  return [[join(root, 'bin/svc.js'), ...words], env]
 }
 
 /** Runs a script with `svc` in its path. */

@@ -226,7 +226,7 @@ describe('statuses', () => {
       '*:1=503(retry-after=2), *:2=503(body=html), *:3=503(body=empty), *:4=500, *:5=418(code=7, message=tea)',
     )
     const [a, b, c, d, e] = [await lists(), await lists(), await lists(), await lists(), await lists()]
-    expect([a.headers['retry-after'], a.json]).toEqual(['2', { code: 50300, message: 'Status 503' }])
+    expect([a.headers['retry-after'], a.json]).toEqual(['2', { code: 50300, message: 'Service Unavailable' }])
     expect([b.headers['content-type'], b.text.slice(0, 9)]).toEqual(['text/html; charset=utf-8', '<!DOCTYPE'])
     expect(c.body).toHaveLength(0)
     expect(d.json).toEqual({ code: 50001, message: 'Internal server error' })

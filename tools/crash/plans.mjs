@@ -1,5 +1,5 @@
 /**
- * Applying approved plans, killed before each of its writes and then repeated, and started twice together: each plan is carried out
+ * Applying approved plans, killed before each of its writes and then repeated, and started twice together: each plan is applied
  * exactly once, and given again sends nothing. Needs OpenSSH's ssh-keygen, or another program in its place.
  *   node tools/crash/plans.mjs [--every 3] [--pairs 200] [--keygen path/to/ssh-keygen] [--program path/to/svc.mjs]
  */
@@ -110,7 +110,5 @@ try {
 } finally {
   await sandbox.stop()
 }
-console.log(
-  `${kills} kills and ${pairs} pairs (${refused} with one refused), ${wrong} plans not carried out exactly once`,
-)
+console.log(`${kills} kills and ${pairs} pairs (${refused} with one refused), ${wrong} plans not applied exactly once`)
 process.exitCode = wrong === 0 && kills * every > 20 ? 0 : 1

@@ -43,7 +43,7 @@ const signers = keys
 /** A signature with one thing changed, or none. */
 function altered(text) {
   const spot = Math.floor(random() * text.length)
-  const other = pick([...'ABCxyz019+/=-\n \r!\0'])
+  const other = pick(Array.from('ABCxyz019+/=-\n \r!\0'))
   return pick([
     () => text,
     () => text.slice(0, spot) + other + text.slice(spot + 1),

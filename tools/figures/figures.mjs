@@ -326,7 +326,7 @@ const checks = {
   ),
   apply: tool(
     'approved plans, killed before each write of an apply, and applied twice together',
-    'every write and 200 pairs: each carried out exactly once',
+    'every write and 200 pairs: each applied exactly once',
     ['tools/crash/plans.mjs'],
     ['tools/crash/plans.mjs', '--every', '6', '--pairs', '5'],
   ),

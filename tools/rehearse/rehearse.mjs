@@ -1,7 +1,8 @@
 /**
  * `svc sandbox rehearse` finds the mistake in each of thirty scripts, with the request and the fault named, and none in right ones,
  * the recipes of README and docs among them.
- *   node tools/rehearse/rehearse.mjs [--scripts 8]       so many of each; without it all, and every fault for the right ones
+ *   node tools/rehearse/rehearse.mjs [--scripts 8] [--only nightly]    so many of each, those with only the fault that is to show them;
+ *                                                                      only those with this in their names
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ import { linesOf, startSandbox, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder, root, wholeNumber } from '../harness/tool.mjs'
 import { planted, right } from './scripts.mjs'
 
-const values = commandLine({ scripts: '1000', only: '' })
+const values = commandLine({ scripts: '1000', only: [] })
 const most = wholeNumber('scripts', values.scripts, 1)
 const folder = ownFolder('rehearse')
 
@@ -82,7 +83,7 @@ async function rehearse(script, words = []) {
 let [found, silent, missed] = [0, 0, 0]
 const chosen = (scripts) =>
   Object.entries(scripts)
-    .filter(([name]) => name.includes(values.only))
+    .filter(([name]) => values.only.length === 0 || values.only.some((part) => name.includes(part)))
     .slice(0, most)
 const rightOnes = chosen({ ...recipes(), ...right })
 for (const [name, [script, [fault, request = '', problem]]] of chosen(planted)) {

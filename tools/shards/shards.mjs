@@ -1,5 +1,5 @@
 /**
- * One file shared by four parts, as docs/scripting.md shows it: `shard.sh` under GNU parallel and in a Slurm array, both for real.
+ * One file shared by four parts, as docs/shards.md shows it: `shard.sh` under GNU parallel and in a Slurm array, both for real.
  * Their processes are killed at random moments and their tasks repeated by the engine. In the end each id was added exactly once, by
  * the service's own record, and stands in exactly one receipt.
  *
@@ -19,20 +19,20 @@ import { startSlurm } from './slurm.mjs'
 const values = commandLine({ kills: '12', seed: '1' }, true)
 const kills = wholeNumber('kills', values.kills)
 const random = randomFrom(wholeNumber('seed', values.seed))
-const page = readFileSync(join(root, 'docs/scripting.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/shards.md'), 'utf8')
 const parts = 4
 
 /** A file that the page shows. */
 function shown(name) {
   const found = new RegExp(`^\`\`\`bash ${name.replace('.', '\\.')}\\n([^]*?)^\`\`\`$`, 'm').exec(page)
-  if (found === null) throw new Error(`docs/scripting.md has no ${name}`)
+  if (found === null) throw new Error(`docs/shards.md has no ${name}`)
   return found[1]
 }
 
 /** The line of the page that begins with this. */
 function shownLine(start) {
   const line = page.split('\n').find((each) => each.startsWith(start))
-  if (line === undefined) throw new Error(`docs/scripting.md has no line "${start}…"`)
+  if (line === undefined) throw new Error(`docs/shards.md has no line "${start}…"`)
   return line
 }
 

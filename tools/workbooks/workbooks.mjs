@@ -1,6 +1,7 @@
 /**
  * Workbooks made by a real spreadsheet program, read by svc, and those that svc writes, opened there; then those that are made to
- * deceive, as svc reads them and as LibreOffice shows them, and ordinary ones of many programs (`--trust` for these alone).
+ * deceive, as svc reads them and as LibreOffice shows them, and ordinary ones of many programs (`--trust` for these alone); and
+ * ones that svc gives back with columns more (`--given-back` for these alone).
  * Needs LibreOffice Calc, and says so where it is missing. What is expected of them stands in test/ids/xlsx-fixtures.test.ts, which
  * reads the committed ones in `npm test`; with `--write` it makes those anew.
  */
@@ -9,10 +10,11 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandLine, ownFolder, root } from '../harness/tool.mjs'
 import { checkCrafted } from './crafted.mjs'
+import { checkGivenBack } from './given-back.mjs'
 import { checkOrdinary } from './ordinary.mjs'
 import { checkWritten } from './written.mjs'
 
-const values = commandLine({ write: false, trust: false })
+const values = commandLine({ write: false, trust: false, 'given-back': false })
 if (spawnSync('soffice', ['--version']).status !== 0) {
   console.error('LibreOffice Calc (soffice) is not installed; on Debian: apt-get install libreoffice-calc')
   process.exit(1)
@@ -93,8 +95,9 @@ const workbooks = {
 }
 
 const folder = ownFolder('workbooks')
-if (!values.trust) await checkFixtures()
-await checkTrust()
+if (!values.trust && !values['given-back']) await checkFixtures()
+if (!values['given-back']) await checkTrust()
+if (!values.trust) await checkOwn()
 
 function convert(format, into, paths) {
   const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
@@ -139,5 +142,15 @@ async function checkTrust() {
   if (!isEnough || crafted.problems.length + ordinary.problems.length > 0) process.exitCode = 1
   console.log(
     `${crafted.workbooks} crafted (${crafted.refused} refused): ${crafted.problems.length} of ${crafted.ids} ids read that are not shown; ${read} of ${ordinary.workbooks} ordinary ones of ${ordinary.writers.length} writers read`,
+  )
+}
+
+async function checkOwn() {
+  const { problems, workbooks: made, writers, cells, missing } = await checkGivenBack(folder, convert)
+  for (const problem of problems.slice(0, 40)) console.log(problem)
+  for (const name of missing) console.log(`not made: ${name}`)
+  if (problems.length > 0 || made < 20) process.exitCode = 1
+  console.log(
+    `${made} workbooks of ${writers} programs given back: ${cells} cells compared, ${problems.length} things changed beside the added columns`,
   )
 }

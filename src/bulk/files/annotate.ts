@@ -125,11 +125,9 @@ export class Annotation {
         rowOutcome(state, facts, row),
       )
       for await (const piece of bytes) await file.write(piece)
-    } catch (error) {
+    } finally {
       await checkSource(this.#source, '--annotate', 'local')
-      throw error
     }
-    await checkSource(this.#source, '--annotate', 'local')
   }
 }
 

@@ -94,12 +94,14 @@ export class InputRows {
   }
 
   #begin(table: ReadTable): void {
-    const { lines, isSeparator } = table.skip
+    const { format, skip, note } = table
     this.#table = table
     this.merged = []
     this.#chunks = []
     this.#at = table.offset
-    this.#rows = Array.from({ length: isSeparator ? lines - 1 : lines }, () => blank)
+    // Excel's sep= line is no row.
+    const above = format === 'lines' ? 0 : skip.lines - (note === undefined ? 0 : 1)
+    this.#rows = Array.from({ length: above }, () => blank)
   }
 
   #take(): SortedRow[] {

@@ -29,7 +29,8 @@ export async function planSheet(input: InputRows, { widths, ownOf }: Addition): 
     !sheet.isColumnHidden(column) &&
     !merged.some(({ from, to }) => column >= from.column && column <= to.column && to.row >= heading)
   const furthest = merged.reduce((column, { to }) => Math.max(column, to.column), Math.max(-1, ...used))
-  const columns = [...own.slice(0, 1), heading > 0 ? last + 1 : furthest + 1, furthest + 1]
+  const behind = Array.from({ length: mostColumns - furthest - 1 }, (_, n) => furthest + 1 + n)
+  const columns = [...own.slice(0, 1), ...(heading > 0 ? [last + 1] : []), ...behind]
   const column = columns.find((first) => widths.every((_, n) => isFree(first + n)))
   if (column === undefined)
     throw usageError(`${table.name} has no ${widths.length} free columns beside its table`, hint)
@@ -66,8 +67,7 @@ function formulaIn({ table }: InputRows, cell: string): Error {
 async function refuseSpecial(path: string, name: string): Promise<void> {
   const archive = await Archive.open({ name, from: { path } })
   try {
-    let types = ''
-    for await (const chunk of archive.unpack('[Content_Types].xml', 1 << 24)) types += chunk.toString('latin1')
+    const types = await archive.text('[Content_Types].xml')
     const [found] = /macroEnabled|vbaProject|digital-signature/i.exec(types) ?? []
     if (found === undefined) return
     throw usageError(
@@ -129,28 +129,25 @@ async function* changedSheet(
 
 /** What is added, by its row. Rows are asked for in their order. */
 class AddedCells {
-  readonly #rows: AsyncIterator<readonly AnnotatedRow[]>
-  #some: readonly AnnotatedRow[] = []
-  #next = 0
+  readonly #rows: AsyncGenerator<AnnotatedRow>
+  #next: IteratorResult<AnnotatedRow, unknown> | undefined
 
   constructor(rows: AsyncIterable<readonly AnnotatedRow[]>) {
-    this.#rows = rows[Symbol.asyncIterator]()
+    this.#rows = each(rows)
   }
 
   async close(): Promise<void> {
-    await this.#rows.return?.()
+    await this.#rows.return(undefined)
   }
 
   async of(line: number): Promise<AnnotatedRow | undefined> {
-    for (;;) {
-      const row = this.#some[this.#next]
-      if (row !== undefined && row.row.line >= line) return row.row.line === line ? row : undefined
-      this.#next += 1
-      if (row !== undefined) continue
-      const next = await this.#rows.next()
-      if (next.done === true) return undefined
-      this.#some = next.value
-      this.#next = 0
-    }
+    let next = this.#next
+    while (next === undefined || (next.done !== true && next.value.row.line < line)) next = await this.#rows.next()
+    this.#next = next
+    return next.done !== true && next.value.row.line === line ? next.value : undefined
   }
+}
+
+async function* each<T>(many: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const some of many) yield* some
 }

@@ -71,7 +71,7 @@ export function summaryOf(parts: SummaryParts): Summary {
     durationMs: Math.round(parts.durationMs),
     exitCode,
   })
-  return { document, rows: rowsOf(state), status, stopReason: ending.stop ?? null, result, exitCode, left }
+  return { document, rows: rowsOf(state, parts.input), status, stopReason: ending.stop ?? null, result, exitCode, left }
 }
 
 /** What a summary says of a run beside its counts. `endedAt`: in milliseconds since 1970. */
@@ -90,10 +90,13 @@ export function commandToResume(run: string, left: number, state: RunState): str
   return state.hasUselessAnswers() ? `svc runs retry ${run} --outcome unknown` : null
 }
 
-/** Outcomes that occurred; none at all is said as such. */
-function rowsOf(state: RunState): OutcomeRow[] {
-  const rows = Object.entries(state.totals.outcomes)
-    .filter(([, count]) => count > 0)
-    .map(([outcome, count]) => ({ outcome, count }))
-  return rows.sort((a, b) => b.count - a.count)
+/** Outcomes that occurred, and the rows of the input that were not sent: together they are all of it. */
+function rowsOf(state: RunState, input: InputCounts): OutcomeRow[] {
+  const { duplicates, invalid, otherShards = 0, leftOut = 0 } = input
+  const occurred = (counts: Readonly<Record<string, number>>): OutcomeRow[] =>
+    Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []))
+  return [
+    ...occurred(state.totals.outcomes).sort((a, b) => b.count - a.count),
+    ...occurred({ duplicate: duplicates, invalid, 'other-shard': otherShards, 'left-out': leftOut }),
+  ]
 }

@@ -62,7 +62,7 @@ export function pairItems(pairs: readonly Pair[]): Items {
   }
 }
 
-/** The plan file that a run carries out, byte for byte. */
+/** The plan file that a run applies, byte for byte. */
 export function planBytes({ before, after }: RecordedPlan, items: Items, kind: RunItems['kind']): Buffer {
   const pairs = (): (string | undefined)[][] =>
     Array.from({ length: items.size }, (_, position) => [items.id(position), items.other(position)])

@@ -51,7 +51,7 @@ const Source = v.object({
   where: v.optional(v.array(v.string())),
 })
 
-/** The plan file that a run carries out, but for its ids, which the run has, and the signatures that were verified over it. */
+/** The plan file that a run applies, but for its ids, which the run has, and the signatures that were verified over it. */
 const RecordedPlan = v.object({
   /** Its text up to the list of ids or pairs, and from there on. */
   before: v.string(),

@@ -53,7 +53,7 @@ export function checkJobName(text: string): string {
   }
   if (isRunId(text)) throw usageError('--once takes a name that does not look like the id of a run')
   if (isPlanName(text)) {
-    throw usageError('--once takes a name that is not that of a plan', 'to carry out a plan:\n  svc plans apply <plan>')
+    throw usageError('--once does not take the name of a plan', 'to apply a plan:\n  svc plans apply <plan>')
   }
   return text
 }

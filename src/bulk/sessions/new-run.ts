@@ -18,7 +18,7 @@ import { countItems, writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type RunFile } from '../record/run.ts'
 import { operationOf } from '../operations/operations.ts'
 import { RunState } from '../outcomes/state.ts'
-import { unfinishedInstead } from './same-ids.ts'
+import { resumeInstead, type Resume } from './same-ids.ts'
 import { makeRunFolder, removeRun } from '../runs/store.ts'
 import { absolutePaths } from './outputs.ts'
 import type { BulkTarget, BulkTools, Named, Resolve } from '../tools.ts'
@@ -49,10 +49,7 @@ export interface NewRun {
 }
 
 /** `resume` resumes another run with the options of this command line. */
-export async function startNew(
-  parts: NewRun,
-  resume: (stateDir: string, run: RunFile) => Promise<BulkOutput<OutcomeRow>>,
-): Promise<BulkOutput<OutcomeRow>> {
+export async function startNew(parts: NewRun, resume: Resume): Promise<BulkOutput<OutcomeRow>> {
   const { tools, held, plan, wanted, profile, stateDir } = parts
   const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
@@ -63,12 +60,13 @@ export async function startNew(
   client.pace.limit(shareOf(rate, options.shard?.count))
   const found = await find(plan, wanted)
   const cut = plan.cut(found.others)
-  const unfinished = stateDir === undefined ? undefined : await unfinishedInstead(parts, stateDir, cut, found.target)
-  if (unfinished !== undefined && stateDir !== undefined) return resume(stateDir, unfinished)
-  const { items } = cut
+  const resumed = await resumeInstead({ ...parts, cut, target: found.target }, resume)
+  if (resumed !== undefined) return resumed
+  const { batches, chain, items } = cut
   const { target } = found
   const state = stateOf(plan, cut, target)
-  const { todo, events, count, first } = await keepOut(tools, permit, state, orderOf(cut))
+  const order = chain?.order ?? [...numbers(batches.total)]
+  const { todo, events, count, first } = await keepOut(tools, permit, state, order)
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
   const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
   await confirm(tools, profile, { operation, count, items, first, target, run: undefined, about })
@@ -93,8 +91,6 @@ export async function startNew(
     durationBefore: 0,
   })
 }
-
-const orderOf = ({ batches, chain }: Cut): readonly number[] => chain?.order ?? [...numbers(batches.total)]
 
 interface RunFolder {
   readonly stateDir: string

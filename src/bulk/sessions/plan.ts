@@ -137,7 +137,8 @@ async function planning<T extends InputFacts>(
     })
     for (const note of found.notes) tools.note(note)
     if (found.invalid > 0) {
-      const where = path === undefined ? '; --rejects <file> saves them' : `; they are in "${path}"`
+      const saves = options.annotate === undefined ? '; --rejects <file> saves them' : ''
+      const where = path === undefined ? saves : `; they are in "${path}"`
       tools.note(`${grouped(found.invalid)} bad ${found.invalid === 1 ? 'line was' : 'lines were'} skipped${where}`)
     }
     const { settings } = await tools.configuration()

@@ -111,6 +111,9 @@ export async function writeEnd(tools: BulkTools, parts: EndParts, sumUp: () => S
   await receipts?.place(files)
   if (problem !== undefined) throw problem
   await annotated?.file.place(files)
+  const written = [receipts, annotated?.file].flatMap((file) => (file === undefined ? [] : [`"${file.path}"`]))
+  const of = journal === undefined ? '' : ` (run ${parts.run.run})`
+  if (written.length > 0) tools.note(`wrote ${written.join(' and ')}${of}`)
 }
 
 /** Returns what is wrong with it, often with an input that somebody goes on editing: the receipts are good all the same. */

@@ -1,5 +1,6 @@
 /** A new run whose ids are those of an unfinished one: resuming that one sends only what is left. */
 import { SvcError } from '../../errors.ts'
+import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { describeRun } from '../telling/confirm.ts'
 import { listRuns, type ListedRun } from '../runs/store.ts'
 import type { RunFile } from '../record/run.ts'
@@ -10,17 +11,26 @@ import type { BulkTools, Named } from '../tools.ts'
 /** Runs that are looked at, the newest first. */
 const mostRuns = 50
 
+export type Resume = (stateDir: string, run: RunFile) => Promise<BulkOutput<OutcomeRow>>
+
+interface Beginning {
+  readonly tools: BulkTools
+  readonly plan: Plan
+  readonly profile: Profile
+  readonly stateDir: string | undefined
+  readonly cut: Cut
+  readonly target: Named | undefined
+}
+
 /**
- * The run to resume instead, when the person at the terminal says so; elsewhere a note has the command. Throws exit 11 while that run
- * is worked on.
+ * Resumes the unfinished run instead, when the person at the terminal says so; elsewhere a note has the command. Throws exit 11 while
+ * that run is worked on.
  */
-export async function unfinishedInstead(
-  { tools, plan, profile }: { readonly tools: BulkTools; readonly plan: Plan; readonly profile: Profile },
-  stateDir: string,
-  cut: Cut,
-  target: Named | undefined,
-): Promise<RunFile | undefined> {
-  if (plan.undoes !== undefined) return undefined
+export async function resumeInstead(
+  { tools, plan, profile, stateDir, cut, target }: Beginning,
+  resume: Resume,
+): Promise<BulkOutput<OutcomeRow> | undefined> {
+  if (plan.undoes !== undefined || stateDir === undefined) return undefined
   const { once, takeOver } = plan.options
   const isSame = ({ run, end }: ListedRun): boolean =>
     (end === undefined || end.left !== 0) &&
@@ -41,5 +51,5 @@ export async function unfinishedInstead(
   const question = `R${words.slice(1)}. Resume it, instead of a new run?`
   const answer = once === undefined ? await tools.ask(question) : undefined
   if (answer === undefined) tools.note(`${words}; this is a new run. To resume that one instead:\n  ${command}`)
-  return answer === true ? same.run : undefined
+  return answer === true ? resume(stateDir, same.run) : undefined
 }

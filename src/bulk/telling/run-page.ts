@@ -93,12 +93,10 @@ function fileFacts({ path, sha256, format, column, sheet, where = [] }: NonNulla
 
 function outcomesOf({ options }: RunFile, { rows }: Summary): PageOutcome[] {
   const accepted: readonly string[] = acceptedBy(options)
-  return rows.map(({ outcome, count }) => ({
-    name: outcome,
-    meaning: isOutcome(outcome) ? outcomeFacts(outcome).meaning : '',
-    count,
-    isAccepted: accepted.includes(outcome) || (isOutcome(outcome) && isDone(outcome)),
-  }))
+  return rows.flatMap(({ outcome: name, count }) => {
+    const isAccepted = accepted.includes(name) || (isOutcome(name) && isDone(name))
+    return isOutcome(name) ? [{ name, meaning: outcomeFacts(name).meaning, count, isAccepted }] : []
+  })
 }
 
 /** Every id with its outcome; what is not done comes first. */

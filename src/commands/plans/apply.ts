@@ -5,13 +5,13 @@ import { schemaOf } from '../schema-of.ts'
 
 export const apply: Verb = (plans, run) =>
   applyOptions(
-    defineCommand(plans, 'apply', 'carry out a plan, once', [
+    defineCommand(plans, 'apply', 'apply a plan, once', [
       'svc plans apply old.plan --yes',
       'svc plans apply old.plan --approval ben.sig --yes',
     ]),
   )
     .description(
-      'Carry out a plan: exactly what it says, once in a state folder. The same command resumes it, or sends nothing when it is\n' +
+      'Apply a plan: exactly what it says, once in a state folder. The same command resumes it, or sends nothing when it is\n' +
         'done, also after its record was pruned: to do it again, write a new plan. A plan that is damaged, has expired or is for\n' +
         'another service is exit 6; one that lacks approvals which a policy wants is exit 5.',
     )

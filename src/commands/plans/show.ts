@@ -37,7 +37,7 @@ export const show: Verb = (plans, run) =>
         const file = shellWord(path)
         const next = [
           { why: 'Approve it', command: `svc plans approve ${file}` },
-          { why: 'Carry it out', command: `svc plans apply ${file}` },
+          { why: 'Apply it', command: `svc plans apply ${file}` },
         ]
         const page = () =>
           Promise.resolve({

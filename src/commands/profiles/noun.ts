@@ -162,8 +162,11 @@ are left alone. A protected profile asks first.\n${examples('svc profiles remove
         let current: string | undefined
         const file = await change(host, options, `remove "${name}" below "profiles" yourself`, (found) => {
           const { profiles, raw, current: chosen } = existing(found, name)
-          current = chosen === name ? undefined : chosen
-          return { ...(chosen === name ? without(raw, 'current') : raw), profiles: without(profiles, name) }
+          const rest = without(profiles, name)
+          const [only, ...others] = Object.keys(rest)
+          // The only one that is left is meant from now on.
+          current = chosen !== undefined && chosen !== name ? chosen : others.length === 0 ? only : undefined
+          return { ...(current === undefined ? without(raw, 'current') : { ...raw, current }), profiles: rest }
         })
         if (current === undefined) warn('no profile is current now; choose one with: svc profiles use <name>')
         return record({ removed: name, current: current ?? null, file })

@@ -1,5 +1,6 @@
 import type { RunReference } from '../../bulk/runs/find-run.ts'
 import type { Context } from '../../cli/verb.ts'
+import { recentOrDated } from '../../output/text/time.ts'
 import { grouped } from '../../words.ts'
 import { shortOperation } from '../../resources/run.ts'
 import { rowOf } from './reading.ts'
@@ -30,16 +31,14 @@ async function choices(context: Context, unfinished: boolean) {
   const found = all.flatMap((listed) => {
     const { id, run, end, holder } = listed
     if (run?.baseUrl !== baseUrl || (unfinished && (holder !== undefined || end?.left === 0))) return []
-    const { name, operation, target, startedAt, status, left } = rowOf(listed)
-    // The id begins with the time.
-    const when = name === null ? null : startedAt
+    const { name, operation, target, status, left } = rowOf(listed)
     const what = [
+      recentOrDated(listed.beganAt, context.host.now()),
       operation === null ? operation : shortOperation(operation),
       status,
       // A run that was killed said nothing at its end.
       left === null ? `up to ${grouped(run.items)} left` : `${grouped(left)} left`,
       target,
-      when,
     ]
     return [{ value: id, name: name ?? id, detail: what.filter((word) => word !== null).join(', ') }]
   })

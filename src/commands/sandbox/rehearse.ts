@@ -36,8 +36,8 @@ const view: View<Row> = {
 }
 
 const help = `
-The script runs twice undisturbed; what differs between the two is set aside. Then,
-from the same start, once for each request that it made and each fault:
+The script runs twice undisturbed; what differs between the two is set aside.
+Then, from the same start, once for each request that it made and each fault:
 
   refused     503, and svc gives up: nothing was applied
   lost        applied, but the answer is lost
@@ -45,15 +45,15 @@ from the same start, once for each request that it made and each fault:
   killed      applied, and the svc that sent it is killed (SIGKILL)
   together    two of the script are started at the same time (once)
 
-After each, the same command is repeated until it ends with 0 or 3, five times at
-most. It is right when the service then holds what it holds undisturbed (but for
-what receipts leave open and exit code 3 tells), nothing was sent again that must
-not be, and no run or receipt contradicts the service's own record.
+After each, the same command is repeated until it ends with 0 or 3, five times
+at most. It is right when the service then holds what it holds undisturbed (but
+for what receipts leave open and exit code 3 tells), nothing was sent again that
+must not be, and no run or receipt contradicts the service's own record.
 
-Each rehearsal has a copy of the current folder (100 MB at most), which its repeats
-share, and a state folder of its own; no SVC_ variable is passed on, and every
-profile is the sandbox. Nothing else is held back: mail that the script sends and
-files that it writes elsewhere are real, each time. So svc asks first.
+Each rehearsal has a copy of the current folder (100 MB at most), which its
+repeats share, and a state folder of its own; no SVC_ variable is passed on, and
+every profile is the sandbox. Nothing else is held back: mail that the script
+sends and files that it writes elsewhere are real, each time. So svc asks first.
 
 Exit code 0: all right; 3: something is wrong; 2: the script fails undisturbed.
 ${examples('svc sandbox rehearse --yes --only lost -- sh nightly.sh', 'svc sandbox rehearse --yes --budget 5m -- svc contacts delete --file ids.txt --once job --yes')}`

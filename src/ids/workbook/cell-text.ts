@@ -9,38 +9,29 @@ const mostTexts = 4 << 20
 /** All shared strings, as bytes in one buffer: as strings of their own they would take many times the room. */
 export class SharedTexts {
   #bytes: Buffer = Buffer.alloc(1 << 16)
-  #ends = new Uint32Array(1 << 12)
-  #count = 0
+  readonly #ends: number[] = []
 
   get size(): number {
-    return this.#count
+    return this.#ends.length
   }
 
   at(index: number): string {
-    return this.#bytes.toString('utf8', index === 0 ? 0 : this.#ends[index - 1], this.#ends[index])
+    return this.#bytes.toString('utf8', this.#ends[index - 1] ?? 0, this.#ends[index])
   }
 
   add(text: string, archive: Archive): void {
-    const start = this.#count === 0 ? 0 : (this.#ends[this.#count - 1] ?? 0)
+    const start = this.#ends.at(-1) ?? 0
     // A character takes three bytes at most.
     const end = start + text.length * 3
-    if (end > mostTextBytes || this.#count === mostTexts)
+    if (end > mostTextBytes || this.size === mostTexts)
       throw archive.tooLarge(`its texts have more than ${mostTextBytes >> 20} MB`)
-    if (end > this.#bytes.length) this.#bytes = grown(this.#bytes, start, end)
-    if (this.#count === this.#ends.length) {
-      const larger = new Uint32Array(this.#ends.length * 2)
-      larger.set(this.#ends)
-      this.#ends = larger
+    if (end > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(end, this.#bytes.length * 2))
+      this.#bytes.copy(larger, 0, 0, start)
+      this.#bytes = larger
     }
-    this.#ends[this.#count] = start + this.#bytes.write(text, start)
-    this.#count += 1
+    this.#ends.push(start + this.#bytes.write(text, start))
   }
-}
-
-function grown(bytes: Buffer, length: number, wanted: number): Buffer {
-  const larger = Buffer.allocUnsafe(Math.max(wanted, bytes.length * 2))
-  bytes.copy(larger, 0, 0, length)
-  return larger
 }
 
 /** What a text is made of. Phonetic runs spell out how it is read. */

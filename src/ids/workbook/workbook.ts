@@ -215,16 +215,11 @@ function inArchive(folder: string, target: string): string {
 }
 
 async function notWorkbook(archive: Archive): Promise<SvcError> {
-  const kind = archive.has('mimetype') ? await firstBytes(archive, 'mimetype') : ''
+  const kind = archive.has('mimetype') ? await archive.text('mimetype') : ''
   if (kind.includes('opendocument.spreadsheet')) return otherKind(archive.name, 'an OpenDocument spreadsheet (.ods)')
   if (kind.includes('opendocument')) return otherKind(archive.name, 'an OpenDocument text or drawing')
   if (archive.has('Index/Document.iwa')) return otherKind(archive.name, 'a Numbers spreadsheet')
   return usageError(`${archive.name} is a zip archive, not a workbook`, 'unpack it first')
-}
-
-async function firstBytes(archive: Archive, path: string): Promise<string> {
-  for await (const chunk of archive.unpack(path, 1 << 16)) return chunk.toString('latin1')
-  return ''
 }
 
 function officeKind(root: string): string {

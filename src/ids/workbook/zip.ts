@@ -91,6 +91,13 @@ export class Archive {
     return this.#bytes.close()
   }
 
+  /** A part as text, a character for each byte. */
+  async text(path: string): Promise<string> {
+    const pieces: Buffer[] = []
+    for await (const piece of this.unpack(path, 1 << 24)) pieces.push(piece)
+    return Buffer.concat(pieces).toString('latin1')
+  }
+
   /**
    * The bytes of a part; its checksum is compared when all were taken. Throws exit 2 for a part that is not there, damaged,
    * encrypted, or longer than `most` bytes.

@@ -1,6 +1,6 @@
 /** A question with many answers, of which one is searched for and chosen. */
 import type { Terminal } from '../../host.ts'
-import { askLine, laidOut, prompted, same, theme } from './prompt.ts'
+import { askLine, laidOut, leavable, same, theme } from './prompt.ts'
 import { safe } from '../text/safe.ts'
 import { cells, truncate } from '../text/width.ts'
 
@@ -30,7 +30,7 @@ export async function askChoice(
       name: fitted(choice, width),
       short: safe(choice.name.slice(0, longestChoice) + (twins.has(choice.name) ? ` (${choice.value})` : '')),
     }))
-  return prompted(terminal, signal, (context) =>
+  return leavable(terminal, signal, (context) =>
     search(
       { message: laidOut(message, terminal), source, pageSize: choicesAtOnce, theme: searchTheme(terminal.columns) },
       context,
@@ -93,7 +93,7 @@ async function askNumber(
 }
 
 function searchTheme(columns: number) {
-  const keys = 'type to search, arrow keys to move, Enter to choose'
+  const keys = 'type to search, arrow keys to move, Enter to choose, Esc to leave'
   const keysHelpTip = () => (cells(keys) <= columns ? keys : 'type to search, Enter to choose')
   const style = { ...theme.style, disabled: same, searchTerm: same, description: same, keysHelpTip }
   return { ...theme, icon: { cursor: '>' }, style }

@@ -211,6 +211,24 @@ export async function prompted<T>(
   }
 }
 
+/** The same, and Esc leaves it: exit 9. */
+export async function leavable<T>(
+  terminal: Pick<Terminal, 'input' | 'output' | 'columns'>,
+  signal: AbortSignal | undefined,
+  run: (context: Context) => Promise<T>,
+): Promise<T> {
+  const left = new AbortController()
+  const onKey = (_: unknown, key?: { readonly name?: string }): void => {
+    if (key?.name === 'escape') left.abort(new SvcError('confirm', 'nothing was chosen; nothing was sent'))
+  }
+  terminal.input.on('keypress', onKey)
+  try {
+    return await prompted(terminal, signal === undefined ? left.signal : AbortSignal.any([left.signal, signal]), run)
+  } finally {
+    terminal.input.off('keypress', onKey)
+  }
+}
+
 /** A prompt ends the stream that it wrote to; the next question still needs the terminal. */
 function shield(terminal: Pick<Terminal, 'output' | 'columns'>): NodeJS.WritableStream {
   const { output } = terminal

@@ -7,13 +7,21 @@ import { readCommandLine, type CommandLine } from '../command-line.ts'
 import { findOption, optionsOf, type Tree, type TreeOption } from '../tree.ts'
 import { valuesOf, type Candidate, type Values } from './values.ts'
 
-/** `value<TAB>description` lines, or the line `:files`. */
-export async function complete(program: Tree, words: readonly string[], host: Host): Promise<string> {
+/** More are not offered before a letter is typed, where that is asked for. */
+const mostBrief = 20
+
+/** `value<TAB>description` lines, or the line `:files`. With `isBrief` a line `:note<TAB>text` says that there are more. */
+export async function complete(program: Tree, words: readonly string[], host: Host, isBrief = false): Promise<string> {
   const line = readCommandLine(program, words.slice(0, -1))
-  const values = await candidates(line, words.at(-1) ?? '', host)
+  const word = words.at(-1) ?? ''
+  const values = await candidates(line, word, host)
   if (values === 'files') return ':files\n'
+  const isCut = isBrief && word === '' && values.length > mostBrief && line.awaiting?.long !== '--fields'
+  const note = `:note\tthe newest ${mostBrief} of ${values.length}; type a letter for the others\n`
   return (
+    (isCut ? note : '') +
     values
+      .slice(0, isCut ? mostBrief : Infinity)
       // The Unicode classes cost a millisecond to compile, and an ordinary value does not need them.
       .filter(([value]) => /^[\x20-\x7e]*$/.test(value) || !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value))
       .map(([value, description]) => `${value}\t${description.replaceAll(/\s+/g, ' ')}\n`)

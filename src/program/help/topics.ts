@@ -127,10 +127,10 @@ note with its batch and attempt. Several processes can share the file. If it can
 
   0    done: every id in an accepted state; a dry run
   1    a defect in svc: report it; or a damaged installation: install it again
-  2    usage, a bad option, a bad configuration file, bad ids; nothing was
-       sent: fix the input
+  2    usage, a bad option, a bad configuration file, bad ids, a folder that
+       is not safe; nothing was sent: fix the input
   3    finished, but some ids are not done (blocked, not found, missing,
-       undetermined, error): read the receipts
+       undetermined, error): tell a person, who reads the receipts
   4    not authenticated: no profile, wrong key or secret, the clock
   5    forbidden: the key's scope, the plan, the age of a ticket; a policy of
        the profile or the machine: svc profiles show
@@ -141,8 +141,10 @@ note with its batch and attempt. Several processes can share the file. If it can
   8    stopped by --deadline or --max-failures, or whatever read a bulk run's
        output closed it: resume
   9    a confirmation was needed or declined: --yes
-  10   a local file failed: the journal, receipts, a full disk: repeat or resume
-  11   another process is working on this run, name or folder: repeat later
+  10   a local file failed while working (journal, receipts, a full disk):
+       free space, repeat or resume
+  11   another process is working on this run, name or folder: repeat later,
+       or --take-over
   130, 143, 129
        ended by SIGINT, SIGTERM, SIGHUP: resume
 
@@ -182,7 +184,7 @@ around it. Where svc contacts match wrote contactId, MATCH and BY, only the rows
 A file of pairs has the headings source and target, or ticket and employee; or these two columns alone, in this order and
 without a heading.
 
-UTF-8, UTF-16 with a byte order mark, any line ends, quotes and ObjectId("...") are understood. Ids that a spreadsheet
+UTF-8, UTF-16, any line ends, quotes and ObjectId("...") are understood. Ids that a spreadsheet
 damaged (5.07E+23, lost zeros) are named and refused.
 
 The whole input is read before the first write. Any bad line stops the command, which names up to 20 lines; --skip-invalid
@@ -229,10 +231,11 @@ runs export:
 --accept <outcomes> makes not-found, blocked, missing or undetermined count as done for the exit code.
 
 --annotate done.xlsx (or .csv) writes the input again, row for row with all its columns, and behind them OUTCOME and
-REASON; rows that were skipped (invalid) and duplicates too, and rows of other parts with --shard (other-shard). A csv
-file keeps its delimiter, encoding and titles; an input without a heading gets one. The ids must come from one file, and
-it must not change before the run is done: it is read again at the end. resume and retry take --annotate too, and replace
-only a file that this run wrote.
+REASON; rows that were skipped (invalid) and duplicates too, and rows of other parts with --shard (other-shard). From a
+workbook to a workbook it is your own one: every sheet, style, filter and formula as it was, with the two columns behind
+the last heading, or behind all that is used. A csv file keeps its delimiter, encoding and titles, and gets a heading if
+it has none. The ids must come from one file, and it must not change before the run is done: it is read again at the
+end. resume and retry take --annotate too, and replace only a file that this run wrote.
 
   svc contacts delete --file export.csv --annotate done.xlsx --yes
 

@@ -1,4 +1,5 @@
 /** What each fault does, by its name. */
+import { STATUS_CODES } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { usageError } from '../../errors.ts'
 import { jsonAnswer, refusals, type Answer } from '../answer.ts'
@@ -37,7 +38,7 @@ export function statusFault(status: number, params: Params): Effect {
   const retryAfter = params.value('retry-after')
   const body = params.value('body') ?? 'json'
   if (!['json', 'html', 'empty'].includes(body)) throw usageError(`body=${body} is not one of json, html, empty`)
-  const [code, usual] = codes[status] ?? [status * 100, `Status ${status}`]
+  const [code, usual] = codes[status] ?? [status * 100, STATUS_CODES[status] ?? 'Error']
   const ownCode = params.value('code')
   const message = params.value('message') ?? usual
   const json = jsonAnswer(status, { code: ownCode === undefined ? code : params.number('code', ownCode), message })

@@ -1,0 +1,196 @@
+/** The schedulers of docs/scripting.md: their command lines, run as their user, and the exit codes that they repeat. */
+import { execFile } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { ownFolder } from '../ending.ts'
+import { createSandboxWorld, programForAnyone, root } from '../svc.ts'
+import { blocksOf, pageAt, tableUnder } from './pages.ts'
+import type { Ending } from './run.ts'
+
+const page = pageAt('docs/scripting.md')
+const world = await createSandboxWorld()
+const program = programForAnyone()
+const machines = ownFolder('machines')
+chmodSync(machines, 0o755)
+/** Permissions are dropped where there are any. */
+const user = process.geteuid?.() === 0 ? 65_532 : undefined
+
+/** A block of the page that is a file. */
+function file(name: string): string {
+  const block = blocksOf(page).find((each) => each.file === name)
+  if (block === undefined) throw new Error(`the page has no ${name}`)
+  return block.code
+}
+
+const cronJob = file('cronjob.yaml')
+const gitlab = file('.gitlab-ci.yml')
+const service = file('campaign.service')
+
+/** The lists of this name in a manifest; lists of the pages have no quotes and no commas within. */
+function lists(text: string, name: string): string[][] {
+  return [...text.matchAll(new RegExp(`\\b${name}:\\s*\\[\\s*([^\\]]*?),?\\s*\\]`, 'g'))].map(([, list = '']) =>
+    list.split(', '),
+  )
+}
+
+/** The value of a line of a unit or crontab. */
+function value(text: string, name: string): string {
+  return new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? ''
+}
+
+function variables(words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(words.map((word) => word.split('=', 2)))
+}
+
+type Run = (command: readonly string[], env: Readonly<Record<string, string>>) => Promise<Ending>
+
+/** A computer with `svc` and the script in place; the paths of the page lie in a folder of its own. */
+function machine(secret = world.env['SVC_API_SECRET']): { folder: string; run: Run } {
+  const folder = mkdtempSync(join(machines, 'machine-'))
+  const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey } = world.env
+  for (const name of ['', 'bin', 'home/.config/svc', 'campaign', 'job', 'state'])
+    mkdirSync(join(folder, name), { recursive: true, mode: 0o755 })
+  chmodSync(folder, 0o755)
+  writeFileSync(join(folder, 'bin/svc'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, { mode: 0o755 })
+  writeFileSync(join(folder, 'bin/nightly.sh'), file('nightly.sh'), { mode: 0o644 })
+  const config = join(folder, 'home/.config/svc/config.json')
+  const profiles = { prod: { baseUrl, apiKey, apiSecret: secret } }
+  writeFileSync(config, JSON.stringify({ current: 'prod', profiles }), { mode: 0o600 })
+  for (const name of ['home', 'home/.config', 'home/.config/svc', 'home/.config/svc/config.json', 'campaign'])
+    if (user !== undefined) chownSync(join(folder, name), user, user)
+  // What fsGroup makes of a volume.
+  for (const [name, mode] of [
+    ['job', 0o2777],
+    ['state', user === undefined ? 0o700 : 0o2775],
+  ] as const) {
+    if (user !== undefined) chownSync(join(folder, name), 0, user)
+    chmodSync(join(folder, name), mode)
+  }
+  const here = (text: string): string =>
+    text
+      .replaceAll('/usr/local/bin', join(folder, 'bin'))
+      .replaceAll(/\/var\/lib\/(?:campaign|node_exporter)/g, join(folder, 'campaign'))
+      .replaceAll(/^\/(?=job|state)/g, `${folder}/`)
+  const run: Run = async ([command = '', ...words], env) => {
+    const given = { HOME: join(folder, 'home'), PATH: '/usr/local/bin:/usr/bin:/bin', ...env }
+    const placed = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, here(text)]))
+    const as = user === undefined ? {} : { uid: user, gid: user }
+    return promisify(execFile)(here(command), words.map(here), { cwd: folder, env: placed, ...as }).then(
+      (output) => ({ code: 0, ...output }),
+      (error: Error & Ending) => error,
+    )
+  }
+  return { folder, run }
+}
+
+const crontab = file('campaign.cron')
+const cronLine = /^0 2-5 \* \* \* +svc +(.*) >> \S+ 2>&1$/m.exec(crontab)?.[1] ?? ''
+const checkLine = /^0 7 \* \* \* +svc +(.*)$/m.exec(crontab)?.[1] ?? ''
+const cronVariables = variables(crontab.match(/^[A-Z_]+=.*/gm) ?? [])
+
+const jobs: Readonly<Record<string, (run: Run) => Promise<Ending>>> = {
+  cron: (run) => run(['/bin/sh', '-c', cronLine], cronVariables),
+  systemd: (run) => run(value(service, 'ExecStart').split(' '), variables(value(service, 'Environment').split(' '))),
+  GitLab(run) {
+    const script = /script: (.*)/.exec(gitlab)?.[1]?.replace('nightly.sh', '/usr/local/bin/nightly.sh') ?? ''
+    const given = /variables: \{ (.*) \}/.exec(gitlab)?.[1]?.replaceAll(': ', '=').split(', ') ?? []
+    return run(['/bin/bash', '-c', script], { ...variables(given), CI_PIPELINE_CREATED_AT: '2026-03-01T02:00:00Z' })
+  },
+}
+
+describe.each(Object.entries(jobs))('the nightly job of %s', (_, job) => {
+  test('is done as its user, and once', async () => {
+    const { run } = machine()
+    expect(await job(run)).toMatchObject({ code: 0, stdout: 'OUTCOME  COUNT\nok         280\n' })
+    expect(await job(run)).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was sent') })
+  })
+
+  test('fails for good with a dead key, and leaves no export behind', async () => {
+    const { folder, run } = machine('0123456789abcdef0123456789abcdef')
+    expect(await job(run)).toMatchObject({ code: 4, stdout: '' })
+    expect((await run(['/bin/ls', join(folder, 'campaign')], {})).stdout).not.toContain('ids-')
+  })
+})
+
+describe('the check of cron', () => {
+  const cron = async (run: Run): Promise<[string, Ending | undefined, string]> => {
+    const mail = async (): Promise<string> => (await run(['/bin/sh', '-c', checkLine], cronVariables)).stdout
+    return [await mail(), await jobs['cron']?.(run), await mail()]
+  }
+  const metricsOf = (folder: string): string => readFileSync(join(folder, 'campaign/campaign-298.prom'), 'utf8')
+
+  test('mails that there was no run, and nothing when the job ended with 0; the alerts are about what is measured', async () => {
+    const { folder, run } = machine()
+    expect(await cron(run)).toEqual([
+      expect.stringContaining('did not start'),
+      expect.objectContaining({ code: 0 }),
+      '',
+    ])
+    for (const [name] of file('alerts.yaml').matchAll(/svc_\w+/g))
+      expect(metricsOf(folder)).toMatch(new RegExp(`^${name}\\{job="campaign-298",`, 'm'))
+  })
+
+  test('mails that one contact was missing, which is no success', async () => {
+    const { folder, run } = machine()
+    // One of these is today, wherever this runs and however late it is.
+    for (const hours of [-24, 0, 24]) {
+      const day = new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 10)
+      const path = join(folder, `campaign/ids-${day}.txt`)
+      writeFileSync(path, '6400057ed5aad2927b000026\nffffffffffffffffffffffff\n', { mode: 0o644 })
+    }
+    const [, ending, mail] = await cron(run)
+    expect(ending).toMatchObject({ code: 3 })
+    expect(mail).toMatch(/ended \S+ with exit code 3/)
+    expect(metricsOf(folder)).toMatch(/^svc_run_exit_code\{.*\} 3$/m)
+    expect(metricsOf(folder)).not.toContain('svc_run_last_success')
+  })
+})
+
+describe('the job of Kubernetes', () => {
+  const [exported = [], added = []] = lists(cronJob, 'args')
+  const recipes = readFileSync(join(root, 'tools/release/recipes.mjs'), 'utf8')
+
+  /** A container of the image, which says where state lies. */
+  async function contain(args: readonly string[], run: Run, name = 'campaign-298-29391000'): Promise<Ending> {
+    const words = args.map((word) => word.replace('$(JOB)', name))
+    const image = { HOME: '/home/nonroot', XDG_STATE_HOME: value(recipes, 'ENV XDG_STATE_HOME') }
+    return run(['/usr/local/bin/svc', ...words], { ...image, ...world.as('read-write') })
+  }
+
+  test('is done as its user on its volumes, and once, in however many pods', async () => {
+    const { folder, run } = machine()
+    for (const stderr of ['', expect.stringContaining('nothing was sent') as string]) {
+      expect(await contain(exported, run)).toMatchObject({ code: 0 })
+      expect(await contain(added, run)).toMatchObject({ code: 0, stderr })
+      rmSync(join(folder, 'job/ids.txt'))
+    }
+  })
+
+  test('fails with 3 when one contact is missing, and with 2 on a volume that everybody can write to', async () => {
+    const { folder, run } = machine()
+    writeFileSync(join(folder, 'job/ids.txt'), '6400057ed5aad2927b000026\nffffffffffffffffffffffff\n')
+    chmodSync(join(folder, 'job/ids.txt'), 0o644)
+    expect(await contain(added, run)).toMatchObject({ code: 3 })
+    chmodSync(join(folder, 'state'), 0o777)
+    expect(await contain(added, run, 'another')).toMatchObject({ code: 2 })
+  })
+
+  test('has the user of the image, and the name that Kubernetes gives to all pods of a job', () => {
+    expect(cronJob).toContain('runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532')
+    expect(added.join(' ')).toContain('--once $(JOB)')
+    expect(cronJob).toMatch(/name: JOB\n +valueFrom: .*"metadata\.labels\['batch\.kubernetes\.io\/job-name'\]"/)
+  })
+})
+
+test('what a person is needed for is not repeated, and all else is', () => {
+  const [, repeated = [], person = []] = tableUnder(page, 'Jobs that run once').map(
+    ([codes = '']) => codes.match(/\d+/g) ?? [],
+  )
+  expect(lists(cronJob, 'values')).toEqual([person])
+  // 126 and 127: the shell did not find svc.
+  expect(value(service, 'RestartPreventExitStatus').split(' ')).toEqual([...person, '126', '127'])
+  // Ended by a signal, as a shell tells it.
+  expect(lists(gitlab, 'exit_codes')).toEqual([[...repeated, '129', '130', '137', '143']])
+})

@@ -1,0 +1,260 @@
+/**
+ * Workbooks with styles, filters, tables, pictures, validations, charts, comments, formulas and several sheets, by several programs,
+ * annotated by svc: opened before and after with LibreOffice and with openpyxl, and compared part by part. Nothing may have changed
+ * but the columns that were added. Needs Python with openpyxl and XlsxWriter, and, for some of them, Gnumeric and Excel::Writer::XLSX.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { startSandbox } from '../harness/processes.mjs'
+import { bin } from '../harness/tool.mjs'
+import { asSheets, sheetsOf } from './crafted.mjs'
+
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAFElEQVR4nGP8z8DAgA0wYRUdtBIAN+UBD5zq6/0AAAAASUVORK5CYII='
+
+const writer = `
+import base64, io, json, sys
+from datetime import date
+import openpyxl, xlsxwriter
+from openpyxl.comments import Comment
+from openpyxl.formatting.rule import CellIsRule, ColorScaleRule
+from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
+from openpyxl.worksheet.datavalidation import DataValidation
+from openpyxl.worksheet.table import Table, TableStyleInfo
+out, png, ids = sys.argv[1], base64.b64decode(sys.argv[2]), json.loads(sys.argv[3])
+people = [['Jürgen Müller', 'open', 12.5], ['王小明', 'done', -3], ['Zoë & <Söhne>', 'open', 0], ['=1+1', 'new', 7], ['', 'open', 1e9]] * (len(ids) // 5)
+head = ['Name', 'contactId', 'State', 'Amount', 'Since', 'Twice']
+def xlsxw(name, title=0, table=False, far=False, merged=False, hidden=False, image=True, autofilter=True, chart=True):
+    book = xlsxwriter.Workbook(f'{out}/xlsxwriter-{name}.xlsx'); sheet = book.add_worksheet('Calls'); other = book.add_worksheet('Other')
+    bold = book.add_format({'bold': True, 'bg_color': '#FFCC00', 'border': 1}); day = book.add_format({'num_format': 'dd.mm.yyyy'}); money = book.add_format({'num_format': '#,##0.00 [$€-407];[Red]-#,##0.00'})
+    if title: sheet.merge_range(0, 0, 0, 9, 'Calls of May', bold)
+    top = title
+    if not table:
+        for c, text in enumerate(head): sheet.write_string(top, c, text, bold)
+    for n, (id, (who, state, amount)) in enumerate(zip(ids, people)):
+        r = top + 1 + n
+        sheet.write_string(r, 0, who); sheet.write_string(r, 1, id); sheet.write_string(r, 2, state); sheet.write_number(r, 3, amount, money); sheet.write_datetime(r, 4, date(2026, 3, 1 + n % 28), day); sheet.write_formula(r, 5, f'=D{r+1}*2', None, amount * 2)
+    last = top + len(ids)
+    if table: sheet.add_table(top, 0, last, 5, {'columns': [{'header': text} for text in head[:5]] + [{'header': 'Twice'}], 'name': 'Calls', 'style': 'Table Style Medium 9'})
+    elif autofilter: sheet.autofilter(top, 0, last, 5)
+    sheet.freeze_panes(top + 1, 1); sheet.set_column(0, 0, 31); sheet.set_column(1, 1, 27); sheet.set_column(20, 22, 5, None, {'hidden': True})
+    sheet.data_validation(top + 1, 2, last, 2, {'validate': 'list', 'source': ['open', 'done', 'new']})
+    sheet.conditional_format(top + 1, 3, last, 3, {'type': 'data_bar'}); sheet.conditional_format(top + 1, 0, last, 5, {'type': 'formula', 'criteria': f'=$C{top+2}="open"', 'format': bold})
+    sheet.write_comment(top + 1, 0, 'called twice'); sheet.write_url(top + 1, 8, 'https://example.com/') if far else None
+    if merged: sheet.merge_range(top + 2, 6, top + 3, 7, 'both', bold)
+    if hidden: sheet.set_column(6, 7, None, None, {'hidden': True})
+    if image: sheet.insert_image(last + 3, 1, 'dot.png', {'image_data': io.BytesIO(png)})
+    if chart:
+        drawn = book.add_chart({'type': 'column'}); drawn.add_series({'values': ['Calls', top + 1, 3, last, 3]}); other.insert_chart('D2', drawn)
+    other.write_formula('A1', f'=SUM(Calls!D{top+2}:D{last+1})'); other.write_array_formula('A2:A3', '{=Calls!D%d:D%d}' % (top + 2, top + 3)); book.define_name('Amounts', '=Calls!$D$%d:$D$%d' % (top + 2, last + 1)); book.close()
+def opx(name, prefix=0, table=False, styled=False):
+    book = openpyxl.Workbook(); sheet = book.active; sheet.title = 'Anrufe & mehr'
+    for _ in range(prefix): sheet.append(['Title'])
+    sheet.append(head[:5])
+    for id, (who, state, amount) in zip(ids, people): sheet.append([who, id, state, amount, date(2026, 3, 1)])
+    top, last = prefix + 1, prefix + 1 + len(ids)
+    for row in sheet.iter_rows(min_row=top + 1, max_row=last, min_col=1, max_col=8 if styled else 5):
+        for cell in row: cell.fill = PatternFill('solid', fgColor='DDEEFF'); cell.border = Border(bottom=Side('thin')); cell.alignment = Alignment(wrap_text=True)
+        if row[0].value == '=1+1': row[0].data_type = 's'
+    for cell in sheet[top]: cell.font = Font(bold=True, color='FF0000')
+    for cell in sheet['C'][top:last]: pass
+    choice = DataValidation(type='list', formula1='"open,done,new"'); choice.add(f'C{top+1}:C{last}'); sheet.add_data_validation(choice)
+    sheet.conditional_formatting.add(f'D{top+1}:D{last}', CellIsRule(operator='lessThan', formula=['0'], font=Font(color='FF0000'))); sheet.conditional_formatting.add(f'D{top+1}:D{last}', ColorScaleRule(start_type='min', start_color='AA0000', end_type='max', end_color='00AA00'))
+    if table: made = Table(displayName='T', ref=f'A{top}:E{last}'); made.tableStyleInfo = TableStyleInfo(name='TableStyleLight9', showRowStripes=True); sheet.add_table(made)
+    else: sheet.auto_filter.ref = f'A{top}:E{last}'
+    sheet['A%d' % (top + 1)].comment = Comment('hello', 'me'); sheet.column_dimensions['B'].width = 29; sheet.row_dimensions[top].height = 33; sheet.freeze_panes = f'A{top+1}'; sheet.print_title_rows = f'{top}:{top}'; sheet.sheet_properties.tabColor = '00FF00'; sheet.column_dimensions.group('H', 'J', hidden=False)
+    sheet.protection.formatCells = False
+    other = book.create_sheet('Summe'); other['A1'] = f"=SUM('Anrufe & mehr'!D{top+1}:D{last})"; other['A1'].number_format = '0.00E+00'; secret = book.create_sheet('Hidden'); secret['A1'] = 'x'; secret.sheet_state = 'hidden'
+    book.save(f'{out}/openpyxl-{name}.xlsx')
+xlsxw('plain'); xlsxw('title', title=1); xlsxw('table', table=True); xlsxw('titled', title=1, table=True); xlsxw('far', far=True); xlsxw('merged', merged=True); xlsxw('hidden', hidden=True); xlsxw('bare', image=False, autofilter=False, chart=False)
+opx('plain'); opx('titles', prefix=3); opx('table', table=True); opx('styled', styled=True)
+`
+
+/** Prints what differs beside the added columns: cells, formulas, styles, and what belongs to a sheet or to the workbook. */
+const comparer = `
+import json, sys, zipfile
+import openpyxl
+before, after, sheet, first, count = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5])
+problems = []
+one, two = zipfile.ZipFile(before), zipfile.ZipFile(after)
+if two.testzip(): problems.append('damaged')
+if [i.filename for i in one.infolist()] != [i.filename for i in two.infolist()]: problems.append('other parts')
+changed = [i.filename for i in one.infolist() if one.read(i.filename) != two.read(i.filename)]
+if len(changed) != 1: problems.append(f'parts changed: {changed}')
+try: a = openpyxl.load_workbook(before)
+except Exception: json.dump({'problems': problems, 'cells': 0}, sys.stdout); sys.exit()
+b = openpyxl.load_workbook(after)
+if a.sheetnames != b.sheetnames: problems.append('sheets')
+cells = 0
+for name in a.sheetnames:
+    s, t = a[name], b[name]
+    added = range(first + 1, first + 1 + count) if name == sheet else []
+    for r in range(1, max(s.max_row, t.max_row) + 1):
+        for c in range(1, max(s.max_column, t.max_column) + 1):
+            x, y = s.cell(r, c), t.cell(r, c); cells += 1
+            if c in added:
+                if x.value is None and not (x.has_style and x._style != y._style): continue
+            if (x.value, x._style, x.data_type) != (y.value, y._style, y.data_type): problems.append(f'{name} {x.coordinate}: {x.value!r} {y.value!r}')
+    same = {'merged': lambda w: sorted(map(str, w.merged_cells.ranges)), 'filter': lambda w: w.auto_filter.ref, 'freeze': lambda w: w.freeze_panes, 'tables': lambda w: [(table.name, table.ref) for table in w.tables.values()],
+            'validations': lambda w: [(str(v.sqref), v.formula1) for v in w.data_validations.dataValidation], 'conditions': lambda w: [(str(k.sqref), len(k.rules)) for k in w.conditional_formatting],
+            'rows': lambda w: {k: (v.height, v.hidden) for k, v in w.row_dimensions.items()}, 'columns': lambda w: {k: (v.min, v.max, v.width, v.hidden) for k, v in w.column_dimensions.items() if not set(range(v.min or 0, (v.max or 0) + 1)) & set(added)}, 'state': lambda w: w.sheet_state, 'comments': lambda w: sum(1 for row in w.iter_rows() for cell in row if cell.comment)}
+    for what, of in same.items():
+        if of(s) != of(t): problems.append(f'{name} {what}: {of(s)} {of(t)}')
+json.dump({'problems': problems, 'cells': cells}, sys.stdout)
+`
+
+/** Of LibreOffice's own form: formulas, and everything that is no cell, without the names of styles. */
+const besides = (fods) => [
+  ...Array.from(fods.matchAll(/ table:formula="[^"]*"/g), ([formula]) => formula),
+  ...Array.from(fods.matchAll(belonging), ([tag]) => tag.replace(styled, '')).sort((one, other) =>
+    one < other ? -1 : 1,
+  ),
+]
+const belonging =
+  /<(?:draw:frame|table:content-validation|table:database-range|table:named-range|calcext:conditional-format|office:annotation|table:filter-condition|chart:series) [^>]*>/g
+// LibreOffice names any sheet of the workbook there, each time another one.
+const styled =
+  / (?:[\w-]+:)?(?:[\w-]*style-name|name|apply-style-name|svg:\w+|end-[xy])="[^"]*"| table:base-cell-address="[^"]*"/g
+
+/** Rows with the cells of a sheet, without trailing empty ones. */
+const rowsOf = (rows, isAdded) =>
+  rows
+    .map((row) =>
+      row
+        .map((cell, n) => (isAdded(n) ? '' : cell))
+        .join(' | ')
+        .replace(/[ |]+$/, ''),
+    )
+    .join('\n')
+    .trimEnd()
+
+const sheetOf = (file) => (file.includes('openpyxl') ? 'Anrufe & mehr' : 'Calls')
+
+function make(folder, ids, convert) {
+  execFileSync('/usr/bin/python3', ['-c', writer, folder, png, JSON.stringify(ids)])
+  const made = readdirSync(folder).filter((file) => file.endsWith('.xlsx'))
+  // LibreOffice and Gnumeric write them again in their own way.
+  const again = join(folder, 'again')
+  mkdirSync(again)
+  convert(
+    'ods',
+    again,
+    made.map((file) => join(folder, file)),
+  )
+  convert(
+    'xlsx',
+    again,
+    made.map((file) => join(again, file.replace('.xlsx', '.ods'))),
+  )
+  for (const file of made) renameSync(join(again, file), join(folder, `libreoffice-${file}`))
+  const missing = []
+  for (const file of made.filter((name) => /plain|title|table/.test(name))) {
+    const { status } = spawnSync('ssconvert', [join(folder, file), join(folder, `gnumeric-${file}`)], {
+      stdio: 'ignore',
+    })
+    if (status !== 0) missing.push(`gnumeric-${file}`)
+  }
+  return missing
+}
+
+/** Returns what differs, how many workbooks and cells were compared, and which could not be made. */
+export async function checkGivenBack(within, convert) {
+  const folder = join(within, 'given-back')
+  const [before, after] = ['before', 'after'].map((name) => join(folder, name))
+  for (const path of [folder, before, after]) mkdirSync(path)
+  const sandbox = await startSandbox([])
+  const env = { PATH: process.env.PATH, HOME: folder, ...sandbox.env }
+  const ids = Array.from({ length: 25 }, (_, n) => `64f0a1b2c3d4e5f6${n.toString(16).padStart(8, '0')}`)
+  const problems = []
+  let cells = 0
+  const missing = make(before, ids, convert)
+  const files = readdirSync(before).filter((file) => file.endsWith('.xlsx'))
+  try {
+    for (const file of files) {
+      const words = [
+        'contacts',
+        'delete',
+        '--file',
+        join(before, file),
+        '--annotate',
+        join(after, file),
+        '--yes',
+        '-q',
+        '--sheet',
+        sheetOf(file),
+      ]
+      const { status, stderr } = spawnSync(process.execPath, [bin, ...words], { env, encoding: 'utf8' })
+      if (status !== 3) problems.push(`${file}: exit ${status} ${stderr}`)
+    }
+  } finally {
+    await sandbox.stop()
+  }
+  const done = readdirSync(after)
+  const shown = {}
+  for (const [at, name] of [
+    [before, 'before'],
+    [after, 'after'],
+  ]) {
+    const paths = done.map((file) => join(at, file))
+    shown[name] = join(folder, `shown-${name}`)
+    for (const [form, kind] of [
+      [asSheets, 'values'],
+      ['fods', 'fods'],
+    ]) {
+      mkdirSync(join(shown[name], kind), { recursive: true })
+      convert(form, join(shown[name], kind), paths)
+    }
+  }
+  for (const file of done) {
+    const name = basename(file, '.xlsx')
+    const sheets = (at, kind) => sheetsOf(join(shown[at], kind), name)
+    const values = sheets('after', 'values')
+    const sheet = values.findIndex((rows) => rows.some((row) => row.includes('OUTCOME')))
+    const heading = values[sheet]?.find((row) => row.includes('OUTCOME')) ?? []
+    const first = heading.indexOf('OUTCOME')
+    if (first < 0 || values[sheet].filter((row) => row[first] === 'not-found').length !== ids.length) {
+      problems.push(`${file}: not every row has its outcome`)
+      continue
+    }
+    const isAdded = (n, column) => n === sheet && (column === first || column === first + 1)
+    const given = sheets('before', 'values')
+    cells += values.flat(2).length
+    values.forEach((rows, n) => {
+      const same =
+        rowsOf(given[n] ?? [], (column) => isAdded(n, column)) === rowsOf(rows, (column) => isAdded(n, column))
+      if (!same) problems.push(`${file}: LibreOffice shows other values in sheet ${n + 1}`)
+    })
+    if (given.length !== values.length)
+      problems.push(`${file}: LibreOffice shows ${values.length} sheets, not ${given.length}`)
+    const [old, now] = ['before', 'after'].map((at) =>
+      besides(readFileSync(join(shown[at], 'fods', `${name}.fods`), 'utf8')),
+    )
+    if (JSON.stringify(old) !== JSON.stringify(now))
+      problems.push(
+        `${file}: ${JSON.stringify(old.filter((tag) => !now.includes(tag)).slice(0, 3))} became ${JSON.stringify(now.filter((tag) => !old.includes(tag)).slice(0, 3))}`,
+      )
+    const read = [
+      '-W',
+      'ignore',
+      '-c',
+      comparer,
+      join(before, file),
+      join(after, file),
+      sheetOf(file),
+      String(first),
+      '2',
+    ]
+    const { status, stdout, stderr } = spawnSync('/usr/bin/python3', read, { encoding: 'utf8', maxBuffer: 1 << 28 })
+    const compared = status === 0 ? JSON.parse(stdout) : { cells: 0, problems: [stderr] }
+    cells += compared.cells
+    problems.push(...compared.problems.slice(0, 5).map((problem) => `${file}: ${problem}`))
+  }
+  writeFileSync(join(folder, 'problems.txt'), problems.join('\n'))
+  return {
+    problems,
+    workbooks: done.length,
+    writers: new Set(files.map((file) => file.split('-')[0])).size,
+    cells,
+    missing,
+  }
+}
