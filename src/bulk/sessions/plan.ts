@@ -146,17 +146,8 @@ async function planning<T extends InputFacts>(
     checkCounts(planned.input, options)
     await annotation?.measure()
     const inFlight = options.concurrency ?? settings.concurrency.value ?? operationOf(operation).concurrency
-    const rate = options.rate ?? settings.rate.value
-    return {
-      ...planned,
-      operation,
-      options: { ...options, rate },
-      concurrency: inFlight,
-      rejects,
-      source,
-      sample,
-      annotation,
-    }
+    const how = { options: { ...options, rate: options.rate ?? settings.rate.value }, concurrency: inFlight }
+    return { ...planned, ...how, operation, rejects, source, sample, annotation }
   } catch (error) {
     await rejects?.discard()
     throw error
