@@ -105,7 +105,7 @@ export async function readConfiguration(host: Host, options: GlobalOptions): Pro
 function rehearsalNotes({ profile, stateDir: typed }: GlobalOptions, env: Environment): string[] {
   const folder = typed ?? env.stateDir?.value
   return [
-    ...(profile === undefined ? [] : [`in this rehearsal, the profile "${profile}" is the sandbox`]),
+    ...(profile === undefined ? [] : [`in this rehearsal, -p ${profile} is the sandbox`]),
     ...(folder === undefined ? [] : [`in this rehearsal, a temporary folder stands for the state folder ${folder}`]),
   ]
 }

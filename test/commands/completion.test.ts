@@ -203,7 +203,9 @@ describe('what is offered', () => {
 })
 
 test('the known choices are those of options that there are', () => {
-  const flags = new Set(all(tree).flatMap((command) => command.options.map(({ long }) => long)))
+  const flags = new Set(
+    all(tree).flatMap((command) => command.options.flatMap(({ long }) => [long, `${pathOf(command)} ${long ?? ''}`])),
+  )
   const argumentsOf = all(tree).flatMap((command) =>
     command.registeredArguments.map((each) => `${pathOf(command)} ${each.name()}`),
   )

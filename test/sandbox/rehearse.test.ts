@@ -1,7 +1,7 @@
 /** The short form of `tools/rehearse/rehearse.mjs`, and what the command itself promises. The scripts run in real shells. */
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createSandboxWorld, typing, type Result } from '../svc.ts'
 
 // The seed is that of every rehearsal: the same ids.
@@ -32,23 +32,26 @@ async function rehearse(script: string, options: string[] = ['--yes']): Promise<
 
 const remove = 'svc contacts delete --file old.txt --yes'
 
+// Each starts many processes, one after the other; the limit is for what hangs.
+vi.setConfig({ testTimeout: 300_000 })
+
 test.concurrent.each([
   ['refused', `${remove}; echo done`, [0], `another end: contact ${first} should not be there and 1 more`],
-  ['killed', `for i in 1 2; do ${remove} && break; done; exit 0`, [0], `but told as not-found: ${first} and 1 more`],
-  ['killed', `set -e; rm -f r.csv; ${remove} --receipts r.csv`, [137, 3], 'but told as not-found: '],
-  [
-    'killed',
-    `set -e; mv old.txt x; svc contacts delete --file x --yes`,
-    [137, 1, 1, 1, 1, 1],
-    'still ends with 1 when',
-  ],
+  ['refused', `mv old.txt x && svc contacts delete --file x --yes`, [7, 1, 1, 1, 1, 1], 'still ends with 1 when'],
+  ['killed', `set -e; rm -f r.csv; ${remove} --receipts r.csv`, [137, 3], `but told as not-found: ${first} and 1 more`],
   [
     'lost',
     `until svc contacts merge ${first} --into ${second} --yes; do [ $? = 7 ] || exit 0; done`,
     [0],
     'sent again',
   ],
-  ['together', `set -e; ${remove} --accept not-found`, [0, 0], 'but told as not-found: '],
+  // The second may be told that the first one is at work: 11.
+  [
+    'together',
+    `set -e; ${remove} --accept not-found`,
+    expect.arrayContaining([0, 0]) as number[],
+    'but told as not-found: ',
+  ],
 ])('%s finds what is wrong with: %s', async (fault, script, exitCodes, problem) => {
   const { code, rows } = await rehearse(script, ['--yes', '--only', fault])
   const merge = `POST /v1/contacts/${first}/merge`
@@ -71,7 +74,7 @@ svc contacts delete ${first} ${third} -p prod --state-dir /var/lib/nobody-has-th
   expect(rows[3]?.exitCodes).toEqual([137, 0])
   for (const note of [
     /not passed on to the script: SVC_BASE_URL, SVC_API_KEY, SVC_API_SECRET/,
-    /in this rehearsal, the profile "prod" is the sandbox/,
+    /in this rehearsal, -p prod is the sandbox/,
     /in this rehearsal, a temporary folder stands for the state folder \/var\/lib\/nobody-has-this/,
     /wrong: 0 of 5 rehearsals/,
   ])

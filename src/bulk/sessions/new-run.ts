@@ -62,11 +62,10 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<BulkOutpu
   const cut = plan.cut(found.others)
   const resumed = await resumeInstead({ ...parts, cut, target: found.target }, resume)
   if (resumed !== undefined) return resumed
-  const { batches, chain, items } = cut
+  const { items } = cut
   const { target } = found
   const state = stateOf(plan, cut, target)
-  const order = chain?.order ?? [...numbers(batches.total)]
-  const { todo, events, count, first } = await keepOut(tools, permit, state, order)
+  const { todo, events, count, first } = await keepOut(tools, permit, state, orderOf(cut))
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
   const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
   await confirm(tools, profile, { operation, count, items, first, target, run: undefined, about })
@@ -91,6 +90,8 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<BulkOutpu
     durationBefore: 0,
   })
 }
+
+const orderOf = ({ batches, chain }: Cut): readonly number[] => chain?.order ?? [...numbers(batches.total)]
 
 interface RunFolder {
   readonly stateDir: string

@@ -6,16 +6,14 @@ import { rows, type Ending, type View } from '../../output/result.ts'
 import { formatDuration, parseChoices, parseDuration } from '../../values.ts'
 import { grouped } from '../../words.ts'
 import { commandOf } from './exec.ts'
-import { seedOption } from './options.ts'
+import { rehearsalFaults, seedOption } from './options.ts'
 import type { Model } from './judged.ts'
-import type { Case, FaultKind, Script } from './rehearsed.ts'
-
-const kinds = ['refused', 'lost', 'throttled', 'killed', 'together'] as const satisfies readonly FaultKind[]
+import type { Case, Script } from './rehearsed.ts'
 
 const Row = v.object({
   n: v.nullable(v.number()),
   request: v.nullable(v.string()),
-  fault: v.picklist(kinds),
+  fault: v.picklist(rehearsalFaults),
   exitCodes: v.array(v.number()),
   result: v.picklist(['right', 'wrong']),
   problems: v.array(v.string()),
@@ -56,13 +54,15 @@ every profile is the sandbox. Nothing else is held back: mail that the script
 sends and files that it writes elsewhere are real, each time. So svc asks first.
 
 Exit code 0: all right; 3: something is wrong; 2: the script fails undisturbed.
-${examples('svc sandbox rehearse --yes --only lost -- sh nightly.sh', 'svc sandbox rehearse --yes --budget 5m -- svc contacts delete --file ids.txt --once job --yes')}`
+${examples('svc sandbox rehearse --yes --only lost -- sh nightly.sh', 'svc sandbox rehearse --yes --budget 5s -- sh nightly.sh')}`
 
 export const rehearse: Verb = (sandbox, run) =>
   seedOption(defineCommand(sandbox, 'rehearse', 'try a script with every fault at each of its requests'))
     .description('Run a script against new sandboxes, with every fault at each of its requests, and judge how it ends.')
     .usage('[options] -- <command...>')
-    .option('--only <faults>', `only these: ${kinds.join(', ')}`, (text) => parseChoices(text, '--only', kinds))
+    .option('--only <faults>', `only these: ${rehearsalFaults.join(', ')}`, (text) =>
+      parseChoices(text, '--only', rehearsalFaults),
+    )
     .option('--budget <duration>', 'start no more after this time', (text) => parseDuration(text, '--budget'))
     .option('--data <file>', 'begin each time with a copy of this file (made by svc sandbox start --data)')
     .argument('[command...]', 'the script and its arguments, after --')
@@ -70,7 +70,7 @@ export const rehearse: Verb = (sandbox, run) =>
     .action(
       run(
         view,
-        async (context, command, { only = kinds, budget = Infinity, data, seed }) => {
+        async (context, command, { only = rehearsalFaults, budget = Infinity, data, seed }) => {
           const words = commandOf(context.host, command, 'rehearse')
           await context.confirm({
             kind: 'yes-no',
@@ -87,7 +87,7 @@ export const rehearse: Verb = (sandbox, run) =>
     )
 
 interface Limits {
-  readonly only: readonly FaultKind[]
+  readonly only: readonly Case['kind'][]
   /** In milliseconds. */
   readonly budget: number
 }
@@ -140,10 +140,13 @@ async function undisturbed(context: Context, script: Script): Promise<Model> {
   for (const { lastCodes, exitCodes, stderr } of [end, again]) {
     const [code = 0] = exitCodes
     if (isFinished(code) && lastCodes[0] === end.lastCodes[0]) continue
-    throw usageError(`undisturbed, the script ends with ${code}, not with 0 or 3`, stderr.trim() || undefined)
+    throw usageError(
+      `undisturbed, the script ends with ${code}, not with 0 or 3`,
+      stderr.trim().split('\n').slice(-10).join('\n') || undefined,
+    )
   }
   if (end.sent.length === 0) throw usageError('the script sends no request, so there is nothing to rehearse')
-  for (const text of new Set(end.stderr.match(/(?<=^note: )in this rehearsal.*/gm))) context.note(text)
+  for (const text of new Set(end.stderr.match(/in this rehearsal, [^"\n]*/g))) context.note(text)
   const aside = differences(end, again)
   if (aside.length > 0) context.note(`differs by itself, and is set aside: ${aside.slice(0, 5).join('; ')}`)
   return { end, aside: new Set(aside) }

@@ -12,19 +12,20 @@ import type { Host } from '../../host.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/transport.ts'
 import { isFinished, namesOf, stateOf, type Rehearsed } from './judged.ts'
 import { cannotStart, folderOf, furnish, selfOf } from './inside.ts'
-import { startAsTold } from './options.ts'
+import { startAsTold, type rehearsalFaults } from './options.ts'
+
+type FaultKind = (typeof rehearsalFaults)[number]
 
 /** What can happen to a request, as faults of the sandbox: each happens once. */
-const faultsAt = {
+const faultsAt: Readonly<Record<FaultKind, (at: number) => string>> = {
   // So long that svc ends at once, and the script goes on without it.
-  refused: (at: number) => `*:${at}=503(retry-after=86400)`,
-  lost: (at: number) => `*:${at}=drop-after-apply`,
-  throttled: (at: number) => `*:${at}=429(retry-after=0)`,
-  killed: (at: number) => `*:${at}=hang-after-apply`,
+  refused: (at) => `*:${at}=503(retry-after=86400)`,
+  lost: (at) => `*:${at}=drop-after-apply`,
+  throttled: (at) => `*:${at}=429(retry-after=0)`,
+  killed: (at) => `*:${at}=hang-after-apply`,
   // Slow enough that two of them meet.
   together: () => 'latency=50ms',
 }
-export type FaultKind = keyof typeof faultsAt
 
 /** What happens, and to which request, from 1. */
 export interface Case {
@@ -182,7 +183,7 @@ function startScript(
     // In a session of its own, so that no terminal can be asked.
     const child = spawn(program, rest, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], detached: isGrouped })
     let stderr = ''
-    child.stderr.on('data', (text: Buffer) => (stderr = (stderr + text.toString()).slice(-4096)))
+    child.stderr.on('data', (text: Buffer) => (stderr = (stderr + text.toString()).slice(-65_536)))
     killer.group = (child.pid ?? 0) * (isGrouped ? -1 : 1)
     const end = (): void => host.kill(killer.group)
     signal.addEventListener('abort', end)

@@ -2,7 +2,7 @@
 import type { Host } from '../../host.ts'
 import { formats } from '../../config/rules.ts'
 import type { NameKind } from '../../config/name-cache.ts'
-import { choices } from '../choices.ts'
+import { choicesOf } from '../choices.ts'
 import type { CommandLine } from '../command-line.ts'
 import type { ShownBy } from '../shown.ts'
 import { findCommand, type Tree } from '../tree.ts'
@@ -29,7 +29,7 @@ export async function valuesOf(wanted: Wanted): Promise<Values> {
   const { what, placeholder } = wanted
   const find = finders[what]
   if (find !== undefined) return find(wanted)
-  const known = Object.hasOwn(choices, what) ? choices[what] : undefined
+  const known = choicesOf(wanted.line.command.path, what)
   if (known !== undefined) return known.map((value) => [value, ''])
   const ofKind = what === '--profile' ? profileNames : kinds[placeholder]
   // Without a profile, or with a broken configuration, there are no names to offer.
@@ -40,7 +40,8 @@ export async function valuesOf(wanted: Wanted): Promise<Values> {
     const paths = new Set(Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, '')))
     return [...paths].map((path) => [path.replace(/\/\/.*$/, '/'), ''])
   }
-  if (what === 'svc sandbox exec command') return wanted.line.afterDashes ? 'files' : [['--', 'the command follows']]
+  if (/^svc sandbox (?:exec|rehearse) command$/.test(what))
+    return wanted.line.afterDashes ? 'files' : [['--', 'the command follows']]
   return filePlaceholders.has(placeholder) ? 'files' : []
 }
 

@@ -22,7 +22,7 @@ function commandAsJson(command: Described, policy: Policy | undefined): Record<s
     description,
     usage,
     arguments: command.arguments.map((each) => argumentAsJson(path, each)),
-    options: command.options.map(optionAsJson),
+    options: command.options.map((each) => optionAsJson(path, each)),
     ...(notes === '' ? {} : { notes }),
     examples,
     ...(command.commands.length === 0 ? effectsOf(path, policy) : {}),
@@ -31,7 +31,7 @@ function commandAsJson(command: Described, policy: Policy | undefined): Record<s
 }
 
 function argumentAsJson(path: string, { name, required, variadic, description }: TreeArgument) {
-  const values = closedChoices(`${path} ${name}`)
+  const values = closedChoices(path, name)
   return { name, required, variadic, ...(values === undefined ? {} : { values }), description }
 }
 
@@ -42,8 +42,8 @@ const types = new Map([
   ['duration', 'duration'],
 ])
 
-function optionAsJson({ long, short, value, mandatory, repeatable, description }: TreeOption) {
-  const values = closedChoices(long ?? '')
+function optionAsJson(path: string, { long, short, value, mandatory, repeatable, description }: TreeOption) {
+  const values = closedChoices(path, long ?? '')
   const environment = description.match(/\b(?:SVC_[A-Z_]+|NO_COLOR|FORCE_COLOR)\b/g)
   // Ours, as everything in a description: "(SVC_TIMEOUT; default: 30s)".
   const byDefault = /\bdefault: ([^;)]+)/.exec(description)?.[1]
