@@ -1,4 +1,5 @@
 /** From arguments, files and standard input to what will be sent; every mistake in the input is found here. */
+import type { Settings } from '../../config/settings.ts'
 import { parseChoice } from '../../values.ts'
 import { keepYoungSpaceSmall } from '../../engine.ts'
 import { usageError } from '../../errors.ts'
@@ -145,22 +146,22 @@ async function planning<T extends InputFacts>(
     const planned = plan(found, settings.batchSize.value)
     checkCounts(planned.input, options)
     await annotation?.measure()
-    const inFlight = options.concurrency ?? settings.concurrency.value ?? operationOf(operation).concurrency
-    const rate = options.rate ?? settings.rate.value
-    return {
-      ...planned,
-      operation,
-      options: { ...options, rate },
-      concurrency: inFlight,
-      rejects,
-      source,
-      sample,
-      annotation,
-    }
+    const how = howToSend(operation, options, settings)
+    return { ...planned, ...how, operation, rejects, source, sample, annotation }
   } catch (error) {
     await rejects?.discard()
     throw error
   }
+}
+
+/** Where the command line does not say, the settings do. */
+function howToSend(
+  operation: BulkOperation,
+  options: BulkOptions,
+  { concurrency, rate }: Settings,
+): Pick<Plan, 'options' | 'concurrency'> {
+  const inFlight = options.concurrency ?? concurrency.value ?? operationOf(operation).concurrency
+  return { options: { ...options, rate: options.rate ?? rate.value }, concurrency: inFlight }
 }
 
 /** Reads ids for delete, add, and assign with one employee for all. Throws exit 2. */

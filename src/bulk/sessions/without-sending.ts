@@ -17,7 +17,7 @@ import { parseRunFile } from '../record/run.ts'
 import type { Receipt } from '../outcomes/ended-batches.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { summaryOf, type Summary } from '../outcomes/summary.ts'
-import type { BulkTarget, BulkTools } from '../tools.ts'
+import type { BulkTarget, BulkTools, Named } from '../tools.ts'
 
 /** An output that has come to its end. */
 export function ended(
@@ -36,12 +36,7 @@ export function ended(
 }
 
 /** The summary of a plan of which nothing was sent. */
-function unsentSummary(
-  plan: Plan,
-  state: RunState,
-  profile: Profile | undefined,
-  target: string | null = null,
-): Summary {
+function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined, target?: Named): Summary {
   return summaryOf({
     run: undefined,
     profile: profile?.name ?? null,
@@ -49,7 +44,7 @@ function unsentSummary(
       startedAt: null,
       endedAt: null,
       host: profile === undefined ? null : new URL(profile.baseUrl).host,
-      target,
+      target: target?.name ?? target?.id ?? null,
     },
     input: plan.input,
     state,
@@ -101,7 +96,7 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
     const used = readName(stateDir, options.once)
     tools.note(`the name "${options.once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
   }
-  return ended(unsentSummary({ ...plan, input: cut.input }, state, profile, found.target?.name ?? found.target?.id))
+  return ended(unsentSummary({ ...plan, input: cut.input }, state, profile, found.target))
 }
 
 /** The rows of the input with what would happen to them. */
