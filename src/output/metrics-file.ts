@@ -110,7 +110,7 @@ function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-/** What an earlier run wrote; nothing when there is none. Throws exit 2 for what is not that. */
+/** What an earlier run wrote; nothing when there is none. Throws exit 2 for anything else. */
 function readBefore(path: string): string {
   try {
     const status = lstatSync(path, { throwIfNoEntry: false })

@@ -31,7 +31,7 @@ export async function peopleOf(source: DirectorySource, items: Items): Promise<B
   }
 }
 
-/** People by id, of the file beside a plan; nobody when it is not there, and why it does not count when it is not that of the plan. */
+/** People by id, of the file beside a plan; nobody when it is not there, and why it does not count when it belongs to another plan. */
 export function readPeople(plan: string, sha256: string | null): ReadonlyMap<string, Person> | string {
   let bytes: Buffer
   try {

@@ -63,7 +63,7 @@ function formulaIn({ table }: InputRows, cell: string): Error {
   return usageError(`${table.name}: cell ${cell} is a formula, and would be replaced`, 'paste the column as values')
 }
 
-/** Their signature would be broken, or their kind is not that of the file that is written. */
+/** Their signature would be broken, or the file that is written is of another kind. */
 async function refuseSpecial(path: string, name: string): Promise<void> {
   const archive = await Archive.open({ name, from: { path } })
   try {

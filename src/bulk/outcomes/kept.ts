@@ -3,7 +3,7 @@ import { batchRange, type Batches } from '../record/batches.ts'
 import type { KeptEvent } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
 
-/** What a batch is before a session: done with, perhaps carried out, or certainly not. */
+/** What a batch is before a session: done with, perhaps applied, or certainly not. */
 export type Progress = 'over' | 'perhaps' | 'open'
 
 export class KeptIds {

@@ -109,6 +109,12 @@ interface Asked {
   readonly kind: RunItems['kind']
 }
 
+function skippedText(invalid: number, { annotate, rejects }: BulkOptions): string {
+  const saves = annotate === undefined ? '; --rejects <file> saves them' : ''
+  const where = rejects === undefined ? saves : `; they are in "${rejects}"`
+  return `${grouped(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped${where}`
+}
+
 /**
  * Reads with the options of the command line and plans what was read; bad lines that are left out are counted and go to
  * `--rejects`, of which nothing stays when this throws.
@@ -137,11 +143,7 @@ async function planning<T extends InputFacts>(
       sample,
     })
     for (const note of found.notes) tools.note(note)
-    if (found.invalid > 0) {
-      const saves = options.annotate === undefined ? '; --rejects <file> saves them' : ''
-      const where = path === undefined ? saves : `; they are in "${path}"`
-      tools.note(`${grouped(found.invalid)} bad ${found.invalid === 1 ? 'line was' : 'lines were'} skipped${where}`)
-    }
+    if (found.invalid > 0) tools.note(skippedText(found.invalid, options))
     const { settings } = await tools.configuration()
     const planned = plan(found, settings.batchSize.value)
     checkCounts(planned.input, options)
