@@ -344,7 +344,7 @@ describe('-V', () => {
   test.each(['-V', '--version', 'version', '-q -V', '-p prod --version', '--profile=prod -V'])(
     'svc %s prints the version',
     async (line) => {
-      expect(await svc(line)).toEqual({ code: 0, stdout: '1.1.0\n', stderr: '' })
+      expect(await svc(line)).toEqual({ code: 0, stdout: '2.0.0\n', stderr: '' })
     },
   )
 

@@ -27,7 +27,7 @@ test.each<[line: string, ending: string, format: string]>([
   const printed = await svc(`${line} -o ${format}`, { stdin, now: Date.now() })
   const typed = /^(?:json|ndjson|csv|tsv|html|txt)$/i.test(ending) ? '' : `-o ${format}`
   const written = await svc(`${line} --out ${out} ${typed}`, { stdin, ...terminal })
-  const hidden = (text: string): string => text.replaceAll(/\d\d:\d\d:\d\d/g, '')
+  const hidden = (text: string): string => text.replaceAll(/\d\d:\d\d(?::\d\d)?/g, '')
   expect([written.code, written.stdout, hidden(readFileSync(out, 'utf8'))]).toEqual([0, '', hidden(printed.stdout)])
   expect(written.stderr.replaceAll(/\s+/g, ' ')).toContain(`note: wrote "${out}"`)
   expect(statSync(out).mode & 0o777).toBe(0o600)

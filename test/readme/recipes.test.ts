@@ -40,7 +40,7 @@ const results: Readonly<Record<string, (ending: Ending, cwd: string) => void>> =
   },
   'Add the people in a spreadsheet to a new list': ({ stdout, stderr }, cwd) => {
     const one = Number(/53 rows: (\d+) one/.exec(stderr)?.[1])
-    expect(stdout.match(counted)?.at(-1)).toBe(`OUTCOME  COUNT\nok          ${one}\n`)
+    expect(stdout.match(counted)?.at(-1)).toBe(`OUTCOME   COUNT\nok           ${one}\nleft-out     ${53 - one}\n`)
     expect(stderr).toContain(`${one} on "Trade fair"`)
     const [heading = [], ...rows] = textsOf(readFileSync(join(cwd, 'done.xlsx')))
     expect(heading.slice(-2)).toEqual(['OUTCOME', 'REASON'])
