@@ -99,7 +99,7 @@ async function writeFiles(
   await add(names.receipts)
   await add(journalName, chunksOf(join(dir, journalName), run.run))
   await add(names.page, encoded(runPage(await pageOf(recorded, summary, false), true)))
-  await add(names.claims, [Buffer.from(claimsOf(recorded, summary))])
+  await add(names.claims, [Buffer.from(claimsOf(recorded, summary, key !== undefined))])
   const sums = Buffer.from(written.map(({ file, sha256 }) => `${sha256}  ${file}\n`).join(''))
   await add(names.sums, [sums])
   if (key !== undefined) {
@@ -117,23 +117,25 @@ function* encoded(pieces: Iterable<string>): Generator<Uint8Array> {
 const line = (words: string): string => `- ${words}\n`
 
 /** What is claimed and what is not, for people who never saw svc. */
-function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary): string {
+function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary, isSigned: boolean): string {
   const who = run.by === undefined ? '' : ` by ${actorWords(run.by)}`
   const ended = end === undefined ? 'it has no recorded end' : `it ended at ${new Date(end.at).toISOString()}`
-  const outcomes = rows.map(({ outcome, count }) =>
-    line(`${grouped(count)} ${outcome}: ${isOutcome(outcome) ? outcomeFacts(outcome).meaning : ''}`),
+  // The other rows count what was never part of the run.
+  const outcomes = rows.flatMap(({ outcome, count }) =>
+    isOutcome(outcome) ? [line(`${grouped(count)} ${outcome}: ${outcomeFacts(outcome).meaning}`)] : [],
   )
-  const isPlanned = run.plan !== undefined
+  const signatures = run.plan?.signatures.map((_, at) => `${names.plan}.${at + 1}.sig`) ?? []
+  const verify = (namespace: string, signature: string, file: string): string =>
+    `  ssh-keygen -Y verify -f <signers> -I <name> -n ${namespace} -s ${signature} < ${file}\n`
   return `This folder contains ids, the reason, and paths of files.
 
 WHAT WAS ASKED
-${line(`${run.operation} of ${counted(run.operation, run.items)} at ${run.baseUrl}, with the key that ends in ${run.key.ending}`)}${line(`run ${run.run}, begun at ${run.startedAt}${who}; ${ended}; ${grouped(left)} left to send or to find out`)}${line(`reason: ${JSON.stringify(run.reason ?? 'none was given')}`)}${isPlanned ? line(`it applied ${names.plan}, with the signatures beside it`) : ''}
+${line(`${run.operation} of ${counted(run.operation, run.items)} at ${run.baseUrl}, with the key that ends in ${run.key.ending}`)}${line(`run ${run.run}, begun at ${run.startedAt}${who}; ${ended}; ${grouped(left)} left to send or to find out`)}${line(`reason: ${JSON.stringify(run.reason ?? 'none was given')}`)}${run.plan === undefined ? '' : line(`it applied ${names.plan}, ${signatures.length === 0 ? 'which nobody signed' : `with the signatures ${signatures.join(', ')}`}`)}
 WHAT IS CLAIMED
 ${outcomes.join('')}${line(`each id stands in ${names.receipts} with its outcome, and ${journalName} has every request and what was answered`)}${line('these are the words of the service as svc recorded them when they came')}
 WHAT IS NOT CLAIMED
 ${line('that copies, exports or other systems do not have this data any more')}${line('that a contact with the outcome "gone" or "not-found" was deleted by this run')}${line('that the ids are those of the people who were meant')}${line('that the clocks of the computer or of the service were right')}${line('that the service did what it answered, or anything that it did not answer')}
 HOW IT IS CHECKED, WITHOUT SVC
   sha256sum -c ${names.sums}
-  ssh-keygen -Y verify -f <signers> -I <name> -n ${namespaces.evidence} -s ${names.sums}.sig < ${names.sums}
-${isPlanned ? `  ssh-keygen -Y verify -f <signers> -I <name> -n ${namespaces.plan} -s ${names.plan}.1.sig < ${names.plan}\n` : ''}`
+${isSigned ? verify(namespaces.evidence, `${names.sums}.sig`, names.sums) : ''}${signatures.map((signature) => verify(namespaces.plan, signature, names.plan)).join('')}`
 }

@@ -349,7 +349,13 @@ test('evidence of a run is a folder that says what was answered, and is checked 
   expect(check('svc-evidence', 'SHA256SUMS', 'cleo@example.com')).toContain('Good "svc-evidence" signature for cleo')
   expect(() => check('svc-evidence', 'SHA256SUMS', 'ben@example.com')).toThrow('Could not verify')
   const claims = read('claims.txt').toString()
-  for (const said of ['"DSAR 4711"', '3 deleted', 'WHAT IS NOT CLAIMED', sandbox.baseUrl])
+  for (const said of [
+    '"DSAR 4711"',
+    '3 deleted',
+    'WHAT IS NOT CLAIMED',
+    'applied.plan.2.sig < applied.plan',
+    sandbox.baseUrl,
+  ])
     expect(claims).toContain(said)
   expect(files.filter((name) => /certificate/i.test(read(name).toString()))).toEqual([])
   for (const id of ids) for (const name of ['receipts.csv', 'run.html']) expect(read(name).toString()).toContain(id)
