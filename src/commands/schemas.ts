@@ -80,7 +80,7 @@ export const Summary = v.object({
   exitCode: count,
 })
 
-export { ContactList, Ticket }
+export { ContactList, Employee, Ticket }
 
 const History = v.object({
   ticket: Ticket,

@@ -1,3 +1,4 @@
+/** The columns of what bulk commands show: outcomes and their counts, and receipts. */
 import type { OutcomeRow, View } from '../output/result.ts'
 import type { Receipt } from './documents.ts'
 

@@ -371,7 +371,7 @@ describe('the manual page', () => {
   test('is roff: every line that begins with a dot is a macro of man', async () => {
     const { code, stdout } = await svc('help --man')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^\.TH SVC 1 "" "svc 1\.1\.0" "User Commands"\n/)
+    expect(stdout).toMatch(/^\.TH SVC 1 "" "svc 2\.0\.0" "User Commands"\n/)
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     const macros = new Set(stdout.split('\n').flatMap((line) => /^\.(\S+)/.exec(line)?.[1] ?? []))
     expect([...macros].sort()).toEqual(['B', 'PP', 'RE', 'RS', 'SH', 'SS', 'TH', 'TP', 'ad', 'fi', 'nf', 'nh'])

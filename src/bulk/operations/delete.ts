@@ -1,4 +1,4 @@
-/** `contacts delete`: many contacts in a request, which can be repeated and cannot be undone. */
+/** `contacts delete`: many contacts in a request, which can be repeated and cannot be undone; what was not found after a lost answer is `gone`. */
 import { receiptView } from '../../resources/bulk.ts'
 import type { BatchState } from '../record/batch-state.ts'
 import {

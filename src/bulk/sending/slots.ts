@@ -1,4 +1,4 @@
-/** How many requests may be in flight at once; who comes when all are, waits in line. */
+/** The places for requests in flight: when all are taken, the next one waits in line. */
 export class Slots {
   #limit: number
   #used = 0

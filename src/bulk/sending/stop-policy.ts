@@ -1,4 +1,4 @@
-/** When a run stops because of how its batches end. */
+/** When a run stops because of how its batches end. Its exit code: `outcomes/totals.ts`. */
 import type { SvcError } from '../../errors.ts'
 import type { StopReason } from '../record/events.ts'
 

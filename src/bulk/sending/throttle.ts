@@ -1,4 +1,4 @@
-/** How many requests are in flight: half as many when the service has too many, one more after some that succeed. */
+/** How many requests are in flight: half as many when the service has too many, one more after some that succeed. It begins with `--concurrency`. */
 import type { Slots } from './slots.ts'
 
 /** Successes after which one more request may be in flight again. */
