@@ -31,7 +31,7 @@ function bytesOf(read, name) {
 }
 
 /** Of more bytes than this, zlib's checksum is the faster one, although it takes 1.4 ms to load. */
-const small = 64 * 1024
+const small = 96 * 1024
 
 /** A checksum that no change of a byte leaves as it was: a CRC, or the bytes as a number, modulo a prime of 32 bits. */
 function checksum(bytes) {

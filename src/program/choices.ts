@@ -1,9 +1,8 @@
 /** Options and arguments that take one of a few words: what completion offers, and what the help as JSON tells. */
-import { rehearsalFaults } from '../commands/sandbox/options.ts'
 import { colors, formats, progresses } from '../config/rules.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { sides } from '../resources/list-difference.ts'
-import { httpMethods } from '../values.ts'
+import { httpMethods, rehearsalFaults } from '../values.ts'
 
 /** Options of a few words each, those of one command alone with its name. A test compares them with the options of all commands. */
 export const choices: Readonly<Record<string, readonly string[]>> = {

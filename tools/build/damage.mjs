@@ -84,7 +84,12 @@ function run(program, words, env) {
     child.stdout.on('data', (data) => (stdout += data))
     child.stderr.on('data', (data) => (stderr += data))
     child.on('close', (code, signal) =>
-      resolve({ code, signal, stdout: stdout.replace(/"durationMs": \d+/, ''), stderr }),
+      resolve({
+        code,
+        signal,
+        stdout: stdout.replace(/"durationMs": \d+/, ''),
+        stderr: stderr.replaceAll(/"time":"[^"]+"/g, ''),
+      }),
     )
   })
 }

@@ -12,9 +12,6 @@ const mostContacts = 0xffffff
 /** Forty gigabytes of requests as large as they may be. */
 const mostRecord = 1_000_000
 
-/** What `sandbox rehearse` does to a request, or with the whole script. */
-export const rehearsalFaults = ['refused', 'lost', 'throttled', 'killed', 'together'] as const
-
 export function seedOption(command: Command) {
   return command.option(
     '--seed <n>',

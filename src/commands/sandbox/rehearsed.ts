@@ -12,7 +12,8 @@ import type { Host } from '../../host.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/transport.ts'
 import { isFinished, namesOf, stateOf, type Rehearsed } from './judged.ts'
 import { cannotStart, folderOf, furnish, selfOf } from './inside.ts'
-import { startAsTold, type rehearsalFaults } from './options.ts'
+import type { rehearsalFaults } from '../../values.ts'
+import { startAsTold } from './options.ts'
 
 type FaultKind = (typeof rehearsalFaults)[number]
 
