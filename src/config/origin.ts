@@ -13,11 +13,22 @@ const rules: readonly (readonly [why: string, breaks: (url: URL, text: string) =
   ['it contains a query', (_, text) => text.includes('?')],
   ['it contains a fragment', (_, text) => text.includes('#')],
   ['port 0 cannot be reached', ({ port }) => port === '0'],
+  ['its path has a hidden "." or ".."', ({ pathname }) => climbs(pathname)],
   [
     'http:// is only allowed to 127.0.0.0/8, [::1] and localhost; write https://',
     ({ protocol, hostname }) => protocol === 'http:' && !isLoopback(hostname),
   ],
 ]
+
+/** Whether a part of the path is a dot or two for a service that decodes it, which a policy of what lies above would not see. */
+function climbs(path: string): boolean {
+  let plain = path
+  for (let before = ''; before !== plain;) {
+    before = plain
+    plain = before.replace(/%(25|2e|2f|3b|5c)/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+  }
+  return plain.split(/[/\\]/).some((part) => /^\.{1,2}(?:;|$)/.test(part))
+}
 
 /**
  * Reads a base URL. https goes anywhere; http only to literal loopback (127.0.0.0/8, [::1], localhost), so that nothing

@@ -35,7 +35,9 @@ async function run({ host, signal, note }: Told, words: readonly string[], input
   }
   const { spawn } = await import('node:child_process')
   return new Promise((resolve, reject) => {
-    const child = spawn(program, words, { env: host.env, signal, windowsHide: true, stdio: ['pipe', 'pipe', 'pipe'] })
+    // Times in a file of signers are those of UTC: the variable TZ must not make a key valid for longer.
+    const env = { ...host.env, TZ: 'UTC0' }
+    const child = spawn(program, words, { env, signal, windowsHide: true, stdio: ['pipe', 'pipe', 'pipe'] })
     let stdout = ''
     let said = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
@@ -93,7 +95,7 @@ export async function verify(
     await writeFile(signersPath, signers, { mode: 0o600 })
     // git can give a file other line ends, which ssh-keygen does not take.
     await writeFile(signaturePath, signature.replaceAll('\r\n', '\n'), { mode: 0o600 })
-    const time = exactTime(at, false).slice(0, 19).replace(/[-T:]/g, '')
+    const time = exactTime(at, true).slice(0, 19).replace(/[-T:]/g, '')
     const common = ['-f', signersPath, '-s', signaturePath, `-Overify-time=${time}`]
     const found = await run(told, ['-Y', 'find-principals', ...common], new Uint8Array())
     const [principal = ''] = found.stdout.split(/[\r\n,]/)

@@ -252,6 +252,20 @@ describe('nothing is sent', async () => {
     }
   })
 
+  it('of a plan whose approver may not sign any more, in whatever time zone a variable says that this machine is', async () => {
+    const ended = new Date(Date.now() - 3600_000).toISOString().slice(0, 19).replace(/[-T:]/g, '')
+    const path = await approved()
+    const zone = process.env['TZ']
+    process.env['TZ'] = 'Pacific/Honolulu'
+    try {
+      allow(usual[0] ?? '', `ben@example.com valid-before="${ended}" ${publicKey('ben')}`)
+      expect(await sent(`plans apply ${path} ${yes} ${state()}`)).toMatchObject({ code: 5, writes: [], stdout: '' })
+    } finally {
+      process.env['TZ'] = zone
+      allow(...usual)
+    }
+  })
+
   it('of a plan for another service, or when two approvals are wanted and one is there', async () => {
     const path = await approved()
     const elsewhere = { SVC_BASE_URL: sandbox.baseUrl.replace('127.0.0.1', 'localhost') }
