@@ -20,6 +20,8 @@ const MachineFile = v.strictObject(
       v.pipe(
         v.string(),
         v.check((url) => readBaseUrl(url).ok, 'is not a usable base URL'),
+        // Every request is below it: a policy for it alone would bind nothing.
+        v.check((url) => !/\/v1\/*$/i.test(url), 'must be a base URL, without /v1'),
       ),
       PolicyMembers,
       'must be an object of policies by base URL',

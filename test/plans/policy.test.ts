@@ -205,6 +205,7 @@ describe('the file of the machine', () => {
     ['[]', 'must be an object'],
     ['{"schema":"svc.policy/2","policies":{}}', 'schema must be "svc.policy/1"'],
     ['{"schema":"svc.policy/1","policies":{"api.example.com":{}}}', 'is not a usable base URL'],
+    ['{"schema":"svc.policy/1","policies":{"https://api.example.com/v1":{}}}', 'must be a base URL, without /v1'],
     ['{"schema":"svc.policy/1","policies":{"https://other.example":{"maxDeletes":1}}}', 'maxDeletes is not a member'],
     ['{"schema":"svc.policy/1","policies":{},"policies":{}}', 'duplicate key'],
     [
