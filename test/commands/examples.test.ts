@@ -111,34 +111,31 @@ const elsewhere = ['svc sandbox start', 'svc sandbox rehearse']
 
 describe.concurrent('--json is one complete document, with the members of its schema and no others', () => {
   // Some choose members or exclude the format.
-  test.each(lines.filter((line) => !/^help |--fields| -i$|--explain/.test(line)))(
-    '%s',
-    async (line) => {
-      const here = await placeFor(line, world)
-      try {
-        if (line.includes('--from ')) await here.svc('contacts list --snapshot people.ndjson')
-        const { code, stdout, stderr } = await here.svc(`${line} --json`)
-        // A signature that is wrong, lists that differ, and rows without a contact have their own exit codes.
-        const own = /--verify|^lists diff|^contacts match|^runs check/.test(line) ? code : 0
-        expect([code, stderr.includes('"type":"error"')]).toEqual([own, false])
-        // Files that were asked for are all that is written.
-        const isInFiles = /--out-dir conversations|--snapshot|--out /.test(line)
-        expect(stdout === '').toBe(isInFiles)
-        if (isInFiles) return
-        const value = JSON.parse(stdout) as unknown
-        expect(stdout.endsWith('\n')).toBe(true)
-        // A schema drops the members that it does not know.
-        const verb = verbs.find((each) => each.path === path(line))
-        const schema = verb === undefined ? undefined : await schemaOf(verb)
-        expect(v.parse(schema ?? v.never(), value)).toEqual(value)
-        // Notes are JSON lines too.
-        for (const each of stderr.split('\n').filter((text) => text !== ''))
-          expect(JSON.parse(each)).toMatchObject({ type: 'note', message: expect.any(String) as string })
-      } finally {
-        await here.close()
-      }
-    },
-  )
+  test.each(lines.filter((line) => !/^help |--fields| -i$|--explain/.test(line)))('%s', async (line) => {
+    const here = await placeFor(line, world)
+    try {
+      if (line.includes('--from ')) await here.svc('contacts list --snapshot people.ndjson')
+      const { code, stdout, stderr } = await here.svc(`${line} --json`)
+      // A signature that is wrong, lists that differ, and rows without a contact have their own exit codes.
+      const own = /--verify|^lists diff|^contacts match|^runs check/.test(line) ? code : 0
+      expect([code, stderr.includes('"type":"error"')]).toEqual([own, false])
+      // Files that were asked for are all that is written.
+      const isInFiles = /--out-dir conversations|--snapshot|--out /.test(line)
+      expect(stdout === '').toBe(isInFiles)
+      if (isInFiles) return
+      const value = JSON.parse(stdout) as unknown
+      expect(stdout.endsWith('\n')).toBe(true)
+      // A schema drops the members that it does not know.
+      const verb = verbs.find((each) => each.path === path(line))
+      const schema = verb === undefined ? undefined : await schemaOf(verb)
+      expect(v.parse(schema ?? v.never(), value)).toEqual(value)
+      // Notes are JSON lines too.
+      for (const each of stderr.split('\n').filter((text) => text !== ''))
+        expect(JSON.parse(each)).toMatchObject({ type: 'note', message: expect.any(String) as string })
+    } finally {
+      await here.close()
+    }
+  })
 })
 
 test('every verb with a JSON form was among them, and help schema prints each', async () => {

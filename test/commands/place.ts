@@ -45,7 +45,8 @@ export interface Tried extends Place {
 }
 
 const isFile = (word: string): boolean =>
-  /^(?:conversations|dsar-4711)$/.test(word) || /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|html|prom|plan|pub|sig)$/.test(word)
+  /^(?:conversations|dsar-4711)$/.test(word) ||
+  /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|html|prom|plan|pub|sig)$/.test(word)
 
 /** A sandbox and a place for a line; the run that examples of `runs` name is recorded there. */
 export async function placeFor(line: string, world: World): Promise<Tried> {
