@@ -43,7 +43,7 @@ export function call<N extends OperationName>(
   return sent as Promise<Result<N>>
 }
 
-/** Sends what is no operation: any path below /v1/. `body` is sent as it is. Only a GET may be sent again. */
+/** Sends a request to any path below /v1/, with `body` as it is. Only a GET is ever sent again. */
 export async function callRaw(client: Client, method: string, path: string, body: Buffer): Promise<RawAnswer> {
   const retryClass = method === 'GET' ? 'read' : 'once'
   return (await client.send({ method, path, body, retryClass, read: readRaw, hints: rawHints })) as RawAnswer

@@ -86,5 +86,6 @@ export class WholeFile {
 }
 
 function existsAlready(what: string, path: string): Error {
-  return usageError(`${what} "${path}" exists already`, 'name another file, or remove it')
+  const replace = what === 'the output' ? ' (--replace-out replaces it)' : ''
+  return usageError(`${what} "${path}" exists already`, `name another file, or remove it${replace}`)
 }

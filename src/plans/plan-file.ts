@@ -127,7 +127,7 @@ export class PlanFile {
     return tableOf(ids ?? pairs.map(([id]) => id))
   }
 
-  /** Why it cannot be applied, whoever approved it. `now`: undefined for a run that began in time. */
+  /** Why the plan cannot be applied, even with every approval. `now`: undefined for a run that began in time. */
   refusal(baseUrl: string, now: number | undefined): string | undefined {
     const { baseUrl: planned, expiresAt, plannedAt } = this.document
     if (planned !== baseUrl) return `it is for ${planned}, the profile is for ${baseUrl}`

@@ -6,6 +6,7 @@ import { isAbsolute } from 'node:path'
 import * as v from 'valibot'
 import { operations, removals, type OperationName } from '../api/operations.ts'
 import { bulkOperations, type BulkOperation } from '../bulk/record/events.ts'
+import { SvcError } from '../errors.ts'
 import { parseRate } from '../values.ts'
 import { grouped, listed } from '../words.ts'
 
@@ -209,8 +210,15 @@ export function approvalsNeeded(policy: Policy, operation: string): number {
   return Math.max(0, ...counts.flat().map(([name, needed]) => (name === operation ? (needed ?? 0) : 0)))
 }
 
-/** The file that says who may sign: the machine's alone, where it has one. */
+/**
+ * The file that says who may sign: the machine's alone, where it has one. Throws exit 2 when policies of the machine that both apply
+ * name different ones: who may approve for one could approve for the other.
+ */
 export function signersOf(policy: Policy): PolicyPart | undefined {
   const parts = policy.filter(({ members }) => members.signers !== undefined)
-  return parts.find(({ isMachines }) => isMachines) ?? parts[0]
+  const [first, ...more] = parts.filter(({ isMachines }) => isMachines)
+  const other = more.find(({ members }) => members.signers !== first?.members.signers)
+  if (first !== undefined && other !== undefined)
+    throw new SvcError('config', `${first.source} and ${other.source} name different signers, and both apply`)
+  return first ?? parts[0]
 }

@@ -97,7 +97,7 @@ class Runner {
     return this.#exitCode
   }
 
-  /** For whoever watches the job: it began. */
+  /** Writes to the metrics file that the job began. */
   async #watch(line: CommandLine): Promise<void> {
     const { host } = this.#parts
     const path = metricsPathOf(line, host)
@@ -155,7 +155,7 @@ class Runner {
     return new Context({ ...parts, print: whole === true ? { ...print, truncate: false } : print })
   }
 
-  /** A bulk run whose summary is logged, whatever stdout shows, and counted for whoever watches. */
+  /** A bulk run whose summary goes to the log and the metrics file, whatever stdout shows. */
   #noted(output: BulkOutput<OutcomeRow>): BulkOutput<OutcomeRow> {
     const summary = async (): Promise<BulkSummary> => {
       const ended = await output.summary()

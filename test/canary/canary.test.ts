@@ -275,7 +275,7 @@ describe('no command shows it', () => {
       'redirect(https://evil.example/)',
     ]) {
       sandbox.setFaults(fault.includes('clock') ? fault : `*:1+=${fault}`)
-      await all([ran.length % 2 === 0 ? line : `${line} --json`])
+      await all([line, `${line} --json`])
     }
     sandbox.setFaults()
     const proxied = {
@@ -327,10 +327,11 @@ describe('no command shows it', () => {
     await svc(add('blank', '--secret-stdin'), none, ` ${canary} x\n`)
     const names = ['in-file', 'in-variable', 'in-secret-file', 'by-command', 'wrong-file', 'by-failing', 'by-two-lines']
     await all(
-      names.flatMap((name, n) => [
+      names.flatMap((name) => [
         `whoami -p ${name} -vv`,
         `doctor -p ${name} -vv`,
-        n % 2 === 0 ? `profiles show ${name} --json -vv` : `sign -p ${name} --body {} --json`,
+        `profiles show ${name} --json -vv`,
+        `sign -p ${name} --body {} --json`,
       ]),
       own,
     )
@@ -378,7 +379,7 @@ describe('no command shows it', () => {
     figure('files searched for secrets', files)
     figure('secrets found', places.length)
     expect(places).toEqual([])
-    expect(commands).toBeGreaterThan(120)
+    expect(commands).toBeGreaterThan(150)
     expect(files).toBeGreaterThan(15)
   })
 

@@ -204,16 +204,14 @@ describe('a service that leads in circles', () => {
   })
 })
 
-describe('statuses from 100 to 599 on the wire', () => {
-  it('end with the exit code that is documented, after the right number of requests', async () => {
+describe('every status from 100 to 599 on the wire', () => {
+  it('ends with the exit code that is documented, after the right number of requests', async () => {
     let status = 100
     const server = await answering((socket) => {
       socket.end(`HTTP/1.1 ${status} Whatever\r\ncontent-type: application/json\r\ncontent-length: 0\r\n\r\n`)
     })
     const exits: Record<number, number> = { 401: 4, 403: 5, 408: 7, 429: 7 }
     for (; status <= 599; status += 1) {
-      // All of them are in http/attempt.test.ts, without a wire.
-      if (status % 9 !== 1 && exits[status] === undefined) continue
       const before = server.requests.length
       const client = openClient(server.baseUrl)
       const { error } = await tell(client, 'read')

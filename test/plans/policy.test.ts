@@ -2,7 +2,7 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { judge, type IntendedChange, type Policy } from '../../src/plans/policy.ts'
+import { judge, signersOf, type IntendedChange, type Policy } from '../../src/plans/policy.ts'
 import { createSandboxWorld, createWorld, type Options } from '../svc.ts'
 
 const world = await createSandboxWorld()
@@ -371,5 +371,12 @@ describe('approvals', () => {
     ['more than enough', 'ann:1', ['bob:2', 'cem:3', 'dee:4', 'ann:1'], undefined],
   ])('%s', (_, author, approvals, member) => {
     expect(judged(author, ...approvals)).toBe(member)
+  })
+
+  test("the machine's signers count, and two policies of it that name different ones are refused", () => {
+    expect(signersOf(policy)?.source).toBe('machine')
+    const another: Policy = [{ source: 'wider', isMachines: true, members: { signers: '/etc/others' } }, ...policy]
+    expect(() => signersOf(another)).toThrow('different signers')
+    expect(signersOf([...policy, ...policy])?.source).toBe('machine')
   })
 })

@@ -254,6 +254,17 @@ describe('adding contacts', () => {
     expect(json.data).toEqual({ added: 1, skipped: 1, failed: 2 })
   })
 
+  test.each([
+    [0, 400],
+    [1, 200],
+    [100, 200],
+    [101, 400],
+  ])('%i ids: %i', async (count, status) => {
+    const contactIds = sandbox.examples.contactsWithoutChats.slice(0, count)
+    expect((await post(`/v1/lists/${sandbox.examples.emptyList}/contacts`, { contactIds })).status).toBe(status)
+    expect(sandbox.store.memberIds(sandbox.examples.emptyList).size).toBe(status === 200 ? count : 0)
+  })
+
   test('needs a list and ids', async () => {
     expect(facts(await post(`/v1/lists/${unknown}/contacts`, { contactIds: [unknown] }))).toEqual(refused(404, 40401))
     const path = `/v1/lists/${sandbox.examples.list}/contacts`
@@ -290,6 +301,16 @@ describe('deleting contacts', () => {
       notFoundIds: [],
       blockedIds: [],
     })
+  })
+
+  test.each([
+    [0, 400],
+    [100, 200],
+    [101, 400],
+  ])('%i ids: %i', async (count, status) => {
+    const contactIds = sandbox.examples.contactsWithoutChats.slice(0, count)
+    expect((await post('/v1/contacts/bulk-delete', { contactIds })).status).toBe(status)
+    expect(sandbox.record.deletedIds().size).toBe(status === 200 ? count : 0)
   })
 })
 

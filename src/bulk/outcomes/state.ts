@@ -116,7 +116,7 @@ export class RunState {
     for (const [batch, state] of this.#states) this.#states.set(batch, taint(state, at))
   }
 
-  /** Whole lines of the journal were lost: any of these batches may have been sent. */
+  /** Whole lines of the journal were lost, so each of these batches counts as perhaps sent. */
   cut({ b, at }: CutEvent): void {
     for (const batch of b) if (!this.ended.has(batch)) this.#states.set(batch, taint(this.of(batch), at))
   }

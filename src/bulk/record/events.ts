@@ -138,7 +138,7 @@ const Kept = v.object({
   i: v.array(Count),
 })
 
-/** After a power loss whole damaged lines were cut off: any of these batches may have been sent. */
+/** After a power loss, whole damaged lines were cut off, so each of these batches counts as perhaps sent. */
 const Cut = v.object({ t: v.literal('cut'), at: Time, b: v.array(Ordinal) })
 
 /** A file that this run wrote, so that it may write it again. */

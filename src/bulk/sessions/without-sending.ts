@@ -142,7 +142,8 @@ export async function refuseEmpty(tools: BulkTools, { options, input, undoes }: 
 export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<BulkOutput<OutcomeRow>> {
   const { input } = plan
   const empty = `${input.otherShards === undefined ? 'the input' : 'this shard'} is empty; there is nothing to do`
-  tools.note(plan.undoes === undefined ? empty : 'there is nothing to undo')
+  const none = plan.options.plan === undefined ? '' : ', so no plan was written'
+  tools.note(plan.undoes === undefined ? empty + none : 'there is nothing to undo')
   await placeRejects(tools, plan)
   const profile = await profileIfAny(tools)
   const cut = plan.cut()
