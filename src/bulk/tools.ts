@@ -13,7 +13,6 @@ import type { Configuration } from '../config/profile.ts'
 import type { Outcome } from './operations/outcome.ts'
 import type { BulkOperation } from './record/events.ts'
 import type { Items } from './record/items.ts'
-import type { RunItems } from './record/run-files.ts'
 import type { InputCounts, RunFile } from './record/run.ts'
 import type { Receipt } from './outcomes/ended-batches.ts'
 
@@ -123,7 +122,6 @@ export interface PlanToWrite {
   readonly options: BulkOptions & { readonly plan: string }
   readonly input: InputCounts
   readonly items: Items
-  readonly kind: RunItems['kind']
   readonly batchSize: number
   readonly target: Named | undefined
   readonly ifAssignee: Named | undefined

@@ -7,16 +7,18 @@ import { IdTable } from '../../ids/id-table.ts'
 import type { Pair } from '../../ids/pairs.ts'
 import { idPattern } from '../../values.ts'
 import { chunksOf, linePieces, readPart } from './disk.ts'
-import type { Items } from './items.ts'
-import { pairsSha256, type RunItems, type Sums } from './run-files.ts'
+import { itemsSha256, pairItems, tableItems, type Items } from './items.ts'
+import type { Sums } from './run-files.ts'
 import type { RunFile } from './run.ts'
 
 /** The ids of a run with their lines, or its pairs, in memory. Throws exit 10 when they are not what was recorded. */
-export async function readItems(dir: string, run: RunFile, sums: Sums): Promise<RunItems> {
+export async function readItems(dir: string, run: RunFile, sums: Sums): Promise<Items> {
   const lines = await readLines(dir, run, sums)
-  return run.kind === 'pairs'
-    ? { kind: 'pairs', pairs: await readPairs(dir, run, lines) }
-    : { kind: 'ids', ids: await readIds(dir, run, lines) }
+  const isPairs = run.kind === 'pairs'
+  const items = isPairs ? pairItems(await readPairs(dir, run, lines)) : tableItems(await readIds(dir, run, lines))
+  if (items.size !== run.items) throw changed(dir, run, `${items.size} ${run.kind} instead of ${run.items}`)
+  if (itemsSha256(items) !== run.input.sha256) throw changed(dir, run, 'another checksum')
+  return items
 }
 
 /** How many ids of a file are read at once. */
@@ -51,6 +53,13 @@ export async function openIds(dir: string, run: RunFile, sums: Sums): Promise<It
     id,
     ids,
     json: (from, to) => Buffer.from(JSON.stringify(ids(from, to))),
+    encode: (from, to) => [
+      Buffer.from(
+        ids(from, to)
+          .map((each) => `${each}\n`)
+          .join(''),
+      ),
+    ],
     other: () => undefined,
     line: (position) => lines[position] ?? 0,
     // One after the other: who only reads looks for none.
@@ -100,8 +109,6 @@ async function readIds(dir: string, run: RunFile, lines: Uint32Array): Promise<I
       throw changed(dir, run, `line ${table.size + 1} is not an id, or is there twice`)
     }
   })
-  if (table.size !== run.items) throw changed(dir, run, `${table.size} ids instead of ${run.items}`)
-  if (table.sha256() !== run.input.sha256) throw changed(dir, run, 'another checksum')
   return table
 }
 
@@ -115,8 +122,6 @@ async function readPairs(dir: string, run: RunFile, lines: Uint32Array): Promise
     }
     pairs.push({ id, other, line: lines[pairs.length] ?? 0, ...(expected === undefined ? {} : { expected }) })
   })
-  if (pairs.length !== run.items) throw changed(dir, run, `${pairs.length} pairs instead of ${run.items}`)
-  if (pairsSha256(pairs) !== run.input.sha256) throw changed(dir, run, 'another checksum')
   return pairs
 }
 

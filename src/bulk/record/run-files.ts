@@ -9,15 +9,10 @@ import { join } from 'node:path'
 import { fileError } from '../../errno.ts'
 import * as v from 'valibot'
 import { SvcError, messageOf, systemCode } from '../../errors.ts'
-import type { IdTable } from '../../ids/id-table.ts'
-import type { Pair } from '../../ids/pairs.ts'
+import type { Batches } from './batches.ts'
 import { readRecordedText, writeNew } from './disk.ts'
+import type { Items } from './items.ts'
 import { parseRunFile, type RunFile } from './run.ts'
-
-/** The ids as they are sent, a part of a table for a shard; or pairs, for merge and assign. */
-export type RunItems =
-  | { readonly kind: 'ids'; readonly ids: IdTable; readonly from?: number; readonly to?: number }
-  | { readonly kind: 'pairs'; readonly pairs: readonly Pair[] }
 
 /** SHA-256 of each file, in hexadecimal. */
 export interface Sums {
@@ -26,15 +21,15 @@ export interface Sums {
   readonly lines: string
 }
 
-export function countItems(items: RunItems): number {
-  if (items.kind === 'pairs') return items.pairs.length
-  return (items.to ?? items.ids.size) - (items.from ?? 0)
-}
-
-/** Writes the three files, each on disk when this resolves, but for their names. */
-export async function writeRunFiles(dir: string, run: RunFile, items: RunItems): Promise<Sums> {
-  const ids = await writeSummed(join(dir, 'ids'), idPieces(items))
-  const lines = await writeSummed(join(dir, 'lines'), linePiecesOf(items))
+/** Writes the three files, of a shard those of its part, each on disk when this resolves, but for their names. */
+export async function writeRunFiles(
+  dir: string,
+  run: RunFile,
+  items: Items,
+  { from, to }: Pick<Batches, 'from' | 'to'> = { from: 0, to: items.size },
+): Promise<Sums> {
+  const ids = await writeSummed(join(dir, 'ids'), items.encode(from, to))
+  const lines = await writeSummed(join(dir, 'lines'), lineNumbers(items, from, to))
   const description = await writeSummed(join(dir, 'run.json'), [Buffer.from(`${JSON.stringify(run, null, 2)}\n`)])
   return { run: description, ids, lines }
 }
@@ -51,41 +46,13 @@ async function writeSummed(path: string, pieces: Iterable<Uint8Array>): Promise<
   return sum.digest('hex')
 }
 
-function idPieces(items: RunItems): Iterable<Uint8Array> {
-  return items.kind === 'pairs' ? pairLines(items.pairs, false) : items.ids.encode(items.from, items.to)
-}
-
-function linePiecesOf(items: RunItems): Iterable<Uint8Array> {
-  if (items.kind === 'pairs') return pairLines(items.pairs, true)
-  return lineNumbers(items.ids, items.from ?? 0, items.to ?? items.ids.size)
-}
-
-function* lineNumbers(ids: IdTable, from: number, to: number): Generator<Buffer> {
+function* lineNumbers(items: Items, from: number, to: number): Generator<Buffer> {
   const atOnce = 8192
   for (let start = from; start < to; start += atOnce) {
     let text = ''
-    for (let index = start; index < Math.min(start + atOnce, to); index += 1) text += `${ids.line(index)}\n`
+    for (let index = start; index < Math.min(start + atOnce, to); index += 1) text += `${items.line(index)}\n`
     yield Buffer.from(text, 'latin1')
   }
-}
-
-function* pairLines(pairs: readonly Pair[], ofLines: boolean): Generator<Buffer> {
-  const atOnce = 4096
-  for (let start = 0; start < pairs.length; start += atOnce) {
-    let text = ''
-    for (const pair of pairs.slice(start, start + atOnce)) {
-      const { id, other, line, expected } = pair
-      text += ofLines ? `${line}\n` : `${id} ${other}${expected === undefined ? '' : ` ${expected}`}\n`
-    }
-    yield Buffer.from(text, 'utf8')
-  }
-}
-
-/** SHA-256 of pairs as the file `ids` holds them. */
-export function pairsSha256(pairs: readonly Pair[]): string {
-  const sum = createHash('sha256')
-  for (const piece of pairLines(pairs, false)) sum.update(piece)
-  return sum.digest('hex')
 }
 
 /** What version 1.0 wrote. */

@@ -2,7 +2,7 @@
 import { SvcError } from '../../errors.ts'
 import { cutBatches } from '../record/batches.ts'
 import type { EndEvent, FilePaths, JournalEvent } from '../record/events.ts'
-import { itemsOf, withOther } from '../record/items.ts'
+import { withOther } from '../record/items.ts'
 import { operationOf } from '../operations/operations.ts'
 import { openIds, readItems } from '../record/read-items.ts'
 import { readBegin, readJournal, type Replay } from '../record/replay.ts'
@@ -78,11 +78,10 @@ async function emptyState(
 ): Promise<RunState> {
   const { operation, target } = run
   const { isolate, concurrency, batchSize } = run.options
-  const recorded = run.kind === 'pairs' || isToSend ? await readItems(dir, run, sums) : undefined
-  const plain = recorded === undefined ? await openIds(dir, run, sums) : itemsOf(recorded)
+  const plain = await (run.kind === 'pairs' || isToSend ? readItems : openIds)(dir, run, sums)
   const { hasOneOther, pairs } = operationOf(operation)
   const items = hasOneOther === true && target !== null ? withOther(plain, target.id) : plain
-  const chain = recorded?.kind === 'pairs' ? pairs?.check(recorded.pairs) : undefined
+  const chain = plain.pairs && pairs?.check(plain.pairs)
   return new RunState({ operation, items, batches: cutBatches(run.items, batchSize), chain, isolate, concurrency })
 }
 

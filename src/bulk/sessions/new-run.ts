@@ -14,7 +14,7 @@ import { createJournal, type Journal } from '../record/journal.ts'
 import { writeName } from '../runs/names.ts'
 import { noFiles } from '../files/output-file.ts'
 import type { Cut, Plan } from './plan.ts'
-import { countItems, writeRunFiles } from '../record/run-files.ts'
+import { writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type RunFile } from '../record/run.ts'
 import { operationOf } from '../operations/operations.ts'
 import { RunState } from '../outcomes/state.ts'
@@ -32,7 +32,7 @@ export interface Found {
   readonly others?: Awaited<ReturnType<Resolve>> | undefined
 }
 
-export async function find({ names }: Plan, wanted: BulkTarget): Promise<Found> {
+export async function find({ names = new Set() }: Plan, wanted: BulkTarget): Promise<Found> {
   const target = await wanted.find?.()
   const ifAssignee = await wanted.ifAssignee?.()
   return { target, ifAssignee, others: await wanted.resolve?.(names) }
@@ -114,7 +114,7 @@ async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string)
 /** The run has begun, and has its name, when this resolves. */
 async function record({ tools, held }: NewRun, run: RunFile, cut: Cut, folder: RunFolder): Promise<Journal> {
   const { stateDir, run: id, dir } = folder
-  const sums = await writeRunFiles(dir, run, cut.recorded)
+  const sums = await writeRunFiles(dir, run, cut.items, cut.batches)
   await createJournal(dir, { t: 'begin', at: tools.host.now(), schema: 'svc.run/2', run: id, sums })
   await held.check()
   if (run.once !== undefined) await writeName(stateDir, { schema: 'svc.name/1', name: run.once.name, run: id })
@@ -162,8 +162,8 @@ function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Fou
       ifAssignee: found.ifAssignee?.id,
     },
     input: cut.input,
-    items: countItems(cut.recorded),
-    kind: cut.recorded.kind,
+    items: cut.batches.to - cut.batches.from,
+    kind: cut.items.pairs === undefined ? 'ids' : 'pairs',
     startedAt: new Date(tools.host.now()).toISOString(),
     by: currentActor(tools.host),
     reason: options.reason,

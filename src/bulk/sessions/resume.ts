@@ -67,7 +67,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
     operation: run.operation,
     ids: unique + otherShards,
     once: run.once?.name,
-    signed: run.plan && { bytes: planBytes(run.plan, state.items, run.kind), signatures: run.plan.signatures, run },
+    signed: run.plan && { bytes: planBytes(run.plan, state.items), signatures: run.plan.signatures, run },
   })
   const rate = slower(options.rate, permit.rate)
   const { client } = await tools.api()

@@ -13,14 +13,14 @@ import { counted } from '../telling/confirm.ts'
 import type { Receipt } from '../outcomes/ended-batches.ts'
 import { findRun, type RunReference } from '../runs/find-run.ts'
 import { Holdings } from './holdings.ts'
-import { pairItems } from '../record/items.ts'
+import { itemsSha256, pairItems } from '../record/items.ts'
 import { checkPlace, noFiles } from '../files/output-file.ts'
 import type { Plan } from './plan.ts'
 import { operationOf } from '../operations/operations.ts'
 import { allReceipts, checkReceiptsPath } from '../files/receipts.ts'
 import { readRecorded, type RecordedRun } from '../runs/recorded.ts'
 import { checkBelongs } from './resume.ts'
-import { pairsSha256, readRunFile } from '../record/run-files.ts'
+import { readRunFile } from '../record/run-files.ts'
 import { startPlan } from './session.ts'
 import { runFolder } from '../runs/store.ts'
 import type { BulkTools, UndoOptions } from '../tools.ts'
@@ -40,24 +40,15 @@ export async function undoRun(
   await checkBelongs(tools, recorded, newKey)
   const { run, operation } = recorded.run
   const { pairs, isLate } = changesBack(tools, recorded)
-  const input = { read: pairs.length, unique: pairs.length, duplicates: 0, invalid: 0, sha256: pairsSha256(pairs) }
+  const items = pairItems(pairs)
+  const input = { read: items.size, unique: items.size, duplicates: 0, invalid: 0, sha256: itemsSha256(items) }
   const plan: Plan = {
     operation,
     options: { file: [], journal: true, ...(dryRun && { dryRun }), ...(receipts !== undefined && { receipts }) },
     concurrency: (await tools.configuration()).settings.concurrency.value ?? operationOf(operation).concurrency,
     input,
     setSha256: () => pairsSetSha256(pairs),
-    names: new Set(),
-    cut: () => ({
-      items: pairItems(pairs),
-      batches: cutBatches(pairs.length, 1),
-      recorded: { kind: 'pairs', pairs },
-      input,
-      chain: undefined,
-    }),
-    rejects: undefined,
-    source: undefined,
-    annotation: undefined,
+    cut: () => ({ items, batches: cutBatches(items.size, 1), input }),
     undoes: run,
   }
   const output = await startPlan(tools, plan, {})

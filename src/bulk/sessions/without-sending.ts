@@ -62,7 +62,7 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   const state = stateOf(plan, cut, found.target)
   state.leaveAll()
   const profile = await profileIfAny(tools)
-  const { batches, input, items, recorded } = cut
+  const { batches, input, items } = cut
   const count = batches.to - batches.from
   if (options.plan !== undefined) {
     const { target, ifAssignee } = found
@@ -72,7 +72,6 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
       options: asked,
       input,
       items,
-      kind: recorded.kind,
       batchSize: batches.size,
       target,
       ifAssignee,
