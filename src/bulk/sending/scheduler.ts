@@ -16,17 +16,11 @@ import { Place, Slots, Turns } from './slots.ts'
 import { StopPolicy } from './stop-policy.ts'
 import { Throttle } from './throttle.ts'
 import type { RunState } from '../outcomes/state.ts'
+import type { SendOptions } from '../tools.ts'
 
 /** How a session of a run is to be sent. */
-export interface SendPlan extends Pick<BatchToSend, 'target' | 'ifAssignee'> {
-  readonly concurrency: number
-  /** Undefined: three in a row with no success between. */
-  readonly maxFailures: number | undefined
-  /** Milliseconds from now after which no batch starts. */
-  readonly deadline: number | undefined
-  /** Requests per second, retries included. */
-  readonly rate?: number | undefined
-}
+export interface SendPlan
+  extends Pick<BatchToSend, 'target' | 'ifAssignee'>, Pick<SendOptions, 'concurrency' | 'maxFailures' | 'deadline'> {}
 
 export interface SchedulerTools {
   readonly host: Pick<Host, 'now' | 'monotonic'>
@@ -162,6 +156,7 @@ export class Scheduler {
 
   async #send(batch: number, place: Place): Promise<void> {
     const { api, state, lost, cutOff, host } = this.#tools
+    const { target, ifAssignee } = this.#plan
     const { from } = batchRange(state.batches, batch)
     const attemptsBefore = state.of(batch).attempts
     const job = {
@@ -176,8 +171,8 @@ export class Scheduler {
       },
       other: state.items.other(from),
       isolate: state.isolates,
-      ...this.#plan,
-      ifAssignee: state.items.expected?.(from) ?? this.#plan.ifAssignee,
+      target,
+      ifAssignee: state.items.expected?.(from) ?? ifAssignee,
     }
     try {
       const failure = await sendBatch(api, job, {

@@ -12,30 +12,16 @@ import type { Summary } from '../outcomes/summary.ts'
 import { tellRun } from '../telling/run-facts.ts'
 import type { BulkTools } from '../tools.ts'
 
-/** The part of a rate that is this run's, when all shards together are to keep to it. */
-export function shareOf(rate: number | undefined, shards = 1): number | undefined {
-  return rate === undefined ? undefined : rate / shards
-}
-
-/** The smaller of two rates, as far as there are any. */
-export function slower(rate: number | undefined, other: number | undefined): number | undefined {
-  return rate === undefined || other === undefined ? (rate ?? other) : Math.min(rate, other)
-}
-
 /** Runs what is to be done. The receipts are there as they come, the summary at the end. */
 export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutput<OutcomeRow>> {
   const api = await tools.api()
   const { run, options, held } = open
   tellRun(tools, run)
-  const rate = shareOf(options.rate, run.input.shard?.count)
-  api.client.pace.limit(rate)
   const { lost } = held
   const cutOff = AbortSignal.any([tools.abortSignal, lost])
   // Every request in flight listens; many of them are no leak.
   setMaxListeners(0, cutOff)
-  const { concurrency, maxFailures, deadline } = options
-  const { ifAssignee } = run.options
-  const plan = { target: run.target?.id, ifAssignee, concurrency, maxFailures, deadline, rate }
+  const plan = { ...options, target: run.target?.id, ifAssignee: run.options.ifAssignee }
   const scheduler = new Scheduler(plan, open.todo, {
     host: tools.host,
     api,

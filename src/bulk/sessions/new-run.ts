@@ -5,8 +5,8 @@ import { currentActor, jobAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { confirm } from '../telling/confirm.ts'
 import { aboutPeople } from '../telling/who.ts'
-import { keepOut } from './keep-out.ts'
-import { execute, shareOf, slower } from './execute.ts'
+import { askPermit, keepOut } from './keep-out.ts'
+import { execute } from './execute.ts'
 import type { Holdings } from './holdings.ts'
 import { withOther } from '../record/items.ts'
 import { jobFacts } from './job.ts'
@@ -53,28 +53,24 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<BulkOutpu
   const { tools, held, plan, wanted, profile, stateDir } = parts
   const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
-  const { unique, otherShards = 0 } = plan.input
-  const permit = await tools.permit({ operation, ids: unique + otherShards, once: options.once, signed: plan.file })
-  const rate = slower(options.rate, permit.rate)
-  const { client } = await tools.api()
-  client.pace.limit(shareOf(rate, options.shard?.count))
+  const { once, rate } = options
+  const permit = await askPermit(tools, { operation, input: plan.input, once, signed: plan.file, rate })
   const found = await find(plan, wanted)
   const cut = plan.cut(found.others)
   const resumed = await resumeInstead({ ...parts, cut, target: found.target }, resume)
   if (resumed !== undefined) return resumed
-  const { items } = cut
   const { target } = found
   const state = stateOf(plan, cut, target)
-  const { todo, events, count, first } = await keepOut(tools, permit, state, orderOf(cut))
+  const allowed = await keepOut(tools, permit, state, orderOf(cut))
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
   const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
-  await confirm(tools, profile, { operation, count, items, first, target, run: undefined, about })
+  await confirm(tools, profile, { state, ...allowed, target, about })
   await held.recheck()
   plan.file?.checkTime()
   const outputs = await held.openOutputs(plan, folder?.run)
   const run = describe(parts, cut, found, folder?.run)
   const journal = folder && (await record(parts, run, cut, folder))
-  for (const event of events) await journal?.append(event)
+  for (const event of allowed.events) await journal?.append(event)
   await held.recordDrafts(outputs, journal)
   if (folder !== undefined) await removeOld(tools, folder.stateDir)
   await held.placeRejects(plan.rejects, journal, noFiles)
@@ -82,8 +78,8 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<BulkOutpu
     run,
     held,
     state,
-    todo,
-    options: { ...options, concurrency, rate },
+    todo: allowed.todo,
+    options: { ...options, concurrency, rate: permit.rate },
     journal,
     ...outputs,
     files: noFiles,

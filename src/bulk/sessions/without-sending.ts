@@ -8,7 +8,6 @@ import { aboutPeople, alreadyThere } from '../telling/who.ts'
 import { checkSameJob } from './job.ts'
 import { readName, type NameRecord } from '../runs/names.ts'
 import { Holdings } from './holdings.ts'
-import { shareOf } from './execute.ts'
 import { find, stateOf } from './new-run.ts'
 import { newToken, noFiles, OutputFile } from '../files/output-file.ts'
 import type { Cut, Plan } from './plan.ts'
@@ -80,8 +79,8 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   }
   const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
   const where = `${toTarget(found.target)}${onProfile(profile)}`
-  const rate = shareOf(options.rate, options.shard?.count)
-  const pace = rate === undefined ? '' : `, at most ${rate} per second`
+  const { rate, shard } = options
+  const pace = rate === undefined ? '' : `, at most ${rate / (shard?.count ?? 1)} per second`
   tools.note(`dry run: ${counted(operation, count)} in ${requests}${pace}${where}; nothing is sent`)
   if (count > 0) tools.note(`first ${cut.items.id(batches.from)}, last ${cut.items.id(batches.to - 1)}`)
   if (profile !== undefined && found.target !== undefined) {

@@ -5,8 +5,8 @@ import { grouped } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { BulkOperation } from '../record/events.ts'
-import type { Items } from '../record/items.ts'
 import type { RunFile } from '../record/run.ts'
+import type { RunState } from '../outcomes/state.ts'
 import type { BulkTools, Named } from '../tools.ts'
 
 /** `1 contact`, `1,234 tickets`. */
@@ -29,18 +29,18 @@ export function onProfile(profile: Profile | undefined): string {
 }
 
 export interface Question {
-  readonly operation: BulkOperation
+  readonly state: RunState
+  /** How many things, and the position of the first one. */
   readonly count: number
-  readonly items: Items
   readonly first: number
   readonly target: Named | undefined
   /** Texts about who is meant, for a terminal of so many columns. */
   readonly about?: (columns: number) => Promise<string[]>
-  readonly run: Pick<RunFile, 'run' | 'source' | 'startedAt'> | undefined
+  readonly run?: Pick<RunFile, 'run' | 'source' | 'startedAt'>
 }
 
 /** `1,234 contacts to "VIP" (6400…)`; one thing by its id: `contact 6400… into 6401…`. */
-function subjectOf({ operation, count, items, first, target }: Question): string {
+function subjectOf({ state: { operation, items }, count, first, target }: Question): string {
   if (count !== 1) return `${counted(operation, count)}${toTarget(target)}`
   const other = target === undefined ? items.other(first) : undefined
   return `${describePair(operation, items.id(first), other)}${toTarget(target)}`
@@ -67,9 +67,9 @@ export function describeRun(
  * everything else asks on a protected profile only. Throws exit 9.
  */
 export async function confirm(tools: BulkTools, profile: Profile, question: Question): Promise<void> {
-  const { operation, count, run, about } = question
+  const { state, count, run, about } = question
   if (count === 0) return
-  const { verb, irrevocable } = operationOf(operation)
+  const { verb, irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return
   const isTyped = irrevocable === 'typed' || (irrevocable !== undefined && count > 1)
   const ofRun = run === undefined ? '' : ` of ${describeRun(tools, run)}`
