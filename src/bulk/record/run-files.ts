@@ -9,9 +9,13 @@ import { join } from 'node:path'
 import { fileError } from '../../errno.ts'
 import * as v from 'valibot'
 import { SvcError, messageOf, systemCode } from '../../errors.ts'
+import { idLength } from '../../ids/id.ts'
+import { IdTable } from '../../ids/id-table.ts'
+import type { Pair } from '../../ids/pairs.ts'
+import { idPattern } from '../../values.ts'
 import type { Batches } from './batches.ts'
-import { readRecordedText, writeNew } from './disk.ts'
-import type { Items } from './items.ts'
+import { chunksOf, linePieces, readPart, readRecordedText, writeNew } from './disk.ts'
+import { itemsSha256, pairItems, tableItems, type Items } from './items.ts'
 import { parseRunFile, type RunFile } from './run.ts'
 
 /** SHA-256 of each file, in hexadecimal. */
@@ -86,4 +90,129 @@ export function readRunFile(dir: string, run: string): { run: RunFile; sum: stri
   if (typeof parsed === 'string') throw new SvcError('local', `run ${run} is damaged: ${path}: ${parsed}`, { run })
   if (parsed.run !== run) throw new SvcError('local', `run ${run} is damaged: ${path} is of run ${parsed.run}`, { run })
   return { run: parsed, sum: createHash('sha256').update(text, 'utf8').digest('hex') }
+}
+
+/** The ids of a run with their lines, or its pairs, in memory. Throws exit 10 when they are not what was recorded. */
+export async function readItems(dir: string, run: RunFile, sums: Sums): Promise<Items> {
+  const lines = await readLines(dir, run, sums)
+  const isPairs = run.kind === 'pairs'
+  const items = isPairs ? pairItems(await readPairs(dir, run, lines)) : tableItems(await readIds(dir, run, lines))
+  if (items.size !== run.items) throw changed(dir, run, `${items.size} ${run.kind} instead of ${run.items}`)
+  if (itemsSha256(items) !== run.input.sha256) throw changed(dir, run, 'another checksum')
+  return items
+}
+
+/** How many ids of a file are read at once. */
+const idsAtOnce = 4096
+/** An id and its line end. */
+const idBytes = idLength + 1
+
+/**
+ * The ids of a run where they lie, for who only reads: ten million of them then take no memory but for their lines. Throws
+ * exit 10 when they are not what was recorded.
+ */
+export async function openIds(dir: string, run: RunFile, sums: Sums): Promise<Items> {
+  const path = join(dir, 'ids')
+  const { size } = readPart(path, run.run, { most: 0, from: 0 })
+  if (size !== run.items * idBytes) throw changed(dir, run, `${size} bytes instead of ${run.items * idBytes}`)
+  if ((await sumOf(path, run.run)) !== run.input.sha256) throw changed(dir, run, 'another checksum')
+  const lines = await readLines(dir, run, sums)
+  let first = -1
+  let block = ''
+  const id = (position: number): string => {
+    const start = position - (position % idsAtOnce)
+    if (start !== first) {
+      const { bytes } = readPart(path, run.run, { most: idsAtOnce * idBytes, from: start * idBytes })
+      block = bytes.toString('latin1')
+      first = start
+    }
+    return block.slice((position - start) * idBytes, (position - start) * idBytes + idLength)
+  }
+  const ids = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, i) => id(from + i))
+  return {
+    size: run.items,
+    id,
+    ids,
+    json: (from, to) => Buffer.from(JSON.stringify(ids(from, to))),
+    encode: (from, to) => [
+      Buffer.from(
+        ids(from, to)
+          .map((each) => `${each}\n`)
+          .join(''),
+      ),
+    ],
+    other: () => undefined,
+    line: (position) => lines[position] ?? 0,
+    // One after the other: who only reads looks for none.
+    indexOf: (wanted) => lines.findIndex((_, position) => id(position).toLowerCase() === wanted.toLowerCase()),
+  }
+}
+
+async function sumOf(path: string, run: string): Promise<string> {
+  const sum = createHash('sha256')
+  for await (const chunk of chunksOf(path, run)) sum.update(chunk)
+  return sum.digest('hex')
+}
+
+/** The line of each item in the input. */
+async function readLines(dir: string, run: RunFile, sums: Sums): Promise<Uint32Array> {
+  const path = join(dir, 'lines')
+  const damaged = (): SvcError => changed(dir, run, 'the line numbers are missing or damaged')
+  // A line takes two bytes: nothing is made room for that is not there.
+  if (readPart(path, run.run, { most: 0, from: 0 }).size < run.items * 2) throw damaged()
+  const lines = new Uint32Array(run.items)
+  const sum = createHash('sha256')
+  let [count, digits, line] = [0, 0, 0]
+  for await (const chunk of chunksOf(path, run.run)) {
+    sum.update(chunk)
+    for (const byte of chunk) {
+      const digit = byte - 0x30
+      if (digit >= 0 && digit <= 9 && digits < 15) {
+        line = line * 10 + digit
+        digits += 1
+      } else if (byte === 0x0a && digits > 0) {
+        lines[count] = line
+        count += 1
+        digits = 0
+        line = 0
+      } else throw damaged()
+    }
+  }
+  if (count !== run.items || digits > 0) throw damaged()
+  if (sum.digest('hex') !== sums.lines) throw changed(dir, run, 'the line numbers were changed')
+  return lines
+}
+
+async function readIds(dir: string, run: RunFile, lines: Uint32Array): Promise<IdTable> {
+  const table = new IdTable(run.items)
+  await eachItem(dir, run, (id) => {
+    if (!idPattern.test(id) || !table.addText(id, lines[table.size] ?? 0)) {
+      throw changed(dir, run, `line ${table.size + 1} is not an id, or is there twice`)
+    }
+  })
+  return table
+}
+
+async function readPairs(dir: string, run: RunFile, lines: Uint32Array): Promise<Pair[]> {
+  const pairs: Pair[] = []
+  await eachItem(dir, run, (text) => {
+    const [id, other, expected, more] = text.split(' ')
+    const isWhole = more === undefined && (expected === undefined) === (run.undoes === undefined)
+    if (id === undefined || other === undefined || other === '' || !isWhole) {
+      throw changed(dir, run, `line ${pairs.length + 1} is not a pair`)
+    }
+    pairs.push({ id, other, line: lines[pairs.length] ?? 0, ...(expected === undefined ? {} : { expected }) })
+  })
+  return pairs
+}
+
+async function eachItem(dir: string, run: RunFile, onItem: (text: string) => void): Promise<void> {
+  for await (const piece of linePieces(join(dir, 'ids'), run.run)) piece.forEach(onItem)
+}
+
+function changed(dir: string, run: RunFile, why: string): SvcError {
+  return new SvcError('local', `the ids of run ${run.run} are not the recorded ones: ${why}`, {
+    hint: join(dir, 'ids'),
+    run: run.run,
+  })
 }

@@ -9,7 +9,7 @@ import { conclude, type OpenRun, type Report } from './report.ts'
 import { Scheduler } from '../sending/scheduler.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { Summary } from '../outcomes/summary.ts'
-import { tellRun } from '../telling/run-facts.ts'
+import { tellRun } from '../telling/confirm.ts'
 import type { BulkTools } from '../tools.ts'
 
 /** Runs what is to be done. The receipts are there as they come, the summary at the end. */

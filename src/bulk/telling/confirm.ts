@@ -4,6 +4,7 @@ import { exactTime, relativeTime } from '../../output/text/time.ts'
 import { grouped } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { operationOf } from '../operations/operations.ts'
+import { actorWords, currentActor, jobAddress } from '../record/actor.ts'
 import type { BulkOperation } from '../record/events.ts'
 import type { RunFile } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
@@ -77,4 +78,16 @@ export async function confirm(tools: BulkTools, profile: Profile, question: Ques
   const message = `${verb} ${subjectOf(question)}${ofRun}${onProfile(profile)}?${undo}`
   const kind = isTyped ? ({ kind: 'typed', expected: String(count) } as const) : ({ kind: 'yes-no' } as const)
   await tools.confirm({ ...kind, message, ...(about === undefined ? {} : { about }) })
+}
+
+/** From now on this process works on this run: what every JSON line says. */
+export function tellRun({ host, messages }: BulkTools, { run, once, profile, baseUrl }: RunFile): void {
+  messages.during({
+    run: run === '' ? null : run,
+    name: once?.name ?? null,
+    profile,
+    host: new URL(baseUrl).host,
+    by: actorWords(currentActor(host)),
+    job: jobAddress(host),
+  })
 }

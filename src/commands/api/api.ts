@@ -38,7 +38,7 @@ function headText({ status, headers }: RawAnswer): string {
 /** Sends the request, a change only when it is allowed; where a change may have been made, says how to look. */
 async function send(context: Context, method: string, target: string, body: Buffer): Promise<RawAnswer> {
   if (method !== 'GET') {
-    const { rawChange } = await import('../../plans/raw-change.ts')
+    const { rawChange } = await import('../../plans/permit.ts')
     await context.permit(rawChange(method, target, body))
     await context.confirmProtected(`Send ${method} ${target}`)
   }

@@ -25,10 +25,9 @@ interface Asked {
 
 /** The runs of a name, newest first, with those of which only the name's record is left. */
 async function runsOf({ host, configuration }: Context, name: string, isPrefix = false): Promise<ListedRun[]> {
-  const [{ listRuns }, { listNames }, { prunedRun }] = await Promise.all([
+  const [{ listRuns }, { listNames, prunedRun }] = await Promise.all([
     import('../../bulk/runs/store.ts'),
     import('../../bulk/runs/names.ts'),
-    import('../../bulk/runs/pruned-run.ts'),
   ])
   const stateDir = (await configuration()).stateDir.value
   const pruned = (await listNames(stateDir)).flatMap((each) => prunedRun(each) ?? [])
