@@ -16,7 +16,6 @@ import type { Items } from './record/items.ts'
 import type { InputCounts, RunFile } from './record/run.ts'
 import type { Receipt } from './outcomes/ended-batches.ts'
 
-/** As commander hands them over. */
 export interface BulkOptions {
   readonly file: readonly string[]
   readonly once?: string
@@ -57,10 +56,8 @@ export interface BulkOptions {
   readonly allowEmpty?: boolean
 }
 
-/** Options of `runs resume` and `runs retry`. */
 export type SessionOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'receipts' | 'annotate' | 'takeOver'>
 
-/** Options of `runs undo`. */
 export type UndoOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'receipts' | 'takeOver' | 'dryRun'>
 
 /** How a session of a run sends: as the command says, or as the run was recorded. */
@@ -69,7 +66,6 @@ export type SendOptions = {
     BulkOptions[K] | undefined
 } & { readonly concurrency: number }
 
-/** An id, and the name by which it was found. */
 export interface Named {
   readonly id: string
   readonly name?: string | undefined
@@ -108,7 +104,6 @@ export interface Permit {
   readonly protectedIds: (() => Promise<Protected>) | undefined
 }
 
-/** A plan file that a run applies. */
 export interface SignedPlan {
   readonly bytes: Buffer
   readonly signatures: readonly string[]
@@ -159,9 +154,7 @@ export interface BulkTools {
   /** Work in it is something that a first signal lets end. */
   readonly criticalSection: { readonly run: <T>(work: () => Promise<T>) => Promise<T> }
   readonly messages: Messages
-  /** The signal that was caught, once `signal` is aborted. */
   readonly caught: () => Signal | undefined
-  /** A bar, events, or nothing, as the settings say. */
   readonly progress: (label: string, total: number) => Promise<Progress>
   readonly writeReceipts: (
     stream: Writable,

@@ -6,14 +6,12 @@ import type { ListDifference } from '../resources/list-difference.ts'
 import { LineSpool } from './line-spool.ts'
 import type { ListsApi, NamedList } from './reading.ts'
 
-/** A list, or the ids of a file. */
 export type Side = NamedList | { readonly name: string; readonly ids: IdTable }
 
 export interface Compared {
   readonly left: number
   readonly right: number
   readonly both: number
-  /** The lists that others changed while they were read. */
   readonly moved: readonly string[]
 }
 

@@ -33,7 +33,6 @@ interface Value {
 type Line = readonly [id: string, name: string, time: number | null, values: readonly string[]]
 
 export class Duplicates {
-  /** Phone numbers whose country is not known. */
   unplaced = 0
   readonly #readPhone: ReadPhone
   readonly #by: ReadonlySet<Kind>
@@ -82,7 +81,6 @@ export class Duplicates {
     return phone.e164 === undefined ? [] : [`phone ${phone.e164}${extension}`]
   }
 
-  /** In the order in which they came. */
   #sharers(): Sharer[] {
     const repeated = repeatedOf(this.#hashes.sorted())
     const values = new Map<string, Value>()
@@ -164,7 +162,6 @@ function* rowsOf(number: number, [target, ...sources]: readonly Sharer[]): Gener
   }
 }
 
-/** 53 bits of a text. */
 function hashOf(text: string): number {
   let [one, two] = [0xdeadbeef, 0x41c6ce57]
   for (let at = 0; at < text.length; at += 1) {

@@ -15,7 +15,6 @@ export interface PeopleChoice {
   readonly by?: readonly Kind[] | undefined
 }
 
-/** Places of columns. */
 export interface PeopleColumns {
   /** What may decide, each under its key; phone numbers under `phone`. */
   readonly values: readonly { readonly column: number; readonly key: IdentityKey }[]
@@ -23,7 +22,6 @@ export interface PeopleColumns {
   readonly headings: readonly string[]
 }
 
-/** What `--annotate` adds. */
 export const addedHeadings = ['contactId', 'MATCH', 'BY', 'NAME', 'LISTS', 'CANDIDATES'] as const
 
 /** In English, German, French, Spanish and Portuguese, without accents and without the words that say whose or which it is. */

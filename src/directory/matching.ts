@@ -11,7 +11,6 @@ import { Sought, type Person } from './sought.ts'
 import { usageError } from '../errors.ts'
 
 interface MatchOptions extends PeopleOptions {
-  /** What to take for `one`. */
   readonly accept?: readonly (typeof acceptable)[number][] | undefined
 }
 
@@ -52,7 +51,6 @@ export class Matching {
     return readDirectory(source, this.#sought.visit)
   }
 
-  /** Each row, once the lists are read. */
   *matches(): Generator<ContactMatch> {
     for (const row of this.#rows) {
       const { verdict, by, contacts } = this.#match(row)
@@ -70,7 +68,6 @@ export class Matching {
     }
   }
 
-  /** Whether every row has its contact. */
   get isComplete(): boolean {
     return this.#rows.every((row) => this.#match(row).verdict === 'one')
   }

@@ -23,12 +23,10 @@ export interface DirectoryChoice {
   readonly warn?: (words: string) => void
 }
 
-/** What is read of the service. */
 export interface ListsApi {
   readonly lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
 }
 
-/** The service, or what was saved of it. */
 export type DirectorySource = DirectoryChoice & ({ readonly api: ListsApi } | { readonly snapshot: Snapshot })
 
 /** What was saved: it reads as the service does. */
@@ -42,11 +40,9 @@ export type VisitContact = (contact: Contact, list: NamedList) => void
 export interface DirectoryRead {
   readonly lists: readonly NamedList[]
   readonly members: number
-  /** Whether lists were created or deleted meanwhile. */
   readonly listsMoved: boolean
   /** How many lists had members come or go while they were read. */
   readonly changed: number
-  /** Whole sentences for stderr. */
   readonly notes: () => string[]
 }
 
@@ -119,7 +115,6 @@ class Reading implements DirectoryRead {
     return this.#isClosed || this.#choice.isEnough?.() === true
   }
 
-  /** Whether no further list is begun. */
   get isOver(): boolean {
     return this.#hasFailed || this.hasEnough
   }
@@ -147,7 +142,6 @@ class Reading implements DirectoryRead {
     ]
   }
 
-  /** The list at its turn: four of them at once. */
   atTurn(work: () => Promise<void>): Promise<void> {
     return this.#turn(work)
   }

@@ -28,10 +28,8 @@ const List = v.object({ id: v.string(), name: v.string() })
 const Facts = v.object({
   schema: v.literal('svc.snapshot/1'),
   baseUrl: v.string(),
-  /** Fingerprint of the key. */
   key: v.string(),
   lists: v.array(List),
-  /** Whether these are all lists of the service. */
   allLists: v.boolean(),
   complete: v.literal(true),
   contacts: count,
@@ -58,7 +56,6 @@ export interface SnapshotOptions extends Owner {
 
 const checksum = /^,"sha256":"([0-9a-f]{64})"\}\n$/
 const checksumLength = ',"sha256":""}\n'.length + 64
-/** The last line has every list. */
 const longestLine = 1 << 28
 
 /** The bytes of a snapshot. `now`: milliseconds since 1970. */

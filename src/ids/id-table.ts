@@ -25,7 +25,6 @@ const mostExpected = 1 << 24
 const lower = Buffer.from('0123456789abcdef', 'latin1')
 const upper = Buffer.from('0123456789ABCDEF', 'latin1')
 
-/** What to do about them. Exit 2. */
 export function tooManyIds(what: string): SvcError {
   return usageError(what, 'split the file, and run each part:\n  split -l 10000000 ids.txt ids-')
 }
@@ -43,7 +42,6 @@ function slotsFor(ids: number): number {
 }
 
 export class IdTable {
-  /** How many unique ids there are. */
   size = 0
   #slots: Uint32Array
   readonly #keys: Uint32Array[] = []
@@ -103,7 +101,6 @@ export class IdTable {
     return this.add(this.#words, line)
   }
 
-  /** Whether this id is there, in whatever letter case. */
   has(id: string): boolean {
     return this.indexOf(id) >= 0
   }
@@ -168,7 +165,6 @@ export class IdTable {
     return text
   }
 
-  /** Every id in order, as first written. */
   *[Symbol.iterator](): Generator<string> {
     for (let index = 0; index < this.size; index += 1) yield this.id(index)
   }

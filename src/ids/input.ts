@@ -15,7 +15,6 @@ import {
 } from './encoding.ts'
 import { shorten } from './id.ts'
 
-/** One place that ids are read from. */
 export type Input =
   | { readonly kind: 'argument'; readonly text: string }
   | { readonly kind: 'file'; readonly path: string }
@@ -23,7 +22,6 @@ export type Input =
 
 export type StreamInput = Exclude<Input, { kind: 'argument' }>
 
-/** An input in words. */
 export function inputName(input: Input): string {
   switch (input.kind) {
     case 'argument':
@@ -114,11 +112,9 @@ export interface OpenInput {
   readonly size: number | undefined
   readonly encoding: string
   readonly byteOrderMark: Buffer
-  /** What was taken for granted, in words. */
   readonly note?: string
   /** The first bytes, for finding out the format; UTF-8 without a byte order mark. */
   readonly head: Buffer
-  /** Whether `head` is all there is. */
   readonly complete: boolean
   /** How many bytes of the file come before `head`: its byte order mark. */
   readonly offset: number

@@ -48,7 +48,6 @@ export async function readDocument(open: OpenInput): Promise<unknown> {
   )
 }
 
-/** The value of a text, or why it has none. */
 function parse(bytes: Buffer, text: string): { readonly value: unknown } | { readonly reason: string } {
   if (isTooDeep(bytes)) return { reason: `is JSON nested more than ${deepest} levels deep` }
   try {

@@ -22,7 +22,6 @@ import type { SheetListener } from './workbook/xlsx.ts'
 
 export interface RowOptions extends BadLineOptions {
   readonly format: InputFormat | 'auto'
-  /** Name of the sheet of a workbook. */
   readonly sheet?: string | undefined
   /** `<column>=<value>`: only rows of tables whose cell is that. */
   readonly where?: readonly string[] | undefined
@@ -46,7 +45,6 @@ export interface ReadTable
 
 /** Hears of every row of one table, blank ones and comments too, and which of them have an id. Those that are bad go to `onReject`. */
 export interface RowListener extends SheetListener {
-  /** Before any row. */
   begin(table: ReadTable): void
   /** Of a text, as UTF-8 and behind its byte order mark, before the rows in it. */
   onChunk(chunk: Buffer): void
@@ -55,20 +53,16 @@ export interface RowListener extends SheetListener {
 }
 
 export interface Found {
-  /** What each file or stream was read as. */
   readonly formats: { input: string; format: InputFormat }[]
   /** What was skipped, in words: title rows, Excel's `sep=` line. */
   readonly notes: string[]
-  /** Rows that are not wanted. */
   leftOut: number
 }
 
 /** Takes what stands in the inputs; `T` is the place or the places of the columns that it reads. */
 export interface RowTaker<T> {
   readonly bad: BadLines
-  /** How many ids or pairs it has. */
   readonly count?: number
-  /** Whether a text that is no JSON is a table. */
   readonly isTable: boolean
   /** Whether a column was named: then it may be hidden. */
   readonly isColumnNamed: boolean
@@ -84,7 +78,6 @@ export interface RowTaker<T> {
   takeArgument(place: Place, text: string): void
   /** `isFirst`: it is the first row and has no id, as a heading. `delimiter`: what stood between its cells. */
   takeRow(place: Place, row: Row, columns: T, around: { readonly isFirst: boolean; readonly delimiter: string }): void
-  /** A value of NDJSON, with its line. */
   takeItem(place: Place, value: unknown, text: string): void
   /** Throws exit 2 for one that is not of the form that is wanted. */
   takeDocument(input: string, value: unknown): void
@@ -162,7 +155,6 @@ function notAnnotated(name: string): SvcError {
   )
 }
 
-/** Returns what was skipped. */
 async function* readTable<T>(
   open: OpenInput,
   detected: Detected & Pick<ReadTable, 'format'>,

@@ -67,7 +67,6 @@ function cutOf(plan: PlanFile): Cut {
   return { items, batches, input: { ...input, sha256: itemsSha256(items) }, chain }
 }
 
-/** What a run keeps of signatures, in all. */
 const mostKept = 256 << 10
 
 /** The text of the plan around its list, which the run's own ids complete again. */

@@ -36,7 +36,6 @@ const names = {
 
 export interface EvidenceOptions {
   readonly outDir: string
-  /** With which the checksums are signed. */
   readonly key?: string
 }
 

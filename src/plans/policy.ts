@@ -10,7 +10,6 @@ import { SvcError } from '../errors.ts'
 import { parseRate } from '../values.ts'
 import { grouped, listed } from '../words.ts'
 
-/** An operation that changes something. */
 export type WriteOperation = {
   [N in OperationName]: (typeof operations)[N]['scope'] extends 'read-write' ? N : never
 }[OperationName]
@@ -73,7 +72,6 @@ export interface PolicyPart {
 /** All that apply: a change must pass each, so the strictest one counts. Empty: nothing is forbidden. */
 export type Policy = readonly PolicyPart[]
 
-/** Who signed, and with which key. */
 export interface Signer {
   readonly principal: string
   readonly key: string
@@ -89,18 +87,15 @@ export interface IntendedChange {
   readonly isRaw?: boolean
   /** Whose plan it is; undefined when there is no plan, or it is not signed. */
   readonly author?: Signer | undefined
-  /** Signatures of the plan that were verified. */
   readonly approvals?: readonly Signer[]
 }
 
-/** Why a change is not allowed. */
 export interface Refusal {
   readonly source: string
   /** Undefined: any policy forbids it. */
   readonly member?: string
   /** Follows `the policy`: `allows no write`. */
   readonly why: string
-  /** What to do instead. */
   readonly instead: string
 }
 

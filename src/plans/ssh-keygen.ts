@@ -55,7 +55,6 @@ async function run({ host, signal, note }: Told, words: readonly string[], input
   })
 }
 
-/** SHA-256 of a key in hexadecimal. */
 const hexOf = (fingerprint: string): string => Buffer.from(fingerprint, 'base64').toString('hex')
 
 /** SHA-256 of a public key, by the file of its private or public half. Throws exit 2. */

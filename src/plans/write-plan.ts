@@ -54,7 +54,6 @@ export async function writePlan(
   )
 }
 
-/** All of them or none. */
 async function writeAll(files: readonly File[]): Promise<void> {
   const written: string[] = []
   try {

@@ -62,7 +62,6 @@ export function rejectedLine(bad: BadLine): string {
   return `# ${guardCell(comment)}\n${csvRecord([bad.text.replace(/[\r\n]+/g, ' ')], false)}`
 }
 
-/** The input of a run, step by step. */
 function inputSteps({ operation, kind }: Job, source: Source, how: Omit<ReadOptions, 'format'>): AsyncGenerator<void> {
   const { path, format = 'auto', column, sheet, where } = source
   const options = { ...how, format, column, sheet, where }
@@ -81,7 +80,6 @@ function columnsOf({ operation, kind }: Job) {
 const addition: Addition = { widths: [16, 60], ownOf: () => [] }
 
 export class Annotation {
-  /** Where it is written. */
   readonly path: string
   readonly #source: Source
   readonly #input: InputRows
@@ -170,13 +168,10 @@ function reasonOf({ outcome, message, code }: Receipt): string {
 
 interface RowFacts {
   readonly hasOtherShards: boolean
-  /** A dry run: what would happen. */
   readonly isUnsent: boolean
-  /** What a place in the input is called. */
   readonly unit: 'line' | 'row'
 }
 
-/** Undefined for a row that has none. */
 function rowOutcome(
   { items, batches, ended }: RunState,
   { hasOtherShards, isUnsent, unit }: RowFacts,

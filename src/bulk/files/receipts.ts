@@ -51,7 +51,6 @@ export class ReceiptStream implements AsyncIterable<Receipt> {
     })
   }
 
-  /** No more come. */
   end(): void {
     this.#isEnded = true
     this.#wakeReader?.()

@@ -20,7 +20,6 @@ const giveUpAfter = 30
 export interface LockOptions {
   /** For messages: `run 20260301T101500Z-7f3a`, `the name "cleanup"`. */
   readonly what: string
-  /** For the JSON form of errors. */
   readonly run?: string | undefined
   readonly takeOver?: boolean | undefined
   /** The name of the lock's file; `lock` unless this says otherwise. */
@@ -29,7 +28,6 @@ export interface LockOptions {
   readonly signal?: AbortSignal | undefined
   /** Another lock that is watched during the same minute. */
   readonly beside?: Watch | undefined
-  /** The minute of a take-over begins. */
   readonly onWait?: ((held: HeldBy) => void) | undefined
   /** How many milliseconds a second has; shorter for a lock that is held for moments. */
   readonly second?: number | undefined
@@ -61,7 +59,6 @@ export function readClocks(host: LockHost): Clocks {
   return { monotonic: host.monotonic(), wall: host.now() }
 }
 
-/** A lock that this process holds, renewed as long as it does. */
 export class Lock {
   /** A holder before this one may still be alive: batches without an accepted answer are ambiguous. */
   readonly takenOver: boolean
@@ -77,7 +74,6 @@ export class Lock {
   #renewing: Promise<void> | undefined
   /** Seconds since then in which this process ran. */
   #ticks = 0
-  /** Why the last renewal failed. */
   #problem: unknown
   /** By the monotonic clock: a renewal that began before is not trusted. */
   #recheckedAt = -Infinity

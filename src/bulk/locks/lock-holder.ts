@@ -13,7 +13,6 @@ import { isSameMachine, readMachine, type Machine, type MachineHost } from './ma
 /** `machine` stands in for this one. */
 export type LockHost = MachineHost & Pick<Host, 'monotonic' | 'random' | 'sleep'> & { readonly machine?: Machine }
 
-/** Who holds a lock, for messages. */
 export interface HeldBy {
   /** Null when the lock does not tell. */
   readonly host: string | null
@@ -22,7 +21,6 @@ export interface HeldBy {
   readonly since: number
   /** Of this machine, boot and pid namespace: its number means something here. */
   readonly sameMachine: boolean
-  /** Of a host with this one's name. */
   readonly sameHost: boolean
 }
 
@@ -30,7 +28,6 @@ export interface HeldBy {
 export interface Place {
   readonly path: string
   readonly found: LockFile
-  /** The places before it, from the first on. */
   readonly before: readonly { readonly path: string; readonly token: string }[]
   /** Whether a process before it may still be alive. */
   readonly mayLive: boolean
@@ -66,7 +63,6 @@ export async function lastPlace(first: string, machine: Machine): Promise<Place>
   }
 }
 
-/** Whether the row ends with the lock that has this token. */
 export function isHeldBy({ found }: Place, token: string): boolean {
   return typeof found === 'object' && found.token === token
 }

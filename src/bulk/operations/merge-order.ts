@@ -15,7 +15,6 @@ export interface MergeOrder {
 
 const mostNamed = 20
 
-/** The first problems of so many, one per line. */
 function listOf(what: string, problems: readonly string[], total = problems.length): string {
   const named = problems.slice(0, mostNamed)
   if (total > named.length) named.push(`and ${grouped(total - named.length)} more`)
@@ -120,7 +119,6 @@ export function checkAssignPairs(pairs: readonly Pair[]): undefined {
 export interface Chain {
   /** Numbers of all batches. */
   readonly order: readonly number[]
-  /** Batches that must be done before this one is sent. */
   after(batch: number): readonly number[]
 }
 

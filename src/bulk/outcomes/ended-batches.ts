@@ -114,7 +114,6 @@ export class EndedBatches {
     }
   }
 
-  /** Of a batch of one: whether it is done. */
   isDone(batch: number): boolean {
     return this.has(batch) && this.#outcomeAt(batchRange(this.#batches, batch).from) === 'done'
   }
@@ -128,14 +127,12 @@ export class EndedBatches {
     return Array.from({ length: to - from }, (_, i) => from + i)
   }
 
-  /** Positions of those that are sent. */
   #sent(batch: number): number[] {
     const kept = this.#kept.of(batch)
     const all = this.#positionsOf(batch)
     return kept === undefined ? all : all.filter((position) => !kept.has(position))
   }
 
-  /** That of the item at this position. */
   receipt(position: number): Receipt {
     const { from, size } = this.#batches
     return this.#receiptOf(1 + Math.floor((position - from) / size), position)
@@ -158,7 +155,6 @@ export class EndedBatches {
     }
   }
 
-  /** Positions of the items that ended in this outcome. */
   *positions(outcome: Outcome): Generator<number> {
     const wanted = codeOfOutcome.get(outcome)
     for (let i = 0; i < this.#byId.length; i += 1) if (this.#byId[i] === wanted) yield this.#batches.from + i
@@ -205,7 +201,6 @@ export class EndedBatches {
   }
 }
 
-/** What is said of a batch beside its outcome. */
 interface Remark extends Assignees {
   readonly status: number | null
   readonly code: number | null
@@ -236,7 +231,6 @@ function lastAnswer({ declined, last }: BatchState): { status: number | null; co
   return declined === true ? { status: null, code: null } : { status: last?.status ?? null, code: last?.code ?? null }
 }
 
-/** Why a batch has no accepted answer. */
 function reasonOf(state: BatchState, why: string | undefined): string {
   const { last } = state
   if (state.open) return 'the process ended before an answer came'

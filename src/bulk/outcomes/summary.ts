@@ -11,12 +11,10 @@ export interface Summary extends Conclusion {
   readonly document: Record<string, unknown>
   readonly rows: readonly OutcomeRow[]
   readonly stopReason: StopReason | null
-  /** Ids that resuming would work on. */
   readonly left: number
 }
 
 export interface SummaryParts {
-  /** Undefined for a run that is not recorded. */
   readonly run: { readonly id: string; readonly name: string | undefined } | undefined
   readonly profile: string | null
   /** When it began and last ended, on which service, and for which list or employee. */

@@ -12,7 +12,6 @@ export interface Items {
   id(position: number): string
   /** From position `from` up to, not including, `to`. */
   ids(from: number, to: number): string[]
-  /** The same as the text of a JSON array. */
   json(from: number, to: number): Buffer
   /** The same as the file of a run has them. */
   encode(from: number, to: number): Iterable<Uint8Array>

@@ -31,9 +31,7 @@ export function decodeEvent(line: Buffer): JournalEvent | string {
   return parseEvent(value) ?? 'it is not an event that this version of svc knows'
 }
 
-/** What reading a journal found beside its events. */
 export interface Replay {
-  /** Good lines. */
   readonly lines: number
   /** Bytes up to the end of the last good line. */
   readonly length: number

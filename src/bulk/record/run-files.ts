@@ -18,7 +18,6 @@ import { chunksOf, linePieces, readPart, readRecordedText, writeNew } from './di
 import { itemsSha256, pairItems, tableItems, type Items } from './items.ts'
 import { parseRunFile, type RunFile } from './run.ts'
 
-/** SHA-256 of each file, in hexadecimal. */
 export interface Sums {
   readonly run: string
   readonly ids: string
@@ -59,7 +58,6 @@ function* lineNumbers(items: Items, from: number, to: number): Generator<Buffer>
   }
 }
 
-/** What version 1.0 wrote. */
 const EarlierRun = v.object({ schema: v.literal('svc.run/1'), version: v.pipe(v.string(), v.regex(/^1\.0\.\d+$/)) })
 
 /** `run.json` of a run's folder. Throws exit 2 when there is no such folder, or it is of version 1.0, exit 10 when it cannot be read. */
@@ -102,9 +100,7 @@ export async function readItems(dir: string, run: RunFile, sums: Sums): Promise<
   return items
 }
 
-/** How many ids of a file are read at once. */
 const idsAtOnce = 4096
-/** An id and its line end. */
 const idBytes = idLength + 1
 
 /**
@@ -154,7 +150,6 @@ async function sumOf(path: string, run: string): Promise<string> {
   return sum.digest('hex')
 }
 
-/** The line of each item in the input. */
 async function readLines(dir: string, run: RunFile, sums: Sums): Promise<Uint32Array> {
   const path = join(dir, 'lines')
   const damaged = (): SvcError => changed(dir, run, 'the line numbers are missing or damaged')

@@ -32,7 +32,6 @@ export async function readRecorded(stateDir: string, id: string, isToSend = fals
   return new RecordedRun(run, dir, state).read()
 }
 
-/** The state of a run of whose journal nothing was read yet. */
 async function emptyState(
   dir: string,
   run: RunFile,

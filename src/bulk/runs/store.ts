@@ -97,7 +97,6 @@ export async function makeRunFolder(host: StoreHost, stateDir: string): Promise<
   }
 }
 
-/** A run in the list: what `run.json` says, and how it ended. */
 export interface ListedRun {
   readonly id: string
   readonly dir: string
@@ -107,10 +106,8 @@ export interface ListedRun {
   readonly run: RunFile | undefined
   /** Undefined while a session works on it, and when one died. */
   readonly end: EndEvent | undefined
-  /** Who works on it now. */
   readonly holder: HeldBy | 'unreadable' | undefined
   readonly problem: string | undefined
-  /** Version 1.0 recorded it. */
   readonly isEarlier?: boolean
 }
 

@@ -27,7 +27,6 @@ export interface SchedulerTools {
   readonly api: Api
   readonly state: RunState
   readonly journal: Journal | undefined
-  /** The first signal. */
   readonly signal: AbortSignal
   /** Aborted, with the error as its reason, when the lock of the run is lost. */
   readonly lost: AbortSignal
@@ -59,7 +58,6 @@ export class Scheduler {
   readonly #slots: Slots
   readonly #throttle: Throttle
   readonly #stopPolicy: StopPolicy
-  /** A request of the operation is about one thing. */
   readonly #isSingle: boolean
   readonly #turns = new Turns()
   #stopped: StopReason | null = null
@@ -223,7 +221,6 @@ export class Scheduler {
     if (event.t !== 'try') state.apply(event)
   }
 
-  /** What the ending of a batch means for the run. */
   #judge(batch: number, failure: SvcError | undefined, attemptsBefore: number): void {
     const { state } = this.#tools
     const { last, attempts } = state.of(batch)

@@ -20,7 +20,6 @@ export interface EventLog {
   readonly slots: Pick<Place, 'acquire' | 'release'>
   /** Whether a request may still be sent that was kept waiting; when not, the batch ends as it is. */
   mayStart(): boolean
-  /** Cuts off a request in flight. */
   readonly cutOff?: AbortSignal
 }
 

@@ -69,7 +69,6 @@ export class Place {
 export class Turns {
   readonly #waiting: (() => void)[] = []
 
-  /** Resolves when it is the caller's turn. */
   take(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#waiting.push(resolve) === 1) setImmediate(this.#next)

@@ -24,7 +24,6 @@ import { absolutePaths } from './outputs.ts'
 import type { BulkTarget, BulkTools, Named, Resolve } from '../tools.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
 
-/** What was found by reading. */
 export interface Found {
   readonly target?: Named | undefined
   readonly ifAssignee?: Named | undefined
@@ -44,7 +43,6 @@ export interface NewRun {
   readonly plan: Plan
   readonly wanted: BulkTarget
   readonly profile: Profile
-  /** Undefined when the run is not recorded. */
   readonly stateDir: string | undefined
 }
 
@@ -126,7 +124,6 @@ async function removeOld(tools: BulkTools, stateDir: string): Promise<void> {
   await pruneEnded(tools, stateDir, keepRuns.value)
 }
 
-/** `target`: as it was found. */
 export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, target?: Named): RunState {
   const { batches, chain } = cut
   // With `--to` every ticket has the same second party.
@@ -135,7 +132,6 @@ export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, tar
   return new RunState({ operation, items, batches, chain, isolate: options.isolate, concurrency })
 }
 
-/** A run that is not recorded has no id. */
 function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Found, id = ''): RunFile {
   const { options, operation, concurrency } = plan
   const once = jobFacts(plan, wanted)

@@ -50,7 +50,6 @@ export interface Plan {
   readonly sample?: Sample
   /** The input with the outcome of each row, to be written at the end. */
   readonly annotation?: Annotation | undefined
-  /** The run whose assigns are taken back. */
   readonly undoes?: string
   /** The plan file that it was read from. `checkTime` throws exit 6 once that has expired. */
   readonly file?: SignedPlan & { readonly recorded: RecordedPlan; readonly checkTime: () => void }
@@ -102,7 +101,6 @@ interface Asked {
   readonly tools: BulkTools
   readonly operation: BulkOperation
   readonly options: BulkOptions
-  /** Behind the command. */
   readonly words: readonly string[]
   readonly kind: RunFile['kind']
 }
@@ -154,7 +152,6 @@ async function planning<T extends InputFacts>(
   }
 }
 
-/** Where the command line does not say, the settings do. */
 function howToSend(
   operation: BulkOperation,
   options: BulkOptions,

@@ -8,7 +8,6 @@ import type { Profile } from '../../config/profile.ts'
 import type { Cut, Plan } from './plan.ts'
 import type { BulkTools, Named } from '../tools.ts'
 
-/** Runs that are looked at, the newest first. */
 const mostRuns = 50
 
 export type Resume = (stateDir: string, run: RunFile) => Promise<BulkOutput<OutcomeRow>>

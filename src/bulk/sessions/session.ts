@@ -26,7 +26,6 @@ import { prepareFolders, runFolder } from '../runs/store.ts'
 import type { BulkTarget, BulkTools, SessionOptions } from '../tools.ts'
 import { dryRun, nothingToDo, refuseEmpty, showPruned } from './without-sending.ts'
 
-/** Runs a plan, or resumes the run that its `--once` name has. */
 export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
   try {
     return await start(tools, plan, wanted)

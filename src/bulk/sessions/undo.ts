@@ -136,7 +136,6 @@ function changesBack(
   return { pairs, isLate: late > 0 }
 }
 
-/** What gives a ticket back, or why it stays as it is. */
 function pairBack(
   { id, line, outcome, attempts, before, after }: Receipt,
   isConfirmed: boolean,

@@ -18,7 +18,6 @@ import type { RunState } from '../outcomes/state.ts'
 import { summaryOf, type Summary } from '../outcomes/summary.ts'
 import type { BulkTarget, BulkTools, Named } from '../tools.ts'
 
-/** An output that has come to its end. */
 export function ended(
   summary: Pick<Summary, 'document' | 'rows' | 'exitCode'> & { readonly isSilent?: boolean },
   receipts: Iterable<Receipt> = [],
@@ -34,7 +33,6 @@ export function ended(
   }
 }
 
-/** The summary of a plan of which nothing was sent. */
 function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined, target?: Named): Summary {
   return summaryOf({
     run: undefined,
@@ -52,7 +50,6 @@ function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined
   })
 }
 
-/** The plan and nothing else. */
 export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
   const { operation, options } = plan
   await placeRejects(tools, plan)
@@ -98,7 +95,6 @@ async function noteName({ configuration, note }: BulkTools, name: string): Promi
   note(`the name "${name}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
 }
 
-/** The rows of the input with what would happen to them. */
 async function annotateUnsent(
   { host, note }: BulkTools,
   { annotation }: Plan,

@@ -83,7 +83,6 @@ function factsOf(run: RunFile): (readonly [string, string | Date])[] {
   ]
 }
 
-/** Which file, and how it was read. */
 function fileFacts({ path, sha256, format, column, sheet, where = [] }: NonNullable<RunFile['source']>) {
   const how = Object.entries({ format, column, sheet, where: where.length === 0 ? undefined : where.join(' and ') })
   const options = how.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]))

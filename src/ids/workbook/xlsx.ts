@@ -11,7 +11,6 @@ import { openWorkbook } from './workbook.ts'
 const mostHeld = 64 << 20
 
 export interface SheetListener {
-  /** Every row, in its order. */
   onRow(row: Row): void
   /** Before the first row. Which columns are hidden it knows with that row, which cells are merged behind the last one. */
   onSheet(sheet: Pick<Sheet, 'path' | 'isColumnHidden'>): void
@@ -19,9 +18,7 @@ export interface SheetListener {
 }
 
 interface SheetOptions {
-  /** Undefined: the only sheet with content. */
   readonly sheet?: string | undefined
-  /** Whether the column was named: then it may be hidden. */
   readonly isColumnNamed: boolean
   /** The columns that are read; none until they are known. */
   readonly columns: () => readonly number[]

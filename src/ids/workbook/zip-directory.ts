@@ -24,7 +24,6 @@ export interface Entry {
   readonly packed: number
   readonly size: number
   readonly offset: number
-  /** As it stands in the directory. */
   readonly record: Buffer
 }
 
@@ -119,7 +118,6 @@ async function findLarge(
   return { count: number(32), size: number(40), offset: number(48), at }
 }
 
-/** A name as it is compared. */
 export function entryName(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\\', '/')
 }
@@ -143,7 +141,6 @@ function readEntry(bytes: Buffer, name: string): { path: string; entry: Entry } 
   return { path, entry: { flags, method, crc, size, packed, offset, record: bytes } }
 }
 
-/** What an entry's field for large archives holds. */
 export function zip64Numbers(extra: Buffer): number[] {
   const numbers: number[] = []
   for (const [id, field] of extraFields(extra)) {

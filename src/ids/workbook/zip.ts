@@ -91,7 +91,6 @@ export class Archive {
     return this.#bytes.close()
   }
 
-  /** A part as text, a character for each byte. */
   async text(path: string): Promise<string> {
     const pieces: Buffer[] = []
     for await (const piece of this.unpack(path, 1 << 24)) pieces.push(piece)
