@@ -39,7 +39,10 @@ export function summaryOf(parts: SummaryParts): Summary {
   const ending = { ...parts.ending, left }
   const { result, status, exitCode } = summarize(operation, state.totals, ending)
   const errors = state.ended.errors(errorRows)
-  const document: Record<string, unknown> = {
+  const { idArrays = [] } = operationOf(operation)
+  const missing = state.isolates ? ([['missingIds', 'missing']] as const) : []
+  const lists = [...idArrays, ['unknownIds', 'unknown'] as const, ...missing]
+  const document = {
     schema: 'svc.bulk/1',
     run: run?.id ?? null,
     name: run?.name ?? null,
@@ -52,13 +55,7 @@ export function summaryOf(parts: SummaryParts): Summary {
     input: parts.input,
     batches: state.totals.batches,
     result,
-  }
-  const { idArrays = [] } = operationOf(operation)
-  const missing = state.isolates ? ([['missingIds', 'missing']] as const) : []
-  for (const [name, outcome] of [...idArrays, ['unknownIds', 'unknown'] as const, ...missing]) {
-    document[name] = new LazyList(() => state.ended.ids(outcome))
-  }
-  Object.assign(document, {
+    ...Object.fromEntries(lists.map(([name, outcome]) => [name, new LazyList(() => state.ended.ids(outcome))])),
     ...(state.isolates ? { isolate: { calls: state.isolateCalls } } : {}),
     errors: errors.rows.map((row) => {
       const { first: _, ...told } = row
@@ -68,7 +65,7 @@ export function summaryOf(parts: SummaryParts): Summary {
     resume: run === undefined ? null : commandToResume(run.id, left, state),
     durationMs: Math.round(parts.durationMs),
     exitCode,
-  })
+  }
   return { document, rows: rowsOf(state, parts.input), status, stopReason: ending.stop ?? null, result, exitCode, left }
 }
 

@@ -88,11 +88,6 @@ export interface Conclusion {
   readonly exitCode: number
 }
 
-function resultFigures(operation: BulkOperation, { outcomes: by, added }: Totals): Record<string, number> {
-  const figures = operationOf(operation).figures(by, added)
-  return { ...figures, error: by.error, unknown: by.unknown, notAttempted: by['not-attempted'] }
-}
-
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 const stopCodes = new Map<Ending['stop'], number>([
   ['refused', 6],
@@ -151,7 +146,9 @@ export function acceptedBy(options: {
  * `stopped` and `interrupted` when it did not come to its end. That of a run whose process died is what its outcomes amount to: nobody recorded another.
  */
 export function summarize(operation: BulkOperation, totals: Totals, ending: Ending): Conclusion {
-  const result = resultFigures(operation, totals)
+  const { outcomes: by, added } = totals
+  const figures = operationOf(operation).figures(by, added)
+  const result = { ...figures, error: by.error, unknown: by.unknown, notAttempted: by['not-attempted'] }
   if (ending.dryRun === true) return { result, status: 'dry-run', exitCode: 0 }
   const exitCode = exitCodeOf(totals, ending)
   return { result, status: statusOf(ending, exitCode), exitCode }

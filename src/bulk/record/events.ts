@@ -195,7 +195,12 @@ export function resEvent(keptFields: readonly string[], { b, a, at }: AttemptPla
       return { ...head, m: boundedMessage(result.message), x: result.systemCode === 'SVC_ABORTED' ? true : undefined }
     case 'refused':
     case 'ambiguous':
-      return { ...head, s: result.status, code: safeCode(result.code), m: boundedMessage(result.message) }
+      return {
+        ...head,
+        s: result.status,
+        code: Number.isSafeInteger(result.code) ? result.code : undefined,
+        m: boundedMessage(result.message),
+      }
     case 'answered':
       return { ...head, s: result.status, d: answerToKeep(keptFields, result.data) }
   }
@@ -223,10 +228,6 @@ function bounded(text: string, bytes: number): string {
 
 function boundedMessage(message: string | undefined): string | undefined {
   return message === undefined ? undefined : bounded(message, longestMessage)
-}
-
-function safeCode(code: number | undefined): number | undefined {
-  return Number.isSafeInteger(code) ? code : undefined
 }
 
 /**

@@ -87,7 +87,8 @@ export function itemsSha256(items: Items, from = 0, to = items.size): string {
 }
 
 /** The plan file that a run applies, byte for byte. */
-export function planBytes({ before, after }: RecordedPlan, { size, pairs, json }: Items): Buffer {
-  const list = pairs === undefined ? json(0, size) : JSON.stringify(pairs.map(({ id, other }) => [id, other]))
+export function planBytes({ before, after }: RecordedPlan, items: Items): Buffer {
+  const pairs = items.pairs?.map(({ id, other }) => [id, other])
+  const list = pairs === undefined ? items.json(0, items.size) : JSON.stringify(pairs)
   return Buffer.concat([Buffer.from(before), Buffer.from(list), Buffer.from(after)])
 }

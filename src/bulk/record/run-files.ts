@@ -111,7 +111,9 @@ export async function openIds(dir: string, run: RunFile, sums: Sums): Promise<It
   const path = join(dir, 'ids')
   const { size } = readPart(path, run.run, { most: 0, from: 0 })
   if (size !== run.items * idBytes) throw changed(dir, run, `${size} bytes instead of ${run.items * idBytes}`)
-  if ((await sumOf(path, run.run)) !== run.input.sha256) throw changed(dir, run, 'another checksum')
+  const sum = createHash('sha256')
+  for await (const chunk of chunksOf(path, run.run)) sum.update(chunk)
+  if (sum.digest('hex') !== run.input.sha256) throw changed(dir, run, 'another checksum')
   const lines = await readLines(dir, run, sums)
   let first = -1
   let block = ''
@@ -142,12 +144,6 @@ export async function openIds(dir: string, run: RunFile, sums: Sums): Promise<It
     // One after the other: who only reads looks for none.
     indexOf: (wanted) => lines.findIndex((_, position) => id(position).toLowerCase() === wanted.toLowerCase()),
   }
-}
-
-async function sumOf(path: string, run: string): Promise<string> {
-  const sum = createHash('sha256')
-  for await (const chunk of chunksOf(path, run)) sum.update(chunk)
-  return sum.digest('hex')
 }
 
 async function readLines(dir: string, run: RunFile, sums: Sums): Promise<Uint32Array> {

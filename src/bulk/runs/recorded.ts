@@ -1,5 +1,5 @@
 /** A recorded run read back: what became of each id as its journal tells it, and its summary. Nothing is touched. */
-import { SvcError } from '../../errors.ts'
+import { SvcError, usageError } from '../../errors.ts'
 import { cutBatches } from '../record/batches.ts'
 import type { EndEvent, FilePaths, JournalEvent } from '../record/events.ts'
 import { withOther } from '../record/items.ts'
@@ -21,13 +21,10 @@ export async function readRecorded(stateDir: string, id: string, isToSend = fals
   const dir = runFolder(stateDir, id)
   const { run, sum } = readRunFile(dir, id)
   const begin = hasBegun(dir) ? readBegin(dir, id) : undefined
-  if (begin === undefined) throw neverBegan(id)
-  if (begin.run !== id || begin.sums.run !== sum) {
-    throw new SvcError('local', `run ${id} is damaged: run.json was changed after the run began`, {
-      run: id,
-      hint: dir,
-    })
-  }
+  if (begin === undefined)
+    throw usageError(`run ${id} never began, or was removed`, 'see the others with: svc runs list')
+  const what = `run ${id} is damaged: run.json was changed after the run began`
+  if (begin.run !== id || begin.sums.run !== sum) throw new SvcError('local', what, { run: id, hint: dir })
   const state = await emptyState(dir, run, { sums: begin.sums, isToSend })
   return new RecordedRun(run, dir, state).read()
 }
@@ -44,12 +41,6 @@ async function emptyState(
   const items = hasOneOther === true && target !== null ? withOther(plain, target.id) : plain
   const chain = plain.pairs && pairs?.check(plain.pairs)
   return new RunState({ operation, items, batches: cutBatches(run.items, batchSize), chain, isolate, concurrency })
-}
-
-function neverBegan(id: string): SvcError {
-  return new SvcError('usage', `run ${id} never began, or was removed`, {
-    hint: 'see the others with: svc runs list',
-  })
 }
 
 /** The one place where the lines of a journal become what is known of a run. */

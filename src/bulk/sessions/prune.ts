@@ -151,9 +151,8 @@ async function pruneRun(
 }
 
 function whyNot(error: unknown): string {
-  if (error instanceof SvcError) return error.message
-  if (systemCode(error) === undefined) throw error
-  return fileProblem(error)
+  if (error instanceof SvcError || systemCode(error) !== undefined) return fileProblem(error)
+  throw error
 }
 
 /** The name that a run has; of a damaged one only the records of names tell. */

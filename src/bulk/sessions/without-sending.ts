@@ -86,13 +86,11 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   }
   for (const text of await aboutPeople(tools, { ...plan, ...cut, ...wanted }, tools.host.columns())) tools.note(text)
   await annotateUnsent(tools, plan, cut, state)
-  if (options.once !== undefined) await noteName(tools, options.once)
+  if (options.once !== undefined) {
+    const used = readName((await tools.configuration()).stateDir.value, options.once)
+    tools.note(`the name "${options.once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
+  }
   return ended(unsentSummary({ ...plan, input: cut.input }, state, profile, found.target))
-}
-
-async function noteName({ configuration, note }: BulkTools, name: string): Promise<void> {
-  const used = readName((await configuration()).stateDir.value, name)
-  note(`the name "${name}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
 }
 
 async function annotateUnsent(
