@@ -199,20 +199,18 @@ async function lookAtHead(
   }
 }
 
-/** The whole of a text that is read at once. Throws exit 2 when it is longer than `bound` bytes. */
-export async function readWhole(open: OpenInput, bound: number): Promise<Buffer> {
+/** The whole of what is read at once. Throws exit 2 for a text with a NUL byte, and when it has more than `bound` bytes. */
+export async function readWhole(
+  open: OpenInput,
+  { bound, what, hint }: { readonly bound: number; readonly what: 'JSON document' | 'workbook'; readonly hint: string },
+): Promise<Buffer> {
   const pieces: Buffer[] = []
   let length = 0
   for await (const chunk of open.chunks) {
-    const nul = chunk.indexOf(0)
+    const nul = what === 'workbook' ? -1 : chunk.indexOf(0)
     if (nul >= 0) refuseNul(open.name, open.offset + length + nul, 1)
     length += chunk.length
-    if (length > bound) {
-      throw usageError(
-        `${open.name} is a JSON document of more than ${bound >> 20} MB`,
-        'give it as one JSON value per line, which is read bit by bit: jq -c ".[]" <file> | svc … -',
-      )
-    }
+    if (length > bound) throw usageError(`${open.name} is a ${what} of more than ${bound >> 20} MB`, hint)
     pieces.push(Buffer.from(chunk))
   }
   return Buffer.concat(pieces)

@@ -6,7 +6,7 @@
  * objects, or a path into it); NDJSON. Text is UTF-8 or UTF-16. Lines, csv and NDJSON are streamed:
  * memory holds what is made of them and nothing else. Of a workbook it holds the shared texts too.
  */
-import { usageError, type SvcError } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import { lineText, type BadLineOptions, type BadLines, type Place } from './bad-lines.ts'
 import { TableHead, type HeadingRule, type Row } from './columns.ts'
 import { cellIn, readCsv } from './csv.ts'
@@ -133,7 +133,11 @@ async function* readStream<T>(
     found.notes.push(...[open.note, detected.note, unused].filter((note) => typeof note === 'string'))
     if (format === 'json' || format === 'ndjson') {
       filter.refuse('is JSON')
-      if (options.listener !== undefined) throw notAnnotated(open.name)
+      if (options.listener !== undefined)
+        throw usageError(
+          `--annotate adds columns to csv, workbooks and lines; ${open.name} is JSON`,
+          'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
+        )
     }
     if (format === 'lines' && taker.expectLines !== undefined) filter.refuse('is not one')
     if (format === 'ndjson') yield* readNdjson(open, taker.bad, taker.takeItem.bind(taker))
@@ -148,13 +152,6 @@ async function* readStream<T>(
   }
 }
 
-function notAnnotated(name: string): SvcError {
-  return usageError(
-    `--annotate adds columns to csv, workbooks and lines; ${name} is JSON`,
-    'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
-  )
-}
-
 async function* readTable<T>(
   open: OpenInput,
   detected: Detected & Pick<ReadTable, 'format'>,
@@ -164,11 +161,16 @@ async function* readTable<T>(
   const { delimiter, format } = detected
   const { listener } = options
   const input = open.name
-  const head = new TableHead(input, ruleOf(taker, input, filter), (columns, row, isFirst) => {
-    if (!filter.keeps(row)) return
-    taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
-    sample?.take(taker.count ?? 0, row)
-  })
+  const rule = taker.columns(input)
+  const head = new TableHead(
+    input,
+    taker.takesUnmatched === true ? rule : filter.over(rule),
+    (columns, row, isFirst) => {
+      if (!filter.keeps(row)) return
+      taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
+      sample?.take(taker.count ?? 0, row)
+    },
+  )
   const places = (): readonly number[] => (head.columns === undefined ? [] : taker.placesOf(head.columns))
   const isList = format === 'lines' && taker.expectLines !== undefined
   listener?.begin({
@@ -191,11 +193,6 @@ async function* readTable<T>(
   head.end()
   if (format !== 'lines') sample?.end({ headings: filter.headings, idColumns: places() }, delimiter)
   return head.note === undefined ? notes : [head.note, ...notes]
-}
-
-function ruleOf<T>(taker: RowTaker<T>, input: string, filter: RowFilter): HeadingRule<T> {
-  const rule = taker.columns(input)
-  return taker.takesUnmatched === true ? rule : filter.over(rule)
 }
 
 interface Records<H> extends Pick<RowOptions, 'sample' | 'listener'> {

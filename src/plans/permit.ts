@@ -8,7 +8,7 @@ import { idPattern } from '../values.ts'
 import { judgedPlan } from './approvals.ts'
 import { readProtected } from './never-delete.ts'
 import { readPolicy } from './policy-files.ts'
-import { isRemoval, judge, writeOperations, type IntendedChange, type Refusal } from './policy.ts'
+import { isRemoval, judge, writeOperations, type IntendedChange } from './policy.ts'
 
 /** Throws exit 5 when a policy forbids the change, exit 2 when one cannot be read; nothing was sent. */
 export async function permit(
@@ -18,18 +18,17 @@ export async function permit(
   const policy = readPolicy(tools.host, (await tools.configuration()).profile())
   const change = signed === undefined ? asked : await judgedPlan(tools, policy, signed)
   const refusal = judge(policy, change)
-  if (refusal !== undefined) throw refused(refusal)
+  if (refusal !== undefined) {
+    const { source, member, why, instead } = refusal
+    const where = member === undefined ? source : `${member} in ${source}`
+    throw new SvcError('policy', `the policy ${why} (${where}); nothing was sent`, { hint: instead })
+  }
   const rates = policy.flatMap(({ members }) => members.rate ?? [])
   const kept = isRemoval(change.operation ?? '') ? policy.flatMap(({ members }) => members.neverDelete ?? []) : []
   return {
     rate: rates.length === 0 ? undefined : Math.min(...rates),
     protectedIds: kept.length === 0 ? undefined : async () => readProtected(await tools.api(), policy),
   }
-}
-
-function refused({ source, member, why, instead }: Refusal): SvcError {
-  const where = member === undefined ? source : `${member} in ${source}`
-  return new SvcError('policy', `the policy ${why} (${where}); nothing was sent`, { hint: instead })
 }
 
 /**
