@@ -109,17 +109,12 @@ function* groupsOf(sharers: readonly Sharer[]): Generator<Sharer[]> {
     if (seen.has(first)) continue
     const group = walk(first, seen)
     if (group.length < 2) continue
-    group.sort((one, other) => one.time - other.time || compared(one, other))
+    group.sort((one, other) => one.time - other.time || (one.id.toLowerCase() < other.id.toLowerCase() ? -1 : 1))
     const [target = first] = group
     for (const sharer of group) sharer.towards = undefined
     walk(target, new Set())
     yield group
   }
-}
-
-function compared(one: Sharer, other: Sharer): number {
-  const [id, otherId] = [one.id.toLowerCase(), other.id.toLowerCase()]
-  return id < otherId ? -1 : id > otherId ? 1 : 0
 }
 
 /** Everybody who shares a value with the first, or with one who does, nearest first; each is told who led there. */

@@ -56,11 +56,13 @@ export class Matching {
       const { verdict, by, contacts } = this.#match(row)
       const [only] = contacts.length === 1 ? contacts : []
       const isOne = verdict === 'one'
+      const names = contacts.map(({ name }) => name)
+      const shown = names.slice(0, namesShown).join('; ')
       yield {
         row: row.line,
         match: verdict,
         contactId: isOne ? (only?.id ?? null) : null,
-        name: namesOf(contacts),
+        name: names.length > namesShown ? `${shown} and ${grouped(names.length - namesShown)} more` : shown,
         by,
         lists: only?.lists.map(named) ?? [],
         candidates: isOne ? [] : contacts.map(named),
@@ -94,10 +96,3 @@ export class Matching {
 const named = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name })
 
 const namesShown = 5
-
-function namesOf(contacts: readonly Person[]): string {
-  const names = contacts.slice(0, namesShown).map(({ name }) => name)
-  return contacts.length > namesShown
-    ? `${names.join('; ')} and ${grouped(contacts.length - namesShown)} more`
-    : names.join('; ')
-}
