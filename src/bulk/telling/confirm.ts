@@ -6,13 +6,22 @@ import { keyEnding, type Profile } from '../../config/profile.ts'
 import { operationOf } from '../operations/operations.ts'
 import { actorWords, currentActor, jobAddress } from '../record/actor.ts'
 import type { BulkOperation } from '../record/events.ts'
-import type { RunFile } from '../record/run.ts'
+import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { BulkTools, Named } from '../tools.ts'
 
 /** `1 contact`, `1,234 tickets`. */
 export function counted(operation: BulkOperation, count: number): string {
   return `${grouped(count)} ${operationOf(operation).thing}${count === 1 ? '' : 's'}`
+}
+
+/** `12 read, 1 duplicates, 0 invalid`. */
+export function inputWords({
+  read,
+  duplicates,
+  invalid,
+}: Pick<InputCounts, 'read' | 'duplicates' | 'invalid'>): string {
+  return `${grouped(read)} read, ${grouped(duplicates)} duplicates, ${grouped(invalid)} invalid`
 }
 
 /** ` to "VIP" (6400…)`: the list, or the employee of all tickets. */
