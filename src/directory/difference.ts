@@ -20,7 +20,7 @@ export async function* differences(api: ListsApi, left: Side, right: Side): Asyn
   const spool = new LineSpool()
   const moved: string[] = []
   /** The ids, and where their names begin in the spool; a file has none. */
-  const read = async (side: Side): Promise<{ ids: IdTable; names: number | undefined }> => {
+  const read = async (side: Side): Promise<ReadSide> => {
     if ('ids' in side) return { ids: side.ids, names: undefined }
     const [ids, names] = [new IdTable(), spool.length]
     for await (const { contact } of membersOf(api, side, moved))

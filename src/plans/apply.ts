@@ -44,9 +44,7 @@ export async function planToApply(
     cut: () => cut,
     file: {
       ...recordedOf(plan, signatures),
-      checkTime: () => {
-        refuse(plan.refusal(baseUrl, tools.host.now()))
-      },
+      checkTime: () => refuse(plan.refusal(baseUrl, tools.host.now())),
     },
   }
   return {

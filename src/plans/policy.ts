@@ -46,9 +46,10 @@ export const PolicyMembers = v.pipe(
       /** Lists, by id or exact name. */
       neverDelete: v.optional(v.array(text, 'must be a list of list names or ids')),
       approvals: v.optional(
-        v.strictObject(approvalCounts as Record<BulkOperation, (typeof approvalCounts)[string]>, () => {
-          return `takes ${listed(bulkOperations)}`
-        }),
+        v.strictObject(
+          approvalCounts as Record<BulkOperation, (typeof approvalCounts)[string]>,
+          `takes ${listed(bulkOperations)}`,
+        ),
       ),
       /** Who may approve: an allowed_signers file of OpenSSH. */
       signers: v.optional(v.pipe(text, v.check(isAbsolute, 'must be an absolute path'))),

@@ -49,9 +49,7 @@ async function run({ host, signal, note }: Told, words: readonly string[], input
     // One that refuses its arguments does not read to the end, and its exit code says so.
     child.stdin.on('error', () => undefined).end(input)
     child.on('error', reject)
-    child.on('close', (code) => {
-      resolve({ code, stdout })
-    })
+    child.on('close', (code) => resolve({ code, stdout }))
   })
 }
 

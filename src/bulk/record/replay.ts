@@ -41,12 +41,6 @@ export interface Replay {
   readonly damagedLines: number
 }
 
-interface Damage {
-  readonly line: number
-  readonly offset: number
-  readonly why: string
-}
-
 class JournalReader {
   readonly #path: string
   readonly #run: string
@@ -54,7 +48,7 @@ class JournalReader {
   readonly #attempts = new Map<number, { attempt: number; open: boolean }>()
   #lines = 0
   #offset = 0
-  #damage: Damage | undefined
+  #damage: { readonly line: number; readonly offset: number; readonly why: string } | undefined
   #wasTakenOver = false
 
   constructor(dir: string, run: string, onEvent: (event: JournalEvent) => void) {

@@ -75,9 +75,7 @@ export class RecordedRun {
 
   /** To be called once. */
   async read(): Promise<this> {
-    this.replay = await readJournal(this.dir, this.run.run, (event) => {
-      this.#take(event)
-    })
+    this.replay = await readJournal(this.dir, this.run.run, (event) => this.#take(event))
     if (this.end === undefined) this.state.endSession(true)
     return this
   }

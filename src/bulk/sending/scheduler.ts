@@ -94,9 +94,7 @@ export class Scheduler {
     this.#stopped ??= reason
     this.#error ??= cause
     // Not while a caller is still in the middle of something.
-    queueMicrotask(() => {
-      this.#fill()
-    })
+    queueMicrotask(() => this.#fill())
   }
 
   #fill(): void {

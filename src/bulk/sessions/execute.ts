@@ -35,9 +35,7 @@ export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutp
       if (open.state.ended.has(batch)) await hand(batch)
     },
   })
-  const stream = new ReceiptStream(() => {
-    scheduler.stop('stdout-closed')
-  })
+  const stream = new ReceiptStream(() => scheduler.stop('stdout-closed'))
   const hand = handOut(tools, open.state, stream)
   const display = await showProgress(tools, open, () => api.client.pace.held())
   const ended = tools.criticalSection.run(() => runToEnd(tools, open, { scheduler, stream, hand, display }))
@@ -65,9 +63,7 @@ async function runToEnd(
     tools.note(`stopping: nothing new is sent, and requests in flight may finish; ${again}`)
   }
   // After the second signal a slow reader of the receipts is no longer waited for.
-  const onAbort = (): void => {
-    stream.abandon()
-  }
+  const onAbort = (): void => stream.abandon()
   tools.signal.addEventListener('abort', onSignal, { once: true })
   tools.abortSignal.addEventListener('abort', onAbort, { once: true })
   try {
@@ -99,17 +95,14 @@ function handOut({ print }: BulkTools, state: RunState, stream: ReceiptStream): 
   }
 }
 
-interface Display {
-  update(): void
-  stop(): void
-}
+type Display = Awaited<ReturnType<typeof showProgress>>
 
 const redraw = 250
 /** A log shows that a run is alive while no batch ends. */
 const ticksOfSilence = 40
 
 /** The bar or the events. Counts are those of this session, so that the rate and the remaining time are right. */
-async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => number): Promise<Display> {
+async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => number) {
   const { outcomes, batches } = state.totals
   const ended = (): number => Object.values(outcomes).reduce((sum, count) => sum + count, 0)
   const before = ended()

@@ -18,8 +18,6 @@ import type { BulkTools } from '../tools.ts'
 
 export type PruneTools = Pick<BulkTools, 'host' | 'configuration' | 'confirm' | 'signal' | 'note' | 'warn'>
 
-type RemoveTools = Pick<PruneTools, 'host' | 'signal' | 'note' | 'warn'>
-
 export interface PruneOptions {
   /** Milliseconds. */
   readonly olderThan: number
@@ -55,7 +53,7 @@ export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promi
  * left to do or to find out. What cannot be removed stays, with a note: it is no reason not to start.
  */
 export async function pruneEnded(
-  { host, signal, note }: Pick<RemoveTools, 'host' | 'signal' | 'note'>,
+  { host, signal, note }: Pick<PruneTools, 'host' | 'signal' | 'note'>,
   stateDir: string,
   olderThan: number,
 ): Promise<void> {
@@ -119,7 +117,7 @@ async function askForUnfinished(
 
 /** False, with a warning, when a process began to work on it meanwhile. */
 async function pruneRun(
-  tools: RemoveTools,
+  tools: Omit<PruneTools, 'configuration' | 'confirm'>,
   stateDir: string,
   listed: ListedRun,
   { names, takeOver, onlySettled }: Pick<PruneOptions, 'names' | 'takeOver'> & { readonly onlySettled: boolean },

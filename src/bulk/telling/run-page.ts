@@ -23,9 +23,7 @@ export async function pageOf(
   isRunning: boolean,
 ): Promise<RunPage> {
   const timeline = new Timeline()
-  await readJournal(dir, run.run, (event) => {
-    timeline.take(event)
-  })
+  await readJournal(dir, run.run, (event) => timeline.take(event))
   const outcomes = outcomesOf(run, summary)
   const total = outcomes.reduce((sum, { count, isAccepted }) => sum + (isAccepted ? 0 : count), 0)
   const endedAt = end === undefined ? [] : ([['Ended', new Date(end.at)]] as const)
