@@ -9,7 +9,15 @@
 import { fileProblem } from '../../errno.ts'
 import { SvcError } from '../../errors.ts'
 import { removeLockFile, renewLockFile, type LockRecord } from './lock-file.ts'
-import { describeHolder, heldBy, isHeldBy, lastPlace, type HeldBy, type LockHost, type Place } from './lock-holder.ts'
+import {
+  describeHolder,
+  heldBy,
+  isHeldBy,
+  lastPlace,
+  type HeldBy,
+  type LockHost,
+  type LastPlace,
+} from './lock-holder.ts'
 import type { Machine } from './machine.ts'
 
 /** In seconds: how often a lock is renewed, how long it is then trusted, and when its holder gives up. */
@@ -63,7 +71,7 @@ export class Lock {
   /** A holder before this one may still be alive: batches without an accepted answer are ambiguous. */
   readonly takenOver: boolean
   readonly #contender: Contender
-  readonly #place: Place
+  readonly #place: LastPlace
   readonly #second: number
   readonly #timer: NodeJS.Timeout
   readonly #loss = new AbortController()
@@ -78,7 +86,7 @@ export class Lock {
   /** By the monotonic clock: a renewal that began before is not trusted. */
   #recheckedAt = -Infinity
 
-  constructor(contender: Contender, place: Place, created: Clocks) {
+  constructor(contender: Contender, place: LastPlace, created: Clocks) {
     this.#contender = contender
     this.#place = place
     this.#second = contender.options.second ?? 1000
@@ -203,7 +211,7 @@ export class Lock {
   }
 }
 
-function superseded({ machine, options: { what, run } }: Contender, { found }: Place): SvcError {
+function superseded({ machine, options: { what, run } }: Contender, { found }: LastPlace): SvcError {
   const message =
     typeof found === 'object'
       ? `${what} was taken over by ${describeHolder(heldBy(found, machine))}`

@@ -25,7 +25,7 @@ export interface HeldBy {
 }
 
 /** The last place of the row. */
-export interface Place {
+export interface LastPlace {
   readonly path: string
   readonly found: LockFile
   readonly before: readonly { readonly path: string; readonly token: string }[]
@@ -42,7 +42,7 @@ export function isGone(record: LockRecord, machine: Machine): boolean {
 }
 
 /** Reads the row from its first place to its end. Throws the system's error when a place cannot be known. */
-export async function lastPlace(first: string, machine: Machine): Promise<Place> {
+export async function lastPlace(first: string, machine: Machine): Promise<LastPlace> {
   const before: { path: string; token: string }[] = []
   let mayLive = false
   let path = first
@@ -63,7 +63,7 @@ export async function lastPlace(first: string, machine: Machine): Promise<Place>
   }
 }
 
-export function isHeldBy({ found }: Place, token: string): boolean {
+export function isHeldBy({ found }: LastPlace, token: string): boolean {
   return typeof found === 'object' && found.token === token
 }
 

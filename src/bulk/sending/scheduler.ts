@@ -12,7 +12,7 @@ import { operationOf } from '../operations/operations.ts'
 import type { BatchToSend } from '../operations/operation.ts'
 import { isFailed, isOpen } from '../operations/outcome.ts'
 import { sendBatch } from './send.ts'
-import { Place, Slots, Turns } from './slots.ts'
+import { Slot, Slots, Turns } from './slots.ts'
 import { StopPolicy } from './stop-policy.ts'
 import { Throttle } from './throttle.ts'
 import type { RunState } from '../outcomes/state.ts'
@@ -32,7 +32,7 @@ export interface SchedulerTools {
   readonly lost: AbortSignal
   /** Cuts off requests in flight: the second signal, or the loss of the lock. */
   readonly cutOff: AbortSignal
-  /** After a batch has ended; what it returns is waited for before another batch starts in its place. */
+  /** After a batch has ended; what it returns is waited for before another batch starts in its slot. */
   readonly onEnded: (batch: number) => Promise<void> | void
 }
 
@@ -136,21 +136,21 @@ export class Scheduler {
   }
 
   async #work(batch: number): Promise<void> {
-    const place = new Place(this.#slots)
+    const slot = new Slot(this.#slots)
     try {
-      await this.#send(batch, place)
+      await this.#send(batch, slot)
       await this.#tools.onEnded(batch)
     } catch (error) {
       // Nothing new starts; what is in flight still belongs into the journal.
       this.#defect ??= { error }
     } finally {
-      place.release()
+      slot.release()
       this.#active.delete(batch)
       this.#fill()
     }
   }
 
-  async #send(batch: number, place: Place): Promise<void> {
+  async #send(batch: number, slot: Slot): Promise<void> {
     const { api, state, lost, cutOff, host } = this.#tools
     const { target, ifAssignee } = this.#plan
     const { from } = batchRange(state.batches, batch)
@@ -176,7 +176,7 @@ export class Scheduler {
         emit: (event) => this.#emit(event),
         now: () => host.now(),
         cutOff,
-        slots: place,
+        slot,
         // The wait for the pace can be long: a batch that was never sent does not start after the end.
         mayStart: () => state.of(batch).attempts > attemptsBefore || (this.#stopped === null && !this.#isLate()),
       })

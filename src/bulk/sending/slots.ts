@@ -44,7 +44,7 @@ export class Slots {
 }
 
 /** The place of one batch among those in flight: it has at most one, and may take and give it back any number of times. */
-export class Place {
+export class Slot {
   readonly #slots: Slots
   #isTaken = false
 

@@ -33,7 +33,7 @@ export interface Directory {
   readonly offset: number
 }
 
-interface Place {
+interface DirectoryPlace {
   readonly count: number
   readonly size: number
   readonly offset: number
@@ -70,7 +70,7 @@ export async function readDirectory(bytes: ArchiveBytes, name: string): Promise<
 }
 
 /** The end of the directory stands at the end of the archive, before a comment of at most 64 KB. */
-async function findDirectory(bytes: ArchiveBytes, name: string): Promise<Place> {
+async function findDirectory(bytes: ArchiveBytes, name: string): Promise<DirectoryPlace> {
   const start = Math.max(0, bytes.size - 22 - 0xffff)
   const tail = await bytes.read(start, bytes.size - start)
   const ends: number[] = []
@@ -107,7 +107,7 @@ async function findLarge(
   bytes: ArchiveBytes,
   before: Buffer,
   name: string,
-): Promise<(Place & { at: number }) | undefined> {
+): Promise<(DirectoryPlace & { at: number }) | undefined> {
   const locator = before.length - 20
   if (locator < 0 || before.readUInt32LE(locator) !== signature.locator64) return undefined
   const at = Number(before.readBigUInt64LE(locator + 8))
