@@ -90,9 +90,11 @@ class Reading implements DirectoryRead {
   readonly visit: VisitContact
   readonly #api: ListsApi
   readonly #choice: DirectoryChoice
-  readonly #turn = inTurn(listsAtOnce)
+  /** Lists at their turn: four of them at once. */
+  readonly turn = inTurn(listsAtOnce)
+  /** No further list is begun. */
+  hasFailed = false
   readonly #ahead: ListReading[] = []
-  #hasFailed = false
   #isClosed = false
 
   constructor({ api, ...choice }: DirectoryChoice & { readonly api: ListsApi }, visit: VisitContact) {
@@ -115,14 +117,6 @@ class Reading implements DirectoryRead {
     return this.#isClosed || this.#choice.isEnough?.() === true
   }
 
-  get isOver(): boolean {
-    return this.#hasFailed || this.hasEnough
-  }
-
-  fail(): void {
-    this.#hasFailed = true
-  }
-
   /** Nothing is visited from now on; what waits for its turn ends. */
   close(): void {
     this.#isClosed = true
@@ -140,10 +134,6 @@ class Reading implements DirectoryRead {
         ? `read ${extent(this)}; a contact that is on no list cannot be found`
         : `read ${extent(this)}, and no other list; a contact that is not on ${where} cannot be found`,
     ]
-  }
-
-  atTurn(work: () => Promise<void>): Promise<void> {
-    return this.#turn(work)
   }
 
   async *membersOf(list: ContactList): AsyncGenerator<ListMember, void> {
@@ -190,7 +180,7 @@ class ListReading {
     this.#reading = reading
     this.#list = list
     this.#atHead = new Promise((resolve) => (this.#begin = resolve))
-    this.#done = under(reading.atTurn(() => this.#read()))
+    this.#done = under(reading.turn(() => this.#read()))
   }
 
   async visitAll(): Promise<void> {
@@ -202,7 +192,7 @@ class ListReading {
 
   async #read(): Promise<void> {
     const reading = this.#reading
-    if (reading.isOver) return
+    if (reading.hasFailed || reading.hasEnough) return
     try {
       for await (const { contact } of reading.membersOf(this.#list)) {
         if (this.#isAtHead) this.#visit(contact)
@@ -210,7 +200,7 @@ class ListReading {
         if (reading.hasEnough) return
       }
     } catch (error) {
-      reading.fail()
+      reading.hasFailed = true
       throw error
     }
   }

@@ -133,12 +133,6 @@ export class IdTable {
     return this.#scratch.toString('latin1', 0, idLength)
   }
 
-  /** The id at a position in lower case: what is compared. */
-  key(index: number): string {
-    this.#write(index, this.#scratch, 0, false)
-    return this.#scratch.toString('latin1', 0, idLength)
-  }
-
   /** The line on which the id at this position was first seen; 0 for an argument. */
   line(index: number): number {
     this.#check(index)
@@ -223,16 +217,12 @@ export class IdTable {
     }
   }
 
-  #capitalsOf(index: number): number {
-    return this.#capitals[index >>> blockBits]?.[index & blockMask] ?? 0
-  }
-
   #write(index: number, into: Buffer, at: number, asWritten: boolean): void {
     this.#check(index)
     const block = index >>> blockBits
     const place = index & blockMask
     const keys = this.#keys[block]
-    const capitals = asWritten ? this.#capitalsOf(index) : 0
+    const capitals = asWritten ? (this.#capitals[block]?.[place] ?? 0) : 0
     for (let word = 0; word < 3; word += 1) {
       const digits = keys?.[place * 3 + word] ?? 0
       for (let i = 0; i < 8; i += 1) {

@@ -60,7 +60,7 @@ export function chainOf(pairs: readonly Pair[]): Chain {
       const batch = waiting.at(-1) ?? start
       const open = isPlaced[batch] === 1 ? [] : (after.get(batch) ?? []).filter((before) => isPlaced[before] === 0)
       if (open.length > 0) {
-        for (const before of open.toReversed()) waiting.push(before)
+        open.toReversed().forEach((before) => waiting.push(before))
         continue
       }
       waiting.pop()

@@ -123,7 +123,8 @@ export class Archive {
   }
 
   async *#inflated(entry: Entry, path: string): AsyncGenerator<Buffer> {
-    const packed = this.#packed(entry, path)
+    const start = await this.#start(entry, path)
+    const packed = this.#read(start, start + entry.packed)
     if (entry.method === 0) return yield* packed
     const inflate = createInflateRaw({ chunkSize: 1 << 16 })
     // An error of either is thrown where the chunks are taken.
@@ -136,11 +137,6 @@ export class Archive {
       }
       throw error
     }
-  }
-
-  async *#packed(entry: Entry, path: string): AsyncGenerator<Buffer> {
-    const start = await this.#start(entry, path)
-    yield* this.#read(start, start + entry.packed)
   }
 
   async *#read(from: number, end: number): AsyncGenerator<Buffer> {
