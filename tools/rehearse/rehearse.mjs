@@ -59,7 +59,6 @@ function recipes() {
   const file = (name) => page('docs/scripting.md').split(`\`\`\`bash ${name}\n`)[1].split('```')[0]
   return {
     'README: a nightly job': under('Run a nightly job once, however often it is started'),
-    'README: copy one list to another': under('Copy one list to another'),
     'docs/scripting.md: nightly.sh': file('nightly.sh'),
     'docs/scripting.md: shard.sh': `set -- 1 2\n${file('shard.sh')}`,
   }
