@@ -11,6 +11,7 @@ import type { Question } from '../output/questions/prompt.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 import type { Configuration } from '../config/profile.ts'
 import type { Outcome } from './operations/outcome.ts'
+import type { Batches } from './record/batches.ts'
 import type { BulkOperation } from './record/events.ts'
 import type { Items } from './record/items.ts'
 import type { InputCounts, RunFile } from './record/run.ts'
@@ -117,9 +118,9 @@ export interface PlanToWrite {
   readonly options: BulkOptions & { readonly plan: string }
   readonly input: InputCounts
   readonly items: Items
-  readonly batchSize: number
-  readonly target: Named | undefined
-  readonly ifAssignee: Named | undefined
+  readonly batches: Batches
+  readonly target?: Named | undefined
+  readonly ifAssignee?: Named | undefined
   /** Where names are read, when the plan is to have them beside it. */
   readonly people: BulkTarget['people']
 }

@@ -77,7 +77,7 @@ function checkUnsigned(approvals: number, operation: string): void {
 }
 
 /** What is to be done, without where and by whom. */
-function contentOf({ operation, options, input, items, batchSize, target, ifAssignee }: PlanToWrite) {
+function contentOf({ operation, options, input, items, batches, target, ifAssignee }: PlanToWrite) {
   const { read, unique, duplicates, invalid, leftOut } = input
   const { pairs } = items
   const ids = items.ids(0, items.size)
@@ -90,7 +90,7 @@ function contentOf({ operation, options, input, items, batchSize, target, ifAssi
     input: { read, unique, duplicates, invalid, ...(leftOut === undefined ? {} : { leftOut }) },
     sha256: pairs === undefined ? tableOf(ids).setSha256() : pairsSetSha256(pairs),
     options: {
-      batchSize,
+      batchSize: batches.size,
       ...(options.isolate === true ? { isolate: true as const } : {}),
       ...(ifAssignee === undefined ? {} : { ifAssignee: ifAssignee.id }),
     },

@@ -64,7 +64,6 @@ export interface AssigneeReading {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly id: string | null
-  readonly message?: string | undefined
 }
 
 export interface Isolation {
@@ -112,7 +111,7 @@ function applyRes(state: BatchState, event: ResEvent): BatchState {
 }
 
 function applyRead(state: BatchState, event: ReadEvent): BatchState {
-  const reading = { ok: event.ok, at: event.at, id: event.id ?? null, message: event.m }
+  const reading = { ok: event.ok, at: event.at, id: event.id ?? null }
   const seen = { ...state, reading, ...(isElsewhere(state, reading) ? { hasMoved: true } : {}) }
   if (!isBeginning(state)) return seen
   const before = event.ok ? { id: reading.id } : undefined

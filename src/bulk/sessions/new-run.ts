@@ -134,7 +134,6 @@ export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, tar
 
 function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Found, id = ''): RunFile {
   const { options, operation, concurrency } = plan
-  const once = jobFacts(plan, wanted)
   return {
     schema: 'svc.run/2',
     run: id,
@@ -161,10 +160,10 @@ function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Fou
     reason: options.reason,
     job: jobAddress(tools.host),
     version: tools.version,
-    ...(once === undefined ? {} : { once }),
+    once: jobFacts(plan, wanted),
     plan: plan.file?.recorded,
     source: plan.source,
     files: absolutePaths(options),
-    ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),
+    undoes: plan.undoes,
   }
 }

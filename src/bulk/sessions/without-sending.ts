@@ -58,21 +58,11 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   const state = stateOf(plan, cut, found.target)
   state.leaveAll()
   const profile = await profileIfAny(tools)
-  const { batches, input, items } = cut
+  const { batches } = cut
   const count = batches.to - batches.from
   if (options.plan !== undefined) {
-    const { target, ifAssignee } = found
     const asked = { ...options, plan: options.plan }
-    await tools.writePlan({
-      operation,
-      options: asked,
-      input,
-      items,
-      batchSize: batches.size,
-      target,
-      ifAssignee,
-      people: wanted.people,
-    })
+    await tools.writePlan({ ...cut, ...found, operation, options: asked, people: wanted.people })
   }
   const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
   const where = `${toTarget(found.target)}${onProfile(profile)}`
