@@ -1,15 +1,14 @@
 /** Bulk runs as verbs see them: plan, execute, and what can be done with recorded runs. Loaded when used. */
-import type { BulkOutput, OutcomeRow } from '../output/result.ts'
 import type { Outcome } from './operations/outcome.ts'
 import type { BulkOperation } from './record/events.ts'
 import type { RunReference } from './runs/find-run.ts'
 import type { PairOperation } from './operations/operations.ts'
 import type { Plan } from './sessions/plan.ts'
-import type { BulkOptions, BulkTarget, BulkTools, SessionOptions, UndoOptions } from './tools.ts'
+import type { BulkOptions, BulkTarget, BulkTools, RunOutput, SessionOptions, UndoOptions } from './tools.ts'
 
 export type Bulk = ReturnType<typeof createBulk>
 
-type Output = Promise<BulkOutput<OutcomeRow>>
+type Output = Promise<RunOutput>
 type Again = { readonly outcomes: readonly Outcome[]; readonly isolate: boolean }
 
 export function createBulk(tools: BulkTools) {

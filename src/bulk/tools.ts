@@ -5,7 +5,7 @@ import type { ListMember } from '../api/schemas.ts'
 import type { Shard } from '../values.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Messages } from '../output/stderr.ts'
-import type { PrintOptions } from '../output/result.ts'
+import type { BulkOutput, OutcomeRow, PrintOptions } from '../output/result.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { DirectorySource } from '../directory/reading.ts'
@@ -60,6 +60,9 @@ export interface BulkOptions {
 export type SessionOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'receipts' | 'annotate' | 'takeOver'>
 
 export type UndoOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'receipts' | 'takeOver' | 'dryRun'>
+
+/** What every command that works on a run returns. */
+export type RunOutput = BulkOutput<OutcomeRow>
 
 /** How a session of a run sends: as the command says, or as the run was recorded. */
 export type SendOptions = {

@@ -1,6 +1,5 @@
 /** Sends what is left of a run whose lock is held, hands out receipts as batches end, and reports. */
 import { setMaxListeners } from 'node:events'
-import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { numbers } from '../record/batches.ts'
 import type { Outcome } from '../operations/outcome.ts'
 import { operationOf } from '../operations/operations.ts'
@@ -10,10 +9,10 @@ import { Scheduler } from '../sending/scheduler.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { Summary } from '../outcomes/summary.ts'
 import { tellRun } from '../telling/confirm.ts'
-import type { BulkTools } from '../tools.ts'
+import type { BulkTools, RunOutput } from '../tools.ts'
 
 /** Runs what is to be done. The receipts are there as they come, the summary at the end. */
-export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutput<OutcomeRow>> {
+export async function execute(tools: BulkTools, open: OpenRun): Promise<RunOutput> {
   const api = await tools.api()
   const { run, options, held } = open
   tellRun(tools, run)

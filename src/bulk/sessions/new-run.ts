@@ -1,5 +1,4 @@
 /** A run that begins: found, asked about, recorded, and only then sent. */
-import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { currentActor, jobAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
@@ -21,7 +20,7 @@ import { RunState } from '../outcomes/state.ts'
 import { resumeInstead, type Resume } from './same-ids.ts'
 import { makeRunFolder, removeRun } from '../runs/store.ts'
 import { absolutePaths } from './outputs.ts'
-import type { BulkTarget, BulkTools, Named, Resolve } from '../tools.ts'
+import type { BulkTarget, BulkTools, Named, Resolve, RunOutput } from '../tools.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
 
 export interface Found {
@@ -47,7 +46,7 @@ export interface NewRun {
 }
 
 /** `resume` resumes another run with the options of this command line. */
-export async function startNew(parts: NewRun, resume: Resume): Promise<BulkOutput<OutcomeRow>> {
+export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput> {
   const { tools, held, plan, wanted, profile, stateDir } = parts
   const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.

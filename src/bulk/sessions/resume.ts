@@ -2,7 +2,6 @@
 import { rm } from 'node:fs/promises'
 import { usageError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
-import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { askPermit, keepOut } from './keep-out.ts'
 import { confirm, counted, tellRun, toTarget } from '../telling/confirm.ts'
@@ -18,7 +17,7 @@ import { writeEnd } from './report.ts'
 import { keyFingerprint } from '../record/run.ts'
 import { RunOutputs, type Resuming } from './outputs.ts'
 import { runFolder } from '../runs/store.ts'
-import type { BulkTools } from '../tools.ts'
+import type { BulkTools, RunOutput } from '../tools.ts'
 import { ended } from './without-sending.ts'
 
 /** Takes the lock of a run, reads it, and cuts off what a crash left at the end of its journal. */
@@ -48,7 +47,7 @@ export async function openRecorded(
   return recorded
 }
 
-export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<OutcomeRow>> {
+export async function resumeRecorded(resuming: Resuming): Promise<RunOutput> {
   const { tools, held, recorded, again, options } = resuming
   const { run, dir, state, files } = recorded
   tellRun(tools, run)
@@ -96,10 +95,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
 }
 
 /** Nothing is left to send: the summary again, and the run's ending, which a killed process could not write. */
-async function showAgain(
-  { tools, held, recorded, options }: Resuming,
-  outputs: RunOutputs,
-): Promise<BulkOutput<OutcomeRow>> {
+async function showAgain({ tools, held, recorded, options }: Resuming, outputs: RunOutputs): Promise<RunOutput> {
   const { run, dir, state, end, files } = recorded
   const journal = await held.openJournal(dir, run.run)
   await outputs.placeRejects(journal)

@@ -3,7 +3,6 @@
  * assignee is still the one that the run gave it. That is a new run of its own.
  */
 import { exit, SvcError, usageError } from '../../errors.ts'
-import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { pairsSetSha256, type Pair } from '../../ids/pairs.ts'
 import { idPattern } from '../../values.ts'
 import { grouped } from '../../words.ts'
@@ -23,14 +22,10 @@ import { checkBelongs } from './resume.ts'
 import { readRunFile } from '../record/run-files.ts'
 import { startPlan } from './session.ts'
 import { runFolder } from '../runs/store.ts'
-import type { BulkTools, UndoOptions } from '../tools.ts'
+import type { BulkTools, RunOutput, UndoOptions } from '../tools.ts'
 
 /** Throws exit 2 when there is no such run, or no way to undo it; exit 10 while another process works on it. */
-export async function undoRun(
-  tools: BulkTools,
-  reference: RunReference,
-  options: UndoOptions,
-): Promise<BulkOutput<OutcomeRow>> {
+export async function undoRun(tools: BulkTools, reference: RunReference, options: UndoOptions): Promise<RunOutput> {
   const { dryRun, receipts, newKey } = options
   if (receipts !== undefined) {
     checkReceiptsPath(receipts)
@@ -71,7 +66,7 @@ async function readMeant(tools: BulkTools, reference: RunReference, takeOver?: b
 }
 
 /** The run that was made is what it is; the command is to be given again. */
-function leftOut(summary: Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>): typeof summary {
+function leftOut(summary: Awaited<ReturnType<RunOutput['summary']>>): typeof summary {
   // A signal comes first.
   if (summary.exitCode > 128) return summary
   const exitCode = exit.unavailable

@@ -1,7 +1,6 @@
 /** Endings without a request: a dry run, an empty input, a name whose run was removed. */
 import { SvcError, usageError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
-import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import type { Profile } from '../../config/profile.ts'
 import { counted, onProfile, toTarget } from '../telling/confirm.ts'
 import { aboutPeople, alreadyThere } from '../telling/who.ts'
@@ -16,12 +15,12 @@ import { parseRunFile } from '../record/run.ts'
 import type { Receipt } from '../outcomes/ended-batches.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { summaryOf, type Summary } from '../outcomes/summary.ts'
-import type { BulkTarget, BulkTools, Named } from '../tools.ts'
+import type { BulkTarget, BulkTools, Named, RunOutput } from '../tools.ts'
 
 export function ended(
   summary: Pick<Summary, 'document' | 'rows' | 'exitCode'> & { readonly isSilent?: boolean },
   receipts: Iterable<Receipt> = [],
-): BulkOutput<OutcomeRow> {
+): RunOutput {
   return {
     kind: 'bulk',
     receipts: {
@@ -50,7 +49,7 @@ function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined
   })
 }
 
-export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
+export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<RunOutput> {
   const { operation, options } = plan
   await placeRejects(tools, plan)
   const found = await find(plan, wanted)
@@ -121,7 +120,7 @@ export async function refuseEmpty(tools: BulkTools, { options, input, undoes }: 
 }
 
 /** No ids: a summary of zeros, and a receipts file with nothing but a header. An empty input claims no name. */
-export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<BulkOutput<OutcomeRow>> {
+export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<RunOutput> {
   const { input } = plan
   const empty = `${input.otherShards === undefined ? 'the input' : 'this shard'} is empty; there is nothing to do`
   const none = plan.options.plan === undefined ? '' : ', so no plan was written'
@@ -169,7 +168,7 @@ export function showPruned(
   tools: BulkTools,
   record: NameRecord,
   job: { readonly plan: Plan; readonly wanted: BulkTarget; readonly profile: Profile },
-): BulkOutput<OutcomeRow> {
+): RunOutput {
   const { pruned, name } = record
   if (pruned === undefined) throw removed(record, ', and nothing was kept of it')
   const run = parseRunFile(pruned.description)
