@@ -133,7 +133,11 @@ async function pruneRun(
     const owned = name !== undefined && readName(stateDir, name)?.run === id ? name : undefined
     const isFreed = names === true && (owned === undefined || !isPlanName(owned))
     const isKept = !isFreed && listed.run !== undefined
-    if (owned !== undefined) await recordRemoval(stateDir, listed, owned, isKept ? tools.host.now() : undefined)
+    if (owned !== undefined) {
+      // What its name's record is to say once the run is gone: its summary, or nothing but that.
+      const pruned = isKept ? await keptOf(stateDir, id, tools.host.now()) : undefined
+      await writeName(stateDir, { schema: 'svc.name/1', name: owned, run: id, pruned })
+    }
     // From here on it is no run any more, whatever of the rest is still there after a crash, and its name's record counts.
     await rm(join(dir, journalName), { force: true })
     await syncFolder(dir)
@@ -157,12 +161,6 @@ function whyNot(error: unknown): string {
 async function nameOf(stateDir: string, { id, run, problem }: ListedRun): Promise<string | undefined> {
   if (run !== undefined || problem === undefined) return run?.once?.name
   return (await listNames(stateDir)).find((record) => record.run === id)?.name
-}
-
-/** What its name's record is to say once the run is gone: its summary, or, without `now`, nothing but that. */
-async function recordRemoval(stateDir: string, { id }: ListedRun, name: string, now?: number): Promise<void> {
-  const pruned = now === undefined ? undefined : await keptOf(stateDir, id, now)
-  await writeName(stateDir, { schema: 'svc.name/1', name, run: id, pruned })
 }
 
 async function keptOf(stateDir: string, id: string, now: number): Promise<NameRecord['pruned']> {
