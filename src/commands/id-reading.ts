@@ -1,4 +1,5 @@
 /** What the commands that read ids share: their inputs, and ids as rows. */
+import { columnsFor } from '../output/columns.ts'
 import type { Command } from '@commander-js/extra-typings'
 import { usageError } from '../errors.ts'
 import type { IdTable } from '../ids/id-table.ts'
@@ -15,7 +16,7 @@ interface IdRow {
 
 /** Plain ids, one per line, unless asked otherwise: they go into the next command. */
 export const idView: View<IdRow> = {
-  columns: [{ title: 'ID', field: 'id', kind: 'id' }],
+  columns: columnsFor('id'),
   fields: ['id'],
   id: ({ id }) => id,
   defaultFormat: 'ids',

@@ -1,28 +1,25 @@
 /** The columns of what bulk commands show: outcomes and their counts, and receipts. */
+import { columnsFor } from '../output/columns.ts'
 import type { OutcomeRow, View } from '../output/result.ts'
 import type { Receipt } from './documents.ts'
 
 export const receiptView: View<Receipt> = {
-  columns: [
-    { title: 'ID', field: 'id', kind: 'id' },
-    { title: 'LINE', field: 'line', kind: 'number' },
-    { title: 'OUTCOME', field: 'outcome', kind: 'state' },
-    { title: 'BATCH', field: 'batch', kind: 'number' },
-    { title: 'ATTEMPTS', field: 'attempts', kind: 'number' },
-    { title: 'CODE', field: 'code', kind: 'number' },
-    { title: 'MESSAGE', field: 'message' },
-  ],
+  columns: columnsFor(
+    'id',
+    'line:number',
+    'outcome:state',
+    'batch:number',
+    'attempts:number',
+    'code:number',
+    'message',
+  ),
   fields: ['id', 'line', 'outcome', 'batch', 'attempts', 'code', 'message'],
   id: ({ id }) => id,
 }
 
 /** The same for assign: who had the ticket before and after. */
 export const assignReceiptView: View<Receipt> = {
-  columns: [
-    ...receiptView.columns,
-    { title: 'BEFORE', field: 'before', kind: 'id' },
-    { title: 'AFTER', field: 'after', kind: 'id' },
-  ],
+  columns: columnsFor(...receiptView.columns, 'before:id', 'after:id'),
   fields: [...receiptView.fields, 'before', 'after'],
   id: ({ id }) => id,
 }
@@ -68,10 +65,7 @@ const summaryFields = [
 
 /** A bulk run: a table of outcomes, the summary as JSON, or a receipt a line. */
 export const outcomeView: View<OutcomeRow> = {
-  columns: [
-    { title: 'OUTCOME', field: 'outcome', kind: 'state' },
-    { title: 'COUNT', field: 'count', kind: 'number' },
-  ],
+  columns: columnsFor('outcome:state', 'count'),
   fields: ['outcome', 'count'],
   document: summaryFields,
   streamed: receiptView,

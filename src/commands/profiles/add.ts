@@ -12,18 +12,9 @@ import { change, refuseLink, refuseName, refuseTaken, writablePlace, writtenProf
 import { readCredentials, type CredentialOptions, type Credentials } from './credentials.ts'
 import type { AddedProfile } from '../../resources/documents.ts'
 
-const addedView = documentView<AddedProfile>(
+const addedView = documentView(
   'AddedProfile',
-  [
-    ['NAME', 'name'],
-    ['URL', 'baseUrl'],
-    ['KEY', 'apiKey'],
-    ['SECRET', 'secret'],
-    ['PROTECTED', 'protected', 'state'],
-    ['CURRENT', 'current', 'state'],
-    ['FILE', 'file'],
-    ['CHECK', 'check', 'state'],
-  ],
+  ['name', 'baseUrl as URL', 'apiKey as KEY', 'secret', 'protected:state', 'current:state', 'file', 'check:state'],
   { id: ({ name }) => name },
 )
 

@@ -1,3 +1,4 @@
+import { columnsFor } from '../../output/columns.ts'
 import { formatDuration } from '../../values.ts'
 import { cells } from '../../output/text/width.ts'
 import { gap, largest } from '../../output/text/widths.ts'
@@ -21,11 +22,7 @@ interface SettingRow {
 const withParts = (name: string): string[] => [name, `${name}.value`, `${name}.source`]
 
 const settingView: View<SettingRow> = {
-  columns: [
-    { title: 'SETTING', field: 'setting', kind: 'id' },
-    { title: 'VALUE', field: 'value' },
-    { title: 'FROM', field: 'source' },
-  ],
+  columns: columnsFor('setting:id', 'value', 'source as FROM'),
   fields: ['setting', 'value', 'source'],
   document: [
     ...['profile', 'baseUrl', 'apiKey', 'protected', 'stateDir'].flatMap(withParts),
