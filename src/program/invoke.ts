@@ -186,12 +186,8 @@ async function printed<T>(context: Context, output: Output<T>, view: View<T>, st
   const render = await import('../output/render.ts')
   const streams = {
     stdout,
-    note: (text: string) => {
-      messages.note(asBegun(host, text))
-    },
-    summary: (document: Readonly<Record<string, unknown>>) => {
-      messages.summary(document)
-    },
+    note: (text: string) => messages.note(asBegun(host, text)),
+    summary: (document: Readonly<Record<string, unknown>>) => messages.summary(document),
     ...(host.isTerminal.stdout && !isFile ? { beforeWrite: context.endCounter } : {}),
   }
   try {

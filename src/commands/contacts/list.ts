@@ -48,9 +48,7 @@ async function* withPeople<T, R>(
   ])
   const people = new People()
   try {
-    const read = await readDirectory(source, (contact, on) => {
-      people.add(contact, on)
-    })
+    const read = await readDirectory(source, (contact, on) => people.add(contact, on))
     return yield* use(people, read)
   } finally {
     people.close()

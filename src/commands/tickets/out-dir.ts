@@ -191,12 +191,8 @@ function streamTo(file: FileHandle, failed: (error: unknown) => Error): Writable
   return new Writable({
     write: (chunk: Buffer, _encoding, callback) => {
       writeAll(file, chunk).then(
-        () => {
-          callback()
-        },
-        (error: unknown) => {
-          callback(failed(error))
-        },
+        () => callback(),
+        (error: unknown) => callback(failed(error)),
       )
     },
   })
