@@ -129,8 +129,3 @@ export function refuseRunOptions(command: CommandUnknownOpts): void {
     throw usageError(`${option.long ?? option.flags} goes with --file only`)
   }
 }
-
-/** Examples for the end of a help text; each runs as it stands against the sandbox. */
-export function examples(...lines: string[]): string {
-  return ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n')
-}

@@ -5,10 +5,9 @@ import { usageError } from '../errors.ts'
 import type { IdTable } from '../ids/id-table.ts'
 import type { Input } from '../ids/input.ts'
 import { rows, type Rows, type View } from '../output/result.ts'
-import type { Context } from '../cli/verb.ts'
+import { schemaOf, type Context } from '../cli/verb.ts'
 import { inputOf, noteSkipped, readInputs } from './id-input.ts'
 import { readingOptions, type ReadingOptions } from './id-options.ts'
-import { schemaOf } from './schema-of.ts'
 
 interface IdRow {
   readonly id: string

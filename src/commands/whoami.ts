@@ -2,8 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { exit, SvcError } from '../errors.ts'
 import { record } from '../output/result.ts'
 import { documentView } from '../resources/document-view.ts'
-import { defineCommand, type Run } from '../cli/verb.ts'
-import { examples } from '../cli/options.ts'
+import { defineCommand, examples, type Run } from '../cli/verb.ts'
 
 const identityView = documentView(
   'Identity',

@@ -4,9 +4,8 @@ import { formats } from '../config/rules.ts'
 import type { Host } from '../host.ts'
 import { parseChoice } from '../values.ts'
 import { formatPage, helpOf, pageWidth } from './help/page.ts'
-import { examples } from '../cli/options.ts'
 import { pathOf, treeOf, type Tree } from './tree.ts'
-import type { Run } from '../cli/verb.ts'
+import { examples, type Run } from '../cli/verb.ts'
 
 const more = examples(
   'svc sandbox exec -- svc lists get VIP',

@@ -1,8 +1,7 @@
 import { Argument, type Command } from '@commander-js/extra-typings'
 import { parseChoice } from '../../values.ts'
 import { text, type View } from '../../output/result.ts'
-import { defineCommand, type Run } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
+import { defineCommand, examples, type Run } from '../../cli/verb.ts'
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 

@@ -1,4 +1,4 @@
-import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
 import { rowLimit } from '../../cli/paging.ts'
 import type { People } from '../../directory/people.ts'
 import type { DirectoryRead, DirectorySource } from '../../directory/reading.ts'
@@ -7,7 +7,6 @@ import { foundContactView, type FoundContact } from '../../resources/found-conta
 import { parseLimit } from '../../values.ts'
 import { grouped } from '../../words.ts'
 import { directorySource, inOption, ownerOf } from '../directory.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const list: Verb = (contacts, run) =>
   inOption(

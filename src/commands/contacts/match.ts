@@ -1,6 +1,6 @@
 import { exit, usageError } from '../../errors.ts'
 import { rows, type Rows } from '../../output/result.ts'
-import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
 import { collect } from '../../cli/options.ts'
 import type { PeopleChoice } from '../../directory/headings.ts'
 import { keepHeapSmall } from '../../engine.ts'
@@ -10,7 +10,6 @@ import { contactMatchView, type ContactMatch } from '../../resources/contact-mat
 import { parseChoices } from '../../values.ts'
 import { directoryOptions, directorySource, phonesOf, type DirectoryOptions } from '../directory.ts'
 import { inputOf } from '../id-input.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const match: Verb = (contacts, run) =>
   directoryOptions(

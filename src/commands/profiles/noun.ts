@@ -1,7 +1,6 @@
 /** `svc profiles`, and those of its verbs that only read or change the configuration file. */
 import type { Command } from '@commander-js/extra-typings'
-import { examples } from '../../cli/options.ts'
-import { defineCommand, type Context, type Run, type Verb } from '../../cli/verb.ts'
+import { defineCommand, examples, schemaOf, type Context, type Run, type Verb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { describeSecret, secretSource } from '../../config/credentials.ts'
 import { readUserFile, type UserFile } from '../../config/load.ts'
@@ -13,7 +12,6 @@ import { add } from './add.ts'
 import { change, existing, refuseName, refuseTaken, writablePlace } from './change.ts'
 import { show } from './show.ts'
 import type { Profile } from '../../resources/documents.ts'
-import { schemaOf } from '../schema-of.ts'
 
 const profileView = documentView(
   'Profile',

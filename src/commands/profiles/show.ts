@@ -9,9 +9,7 @@ import { keyEnding, readConfiguration, type Profile } from '../../config/profile
 import { settingNames, type Settings } from '../../config/settings.ts'
 import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
-import { schemaOf } from '../schema-of.ts'
+import { defineCommand, examples, schemaOf, type Verb } from '../../cli/verb.ts'
 
 interface SettingRow {
   readonly setting: string

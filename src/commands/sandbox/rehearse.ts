@@ -1,7 +1,6 @@
 import { columnsFor } from '../../output/columns.ts'
 import * as v from 'valibot'
-import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
+import { defineCommand, examples, type Context, type Verb } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
 import { rows, type Ending, type View } from '../../output/result.ts'
 import { formatDuration, parseChoices, parseDuration, rehearsalFaults } from '../../values.ts'

@@ -1,8 +1,7 @@
 import { columnsFor } from '../../output/columns.ts'
 import type { Command } from '@commander-js/extra-typings'
 import { parseCount } from '../../values.ts'
-import { defineCommand, type Run } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
+import { defineCommand, examples, type Run } from '../../cli/verb.ts'
 import type { View } from '../../output/result.ts'
 import type { Signed } from '../../resources/documents.ts'
 
