@@ -25,39 +25,16 @@ export const assignReceiptView: View<Receipt> = {
 }
 
 const below = (parent: string, ...names: readonly string[]) => [parent, ...names.map((name) => `${parent}.${name}`)]
-const result = [
-  'deleted',
-  'gone',
-  'notFound',
-  'blocked',
-  'added',
-  'skipped',
-  'addedOrSkipped',
-  'failed',
-  'done',
-  'error',
-]
 
 /** The paths of the summary document. */
 const summaryFields = [
-  ...[
-    'schema',
-    'run',
-    'name',
-    'operation',
-    'profile',
-    'startedAt',
-    'endedAt',
-    'host',
-    'target',
-    'dryRun',
-    'status',
-    'stopReason',
-  ],
+  ...['schema', 'run', 'name', 'operation', 'profile', 'startedAt', 'endedAt', 'host', 'target'],
+  ...['dryRun', 'status', 'stopReason'],
   ...below('input', 'read', 'unique', 'duplicates', 'invalid', 'otherShards', 'sha256'),
   ...below('input.shard', 'index', 'count', 'sha256'),
   ...below('batches', 'total', 'done', 'failed', 'retried'),
-  ...below('result', ...result, 'unknown', 'notAttempted'),
+  ...below('result', 'deleted', 'gone', 'notFound', 'blocked', 'added', 'skipped', 'addedOrSkipped', 'failed', 'done'),
+  ...['error', 'unknown', 'notAttempted'].map((name) => `result.${name}`),
   ...['notFoundIds', 'blockedIds', 'goneIds', 'missingIds', 'unknownIds', 'isolate', 'isolate.calls'],
   ...below('errors', 'batch', 'outcome', 'httpStatus', 'code', 'message', 'attempts', 'count'),
   ...['errorsTotal', 'resume', 'durationMs', 'exitCode'],

@@ -1,12 +1,11 @@
 /** What may be claimed of one change of assignee when it is over. */
 import type { AssignResult, Ticket } from '../../api/schemas.ts'
-import { idPattern } from '../../api/limits.ts'
+import { idPattern, mayArrive } from '../../api/limits.ts'
 import type { Named } from '../../api/names.ts'
 import { canLandUntil, isAmbiguous, isSameId, type BatchState } from '../../bulk/record/batch-state.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../resources/assign.ts'
-import { mayArrive } from '../late.ts'
 import type { Employees } from './names.ts'
 import { markedRules } from './rules.ts'
 
