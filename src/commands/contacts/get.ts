@@ -7,8 +7,7 @@ import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../resources/found-contact.ts'
 import { grouped } from '../../words.ts'
 import { directoryOptions, directorySource } from '../directory.ts'
-import { readingOptions } from '../id-options.ts'
-import { readTable } from '../id-reading.ts'
+import { readTable, readingOptions } from '../id-reading.ts'
 
 export const get: Verb = (contacts, run) =>
   directoryOptions(

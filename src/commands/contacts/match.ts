@@ -9,7 +9,7 @@ import { acceptable } from '../../directory/match.ts'
 import { contactMatchView, type ContactMatch } from '../../resources/contact-match.ts'
 import { parseChoices } from '../../values.ts'
 import { directoryOptions, directorySource, phonesOf, type DirectoryOptions } from '../directory.ts'
-import { inputOf } from '../id-input.ts'
+import { inputOf } from '../id-reading.ts'
 
 export const match: Verb = (contacts, run) =>
   directoryOptions(

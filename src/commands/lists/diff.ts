@@ -2,7 +2,7 @@ import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { collect } from '../../cli/options.ts'
 import { listDifferenceView, sides } from '../../resources/list-difference.ts'
 import { parseChoice } from '../../values.ts'
-import { readingOptions } from '../id-options.ts'
+import { readingOptions } from '../id-reading.ts'
 
 export const diff: Verb = (lists, run) =>
   readingOptions(
