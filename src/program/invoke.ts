@@ -221,16 +221,12 @@ function refuseTerminal({ host: { isTerminal }, options: { out } }: Context): vo
 
 /** The global options; a job may forbid questions for good. */
 function optionsOf(command: Command, { env }: Host): GlobalOptions {
-  const options = rootOf(command).opts() as GlobalOptions
+  let root = command
+  while (root.parent !== null) root = root.parent as Command
+  const options = root.opts() as GlobalOptions
   const mayAsk = ['', '0', 'false'].includes(env['SVC_NO_INPUT'] ?? '')
   const isLimited = command.getOptionValueSource('limit') === 'cli'
   return { ...options, ...(mayAsk ? {} : { input: false }), isLimited }
-}
-
-function rootOf(command: Command): Command {
-  let root: Command = command
-  while (root.parent !== null) root = root.parent as Command
-  return root
 }
 
 /** The ladder from anything that was thrown to an exit code. */

@@ -52,7 +52,8 @@ export const show: Verb = (profiles, run) =>
           const shown = { ...describe(profile, configuration.settings, stateDir(host, asked)), policy }
           const inTable = (text: string): string => (print.format === 'table' ? withTilde(host, text) : text)
           const rows = tableRows(shown, inTable)
-          return isTooNarrow(rows, print) ? text(inLines(rows)) : document(shown, rows)
+          if (!isTooNarrow(rows, print)) return document(shown, rows)
+          return text(rows.map(({ setting, value, source }) => `${setting}: ${String(value)}\n  ${source}\n`).join(''))
         },
         { whole: true },
       ),
@@ -123,8 +124,4 @@ function isTooNarrow(rows: readonly SettingRow[], { format, fields, width }: Pri
     largest(rows.map((row) => cells(String(row[field])))),
   )
   return widest.reduce((sum, each) => sum + gap + each, -gap) > width
-}
-
-function inLines(rows: readonly SettingRow[]): string {
-  return rows.map(({ setting, value, source }) => `${setting}: ${String(value)}\n  ${source}\n`).join('')
 }
