@@ -1,5 +1,5 @@
 /** A command line that needs the framework: the program, its verb, and the only catch that prints. */
-import type { Command } from '@commander-js/extra-typings'
+import { CommanderError, type Command } from '@commander-js/extra-typings'
 import type { Writable } from 'node:stream'
 import type { Configuration } from '../config/profile.ts'
 import type { GlobalOptions, Settings } from '../config/settings.ts'
@@ -23,7 +23,7 @@ import { Context, type Parts } from '../cli/context.ts'
 import { toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { commandAt, helpOf } from './help/page.ts'
-import { buildProgram, isCommanderError, wholeTree } from './program.ts'
+import { buildProgram, wholeTree } from './program.ts'
 import { Signals } from '../cli/signals.ts'
 import { treeOf } from './tree.ts'
 import type { Run, RunOptions } from '../cli/verb.ts'
@@ -86,11 +86,11 @@ class Runner {
       await program.parseAsync(line.parserWords, { from: 'user' })
     } catch (error) {
       // A noun alone: its help, but as a mistake. Help is no JSON: with JSON it is an error document.
-      if (isCommanderError(error) && error.code === 'commander.help' && messages.format === 'text') {
+      if (error instanceof CommanderError && error.code === 'commander.help' && messages.format === 'text') {
         host.stderr.write(withHeadings(host, await helpFor(program, line), 'stderr'))
         return exit.usage
       }
-      if (!isCommanderError(error) && !(error instanceof SvcError && error.category === 'usage')) throw error
+      if (!(error instanceof CommanderError) && !(error instanceof SvcError && error.category === 'usage')) throw error
       const { explain } = await import('./usage.ts')
       throw await explain(line, error, wholeTree)
     }
