@@ -1,5 +1,5 @@
+import { rowLimit } from '../../cli/options.ts'
 import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
-import { rowLimit } from '../../cli/paging.ts'
 import type { People } from '../../directory/people.ts'
 import type { DirectoryRead, DirectorySource } from '../../directory/reading.ts'
 import { done, rows, type Ending } from '../../output/result.ts'

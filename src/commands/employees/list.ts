@@ -1,3 +1,4 @@
+import { rowLimit } from '../../cli/options.ts'
 import { parseChoice, parseId, parseLimit } from '../../values.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
@@ -6,7 +7,6 @@ import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { employeeView } from '../../resources/employee.ts'
-import { rowLimit } from '../../cli/paging.ts'
 
 interface Filters {
   readonly kind?: string
