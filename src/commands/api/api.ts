@@ -3,17 +3,15 @@ import { httpMethods, parseChoice } from '../../values.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { RawAnswer } from '../../api/call.ts'
 import { ExactJson } from '../../output/json.ts'
-import { document, text, type Output, type View } from '../../output/result.ts'
+import { document, noView, text, type Output, type View } from '../../output/result.ts'
 import { shellWord } from '../../words.ts'
-import { defineCommand, type Run, type Context } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Run, type Context } from '../../cli/verb.ts'
 import { allPages } from './pages.ts'
 import { readBody, requestPath } from './request.ts'
 import { collect } from '../../cli/options.ts'
-import { schemaOf } from '../schema-of.ts'
 
 const bodyView: View<never> = {
-  columns: [],
-  fields: [],
+  ...noView,
   formats: ['json', 'ndjson'],
   defaultFormat: 'json',
   schema: schemaOf('Anything'),

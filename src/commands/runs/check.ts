@@ -8,14 +8,7 @@ import { formatDuration, parseDuration } from '../../values.ts'
 import { grouped } from '../../words.ts'
 import { rowsOf } from './reading.ts'
 
-const view = documentView<Check>('Check', [
-  ['NAME', 'name'],
-  ['VERDICT', 'verdict', 'state'],
-  ['MESSAGE', 'message'],
-  ['RUN', 'run'],
-  ['WITHIN', 'within'],
-  ['EXIT CODE', 'exitCode', 'number'],
-])
+const view = documentView('Check', ['name', 'verdict:state', 'message', 'run', 'within', 'exitCode:number'])
 
 interface Asked {
   readonly within: number
