@@ -67,8 +67,9 @@ async function matched(context: Context, file: string, options: MatchOptions): P
     keepHeapSmall(host.nodeVersion)
     const read = await matching.read(await directorySource(context, options))
     await annotated?.write(matching, host.now())
-    const notes = [matching.counted(), ...read.notes(), ...(annotate === undefined ? [] : [`wrote "${annotate}"`])]
-    const ending = { notes, exitCode: matching.isComplete ? exit.done : exit.incomplete }
+    const { words, isComplete } = matching.counted()
+    const notes = [words, ...read.notes(), ...(annotate === undefined ? [] : [`wrote "${annotate}"`])]
+    const ending = { notes, exitCode: isComplete ? exit.done : exit.incomplete }
     const matches = matching.matches()
     return rows(print.format === 'ids' ? withContact(matches) : matches, { what: 'rows', ending })
   } catch (error) {
