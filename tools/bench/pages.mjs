@@ -89,7 +89,7 @@ export async function people() {
   const nothing = read(env, ['contacts', 'find', '--email', 'nobody@example.org', '-q'])
   for (const [name, words, code, ratio, memory] of [
     ['list', ['--snapshot', out], 0, 1.5, 300],
-    ['match', ['--file', table, '--accept', 'differs', '-o', 'ids'], 3, 1.5, 300],
+    ['match', ['--file', table, '--accept', 'differs', '-o', 'ids'], 0, 1.5, 300],
     ['duplicates', ['-o', 'csv'], 0, undefined, 400],
   ]) {
     const taken = read(env, ['contacts', name, ...words], code)
