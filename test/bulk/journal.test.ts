@@ -444,6 +444,23 @@ describe('what a crash left at its end', () => {
     expect(found.at(-1)).toEqual(cut)
   })
 
+  it('is cut off by the present holder of the lock alone: the draft of one before it is gone, and is not moved any more', async () => {
+    const made = await makeRun(folders.next())
+    const whole = readFileSync(pathOf(made))
+    writeFileSync(pathOf(made), Buffer.concat([whole, torn]))
+    writeFileSync(join(made.dir, 'journal.new.0123456789abcdef'), 'of a process that was killed')
+    const next: JournalEvent = { t: 'cut', at: 10, b: [7] }
+    // Stopped after its look at the lock; the next holder repairs the journal and goes on before it wakes up.
+    const superseded = cutJournal(made.dir, made.id, {
+      length: whole.length,
+      event: cut,
+      check: () => cutJournal(made.dir, made.id, { length: whole.length, event: next }),
+    })
+    await expect(superseded).rejects.toThrow('ENOENT')
+    expect(readFileSync(pathOf(made))).toEqual(Buffer.concat([whole, Buffer.from(encodeEvent(next))]))
+    expect(readdirSync(made.dir).filter((name) => name.startsWith('journal.'))).toEqual(['journal.ndjson'])
+  })
+
   it('stays as it was when the copy cannot be written', async () => {
     const made = await makeRun(folders.next())
     writeFileSync(pathOf(made), Buffer.concat([readFileSync(pathOf(made)), torn]))
