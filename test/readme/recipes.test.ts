@@ -61,7 +61,7 @@ const results: Readonly<Record<string, (ending: Ending, cwd: string) => void>> =
     expect(stdout).toMatch(/\ndeleted +2\nblocked +1\n/)
     expect(stdout.match(/^[0-9a-f]{24},\d,(?:deleted|blocked),1,1,,$/gm)).toHaveLength(3)
   },
-  'Let somebody else look before contacts are deleted': ({ stdout }) => {
+  'Have somebody else check before contacts are deleted': ({ stdout }) => {
     expect(stdout.match(counted)?.map((table) => table.split('\n')[1])).toEqual([
       'not-attempted      3',
       'deleted      2',

@@ -13,7 +13,7 @@ export const create: Verb = (lists, run) =>
     'svc lists create --name VIP --if-not-exists --json',
   ])
     .description(
-      'Create a contact list. A list of the same name is looked for first: lists cannot be deleted, and commands refuse a name that two of them have.',
+      'Create a contact list. svc first looks for a list of the same name: lists cannot be deleted, and commands refuse a name that two lists share.',
     )
     .option('--name <name>', '1 to 100 characters (required)')
     .option('--description <text>', 'at most 1,000 characters')
