@@ -53,7 +53,7 @@ const parsers = new Map()
 const clientOnly = {
   name: 'undici-client-only',
   setup(bundle) {
-    // Without the folder of whoever builds: the path stands in the build.
+    // Without the folder of the person who builds: the path is part of the build.
     const path = 'node_modules/undici/lib/dispatcher/client.js'
     bundle.onResolve({ filter: /^undici$/ }, () => ({ path, namespace: 'undici' }))
     // The parser is read here, before any connection: where undici asks for it, damage would be taken for an old processor.

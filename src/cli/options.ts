@@ -130,7 +130,7 @@ export function refuseRunOptions(command: CommandUnknownOpts): void {
   }
 }
 
-/** Examples for the end of a help text; each runs as it stands against the sandbox. */
+/** Examples for the end of a help text; each runs as it is against the sandbox. */
 export function examples(...lines: string[]): string {
   return ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n')
 }

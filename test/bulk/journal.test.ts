@@ -207,7 +207,7 @@ describe('what is synced', () => {
       journal.append(resumed(1)).then(() => order.push('resume')),
     ])
     expect(order).toEqual(['resume', 'synced', 'try'])
-    // A sync that is asked for waits for what is under way.
+    // A sync that is asked for waits for what is in flight.
     const later = journal.appendTry(tried(2)).then(() => order.push('second'))
     await journal.sync()
     expect(order.slice(3)).toEqual(['synced', 'second'])
@@ -232,7 +232,7 @@ describe('what a try says was on disk before it', () => {
     const original = handles.datasync
     vi.spyOn(handles, 'datasync').mockImplementation(async function (this: typeof handles) {
       size()
-      // A worker is answered while the sync is under way.
+      // A worker is answered while the sync is in flight.
       await journal.append(refused(9))
       return original.call(this)
     })

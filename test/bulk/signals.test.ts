@@ -52,7 +52,7 @@ describe('one signal', () => {
     sandbox.setFaults()
     expect({ code: ended.code, signal: ended.signal }).toEqual({ code: null, signal })
     const summary = JSON.parse(ended.stdout) as SummaryDocument
-    // Requests under way had their answers: nothing is unknown.
+    // Requests in flight had their answers: nothing is unknown.
     expect(summary).toMatchObject({
       status: 'interrupted',
       stopReason: 'signal',

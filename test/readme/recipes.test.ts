@@ -1,4 +1,4 @@
-/** Every `sh` and `jq` block of the pages, run by sh as it stands, each section against a sandbox of its own. */
+/** Every `sh` and `jq` block of the pages, run by sh as it is, each section against a sandbox of its own. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * Runs the workflow of the public forge here, step by step, as it stands in `.github/workflows/ci.yml`: in a fresh clone, with a home
+ * Runs the workflow of the public forge here, step by step, as it is in `.github/workflows/ci.yml`: in a fresh clone, with a home
  * folder of its own, for the row of the matrix that this machine is. Prints each step with its exit code; ends with 1 at the first that
  * fails, and for anything in the file that it does not know.
  *

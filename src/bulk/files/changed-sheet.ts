@@ -189,7 +189,7 @@ export class ChangedSheet {
     return this.#base + this.#text.lastIndexOf('<', at - this.#base - 1)
   }
 
-  /** The tag as it stands there, which is written in another form. */
+  /** The tag as it is there, which is written in another form. */
   #take(tag: SheetTag): string {
     const start = this.#startOf(tag)
     this.#copyTo(start)

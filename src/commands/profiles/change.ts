@@ -114,7 +114,7 @@ export function existing(file: UserFile | undefined, name: string): Existing {
   return { raw: file.raw, profiles: writtenProfiles(file), current: file.content.current }
 }
 
-/** The profiles as they stand in the file. */
+/** The profiles as they are in the file. */
 export function writtenProfiles(file: UserFile | undefined): Readonly<Record<string, unknown>> {
   const { profiles } = file?.raw ?? {}
   return typeof profiles === 'object' && profiles !== null ? { ...profiles } : {}
