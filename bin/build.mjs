@@ -38,6 +38,7 @@ const pieces = {
   words: /^src\/program\/completion\/complete\.ts$/,
   engine: /^src\/(program\/(invoke|usage)|commands\/lists\/noun)\.ts$/,
   network: /^src\/(config\/(profile|sandbox)|http\/client|api\/client|output\/render)\.ts$/,
+  named: /^src\/commands\/(near-names|lists\/(choose|created|updated))\.ts$/,
   nouns: /^src\/(commands\/(\w+|\w+\/(noun|api|doctor|sign|completion))|program\/help\/(help|topics))\.ts$/,
   table: /^src\/output\/formats\/table\.ts$|\/cli-table3\//,
   bulk: /^src\/(bulk\/sessions\/(session|plan)|output\/progress)\.ts$/,
