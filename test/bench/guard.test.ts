@@ -33,8 +33,10 @@ async function loadedBy(...words: string[]): Promise<Loaded> {
   const child = spawn(
     process.execPath,
     ['--require', join(root, 'test/bench/modules.cjs'), join(root, 'bin/svc.js'), ...words],
-    { env, stdio: 'ignore' },
+    // A stdout that is ignored is one that svc finds closed.
+    { env, stdio: ['ignore', 'pipe', 'ignore'] },
   )
+  child.stdout.resume()
   await new Promise((resolve) => child.on('exit', resolve))
   const { pieces, builtins } = JSON.parse(readFileSync(list, 'utf8')) as { pieces: string[]; builtins: string[] }
   const code = pieces.map((name) => readFileSync(join(root, 'dist', `${name}.js`), 'utf8')).join('')
