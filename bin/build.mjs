@@ -38,6 +38,7 @@ const pieces = {
   words: /^src\/program\/completion\/complete\.ts$/,
   engine: /^src\/(program\/(invoke|usage)|commands\/lists\/noun)\.ts$/,
   network: /^src\/(config\/(profile|sandbox)|http\/client|api\/client|output\/render)\.ts$/,
+  named: /^src\/commands\/(near-names|lists\/(choose|created|updated))\.ts$/,
   nouns: /^src\/(commands\/(\w+|\w+\/(noun|api|doctor|sign|completion))|program\/help\/(help|topics))\.ts$/,
   table: /^src\/output\/formats\/table\.ts$|\/cli-table3\//,
   bulk: /^src\/(bulk\/sessions\/(session|plan)|output\/progress)\.ts$/,
@@ -53,7 +54,7 @@ const parsers = new Map()
 const clientOnly = {
   name: 'undici-client-only',
   setup(bundle) {
-    // Without the folder of whoever builds: the path stands in the build.
+    // Without the folder of the person who builds: the path is part of the build.
     const path = 'node_modules/undici/lib/dispatcher/client.js'
     bundle.onResolve({ filter: /^undici$/ }, () => ({ path, namespace: 'undici' }))
     // The parser is read here, before any connection: where undici asks for it, damage would be taken for an old processor.

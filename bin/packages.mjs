@@ -1,4 +1,4 @@
-/** The packages that are part of a build: their licences for whoever gets it, and a bill of materials for auditors. */
+/** The packages that are part of a build: their licenses for those who get it, and a bill of materials for auditors. */
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -52,7 +52,7 @@ function manifestOf(read) {
 }
 
 /**
- * Makes stack traces name sources and their lines, whoever built them and wherever they are installed. `read`: the text of a
+ * Makes stack traces name sources and their lines, no matter who built them and where they are installed. `read`: the text of a
  * file of the build, empty when it is not what was built. Nothing is read before a trace is.
  */
 function traceSources(read) {

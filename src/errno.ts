@@ -44,6 +44,11 @@ export function fileError(
   return cause instanceof SvcError ? cause : new SvcError(category, `${what}: ${fileProblem(cause)}`, { hint, cause })
 }
 
+/** No space is left, on the disk or of what this user may take of it. */
+export function isFull(error: unknown): boolean {
+  return systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT'
+}
+
 /** What is not about one file. */
 const general: ReadonlySet<unknown> = new Set(['EDQUOT', 'EFBIG', 'EIO', 'EMFILE', 'ENFILE', 'ENOSPC', 'EROFS'])
 

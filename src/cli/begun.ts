@@ -1,4 +1,4 @@
-/** Commands in messages can be typed as they stand: `svc …`, or `npx svc …` where only that works. */
+/** Commands in messages can be typed as they are: `svc …`, or `npx svc …` where only that works. */
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Host } from '../host.ts'

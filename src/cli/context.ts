@@ -251,6 +251,11 @@ export class Context implements BulkTools {
     await print({ kind: 'rows', rows: receipts }, view, { ...plainPrint, format }, { stdout, ...silent })
   }
 
+  /** Whether a change was allowed, and may have been sent. */
+  get isPermitted(): boolean {
+    return this.#isPermitted
+  }
+
   /** Of the requests so far; undefined when none was made. */
   async requests(): Promise<RequestTally | undefined> {
     return (await this.#client?.catch(() => undefined))?.tally

@@ -15,7 +15,7 @@ export function collect(value: string, before: string[]): string[] {
 
 export function pagingOptions(command: Command) {
   return command
-    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
+    .option('--limit <n|all>', 'the maximum number of rows (default: 50 for table, all for other formats)', parseLimit)
     .option('--page <n>', 'only this page, counted from 1', (text) => parseCount(text, '--page', { min: 1 }))
     .option('--page-size <n>', 'rows per request, 1 to 100 (default: 100; with --page: 20)', (text) =>
       parseCount(text, '--page-size', { min: 1, max: 100 }),
@@ -54,8 +54,8 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
     .option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[])
     .option('--column <name|n>', 'the column or key with the ids')
     .option('--sheet <name>', 'the sheet of a workbook')
-    .option('--where <column=value>', 'only rows of a table whose cell is this; repeatable', collect, [] as string[])
-    .option('--skip-invalid', 'leave bad lines out instead of refusing the input')
+    .option('--where <column=value>', 'only rows of a table with this value; repeatable', collect, [] as string[])
+    .option('--skip-invalid', 'skip bad lines instead of refusing the input')
     .option('--allow-empty', 'accept an input without any id (default: exit 2)')
     .optionsGroup('Safety (svc help bulk):')
     .option('--dry-run', 'read, check and count; change nothing')
@@ -129,7 +129,7 @@ export function applyOptions(command: Command) {
 function repeatOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--new-key', 'resume with a different key from the one the run started with')
-    .option('--rate <n/s>', `${rateText} (default: as the run began)`, (text) => parseRate(text))
+    .option('--rate <n/s>', `${rateText} (default: as when the run started)`, (text) => parseRate(text))
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--metrics-file <file>', metricsText)
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')

@@ -11,7 +11,7 @@ const abortGrace = 500
 
 const interruption = new SvcError('interrupted', 'interrupted')
 
-/** Changes and bulk runs under way, which a first signal lets end. */
+/** Changes and bulk runs in flight, which a first signal lets end. */
 export class CriticalSection {
   #running = 0
 
@@ -55,7 +55,7 @@ export class Signals {
     this.caught ??= signal
     this.#cancel.abort(interruption)
     const abort = (): void => this.#abort.abort(interruption)
-    // Only a change under way is worth waiting for.
+    // Only a change in flight is worth waiting for.
     if (isFirst && !this.criticalSection.isEmpty) this.#grace = setTimeout(abort, gracePeriod[signal])
     else abort()
   }

@@ -32,7 +32,7 @@ export type Run = <A extends unknown[], T>(
 
 export type Verb = (noun: Command, run: Run) => unknown
 
-/** A command of svc or of a noun. Its examples run as they stand against the sandbox; without a description, the summary is the sentence. */
+/** A command of svc or of a noun. Its examples run as they are against the sandbox; without a description, the summary is the sentence. */
 export function defineCommand(parent: Command, name: string, summary: string, lines: readonly string[] = []) {
   const command = parent.command(name).summary(summary)
   return lines.length === 0 ? command : command.addHelpText('after', examples(...lines))

@@ -2,11 +2,9 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
 import { collect } from '../cli/options.ts'
 import type { Context } from '../cli/verb.ts'
-import { parseReference } from '../api/names.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 import type { Owner } from '../directory/snapshot.ts'
 import { parseDuration } from '../values.ts'
-import { noteNear } from './near-names.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -51,6 +49,7 @@ export type DirectoryOptions = ReturnType<ReturnType<typeof directoryOptions<[],
 /** Throws exit 2 before anything is read. */
 export async function directorySource(context: Context, options: DirectoryOptions): Promise<DirectorySource> {
   const { in: within, from, maxAge = dayMs, newKey = false } = options
+  const [{ parseReference }, { noteNear }] = await Promise.all([import('../api/names.ts'), import('./near-names.ts')])
   for (const list of within) parseReference(list, 'list')
   const choice = { within, accept: noteNear(context), warn: context.warn }
   if (from === undefined) return { ...choice, api: await context.api() }

@@ -21,7 +21,7 @@ export function readingOptions<A extends unknown[], O extends OptionValues>(comm
     )
     .option('--column <name|n>', 'the column or key with the ids')
     .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
-    .option('--where <column=value>', 'only rows of a table whose cell is this; repeatable', collect, [] as string[])
+    .option('--where <column=value>', 'only rows of a table with this value; repeatable', collect, [] as string[])
     .option('--skip-invalid', 'skip bad lines instead of refusing the input')
 }
 

@@ -216,7 +216,7 @@ async function runSecretCommand(
     function stop(message: string, hint?: string): void {
       problem ??= secretError(`${what} ${message}`, hint)
       child.kill('SIGKILL')
-      // A process that it left behind may keep the pipe open for ever.
+      // A process that it left behind may keep the pipe open forever.
       child.stdout.destroy()
     }
     const timer = setTimeout(() => stop(`did not end within ${timeoutMs / 1000} s`), timeoutMs)

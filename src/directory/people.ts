@@ -6,7 +6,7 @@ import { LineSpool } from './line-spool.ts'
 import { Numbers } from './numbers.ts'
 import type { NamedList } from './reading.ts'
 
-/** In place of the number of a membership, which begins at 1. */
+/** Instead of the number of a membership, which begins at 1. */
 const none = 0
 
 export class People {

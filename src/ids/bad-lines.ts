@@ -19,7 +19,7 @@ export interface BadLine {
   /** Physical line (item, row of a sheet, argument), from 1. */
   readonly line: number
   readonly reason: string
-  /** As it stands there; the first bytes when it is very long. Not fit for a terminal. */
+  /** As it is there; the first bytes when it is very long. Not fit for a terminal. */
   readonly text: string
 }
 

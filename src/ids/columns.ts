@@ -285,7 +285,7 @@ export function quoteAll(names: readonly string[], most = 20): string {
   return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ')
 }
 
-/** The option that names this column, so that it can be typed as it stands in every shell. */
+/** The option that names this column, so that it can be typed as it is in every shell. */
 export function columnOption(name: string | undefined): string {
   if (name === undefined || !/^[\p{L}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u.test(name)) return '--column <name>'
   return `--column ${/^[\p{L}\p{N}_][\p{L}\p{N}_.]*$/u.test(name) ? name : `"${name}"`}`

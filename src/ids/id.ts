@@ -98,7 +98,7 @@ export function unwrapId(text: string): string {
   return trimBlanks(wrapped.exec(bare)?.[2] ?? bare)
 }
 
-/** The 15 significant digits a spreadsheet keeps of a number, and zeros in place of the others. */
+/** The 15 significant digits a spreadsheet keeps of a number, and zeros instead of the others. */
 function isRounded(text: string): boolean {
   return /^\d{16,}$/.test(text) && /^0*$/.test(text.slice(15)) && /[1-9]/.test(text)
 }

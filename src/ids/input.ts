@@ -48,7 +48,7 @@ export function checkInputs(inputs: readonly Input[]): void {
 const readAtOnce = 1 << 18
 const headLength = 1 << 16
 
-/** Ends with the promise, or rejects as soon as the signal is aborted: reading a FIFO may wait for ever. */
+/** Ends with the promise, or rejects as soon as the signal is aborted: reading a FIFO may wait forever. */
 async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise
   signal.throwIfAborted()

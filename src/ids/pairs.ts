@@ -25,7 +25,7 @@ export interface Pair {
 }
 
 export interface PairOptions extends RowOptions {
-  /** `source,target`: two ids. `ticket,employee`: an id and an id or a name, which is left as it stands. */
+  /** `source,target`: two ids. `ticket,employee`: an id and an id or a name, which is left as it is. */
   readonly columns: readonly ['source', 'target'] | readonly ['ticket', 'employee']
 }
 
@@ -53,7 +53,7 @@ export class PairReader implements RowTaker<PairColumns> {
   readonly isColumnNamed = false
   readonly #columns: PairOptions['columns']
   readonly #listener: PairOptions['listener']
-  /** First ids, each with the position of the first pair that has it in place of a line. */
+  /** First ids, each with the position of the first pair that has it instead of a line. */
   readonly #ids = new IdTable()
   /** Keys of the pairs whose first id another one has too: hardly ever many, and a key takes much memory. */
   readonly #others = new Set<string>()

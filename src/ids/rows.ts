@@ -48,7 +48,7 @@ export interface RowListener extends SheetListener {
   begin(table: ReadTable): void
   /** Of a text, as UTF-8 and behind its byte order mark, before the rows in it. */
   onChunk(chunk: Buffer): void
-  /** As it stands there; nothing is known of a former one. */
+  /** As it is there; nothing is known of a former one. */
   onId(line: number, id: string): void
 }
 

@@ -20,7 +20,7 @@ export class Sample {
   #tables = 0
   #count = 0
   #last: TakenRow | undefined
-  /** That of the last one as it stands there: most are never looked at. */
+  /** That of the last one as it is there: most are never looked at. */
   #line = Buffer.alloc(0)
   #lineLength = 0
   #delimiter = ','

@@ -141,7 +141,7 @@ async function bar({ stderr, total, label, host, color }: ProgressOptions): Prom
     return `${start}${paints.state('active')('━'.repeat(full))}${paints.dim('─'.repeat(size - full))}${end}`
   }
 
-  /** The bar, in place of what its line held. It is cut to one line, and must not wrap. */
+  /** The bar, instead of what its line held. It is cut to one line, and must not wrap. */
   function draw(before = ''): void {
     if (onTerminal) stderr.write(`\r\u001b[K${before}\u001b[?25l\u001b[?7l${line()}\u001b[?7h`)
   }

@@ -73,7 +73,7 @@ export interface Rows<T> {
   readonly kind: 'rows'
   /** A generator may return an `Ending`. */
   readonly rows: AsyncIterable<T, Ending | undefined> | Iterable<T, Ending | undefined>
-  /** In place of the verb's view, when what the rows look like is known only after reading. */
+  /** Instead of the verb's view, when what the rows look like is known only after reading. */
   readonly view?: View<T>
   /** What the rows are, in the plural: `lists`. */
   readonly what?: string

@@ -15,6 +15,9 @@ export class OutputClosed extends Error {
   }
 }
 
+/** Exit 10: stdout could not be written. What to do now depends on the command, which `program/lost-output.ts` knows. */
+export class OutputFailed extends SvcError {}
+
 export interface Sink {
   /** Takes text or bytes; resolves when more can be taken. Undefined means at once. Throws `OutputClosed` or exit 10. */
   write(piece: string | Buffer): Promise<void> | undefined
@@ -53,11 +56,8 @@ function failureOf(error: Error): Error {
   // A file of ours has said what is wrong with it.
   if (error instanceof SvcError) return error
   if (closedCodes.test(systemCode(error) ?? '')) return new OutputClosed()
-  const full = systemCode(error) === 'ENOSPC'
-  return new SvcError('local', `the output could not be written: ${fileProblem(error)}`, {
-    cause: error,
-    ...(full ? { hint: 'free some space and run the command again' } : {}),
-  })
+  const problem = systemCode(error) === 'EBADF' ? 'it is not open for writing' : fileProblem(error)
+  return new OutputFailed('local', `the output could not be written: ${problem}`, { cause: error })
 }
 
 function writeChunk(stream: Writable, health: Health, chunk: string | Uint8Array): Promise<void> {

@@ -43,7 +43,7 @@ export async function readPlan(path: string, approvals: readonly string[] = []):
 
 const isSignature = (ending: string): boolean => /^\.[0-9a-f]{16}\.sig$/.test(ending)
 
-/** Where the signature of a key stands: beside the plan. */
+/** Where the signature of a key is: next to the plan. */
 export const signaturePath = (plan: string, key: string): string => `${plan}.${key.slice(0, 16)}.sig`
 
 async function readBounded(path: string, most: number, what: string): Promise<Buffer> {

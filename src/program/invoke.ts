@@ -8,7 +8,7 @@ import { exit, messageOf, SvcError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { Redactor } from '../output/text/redact.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
-import { OutputClosed, writeText } from '../output/sink.ts'
+import { OutputClosed, OutputFailed, writeText } from '../output/sink.ts'
 import { LogFile } from '../output/log-file.ts'
 import { Messages } from '../output/stderr.ts'
 import { outcomeView } from '../resources/bulk.ts'
@@ -40,7 +40,7 @@ export async function invoke(host: Host): Promise<number> {
   try {
     code = await signals.untilAborted(runner.execute())
   } catch (error) {
-    code = report(host, error, messages, signals.caught !== undefined)
+    code = report(host, await runner.explain(error), messages, signals.caught !== undefined)
   }
   await runner.close(signals.code(code))
   signals.close()
@@ -48,11 +48,18 @@ export async function invoke(host: Host): Promise<number> {
   return signals.end(code)
 }
 
-export function reportAlone(host: Host, error: unknown): number {
+export async function reportAlone(host: Host, error: unknown): Promise<number> {
   const messages = messagesOf(host, new Redactor())
-  const code = report(host, error, messages, false)
+  const code = report(host, await withAdvice(host, error, {}), messages, false)
   messages.close()
   return code
+}
+
+/** An error of stdout with what to do now; any other as it is. */
+async function withAdvice(host: Host, error: unknown, done: { run?: unknown; hasChanged?: boolean }): Promise<unknown> {
+  if (!(error instanceof OutputFailed)) return error
+  const { afterFailedOutput } = await import('./lost-output.ts')
+  return error.withHint(afterFailedOutput(host, error.cause, done))
 }
 
 function messagesOf(host: Host, redactor: Redactor): Messages {
@@ -118,7 +125,7 @@ class Runner {
       const context = await this.#prepare(bulkView ?? view, options, runOptions)
       this.#context = context
       const isToFiles = runOptions.toFiles?.(...args) === true
-      if (context.print.format === 'xlsx' && !isToFiles) refuseTerminal(context)
+      if (context.print.format === 'xlsx' && !isToFiles) await refuseTerminal(context)
       const verb = (args.at(-1) as Command).name()
       const kind = { verb, hasNoData: isToFiles || runOptions.plain !== undefined }
       this.#exitCode = await toOutFile(context, kind, async (stdout) => {
@@ -166,6 +173,12 @@ class Runner {
     return { ...output, summary }
   }
 
+  /** Anything that was thrown, with what to do now where that depends on what the command did. */
+  async explain(error: unknown): Promise<unknown> {
+    const hasChanged = this.#context?.isPermitted === true && (await this.#context.requests()) !== undefined
+    return withAdvice(this.#parts.host, error, { run: this.#summary?.['run'], hasChanged })
+  }
+
   async close(exitCode: number): Promise<void> {
     const tally = await this.#context?.requests()
     await this.#context?.close()
@@ -182,7 +195,7 @@ async function printed<T>(context: Context, output: Output<T>, view: View<T>, st
   const isFile = stdout !== host.stdout
   // A format for programs means that the rows are wanted; `>/dev/null` is how to throw them away.
   if (!isFile && output.kind === 'rows' && print.format !== 'table' && host.isStdoutLost?.() === true)
-    throw new SvcError('local', 'stdout is closed, so the output would be lost', { hint: 'send it somewhere: > file' })
+    throw new OutputFailed('local', 'stdout is closed, so the output would be lost')
   const render = await import('../output/render.ts')
   const streams = {
     stdout,
@@ -211,11 +224,12 @@ async function helpFor(program: Command, line: CommandLine): Promise<string> {
 }
 
 /** Throws exit 2 for a workbook whose bytes a terminal would obey. */
-function refuseTerminal({ host: { isTerminal }, options: { out } }: Context): void {
-  if (!isTerminal.stdout || out !== undefined) return
+async function refuseTerminal({ host, options: { out } }: Context): Promise<void> {
+  if (!host.isTerminal.stdout || out !== undefined) return
+  const { typed } = await import('./lost-output.ts')
   throw usageError(
     'a workbook cannot be shown on a terminal',
-    'send it to a file, for example\n  svc lists list --out lists.xlsx',
+    `send it to a file:\n  ${typed(host, '--out', 'output.xlsx')}`,
   )
 }
 

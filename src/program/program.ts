@@ -60,7 +60,7 @@ const globalOptions: readonly GlobalOption[] = [
   ['Which service:', '--state-dir <folder>', 'the folder that records bulk runs (SVC_STATE_DIR)'],
   ['Output:', '-o, --output <format>', `${formats.join(', ')} (SVC_OUTPUT; default: table)`, parseFormat],
   ['Output:', '--json', 'the same as -o json'],
-  ['Output:', '--out <file>', 'write the output of a read to this file, whole, in the format of its ending'],
+  ['Output:', '--out <file>', 'write the output of a read to this file, whole, in the format of its extension'],
   ['Output:', '--replace-out', 'let --out replace an existing file'],
   ['Output:', '--fields <a,b.c>', 'choose fields and their order'],
   ['Output:', '--no-header', 'no headings in table, csv, tsv and xlsx'],

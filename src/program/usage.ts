@@ -2,7 +2,6 @@
 import { closest, listed, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
-import { rearranged } from './rearranged.ts'
 import { findCommand, findOption, flagsOf, optionsOf, type Tree, type TreeOption } from './tree.ts'
 
 /** What people type who come from other tools. */
@@ -42,7 +41,7 @@ export async function explain(
   const missing = optionsOf(commands).find(({ mandatory, key }) => mandatory === true && !given.has(key))
   const nameOf = (option: TreeOption | undefined) => (option === undefined ? 'an option' : flagsOf(option))
   const see = seeHelp(command)
-  const better = betterLine(line)
+  const better = await betterLine(line)
   if (error instanceof SvcError) return error.withHint([better, error.details.hint, see].find(Boolean) ?? see)
   switch (error.code ?? '') {
     case 'commander.help':
@@ -65,8 +64,9 @@ export async function explain(
 }
 
 /** The line with its words where they belong, when that is what is wrong with it. */
-function betterLine(line: CommandLine): string | undefined {
+async function betterLine(line: CommandLine): Promise<string | undefined> {
   if (line.unknown !== undefined || line.jsonValue !== undefined) return undefined
+  const { rearranged } = await import('./rearranged.ts')
   const better = rearranged(line)
   return better === undefined ? undefined : `did you mean:\n  ${better}`
 }

@@ -52,7 +52,7 @@ function svc(...words: string[]): { code: number | null; stdout: string; stderr:
 
 test('it is small: no code caches, which fit one Node only, and no tables for stack traces', () => {
   // 33 kB of it are what tells one phone number from another, which only the commands about people load.
-  expect(statSync(join(folder, archive)).size).toBeLessThan(680_000)
+  expect(statSync(join(folder, archive)).size).toBeLessThan(670_000)
   expect(readdirSync(join(home, 'dist')).filter((name) => /\.(cache|origins)$/.test(name))).toEqual([])
 })
 

@@ -207,7 +207,7 @@ describe('what is synced', () => {
       journal.append(resumed(1)).then(() => order.push('resume')),
     ])
     expect(order).toEqual(['resume', 'synced', 'try'])
-    // A sync that is asked for waits for what is under way.
+    // A sync that is asked for waits for what is in flight.
     const later = journal.appendTry(tried(2)).then(() => order.push('second'))
     await journal.sync()
     expect(order.slice(3)).toEqual(['synced', 'second'])
@@ -232,7 +232,7 @@ describe('what a try says was on disk before it', () => {
     const original = handles.datasync
     vi.spyOn(handles, 'datasync').mockImplementation(async function (this: typeof handles) {
       size()
-      // A worker is answered while the sync is under way.
+      // A worker is answered while the sync is in flight.
       await journal.append(refused(9))
       return original.call(this)
     })
@@ -442,6 +442,23 @@ describe('what a crash left at its end', () => {
     const found: JournalEvent[] = []
     await readJournal(made.dir, made.id, (event) => found.push(event))
     expect(found.at(-1)).toEqual(cut)
+  })
+
+  it('is cut off by the present holder of the lock alone: the draft of one before it is gone, and is not moved any more', async () => {
+    const made = await makeRun(folders.next())
+    const whole = readFileSync(pathOf(made))
+    writeFileSync(pathOf(made), Buffer.concat([whole, torn]))
+    writeFileSync(join(made.dir, 'journal.new.0123456789abcdef'), 'of a process that was killed')
+    const next: JournalEvent = { t: 'cut', at: 10, b: [7] }
+    // Stopped after its look at the lock; the next holder repairs the journal and goes on before it wakes up.
+    const superseded = cutJournal(made.dir, made.id, {
+      length: whole.length,
+      event: cut,
+      check: () => cutJournal(made.dir, made.id, { length: whole.length, event: next }),
+    })
+    await expect(superseded).rejects.toThrow('ENOENT')
+    expect(readFileSync(pathOf(made))).toEqual(Buffer.concat([whole, Buffer.from(encodeEvent(next))]))
+    expect(readdirSync(made.dir).filter((name) => name.startsWith('journal.'))).toEqual(['journal.ndjson'])
   })
 
   it('stays as it was when the copy cannot be written', async () => {

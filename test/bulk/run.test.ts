@@ -209,7 +209,7 @@ describe('pace', () => {
     expect(summary).toMatchObject({ status: 'complete', batches: { retried: 1 } })
     const times = sandbox.requests.slice(before).map(({ at }) => at)
     const gaps = times.slice(1).map((time, i) => time - (times[i] ?? 0))
-    // One pause of a second in which nobody sends; what was under way may still have been sent just before.
+    // One pause of a second in which nobody sends; what was in flight may still have been sent just before.
     expect(gaps.filter((gap) => gap >= 900)).toHaveLength(1)
     const pause = gaps.findIndex((gap) => gap >= 900)
     expect(pause).toBeLessThanOrEqual(6)
@@ -218,7 +218,7 @@ describe('pace', () => {
   it('fewer requests are in flight after a 503, and more again when all goes well', async () => {
     const { atOnce } = await worked(100, (call) => call === 12)
     expect(Math.max(...atOnce.slice(0, 12))).toBe(8)
-    // 8 were under way; then 4 may be until ten have gone well.
+    // 8 were in flight; then 4 may be until ten have gone well.
     expect(Math.min(...atOnce.slice(12))).toBe(4)
     expect(atOnce.at(-9)).toBe(8)
   })

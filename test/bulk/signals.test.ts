@@ -52,7 +52,7 @@ describe('one signal', () => {
     sandbox.setFaults()
     expect({ code: ended.code, signal: ended.signal }).toEqual({ code: null, signal })
     const summary = JSON.parse(ended.stdout) as SummaryDocument
-    // Requests under way had their answers: nothing is unknown.
+    // Requests in flight had their answers: nothing is unknown.
     expect(summary).toMatchObject({
       status: 'interrupted',
       stopReason: 'signal',
@@ -260,16 +260,26 @@ describe('a disk that is full, a folder that cannot be written', () => {
     expect(ended.stderr).toContain('--no-journal')
   })
 
-  it('/dev/full as stdout is exit 10, never a silent 0', async () => {
+  it('/dev/full as stdout is exit 10 with what to type: a change is not simply repeated', async () => {
     const { env } = stateEnv()
-    const ended = await shell(`svc ${command(fresh(2))} > /dev/full; echo "code $?" >&2`, { env }).ended
-    expect(ended.stderr).toContain('code 10')
+    const remove = (more = '') => `contacts delete ${fresh(2).join(' ')} --yes ${more}`
+    const on = async (words: string) =>
+      (await shell(`svc ${words} > /dev/full; echo "code $?" >&2`, { env }).ended).stderr
+    expect(await on(remove())).toMatch(/\n {2}the run is recorded:\n {4}(?:npx )?svc runs show \S+\ncode 10\n$/)
+    for (const words of ['lists create --name full', remove('--no-journal')])
+      expect(await on(words)).toMatch(/\n {2}the service has changed something: .* before .*again\ncode 10\n$/)
+    for (const words of ['lists get "Campaign 292"', remove('--dry-run')])
+      expect((await on(words)).replaceAll('npx svc', 'svc')).toContain(
+        `\n  free some space and run it again:\n    svc ${words.replaceAll('"', "'")}\ncode 10\n`,
+      )
   })
 
   it.skipIf(process.platform !== 'linux')('rows for a closed stdout are exit 10, not for one thrown away', async () => {
     const { env } = stateEnv()
     const line = (output: string) => `svc lists members VIP -o ids ${output}; echo "code $?" >&2`
-    expect((await shell(line('>&-'), { env }).ended).stderr).toMatch(/^error: stdout is closed[^]*\ncode 10\n$/)
+    expect((await shell(line('>&-'), { env }).ended).stderr).toMatch(
+      /^error: stdout is closed[^]*\n {4}(?:npx )?svc lists members VIP -o ids\ncode 10\n$/,
+    )
     expect((await shell(line('>/dev/null'), { env }).ended).stderr).toBe('code 0\n')
   })
 })

@@ -263,7 +263,7 @@ describe('the scripts', () => {
 describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash', () => {
   const home = ownFolder('bash')
 
-  /** What bash would put in place of the last word; `canned` is what svc answers. */
+  /** What bash would put instead of the last word; `canned` is what svc answers. */
   async function reply(words: readonly string[], canned?: string): Promise<string[]> {
     const shim = join(home, 'svc')
     const answer =

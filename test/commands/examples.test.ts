@@ -1,5 +1,5 @@
 /**
- * Every example of every help text as it stands, each with a sandbox, a home and a folder of its own: what only a shell can do in a real
+ * Every example of every help text as it is, each with a sandbox, a home and a folder of its own: what only a shell can do in a real
  * one, all others in this process. Those of verbs with a JSON form run once more with `--json`, and what they write is what
  * their schema says. Verbs are found by walking the tree.
  */
@@ -14,7 +14,7 @@ import { allPages, isPlain, placeFor, schemaOf, verbs, withoutFormat, type Place
 const world = createWorld()
 
 const ofHelp = allPages.flatMap(({ path, examples }) => examples.map((line) => [path, line] as const))
-/** Whole lines of the topics; those with a word in <brackets> cannot be typed as they stand. */
+/** Whole lines of the topics; those with a word in <brackets> cannot be typed as they are. */
 const ofTopics = topics.flatMap(({ name, text }) =>
   text
     .split('\n')

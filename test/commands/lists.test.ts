@@ -190,7 +190,7 @@ describe('lists list', () => {
     const before = new Set([...world.allLists()].map(({ id }) => id))
     const walking = svc('lists list -o ids --page-size 10')
     const seen = sandbox.requests.length
-    // As soon as the walk is under way somebody else writes, ten times.
+    // As soon as the walk is in flight somebody else writes, ten times.
     for (let made = 0; made < 10;) {
       await new Promise((resolve) => setTimeout(resolve, 1))
       if (sandbox.requests.length <= seen + made) continue

@@ -1,4 +1,4 @@
-/** Where examples run as they stand: a home and a folder with the files that they name, and the run that they name recorded. */
+/** Where examples run as they are: a home and a folder with the files that they name, and the run that they name recorded. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

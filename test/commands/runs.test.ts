@@ -83,7 +83,7 @@ describe('runs list', () => {
     expect((await svc(`runs list --fields done,left -o csv ${state}`)).stdout).toBe('done,left\n1,0\n0,1\n4,0\n')
   })
 
-  it('--limit is the most rows', async () => {
+  it('--limit is the maximum number of rows', async () => {
     const { stdout, stderr } = await svc(`runs list --limit 1 -o ids ${state}`)
     expect([stdout, stderr]).toEqual([`${assignName}\n`, ''])
   })

@@ -340,7 +340,7 @@ describe('since and until', () => {
     const { result, requests } = await requestsOf(`tickets history ${tickets.long} --since ${since} -o ids`)
     expect(result.stdout.trimEnd().split('\n')).toEqual(all.slice(0, 26))
     expect(result.stderr).toBe('')
-    // Chunks 1 and 2 have newer ones, 3 is older; one more was under way.
+    // Chunks 1 and 2 have newer ones, 3 is older; one more was in flight.
     expect(requests.length).toBeLessThanOrEqual(4)
   })
 

@@ -1,7 +1,7 @@
 /**
  * Requests that the service carries out although nobody was told so: after the client gave up, after it answered 500 or 503,
  * even after the whole command has ended. What is claimed must be true when it is said, and still be true when everything
- * that was under way has landed.
+ * that was in flight has landed.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { OperationName } from '../../src/api/operations.ts'

@@ -120,7 +120,7 @@ export type TestClientOptions = Partial<
   /** Milliseconds by which this machine's clock is wrong; may change. */
   readonly clock?: () => number
   readonly random?: number
-  /** Milliseconds, in place of those that pass. */
+  /** Milliseconds, instead of those that pass. */
   readonly monotonic?: () => number
 }
 

@@ -16,7 +16,7 @@ export interface Packing {
   /** Changes the header of a part, without its name, or its entry in the directory, with what stands behind its name. */
   readonly local?: (head: Buffer, path: string) => void
   readonly entry?: (entry: Buffer, path: string) => Buffer
-  /** What stands behind the directory, in place of its end. */
+  /** What stands behind the directory, instead of its end. */
   readonly end?: (end: Buffer, place: { offset: number; size: number; count: number }) => Buffer
 }
 
@@ -133,7 +133,7 @@ export interface WorkbookXml {
   readonly texts?: readonly string[]
   readonly styles?: string
   readonly is1904?: boolean
-  /** Other parts, or others in place of those above. */
+  /** Other parts, or others instead of those above. */
   readonly parts?: Parts
 }
 

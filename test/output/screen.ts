@@ -4,7 +4,7 @@ import xterm from '@xterm/headless'
 type Xterm = InstanceType<typeof xterm.Terminal>
 
 export interface Screen {
-  /** Lines as they stand, without the blanks at their ends. */
+  /** Lines as they are, without the blanks at their ends. */
   readonly lines: string[]
   /** What a line looks like from a column on. */
   from(line: number, column: number): string

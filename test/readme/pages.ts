@@ -5,7 +5,7 @@ import { root } from '../svc.ts'
 
 export interface Block {
   /**
-   * `sh` is run as it stands. `console` shows commands behind `$ ` and what the terminal shows: both are run and compared. A block with
+   * `sh` is run as it is. `console` shows commands behind `$ ` and what the terminal shows: both are run and compared. A block with
    * a file name behind its language is that file. Anything else is only read.
    */
   readonly language: string

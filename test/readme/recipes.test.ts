@@ -1,4 +1,4 @@
-/** Every `sh` and `jq` block of the pages, run by sh as it stands, each section against a sandbox of its own. */
+/** Every `sh` and `jq` block of the pages, run by sh as it is, each section against a sandbox of its own. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -61,7 +61,7 @@ const results: Readonly<Record<string, (ending: Ending, cwd: string) => void>> =
     expect(stdout).toMatch(/\ndeleted +2\nblocked +1\n/)
     expect(stdout.match(/^[0-9a-f]{24},\d,(?:deleted|blocked),1,1,,$/gm)).toHaveLength(3)
   },
-  'Let somebody else look before contacts are deleted': ({ stdout }) => {
+  'Have somebody else check before contacts are deleted': ({ stdout }) => {
     expect(stdout.match(counted)?.map((table) => table.split('\n')[1])).toEqual([
       'not-attempted      3',
       'deleted      2',

@@ -105,7 +105,7 @@ async function screenOf(cwd: string, answers: string[]): Promise<string[]> {
   const size = { cols: 80, rows: 1000 }
   const terminal = new xterm.Terminal({ ...size, allowProposedApi: true })
   const child = spawn(process.execPath, words, { ...size, cwd, env: { ...env, TERM: 'xterm-256color' } })
-  // A question that nobody expects would wait for ever.
+  // A question that nobody expects would wait forever.
   const deadline = setTimeout(() => {
     child.kill()
   }, 60_000)

@@ -31,6 +31,11 @@ export const forbidden: readonly (readonly [RegExp, string])[] = [
   [/another (?:key|one) than (?:it|the run) began/, 'a different key from the one it started with'],
   [/takes? its share/, 'divided among the parts'],
   [/offset off it|pays? no heed/, 'say it in plain words'],
+  [/\bwhoever\b|\bnobody knows\b|\bwhat there is\b|\bof late\b/, 'name who or what'],
+  [/\b(?:tell|call)s? a person\b/, 'notify a person'],
+  [/\bto hand on\b/, 'to share'],
+  [/\bfor people who were not there\b/, 'for others to read'],
+  [/\brightly\b|\bfor ever\b/, 'correctly, forever'],
   // One verb for one idea.
   [/\bmend(?:s|ed|ing)?\b/, 'fix'],
   [/\bgo(?:es|ing)? on (?:from|with|where|to)\b|\bto go on\b|going on after/, 'resume, continue'],

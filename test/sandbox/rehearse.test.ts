@@ -99,7 +99,7 @@ test('what differs by itself is set aside and named; --budget says what it left 
 })
 
 test.each([
-  ['it fails undisturbed', 'echo why >&2; exit 7', ['--yes'], 2, /undisturbed, the script ends with 7[^]*why/],
+  ['it fails without faults', 'echo why >&2; exit 7', ['--yes'], 2, /without faults, the script ends with 7[^]*why/],
   ['it sends nothing', 'true', ['--yes'], 2, /sends no request/],
   ['nobody can be asked', 'true', [], 9, /confirmation needed/],
   ['the data cannot be read', 'true', ['--yes', '--data', 'none.json'], 2, /"none.json" cannot be read/],

@@ -60,7 +60,7 @@ const parts = {
   },
   '1 MB under no key': () => ({ headers: {}, body: large }),
   '1 MB under a key, wrongly signed': ({ env }) => ({ headers: { 'x-service-key': env.SVC_API_KEY }, body: large }),
-  '1 MB rightly signed': ({ env }) => ({ headers: signed(env, large), body: large }),
+  '1 MB correctly signed': ({ env }) => ({ headers: signed(env, large), body: large }),
 }
 
 /** Megabytes of resident memory at its peak. */

@@ -27,7 +27,7 @@ const run = (line) => {
 }
 run('git init -q && git add -A && git -c user.name=x -c user.email=x@example.com commit -qm before')
 
-/** A text with `-` lines replaced by the `+` lines behind them; `+` lines behind a line as it stands come after it. */
+/** A text with `-` lines replaced by the `+` lines behind them; `+` lines behind a line as it is come after it. */
 const patched = (text, diff) =>
   [...diff.matchAll(/^([ -])(.*)\n((?:\+.*\n)+)/gm)].reduce((now, [, sign, line, added]) => {
     if (now.split(`${line}\n`).length !== 2) throw new Error(`"${line}" does not stand exactly once in it`)

@@ -19,7 +19,7 @@ const folder = ownFolder('lock-hosts', () => process.exitCode === 1)
 const secondsStopped = 70
 /** The locks of a name and of its run are watched one after the other. */
 const secondsStoppedNamed = 130
-/** A batch takes a quarter of a second, and two are under way at once. */
+/** A batch takes a quarter of a second, and two are in flight at once. */
 const latency = '250ms'
 const idsPerSecond = 8
 
@@ -91,7 +91,7 @@ function start(words, env, place = { before: [], env: {} }) {
 
 let states = 0
 
-/** A deletion of `count` contacts under way: in a state folder of its own, with its first answer there. */
+/** A deletion of `count` contacts in flight: in a state folder of its own, with its first answer there. */
 async function startDeletion(sandbox, stock, { count, isNamed }) {
   states += 1
   const stateDir = join(folder, `state-${states}`)
@@ -136,7 +136,7 @@ async function falseClaims(sandbox, { run, ids, env }, summaries) {
     if (stdout === '') continue
     const { result } = JSON.parse(stdout)
     if (result.notFound > 0) problems.push(`${result.notFound} deleted contacts are claimed to be not found`)
-    if (result.error > 0) problems.push(`${result.error} deletions are claimed to be certainly not carried out`)
+    if (result.error > 0) problems.push(`${result.error} deletions are claimed to be certainly not made`)
     if (result.deleted > count) problems.push(`${result.deleted} are claimed to be deleted, ${count} were`)
   }
   return problems

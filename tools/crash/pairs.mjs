@@ -57,7 +57,7 @@ async function begin(words, env) {
 const receiptsOf = ({ stdout }) =>
   linesOf(stdout.slice(0, stdout.lastIndexOf('\n') + 1)).filter(({ outcome }) => outcome)
 
-/** Why what was printed is false; nothing of it may be, whoever else works on the run. */
+/** Why what was printed is false; nothing of it may be, no matter who else works on the run. */
 function falseReceipts(receipts, entries, { free, busy }) {
   const deleted = new Set(entries.flatMap((entry) => entry.deleted ?? []))
   const existing = new Set([...free, ...busy])

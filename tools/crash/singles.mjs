@@ -1,4 +1,4 @@
-/** Commands that change one thing: exit 0 means that it was made, a refusal that it was not, 7 that nobody knows. */
+/** Commands that change one thing: exit 0 means that it was made, a refusal that it was not, 7 that this is unknown. */
 
 const certainlyNot = (code) => [2, 4, 5, 6, 9].includes(code)
 

@@ -133,7 +133,7 @@ function keyOf({ keys }, name) {
   return { SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret }
 }
 
-// Ctrl-C ends the command under way; the tour then ends by itself and cleans up.
+// Ctrl-C ends the command in flight; the tour then ends by itself and cleans up.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => undefined)
 const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'))
 let sandbox

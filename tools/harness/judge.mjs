@@ -76,7 +76,7 @@ export function answerOf({ status, fault, operation }) {
   return told.every((kind) => harmless.test(kind)) ? 'good' : 'maybe'
 }
 
-/** A refusal that did not come whole: whoever sent the request cannot know that it was one. */
+/** A refusal that did not come whole: the client that sent the request cannot know that it was one. */
 const isTorn = ({ status, fault }) => status >= 400 && status < 500 && /=content-length/.test(fault ?? '')
 
 const lower = (id) => id.toLowerCase()

@@ -1,4 +1,4 @@
-/** svc built from its sources into a folder, as it stands or with some of its text replaced; and run inside this process. */
+/** svc built from its sources into a folder, as it is or with some of its text replaced; and run inside this process. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'

@@ -16,7 +16,7 @@ export function refuse(message) {
 
 /**
  * The options of a tool, by name with their defaults: a boolean is a switch, an array may be given several times, everything else
- * takes a text. With `words`, what stands beside them, or a list that each has to be in.
+ * takes a text. With `words`, what is next to them, or a list that each has to be in.
  */
 export function commandLine(defaults = {}, words) {
   const options = Object.entries(defaults).map(([name, value]) => {

@@ -11,9 +11,17 @@ function sizeOf(folder) {
   return files.reduce((sum, file) => sum + (file.isDirectory() ? 1 : Math.ceil(file.size / 1024)), 0)
 }
 
-/** `pages`: manual, completions and licenses by what they are. */
+const maintainer = 'The maintainers of svc <svc@packages.example.com>'
+
+/** What a package of Debian's own would have otherwise, and this one has on purpose: Node.js is one file with its libraries in it. */
+const overrides = `# Node.js brings its libraries with it, in the one file that its makers test and release.
+svc-cli: embedded-library *
+`
+
+/** `pages`: manual, completions and licenses by what they are. `time`: in seconds. */
 export function writeDebian(path, folder, { executable, architecture, version, description, pages, time }) {
   const zipped = (text) => gzipSync(text, { level: 9 })
+  const date = new Date(time * 1000).toUTCString().replace('GMT', '+0000')
   mkdirSync(join(folder, 'usr/bin'), { recursive: true })
   copyFileSync(executable, join(folder, 'usr/bin/svc'))
   writeFiles(folder, {
@@ -22,7 +30,14 @@ export function writeDebian(path, folder, { executable, architecture, version, d
     'usr/share/zsh/vendor-completions/_svc': pages.zsh,
     'usr/share/fish/vendor_completions.d/svc.fish': pages.fish,
     'usr/share/doc/svc-cli/copyright': pages.licenses,
-    'usr/share/doc/svc-cli/changelog.gz': zipped(pages.changes),
+    'usr/share/doc/svc-cli/CHANGELOG.md.gz': zipped(pages.changes),
+    'usr/share/doc/svc-cli/changelog.gz': zipped(`svc-cli (${version}) unstable; urgency=medium
+
+  * Version ${version}; what has changed is in CHANGELOG.md.gz.
+
+ -- ${maintainer}  ${date}
+`),
+    'usr/share/lintian/overrides/svc-cli': overrides,
   })
   const size = sizeOf(folder)
   writeFiles(folder, {
@@ -30,7 +45,7 @@ export function writeDebian(path, folder, { executable, architecture, version, d
     'DEBIAN/control': `Package: svc-cli
 Version: ${version}
 Architecture: ${architecture}
-Maintainer: The maintainers of svc <root@localhost>
+Maintainer: ${maintainer}
 Installed-Size: ${size}
 Depends: libc6 (>= 2.28), libstdc++6 (>= 8)
 Recommends: ca-certificates
@@ -38,6 +53,9 @@ Conflicts: daemontools
 Section: utils
 Priority: optional
 Description: ${description}
+ Bulk jobs can be stopped and resumed at any point, and every id gets a
+ receipt that says what happened to it. A sandbox with the whole service
+ is included.
 `,
   })
   execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z1', '--build', folder, path], {

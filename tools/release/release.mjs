@@ -6,13 +6,14 @@
  *   npm run release -- --target linux-x64      only this target; may be given several times
  *   npm run release -- --url https://…         where the files will be; it is written into the recipes
  *   npm run release -- --no-caches             without V8's code caches: two builds of a commit are the same bytes
+ *   npm run release -- --sign <ssh key>        sign SHA256SUMS as SHA256SUMS.sig; the key may be a public one whose other half is in an agent
  *
  * Needs Linux x64 with tar, and, for what is not left out with a line about it, Debian's binutils, binutils-aarch64-linux-gnu
  * and dpkg. Code caches for arm64 and Windows are made if qemu-user-static and wine are there.
  */
 import { createHash } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeManifest } from '../../bin/manifest.mjs'
 import { packedManifest } from '../../bin/packed.mjs'
@@ -22,6 +23,7 @@ import { writeFiles, writeTar, writeZip } from './archives.mjs'
 import { writeDebian } from './debian.mjs'
 import { buildFor, writeBundle, writeExecutable } from './executables.mjs'
 import { dockerfile, homebrewFormula, scoopManifest } from './recipes.mjs'
+import { sign } from './signature.mjs'
 import { isThere, targets } from './targets.mjs'
 
 const place = join(root, 'release')
@@ -34,8 +36,10 @@ const values = commandLine({
   target: Object.keys(targets),
   url: `https://downloads.example.com/svc/${version}`,
   caches: true,
+  sign: undefined,
 })
 oneOf('target', values.target, Object.keys(targets))
+if (values.sign !== undefined && !existsSync(values.sign)) refuse(`no key "${values.sign}"`)
 if (process.platform !== 'linux' || process.arch !== 'x64') refuse('a release is made on Linux x64')
 
 const run = (program, words, options) => execFileSync(program, words, { cwd: root, encoding: 'utf8', ...options })
@@ -156,3 +160,4 @@ const files = readdirSync(place)
   .toSorted()
 writeFileSync(join(place, 'SHA256SUMS'), files.map((file) => `${sumOf(file)}  ${file}\n`).join(''))
 console.log(readFileSync(join(place, 'SHA256SUMS'), 'utf8'))
+if (values.sign !== undefined) sign(place, values.sign)

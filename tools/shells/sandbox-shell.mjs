@@ -208,7 +208,7 @@ function leftovers({ home }) {
   return readdirSync(join(home, 'tmp')).filter((name) => name.startsWith('svc-sandbox-'))
 }
 
-/** A shell pays no heed to SIGTERM, and svc has to end all the same. */
+/** A shell ignores SIGTERM, and svc has to end all the same. */
 async function terminated(session, expect) {
   await session.shows('(sandbox) mine>')
   const before = Date.now()

@@ -1,4 +1,4 @@
-/** The rows of a table as they stand there, each with the id that was read from it or with what is wrong with it. */
+/** The rows of a table as they are there, each with the id that was read from it or with what is wrong with it. */
 import type { BadLine } from '../../ids/bad-lines.ts'
 import type { Row } from '../../ids/columns.ts'
 import type { Merged } from '../../ids/workbook/sheet.ts'

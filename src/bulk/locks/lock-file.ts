@@ -74,7 +74,7 @@ async function openThere(path: string, flags: number): Promise<FileHandle | 'non
   }
 }
 
-/** Whatever stands at `path`; never waits for it. Throws the system's error when it cannot be known. */
+/** Whatever is at `path`; never waits for it. Throws the system's error when it cannot be known. */
 export async function readLockFile(path: string): Promise<LockFile> {
   const file = await openThere(path, constants.O_RDONLY)
   if (typeof file === 'string') return file

@@ -1,8 +1,8 @@
 /** Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
-import { open, rename, rm, type FileHandle } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError } from '../../errors.ts'
 import { syncFolder } from '../../folder.ts'
@@ -41,8 +41,9 @@ export async function writeNew(path: string, pieces: Iterable<Uint8Array> | Asyn
 }
 
 /**
- * Replaces a file whole: after a crash there is the old one or the new one. `draft` begins a name beside it that no other process
- * has. `check` is the last look at the lock before the file is moved, and throws when it is lost.
+ * Replaces a file whole: after a crash there is the old one or the new one. Only the holder of its lock may. `draft` begins a name
+ * beside it that no other process has; drafts that earlier holders left are removed, so that none of them can still be moved.
+ * `check` is the last look at the lock before the file is moved, and throws when it is lost.
  */
 export async function replaceFile(
   path: string,
@@ -51,6 +52,7 @@ export async function replaceFile(
   check?: () => Promise<void>,
 ): Promise<void> {
   const own = `${draft}.${randomBytes(8).toString('hex')}`
+  await removeDrafts(draft)
   try {
     await writeNew(own, pieces)
     await check?.()
@@ -60,6 +62,13 @@ export async function replaceFile(
     throw error
   }
   await syncFolder(dirname(path))
+}
+
+async function removeDrafts(draft: string): Promise<void> {
+  const [folder, start] = [dirname(draft), `${basename(draft)}.`]
+  const names = (await readdir(folder)).filter((name) => name.startsWith(start))
+  for (const name of names)
+    if (/^[0-9a-f]{16}$/.test(name.slice(start.length))) await rm(join(folder, name), { force: true })
 }
 
 export { syncFolder }

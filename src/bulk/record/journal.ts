@@ -91,7 +91,7 @@ export class Journal {
   #length = 0
   /** Bytes that were in the file when the last sync that is finished began. */
   #durable = 0
-  /** The last of the syncs that are under way or wait for one. */
+  /** The last of the syncs that are in flight or wait for one. */
   #last: Commit | undefined
   #failure: SvcError | undefined
   #closed = false

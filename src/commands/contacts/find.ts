@@ -17,7 +17,7 @@ export const find: Verb = (contacts, run) =>
   )
     .description(
       'Find contacts by phone, email, name or messenger. The service has no search for contacts, so svc reads the members of\n' +
-        'all contact lists; a contact that is on no list cannot be found. A contact has to fit every option that is given.\n' +
+        'all contact lists; a contact that is on no list cannot be found. A contact has to match every option that is given.\n' +
         'Phone numbers are compared with their country: give numbers without + or 00 with --country.',
     )
     .option('--first', 'stop at the first contact found')

@@ -18,9 +18,9 @@ export const list: Verb = (contacts, run) =>
   )
     .description(
       'List contacts, each once, with the lists that it is on. svc reads the members of all contact lists; a contact that is on\n' +
-        'no list is not known. A snapshot keeps what was read in a file, which other commands take with --from.',
+        'no list is not known. A snapshot saves what was read to a file, which other commands take with --from.',
     )
-    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
+    .option('--limit <n|all>', 'the maximum number of rows (default: 50 for table, all for other formats)', parseLimit)
     .option('--snapshot <file>', 'write all of them to this file, and no rows to stdout')
     .action(
       run(

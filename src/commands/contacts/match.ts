@@ -24,14 +24,14 @@ export const match: Verb = (contacts, run) =>
         'that contact has another name; "variant" if only a phone number that is written differently fits; "several",\n' +
         '"conflict", "none" or "empty" otherwise. A name alone never decides. Exit code 0: every row is "one"; else 3.',
     )
-    .option('--phone-column <column>', 'the column with phone numbers (default: those whose heading says so)')
-    .option('--email-column <column>', 'the column with email addresses (default: those whose heading says so)')
-    .option('--name-column <column>', 'the column with names (default: those whose heading says so)')
+    .option('--phone-column <column>', 'the column with phone numbers (default: found by its heading)')
+    .option('--email-column <column>', 'the column with email addresses (default: found by its heading)')
+    .option('--name-column <column>', 'the column with names (default: found by its heading)')
     .option('--messenger-column <column=key>', 'a column and its identity key; repeatable', collect, [] as string[])
-    .option('--by <kinds>', `which may decide: ${kinds.join(', ')} (default: those found)`, (text) =>
+    .option('--by <kinds>', `what counts as a match: ${kinds.join(', ')} (default: those found)`, (text) =>
       parseChoices(text, '--by', kinds),
     )
-    .option('--accept <verdicts>', `take these for "one": ${acceptable.join(', ')}`, (text) =>
+    .option('--accept <verdicts>', `treat these as "one": ${acceptable.join(', ')}`, (text) =>
       parseChoices(text, '--accept', acceptable),
     )
     .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')

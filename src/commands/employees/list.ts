@@ -37,7 +37,7 @@ export const list: Verb = (employees, run) =>
     .option('--status <status>', 'only employees with this status')
     .option('--channel <id>', 'only those with access to this channel', (text) => parseId(text, '--channel'))
     .option('--search <text>', 'only those whose name, position or id contains this')
-    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
+    .option('--limit <n|all>', 'the maximum number of rows (default: 50 for table, all for other formats)', parseLimit)
     .action(
       run({ ...employeeView, schema: schemaOf('Employees') }, async (context, options) => {
         if (options.search === '') throw usageError('--search needs at least one character')

@@ -1,9 +1,6 @@
-import { findList, parseReference } from '../../api/names.ts'
 import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions } from '../../cli/options.ts'
-import { askNear } from '../near-names.ts'
-import { typedList } from './choose.ts'
 import { peopleOf, whoOptions } from '../directory.ts'
 
 export const addContacts: Verb = (lists, run) =>
@@ -26,6 +23,10 @@ export const addContacts: Verb = (lists, run) =>
     .action(
       run({ ...outcomeView, schema: schemaOf('Summary') }, async (context, typed, ids, ...[options, command]) => {
         const { api, bulk } = context
+        const [{ foundList, typedList }, { parseReference }] = await Promise.all([
+          import('./choose.ts'),
+          import('../../api/names.ts'),
+        ])
         if (typed !== undefined) parseReference(typed, 'list')
         const plan = await bulk.plan('lists.add-contacts', ids, options)
         // Nobody is asked for a list to which nothing can be added.
@@ -36,9 +37,7 @@ export const addContacts: Verb = (lists, run) =>
         const reference = parseReference(list, 'list')
         // An id needs no reading: a dry run over ids alone works without a profile.
         const find = async () =>
-          'id' in reference
-            ? { id: reference.id, name: undefined }
-            : findList(await api(), list, askNear(context, command))
+          'id' in reference ? { id: reference.id, name: undefined } : foundList(context, list, command)
         const members = async function* (id: string) {
           yield* (await api()).lists.members(id, { limit: Infinity })
         }

@@ -1,7 +1,9 @@
-import { parseReference } from '../../api/names.ts'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { findList, parseReference } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
 import type { Choice } from '../../output/questions/picker.ts'
 import type { Context } from '../../cli/verb.ts'
+import { askNear, noteNear } from '../near-names.ts'
 
 /** The list as it was typed, or as it was chosen: its id. Throws exit 2 when there is none, and for one that cannot be. */
 export async function typedList(context: Context, typed: string | undefined): Promise<string> {
@@ -9,6 +11,12 @@ export async function typedList(context: Context, typed: string | undefined): Pr
   if (list === undefined) throw usageError('the argument <list> is missing')
   parseReference(list, 'list')
   return list
+}
+
+/** That list on the service. `command`: one that changes something, which asks before it takes a name that is nearly the same. */
+export async function foundList(context: Context, typed: string | undefined, command?: CommandUnknownOpts) {
+  const list = await typedList(context, typed)
+  return findList(await context.api(), list, command === undefined ? noteNear(context) : askNear(context, command))
 }
 
 async function choices(context: Context): Promise<Choice[]> {

@@ -1,10 +1,7 @@
-import { findList } from '../../api/names.ts'
 import { rows } from '../../output/result.ts'
 import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { listMemberView, memberTableView } from '../../resources/list-member.ts'
 import { paging, pagingOptions } from '../../cli/options.ts'
-import { noteNear } from '../near-names.ts'
-import { typedList } from './choose.ts'
 
 export const members: Verb = (lists, run) =>
   pagingOptions(
@@ -17,10 +14,9 @@ export const members: Verb = (lists, run) =>
     .argument('[list]', 'list id or name; asked for on a terminal')
     .action(
       run({ ...listMemberView, schema: schemaOf('Members') }, async (context, typed, options) => {
-        const list = await typedList(context, typed)
-        const service = await context.api()
-        const { id } = await findList(service, list, noteNear(context))
-        const found = service.lists.members(id, paging(context.print, options))
+        const { foundList } = await import('./choose.ts')
+        const { id } = await foundList(context, typed)
+        const found = (await context.api()).lists.members(id, paging(context.print, options))
         const { format, fields } = context.print
         const view = format === 'table' && fields === undefined ? { view: memberTableView } : {}
         return rows(found, { what: 'members', empty: 'no members', ...view })

@@ -15,7 +15,7 @@ export const apply: Verb = (plans, run) =>
         'another service is exit 6; one that lacks approvals which a policy wants is exit 5.',
     )
     .argument('<plan>', 'the file that --plan wrote')
-    .option('--approval <signature>', 'a signature that is not beside the plan; repeatable', collect, [] as string[])
+    .option('--approval <signature>', 'a signature that is not next to the plan; repeatable', collect, [] as string[])
     .action(
       run({ ...assignOutcomeView, schema: schemaOf('Summary') }, async (context, path, options) => {
         const [{ readPlan }, { planToApply }] = await Promise.all([

@@ -9,7 +9,7 @@ export const approve: Verb = (plans, run) =>
   ])
     .description(
       'Show a plan, ask for the number of what it changes, and sign it with your SSH key, which may be in the agent or on\n' +
-        'hardware. --yes does not answer that question. The signature is written beside the plan. No request is sent.',
+        'hardware. --yes does not answer that question. The signature is written next to the plan. No request is sent.',
     )
     .argument('<plan>', 'the file that --plan wrote')
     .option('--key <file>', 'your private key, or its public half if the agent has it (default: as ssh looks for it)')

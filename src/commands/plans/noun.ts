@@ -9,8 +9,8 @@ export const plans: Verb = (program, run) => {
     'svc plans approve old.plan',
     'svc plans apply old.plan --yes',
   ]).description(
-    'Plans of bulk commands: --plan writes what would be sent as a file, somebody else looks at it and signs it, and it is\n' +
-      'applied once, exactly as it is.',
+    'Plans of bulk commands: --plan writes what would be sent as a file, somebody else reviews and signs it, and it is\n' +
+      'applied once, exactly as written.',
   )
   for (const verb of [show, approve, apply]) verb(noun, run)
 }

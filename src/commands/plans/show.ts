@@ -11,7 +11,7 @@ export const show: Verb = (plans, run) =>
     'svc plans show old.plan -o html > old.html',
   ])
     .description(
-      'Show what a plan would do, on which service, to how many, who planned it and why, until when it holds, and who signed\n' +
+      'Show what a plan would do, on which service, to how many, who planned it and why, when it expires, and who signed\n' +
         'it. -o html and -o xlsx have every id, for reviewers. A plan that is damaged or has expired is exit 6.',
     )
     .argument('<plan>', 'the file that --plan wrote')

@@ -70,7 +70,7 @@ async function changeLocked(host: Host, place: Place, edit: Edit): Promise<void>
     if (!result.ok) throw new SvcError('config', `nothing was written: ${result.problem}`, { hint: result.hint })
     lock.recheck()
     const pieces = [Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)]
-    await replaceFile(path, `${path}.${lock.token}`, pieces, async () => lock.check())
+    await replaceFile(path, path, pieces, async () => lock.check())
   } finally {
     await lock.release()
   }
@@ -114,7 +114,7 @@ export function existing(file: UserFile | undefined, name: string): Existing {
   return { raw: file.raw, profiles: writtenProfiles(file), current: file.content.current }
 }
 
-/** The profiles as they stand in the file. */
+/** The profiles as they are in the file. */
 export function writtenProfiles(file: UserFile | undefined): Readonly<Record<string, unknown>> {
   const { profiles } = file?.raw ?? {}
   return typeof profiles === 'object' && profiles !== null ? { ...profiles } : {}

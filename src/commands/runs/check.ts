@@ -79,7 +79,7 @@ export const checkRun: Verb = (runs, run) =>
         'what is left. It reads the state folder of the job and needs no network.',
     )
     .argument('<name>', 'the --once name of the job')
-    .requiredOption('--within <duration>', 'how long ago it may have been, for example 26h', (value) =>
+    .requiredOption('--within <duration>', 'how long ago it may have run, for example 26h', (value) =>
       parseDuration(value, '--within', { min: 1 }),
     )
     .option('--prefix', 'all names that begin with this one, for jobs with a name for each date')

@@ -14,7 +14,7 @@ export const evidence: Verb = (runs, run) =>
         'in plain words, and checksums. It contains ids, the reason and paths, and no names. It is checked without svc, with\n' +
         'sha256sum and ssh-keygen. It says what the service answered, and nothing beyond that.',
     )
-    .requiredOption('--out-dir <folder>', 'a folder that is not there yet')
+    .requiredOption('--out-dir <folder>', 'a folder that does not exist yet')
     .option('--key <file>', 'the SSH key with which the checksums are signed')
     .action(
       run(evidenceView, async (context, name, options) => {

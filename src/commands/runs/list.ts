@@ -12,7 +12,7 @@ const manyRuns = 1000
 
 export const list: Verb = (runs, run) =>
   defineCommand(runs, 'list', 'list recorded bulk runs, newest first', ['svc runs list', 'svc runs list --json'])
-    .option('--limit <n|all>', 'the most rows (default: 50 for table, all for other formats)', parseLimit)
+    .option('--limit <n|all>', 'the maximum number of rows (default: 50 for table, all for other formats)', parseLimit)
     .action(
       run({ ...runView, schema: schemaOf('Runs') }, async (context, options) => {
         const { listRuns, measureRuns, runsFolder } = await import('../../bulk/runs/store.ts')

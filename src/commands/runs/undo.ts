@@ -16,7 +16,7 @@ export const undo: Verb = (runs, run) =>
         'answer was lost can still take effect is left out, with the time from which undo takes it: exit 7. It is a new run with receipts of its own, and can be\n' +
         'undone too. Deletes, merges and adds to a list cannot be undone. A single change is not recorded: use the UNDO line that it printed.',
     )
-    .option('--dry-run', 'only say how many tickets would be given back')
+    .option('--dry-run', 'only say how many tickets would be returned')
     .option('--receipts <file>', 'write the outcome of each ticket to this .csv or .ndjson file')
     .option('--metrics-file <file>', metricsText)
     .option('--new-key', 'undo with a different key from the one the run was made with')

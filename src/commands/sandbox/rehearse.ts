@@ -27,26 +27,26 @@ const view: View<Row> = {
 }
 
 const help = `
-The script runs twice undisturbed; what differs between the two is set aside.
+The script runs twice without faults; differences between the two are ignored.
 Then, from the same start, once for each request that it made and each fault:
 
   refused     503, and svc gives up: nothing was applied
   lost        applied, but the answer is lost
   throttled   429
   killed      applied, and the svc that sent it is killed (SIGKILL)
-  together    two of the script are started at the same time (once)
+  together    two copies of the script start at the same time (once)
 
 After each, the same command is repeated until it ends with 0 or 3, five times
-at most. It is right when the service then holds what it holds undisturbed (but
-for what receipts leave open and exit code 3 tells), nothing was sent again that
-must not be, and no run or receipt contradicts the service's own record.
+at most. It is right if the service then has the same data as without faults
+(except for what receipts leave open and exit code 3 reports), nothing was sent
+again that must not be, and no run or receipt contradicts the service's record.
 
 Each rehearsal has a copy of the current folder (100 MB at most), which its
 repeats share, and a state folder of its own; no SVC_ variable is passed on, and
-every profile is the sandbox. Nothing else is held back: mail that the script
+every profile is the sandbox. Nothing else is simulated: mail that the script
 sends and files that it writes elsewhere are real, each time. So svc asks first.
 
-Exit code 0: all right; 3: something is wrong; 2: the script fails undisturbed.
+Exit code 0: all right; 3: something is wrong; 2: the script fails without faults.
 ${examples('svc sandbox rehearse --yes --only lost -- sh nightly.sh', 'svc sandbox rehearse --yes --budget 5s -- sh nightly.sh')}`
 
 export const rehearse: Verb = (sandbox, run) =>
@@ -56,7 +56,7 @@ export const rehearse: Verb = (sandbox, run) =>
     .option('--only <faults>', `only these: ${rehearsalFaults.join(', ')}`, (text) =>
       parseChoices(text, '--only', rehearsalFaults),
     )
-    .option('--budget <duration>', 'start no more after this time', (text) => parseDuration(text, '--budget'))
+    .option('--budget <duration>', 'start no new rehearsal after this time', (text) => parseDuration(text, '--budget'))
     .option('--data <file>', 'begin each time with a copy of this file (made by svc sandbox start --data)')
     .argument('[command...]', 'the script and its arguments, after --')
     .addHelpText('after', help)
@@ -134,7 +134,7 @@ async function undisturbed(context: Context, script: Script): Promise<Model> {
     const [code = 0] = exitCodes
     if (isFinished(code) && lastCodes[0] === end.lastCodes[0]) continue
     throw usageError(
-      `undisturbed, the script ends with ${code}, not with 0 or 3`,
+      `without faults, the script ends with ${code}, not with 0 or 3`,
       stderr.trim().split('\n').slice(-10).join('\n') || undefined,
     )
   }

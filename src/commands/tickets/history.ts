@@ -47,10 +47,10 @@ export const history: Verb = (tickets, run) =>
     .option('--input-format <format>', `what the files are: ${inputFormats.join(', ')} (default: auto)`, (text) =>
       parseChoice(text, '--input-format', inputFormats),
     )
-    .option('--column <name|n>', 'the column or key that holds the id')
+    .option('--column <name|n>', 'the column or key with the id')
     .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
-    .option('--where <column=value>', 'only rows of a table whose cell is this; repeatable', collect, [] as string[])
-    .option('--skip-invalid', 'leave bad lines out instead of refusing the input')
+    .option('--where <column=value>', 'only rows of a table with this value; repeatable', collect, [] as string[])
+    .option('--skip-invalid', 'skip bad lines instead of refusing the input')
     .option('--concurrency <n>', 'tickets read at the same time, 1 to 32 (default: 4)', (text) =>
       parseCount(text, '--concurrency', { min: 1, max: 32 }),
     )

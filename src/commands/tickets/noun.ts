@@ -8,8 +8,8 @@ export const tickets: Verb = (program, run) => {
     'svc tickets history 64000004caa033e218000000 -o transcript',
     'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
   ]).description(
-    'Tickets, their history and their assignee. The id of a ticket stands in its address in the service, which can be pasted\n' +
-      'in its place. The service cannot list tickets, not even those of a contact.',
+    'Tickets, their history and their assignee. The id of a ticket is part of its address in the service; you can paste\n' +
+      'the address instead. The service cannot list tickets, not even those of a contact.',
   )
   for (const verb of [get, history, assign]) verb(noun, run)
 }

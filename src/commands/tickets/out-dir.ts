@@ -110,8 +110,7 @@ async function filesIn(folder: string, token: string | undefined): Promise<Set<s
   const names = new Set<string>()
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const { name } = entry
-    const isLeft = name.startsWith(`${markerName}.`) || (name.startsWith('.') && name.endsWith(`.${token}.part`))
-    if (isLeft) await rm(join(folder, name), { force: true })
+    if (name.startsWith('.') && name.endsWith(`.${token}.part`)) await rm(join(folder, name), { force: true })
     // Anything else that has a ticket's name is replaced by its file.
     else if (entry.isFile()) names.add(name)
   }

@@ -18,7 +18,7 @@ export interface SheetCell {
   readonly kind: 'text' | 'number' | 'date' | 'boolean' | 'error'
   /** What a csv file would have: of a number its own text (`5.07E+23`), of a date `2026-03-01` or `2026-03-01 10:15:00`. */
   readonly text: string
-  /** As it stands in the file; of a date the day number of the calendar that begins in 1900. */
+  /** As it is in the file; of a date the day number of the calendar that begins in 1900. */
   readonly raw: string
   /** Then the text is the result that was saved with it, if any. */
   readonly isFormula: boolean

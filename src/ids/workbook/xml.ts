@@ -145,7 +145,7 @@ class Elements implements XmlPlace {
   #isAlternative = false
   /** Namespaces by their prefix, and those of the elements around, where they were others. */
   #spaces: ReadonlyMap<string, string> = new Map()
-  /** Names as they stand there, by these namespaces. */
+  /** Names as they are there, by these namespaces. */
   readonly #resolved = new Map<string, ResolvedName>()
   readonly #outer: (ReadonlyMap<string, string> | undefined)[] = []
 

@@ -3,7 +3,7 @@ import { usageError, type SvcError } from '../../errors.ts'
 
 const largestDirectory = 16 << 20
 const signature = { entry: 0x02014b50, end: 0x06054b50, end64: 0x06064b50, locator64: 0x07064b50 }
-/** Stands in place of a number that is in a zip64 field. */
+/** Stands instead of a number that is in a zip64 field. */
 const full = 0xffffffff
 const fullCount = 0xffff
 /** An extra field with the name in Unicode. */
@@ -69,7 +69,7 @@ export async function readDirectory(bytes: ArchiveBytes, name: string): Promise<
   return { entries, offset: place.offset }
 }
 
-/** The end of the directory stands at the end of the archive, before a comment of at most 64 KB. */
+/** The end of the directory is at the end of the archive, before a comment of at most 64 KB. */
 async function findDirectory(bytes: ArchiveBytes, name: string): Promise<DirectoryPlace> {
   const start = Math.max(0, bytes.size - 22 - 0xffff)
   const tail = await bytes.read(start, bytes.size - start)

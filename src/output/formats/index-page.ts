@@ -1,4 +1,4 @@
-/** The contents of a folder of pages: a link to each, with the facts that stand at its head. It can do no more than they can. */
+/** The contents of a folder of pages: a link to each, with the facts at its head. It can do no more than they can. */
 import { grouped } from '../../words.ts'
 import { escapeHtml, pageHead } from './page.ts'
 

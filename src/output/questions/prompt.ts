@@ -61,7 +61,7 @@ interface TextOptions {
   readonly validate?: ((text: string) => string | undefined) | undefined
   /** Behind the message until there is an answer. */
   readonly suffix?: string
-  /** What is shown in place of what is typed, and of the answer when there is one. */
+  /** What is shown instead of what is typed, and of the answer when there is one. */
   readonly shown?: (text: string, isFinal: boolean) => string
 }
 

@@ -18,7 +18,7 @@ export type Cell = string | undefined | { readonly kind: 'number' | 'time'; read
 export interface SheetForm {
   /** Of each column, in characters. */
   readonly widths: readonly number[]
-  /** Stands at the top of every sheet. */
+  /** At the top of every sheet. */
   readonly heading?: readonly string[] | undefined
   /** How many rows stay in sight when the first sheet is scrolled; with a heading it is that. */
   readonly frozen?: number

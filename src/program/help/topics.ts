@@ -30,9 +30,9 @@ Credentials without a file. All three together, or none:
   SVC_BASE_URL          where the service is
   SVC_API_KEY           the API key
   SVC_API_SECRET        the API secret, or
-  SVC_API_SECRET_FILE   a file that holds it
+  SVC_API_SECRET_FILE   a file that contains it
 
-They come before SVC_PROFILE and the current profile; -p comes before them. What options also set (the option wins):
+They override SVC_PROFILE and the current profile; -p overrides them. For these there is also an option, which wins:
 
   SVC_PROFILE           -p, --profile
   SVC_CONFIG            --config
@@ -77,7 +77,7 @@ NODE_TLS_REJECT_UNAUTHORIZED=0 is refused: certificates are always checked.`,
 
 Data goes to standard output and nothing else does. Notes, progress, warnings and errors go to standard error; -q leaves
 only errors. The format does not depend on whether standard output is a terminal. On a terminal a long run shows a
-progress bar (where TERM is dumb, a line every ten seconds), and a read that takes longer than a second how far it is.
+progress bar (where TERM is dumb, a line every ten seconds), and a read that takes longer than a second shows a counter.
 
   table       for reading; without color or truncation off a terminal
   json        one complete JSON document, even when it ends early
@@ -88,7 +88,7 @@ progress bar (where TERM is dumb, a line every ten seconds), and a read that tak
   transcript  a ticket's history as a conversation
   html        the same as a web page to share
 
---out <file> writes what a read prints to a file that is whole or not there. Its ending names the format (.txt: the table
+--out <file> writes the output of a read to a file, whole or not at all. Its extension sets the format (.txt: the table
 or conversation), all rows are in it, and an existing file is replaced only with --replace-out.
 
 --json is short for -o json. If a command lacks a format, naming it with -o is an error; one from SVC_OUTPUT or a file is
@@ -126,11 +126,11 @@ note with its batch and attempt. Several processes can share the file. If it can
   'exit-codes': `Exit codes and what a script does about them
 
   0    done: every id in an accepted state; a dry run
-  1    a defect in svc: report it; or a damaged installation: install it again
+  1    a defect in svc: report it; or a damaged installation: reinstall it
   2    usage, a bad option, a bad configuration file, bad ids, a folder that
        is not safe; nothing was sent: fix the input
   3    finished, but some ids are not done (blocked, not found, missing,
-       undetermined, error): tell a person, who reads the receipts
+       undetermined, error): notify a person; see the receipts
   4    not authenticated: no profile, wrong key or secret, the clock
   5    forbidden: the key's scope, the plan, the age of a ticket; a policy of
        the profile or the machine: svc profiles show
@@ -159,16 +159,16 @@ Ids are 24 hexadecimal digits in either letter case. They are compared in lower 
 that appears twice is sent once. svc recognizes the format of a file; --input-format names it:
 
   lines     one id per line; blank lines and # comments are skipped
-  csv       columns between commas, semicolons, tabs or pipes, or between what
+  csv       columns separated by commas, semicolons, tabs or pipes, or as
             Excel's "sep=" line says
   xlsx      the only sheet of a workbook that has content, or --sheet <name>,
-            which counts for every workbook of the command
+            which applies to every workbook of the command
   json      an array of ids or of objects
   ndjson    an id or an object per line
 
 The ids are in the only column, or below the heading "id", "contactId", "contact_id" or "contact id" (ticket, employee,
 source and target alike), in any letter case, or below "contact.id" or CONTACT, as svc writes them; a key of JSON is found
-the same way. Beside "contact.id", "id" is that of a membership, which no command takes. Any other column must be named by
+the same way. Next to "contact.id", "id" is that of a membership, which no command takes. Any other column must be named by
 its heading (in any letter case) or its number with --column. Title rows above the heading are skipped with a note.
 Without a heading every row is data, so a first row that is neither an id nor such a heading is a bad line: with
 --column <n> too, where a column that has another heading must be named, not numbered.
@@ -177,14 +177,14 @@ In a workbook only text is an id. A number (Excel keeps 15 digits of an id), a f
 lines, named by their cells (A2); a hidden column with the ids must be named with --column, and merged cells among the ids
 are refused. A workbook with a password is not read.
 
---where <column>=<value> takes only the rows of a table whose cell is that, in any letter case and without the spaces
-around it. Where svc contacts match wrote contactId, MATCH and BY, only the rows with exactly one contact are taken, with
---column too. A note and input.leftOut of the summary count the others.
+--where <column>=<value> takes only the rows of a table with that value in that column, ignoring letter case and spaces
+around it. In a table written by svc contacts match (contactId, MATCH and BY), only the rows with exactly one contact are
+taken, with --column too. A note and input.leftOut of the summary count the others.
 
 A file of pairs has the headings source and target, or ticket and employee; or these two columns alone, in this order and
 without a heading.
 
-UTF-8, UTF-16, any line ends, quotes and ObjectId("...") are understood. Ids that a spreadsheet
+UTF-8, UTF-16, any line endings, quotes and ObjectId("...") are understood. Ids that a spreadsheet
 damaged (5.07E+23, lost zeros) are named and refused.
 
 The whole input is read before the first write. Any bad line stops the command, which names up to 20 lines; --skip-invalid
@@ -230,10 +230,10 @@ runs export:
 
 --accept <outcomes> makes not-found, blocked, missing or undetermined count as done for the exit code.
 
---annotate done.xlsx (or .csv) writes the input again, row for row with all its columns, and behind them OUTCOME and
-REASON; rows that were skipped (invalid) and duplicates too, and rows of other parts with --shard (other-shard). From a
-workbook to a workbook it is your own one: every sheet, style, filter and formula as it was, with the two columns behind
-the last heading, or behind all that is used. A csv file keeps its delimiter, encoding and titles, and gets a heading if
+--annotate done.xlsx (or .csv) writes the input again, every row with all its columns, followed by OUTCOME and REASON:
+rows that were skipped (invalid) and duplicates too, and rows of other parts with --shard (other-shard). A workbook
+written as a workbook keeps every sheet, style, filter and formula as it was, with the two columns after the last
+heading, or after the last column in use. A csv file keeps its delimiter, encoding and titles, and gets a heading if
 it has none. The ids must come from one file, and it must not change before the run is done: it is read again at the
 end. resume and retry take --annotate too, and replace only a file that this run wrote.
 
@@ -258,7 +258,7 @@ than ten per second, retries included. With -o ndjson the outcome of each id is 
 summary is a line on standard error.
 
 Several machines can share one file: each reads all of it and sends only its own blocks of 100 ids, and together they send
-each id once. With --rate each part gets its share of the rate. Name a receipts file for each part.
+each id once. --rate is divided among the parts. Name a receipts file for each part.
 
   CI matrix, part: [1, 2, 3, 4]
     svc lists add-contacts VIP --file ids.txt --yes --shard "$PART/4"
@@ -309,7 +309,7 @@ batchSize, color, progress, utc, timeout and retries; nothing in it can redirect
 
 A secret is used only for the address it is stored with: --base-url with another host is refused. No configuration file is
 ever executed.`,
-  signing: `How requests are signed, for those who write their own client
+  signing: `How requests are signed, if you write your own client
 
 Every request carries three headers:
 
@@ -318,8 +318,8 @@ Every request carries three headers:
   X-Service-Signature  HMAC-SHA256 in hexadecimal, keyed with the API secret,
                        over: timestamp, a dot, the raw body
 
-The signed text has no method, no path and no trailing newline. Without a body it is the timestamp and the dot. The body
-is the bytes that are sent: sign those, do not serialize the JSON again. A request is valid for 5 minutes around its
+The signed text has no method, no path and no trailing newline. Without a body it is the timestamp and the dot. Sign
+the exact bytes that are sent; do not serialize the JSON again. A request is valid for 5 minutes around its
 timestamp.
 
   svc sign POST /v1/lists --body '{"name":"Spring"}'
@@ -345,8 +345,8 @@ Give a scheduled job a name, and repeat the same command until it is done:
 
   svc lists add-contacts VIP --file ids.txt --yes --once "vip-$(date +%F)"
 
-Exit code 0 is finished. 3 is finished too, but some ids are not done: do not repeat it, tell a person. On 7, 8, 10, 11
-and signals start it again; 1, 2, 4, 5, 6 and 9 need a person, and no repeat. Nothing is sent twice: svc help bulk. An
+Exit code 0 is finished. 3 is finished too, but some ids are not done: do not repeat it, notify a person. On 7, 8, 10, 11
+and signals start it again; 1, 2, 4, 5, 6 and 9 need a person, not a repeat. Nothing is sent twice: svc help bulk. An
 input without any id is exit 2; add --allow-empty where it may be empty.
 
 With --json standard output is empty (it failed before any data) or one complete document. -o ndjson is for large output:
@@ -435,7 +435,7 @@ Comma-separated rules <operation>:<when>=<fault>, and settings, as in --faults '
 
 In the parentheses of every fault:
 
-  before-auth   strike before the signature is checked, instead of after
+  before-auth   happen before the signature is checked, instead of after
   apply         apply the operation anyway: 500(apply),
                 503(retry-after=2, apply)
   no-apply      do not apply it

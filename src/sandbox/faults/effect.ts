@@ -35,14 +35,14 @@ export interface Effect {
   readonly apply?: boolean | 'half'
   /** Milliseconds between the end of the exchange and applying the operation. */
   readonly late?: number
-  /** An answer in place of the operation's own. */
+  /** An answer instead of the operation's own. */
   readonly instead?: (context: FaultContext) => Answer
   readonly chunking?: Partial<Chunking>
   /** Changes the answer's JSON value, a copy. */
   readonly value?: (value: unknown, context: FaultContext) => unknown
   /** Changes the answer's bytes. */
   readonly bytes?: (body: Buffer) => Buffer
-  /** Headers in place of the answer's; undefined: none of that name. */
+  /** Headers instead of the answer's; undefined: none of that name. */
   readonly headers?: Readonly<Record<string, string | undefined>>
   /** No `Date` header at all. */
   readonly noDate?: true

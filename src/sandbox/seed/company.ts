@@ -1,6 +1,6 @@
 /**
  * The data of the sandbox's two companies: lists, some with names that are hard to read or type, and people
- * and assistants, some of whom can have no ticket.
+ * and assistants; some of them can have no ticket.
  */
 import { ids, mix, pick, type Ids } from '../ids.ts'
 import { seedContact, type SeedContact } from './contacts.ts'

@@ -1,5 +1,5 @@
 /**
- * People worth finding: the last contacts of the first company, who are there when it has enough of them. Some are the same
+ * People to find: the last contacts of the first company, who are there when it has enough of them. Some are the same
  * person twice, some only look like it.
  */
 import { identityKeys } from '../../api/limits.ts'

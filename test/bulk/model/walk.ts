@@ -315,7 +315,7 @@ class Walk<W extends World> {
     this.reopen(next('opened again'))
   }
 
-  /** The session before may have sent one more request than its journal says; it may even be under way. */
+  /** The session before may have sent one more request than its journal says; it may even be in flight. */
   private takeOver(situation: Situation<W>): void {
     const at = this.timeOf(situation)
     const truth = { ...situation.truth, doubt: true, silent: true }

@@ -200,9 +200,9 @@ describe('commands', async () => {
   })
 
   test('never on a terminal', async () => {
-    const { code, stdout, stderr } = await world.svc('lists list -o xlsx', { isTerminal: { stdout: true } })
+    const { code, stdout, stderr } = await world.svc('lists members -o xlsx -- VIP', { isTerminal: { stdout: true } })
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain('svc lists list --out lists.xlsx')
+    expect(stderr).toContain('\n    svc lists members -o xlsx --out output.xlsx -- VIP\n')
   })
 
   test('a command without tables has no such format', async () => {

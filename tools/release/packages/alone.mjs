@@ -94,7 +94,7 @@ export function tryWithoutNode(executable, { debian, folder, kills }) {
       },
     ],
     [
-      'found by its name in that chroot, it does not start itself for ever',
+      'found by its name in that chroot, it does not start itself forever',
       () => {
         const words = [...inChroot(place), 'svc', 'sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP']
         const { status, stderr } = spawnSync(unshare, words, { env, encoding: 'utf8', timeout: 60_000 })

@@ -16,7 +16,7 @@ export function checkSums(release) {
     const own = createHash('sha256').update(readFileSync(join(release, name)))
     if (own.digest('hex') !== sum) throw new Error(`${name} is not what SHA256SUMS says`)
   }
-  const unlisted = readdirSync(release).filter((name) => name !== 'SHA256SUMS' && !sums.has(name))
+  const unlisted = readdirSync(release).filter((name) => !/^SHA256SUMS(?:\.sig)?$/.test(name) && !sums.has(name))
   if (unlisted.length > 0) throw new Error(`not in SHA256SUMS: ${unlisted.join(', ')}`)
   return `${sums.size} files`
 }

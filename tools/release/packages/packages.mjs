@@ -1,8 +1,8 @@
 /**
  * Tries what `npm run release` has made, each target that can run here: version, help and completion, sandbox, a bulk run that is
  * killed and resumed, random kills, a certificate of an authority of one's own, and the tests on a terminal; on Linux x64 also in
- * a chroot with nothing but the executable and its libraries, without a network, and the Debian package. Checksums and the bill of
- * materials come first.
+ * a chroot with nothing but the executable and its libraries, without a network, and the Debian package. Checksums, their signature,
+ * the bill of materials, and what lintian says of the Debian packages come first.
  *
  *   node tools/release/packages/packages.mjs                            every target of release/
  *   node tools/release/packages/packages.mjs --target linux-arm64    only this one; may be given several times
@@ -18,7 +18,8 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { installed } from '../../harness/installed.mjs'
 import { commandLine, oneOf, ownFolder, refuse, root, wholeNumber } from '../../harness/tool.mjs'
-import { debianPackages, runnerOf, targets } from '../targets.mjs'
+import { checkSignature } from '../signature.mjs'
+import { debianPackages, isThere, runnerOf, targets } from '../targets.mjs'
 import { tryWithoutNode } from './alone.mjs'
 import { trustByVariable, trustInRegistry, tryCertificate } from './certificate.mjs'
 import { checkBill, checkRecipes, checkSums } from './files.mjs'
@@ -161,13 +162,30 @@ async function tryTarget(target, folder) {
   }
 }
 
+/** Throws when Debian's own checks find an error; warnings are shown. */
+function lint(path) {
+  const { status, stdout, stderr } = spawnSync('lintian', ['--allow-root', '--fail-on', 'error', path], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(stdout + stderr)
+  return stdout.trim().replaceAll('\n', '; ') || 'no errors'
+}
+
 if (values.install) {
   const packages = values.target.flatMap((target) => debianPackages[target] ?? [])
-  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'unzip', ...packages], { stdio: 'inherit' })
+  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'unzip', 'lintian', ...packages], {
+    stdio: 'inherit',
+  })
 }
 if (!existsSync(release)) refuse('there is no release/; first: npm run release')
 if (!values.measure) {
   await step('checksums', () => checkSums(release))
+  if (existsSync(join(release, 'SHA256SUMS.sig'))) await step('signature', () => checkSignature(release))
+  else missing('signature', 'the release is not signed')
+  for (const name of readdirSync(release).filter((file) => file.endsWith('.deb'))) {
+    if (isThere('lintian')) await step(`lintian ${name}`, () => lint(join(release, name)))
+    else missing(`lintian ${name}`, 'apt-get install lintian')
+  }
   await step('checksums in recipes', () => checkRecipes(release))
   await step('bill of materials', () => checkBill(release, { root, version }))
 }
