@@ -17,8 +17,8 @@ export default defineConfig({
     // vitest would leave one processor free; many tests wait: for time, and for processes of their own.
     maxWorkers: availableParallelism() + 2,
     // For what hangs: a busy machine takes several times as long.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     env: { TZ: 'UTC' },
   },
 })
