@@ -15,7 +15,6 @@ export interface Identity {
   readonly text: string
 }
 
-/** Every identity of a contact, blank ones aside. */
 export function identitiesOf({ identities }: Contact): Identity[] {
   return identityKeys.flatMap((key) =>
     (identities?.[key] ?? []).filter((text) => text.trim() !== '').map((text) => ({ kind: kindOf(key), key, text })),

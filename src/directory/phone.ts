@@ -53,7 +53,7 @@ export async function phoneReader(country: string | undefined): Promise<ReadPhon
     if (digits === '' || rounded.test(typed)) return undefined
     const whole = typed.replace(/^[^\d+]*(?:00|\+)/, '+')
     const found = parse(whole, { extract: false, ...(code === undefined ? {} : { defaultCountry: code }) })
-    if (found === undefined) return unplaced(digits)
+    if (found === undefined) return { e164: undefined, readings: [], extension: undefined, digits }
     // A 0 in front is that of a country.
     const isCertain = whole.startsWith('+') || /^\D*0/.test(whole)
     return isCertain ? international(found.number, found.ext) : national(found, parse(`+${digits}`, { extract: false }))
@@ -73,10 +73,6 @@ function national(found: Parsed, other: Parsed | undefined): Phone {
 
 function international(e164: string, extension: string | undefined): Phone {
   return { e164, readings: [unchanged(e164)], extension, digits: e164.slice(1) }
-}
-
-function unplaced(digits: string): Phone {
-  return { e164: undefined, readings: [], extension: undefined, digits }
 }
 
 function digitsOf(typed: string): string {

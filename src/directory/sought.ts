@@ -100,7 +100,7 @@ export class Sought {
     if (phone === undefined) return undefined
     const key = phoneKey(phone)
     const others = this.#phones.get(key) ?? []
-    const known = others.find((value) => isSamePhone(value.phone, phone))
+    const known = others.find((value) => JSON.stringify(value.phone) === JSON.stringify(phone))
     if (known !== undefined) return known
     const value = new SoughtValue('phone', phone)
     this.#phones.set(key, [...others, value])
@@ -118,8 +118,4 @@ export class Sought {
 
 function textKey(key: IdentityKey, text: string): string {
   return `${key} ${foldedValue(key, text)}`
-}
-
-function isSamePhone(one: Phone | undefined, other: Phone): boolean {
-  return one !== undefined && JSON.stringify(one) === JSON.stringify(other)
 }

@@ -1,6 +1,6 @@
 import { exit, usageError } from '../../errors.ts'
 import { rows, type Rows } from '../../output/result.ts'
-import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
 import { collect } from '../../cli/options.ts'
 import type { PeopleChoice } from '../../directory/headings.ts'
 import { keepHeapSmall } from '../../engine.ts'
@@ -9,8 +9,7 @@ import { acceptable } from '../../directory/match.ts'
 import { contactMatchView, type ContactMatch } from '../../resources/contact-match.ts'
 import { parseChoices } from '../../values.ts'
 import { directoryOptions, directorySource, phonesOf, type DirectoryOptions } from '../directory.ts'
-import { inputOf } from '../id-input.ts'
-import { schemaOf } from '../schema-of.ts'
+import { inputOf } from '../id-reading.ts'
 
 export const match: Verb = (contacts, run) =>
   directoryOptions(
