@@ -46,9 +46,10 @@ export interface Options {
 
 const secrets = new Set<string>()
 
-/** From now on no output of any command may hold this text, in any of its usual forms. */
+/** Until the test file ends no output of any command may hold this text, in any of its usual forms. */
 export function guardSecret(secret: string): void {
   secrets.add(secret)
+  atEnd(() => secrets.delete(secret))
 }
 
 function formsOf(secret: string): string[] {

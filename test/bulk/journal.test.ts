@@ -1,5 +1,5 @@
 /** The journal as it is written: what is synced when, what each line says of it, and what happens when the disk fails. */
-import {
+import fs, {
   existsSync,
   mkdirSync,
   readdirSync,
@@ -10,9 +10,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import type * as Fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { createJournal, cutJournal, encodeEvent, Journal, type Guard } from '../../src/bulk/record/journal.ts'
 import type { BeginEvent, JournalEvent } from '../../src/bulk/record/events.ts'
 import { decodeEvent, readJournal } from '../../src/bulk/record/replay.ts'
@@ -33,25 +33,28 @@ import {
 } from './recorded.ts'
 
 /** What the disk does with the next line: how many bytes it takes at once, and whether it fails. */
-const disk = vi.hoisted(() => ({ takes: Infinity, fails: undefined as Error | undefined }))
-vi.mock('node:fs', async (load) => {
-  const fs = await load<typeof Fs>()
-  return {
-    ...fs,
-    writeSync(fd: number, bytes: Uint8Array, at = 0, length = bytes.length - at): number {
-      const { fails } = disk
-      disk.fails = undefined
-      if (fails !== undefined) throw fails
-      return fs.writeSync(fd, bytes, at, Math.min(length, disk.takes))
-    },
-  }
-})
+const disk = { takes: Infinity, fails: undefined as Error | undefined }
+type Write = (fd: number, bytes: Uint8Array, at?: number, length?: number) => number
+const writeSync: Write = fs.writeSync
 
 const folders = stateFolders()
 const handles = await fileHandles()
 
+beforeEach(() => {
+  vi.spyOn(fs as { writeSync: Write }, 'writeSync').mockImplementation(
+    (fd, bytes, at = 0, length = bytes.length - at) => {
+      const { fails } = disk
+      disk.fails = undefined
+      if (fails !== undefined) throw fails
+      return writeSync(fd, bytes, at, Math.min(length, disk.takes))
+    },
+  )
+  syncBuiltinESMExports()
+})
+
 afterEach(() => {
   vi.restoreAllMocks()
+  syncBuiltinESMExports()
   Object.assign(disk, { takes: Infinity, fails: undefined })
   const open = openFiles()
   if (open.length > 0) throw new Error(`left open: ${open.join(', ')}`)

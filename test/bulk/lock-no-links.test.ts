@@ -1,22 +1,24 @@
 /** A file system without hard links, as FAT is: a lock is then created in place. */
 import { readdirSync } from 'node:fs'
-import type * as FileSystem from 'node:fs/promises'
+import fs from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { takeLock } from '../../src/bulk/locks/lock.ts'
 import { refusal, temporaryFolder } from '../ids/inputs.ts'
 import { hostOn, machineWith } from './lock-world.ts'
-
-vi.mock('node:fs/promises', async (original) => ({
-  ...(await original<typeof FileSystem>()),
-  link: () => Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' })),
-}))
 
 const numbers = [1, 2, 3, 4, 5]
 const machine = machineWith(new Map(numbers.map((pid) => [pid, '1'])))
 let folder: ReturnType<typeof temporaryFolder>
 beforeEach(() => {
   folder = temporaryFolder()
-  return () => folder.remove()
+  vi.spyOn(fs, 'link').mockRejectedValue(Object.assign(new Error('EPERM'), { code: 'EPERM' }))
+  syncBuiltinESMExports()
+  return () => {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+    folder.remove()
+  }
 })
 
 it('of five at once, one gets the lock, and it leaves nothing behind', async () => {

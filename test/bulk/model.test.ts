@@ -60,7 +60,9 @@ class Whole implements Explored {
     this.isHunt = isHunt
   }
 
+  /** Most rules that are wrong are caught with few faults in two attempts: when one is hunted, that is walked first. */
   explore<W extends World>(setting: Setting<W>): Explored {
+    if (this.isHunt) explore({ ...deeper(setting), attempts: 2, extras: 1 }, this.rules, true)
     const explored = explore(setting, this.rules, this.isHunt)
     this.paths += explored.paths
     this.wrong.push(...explored.wrong)
@@ -119,11 +121,11 @@ const models = {
   assign(rules: Rules, isHunt: boolean): Whole {
     const whole = new Whole(rules, isHunt)
     const setting = assignSetting('old', depth)
-    // Somebody takes it, another session begins, and it is given back: three that interfere.
-    whole.explore({ ...assignSetting('old', 3), faults: fewFaults.filter(({ name }) => name.startsWith('request ')) })
     const one = whole.explore(setting)
     whole.combine(setting.batch, one, whole.explore(assignSetting('wanted', depth - 1)))
     whole.explore(deeper(setting))
+    // Somebody takes it, another session begins, and it is given back: three that interfere.
+    whole.explore({ ...assignSetting('old', 3), faults: fewFaults.filter(({ name }) => name.startsWith('request ')) })
     return whole
   },
   chain: ({ State }: Rules, isHunt: boolean): Explored => exploreChains(State, isHunt),

@@ -143,10 +143,9 @@ describe('what goes back', () => {
     const ids = tickets.slice(16, 18)
     const [late = '', plain = ''] = ids
     const before = assigneesOf(ids)
-    const { run, state, summary } = await begun(
-      [late, plain].map((id) => `${id},${taker(id)}`),
-      'tickets.assign:1=drop-before(late=20ms)',
-    )
+    // What was lost never arrives: on a busy machine it could before svc looks again.
+    const pairs = [late, plain].map((id) => `${id},${taker(id)}`)
+    const { run, state, summary } = await begun(pairs, 'tickets.assign:1=drop-before')
     expect(summary.result).toMatchObject({ done: 2 })
     const { ended, sent } = await since(() => bulk(`runs undo ${run} ${state}`))
     expect([ended.code, sent, ended.summary]).toEqual([7, 1, expect.objectContaining({ exitCode: 7 })])
@@ -156,7 +155,6 @@ describe('what goes back', () => {
     expect(ended.stderr).toContain(`1 ticket left out: an attempt whose answer was lost can still take effect`)
     expect(ended.stderr).toContain(`from ${from} on:\\n  svc runs undo ${run}`)
     expect((await bulk(`runs undo ${run} --dry-run ${state}`)).code).toBe(0)
-    await sandbox.settled()
     expect((await bulk(`runs undo ${run} ${state}`, sixMinutesLater)).code).toBe(0)
     expect(assigneesOf(ids)).toEqual(before)
   })

@@ -13,15 +13,11 @@ import { allPages, isPlain, placeFor, schemaOf, verbs, withoutFormat, type Place
 
 const world = createWorld()
 
-const ofHelp = allPages.flatMap(({ path, examples }) => examples.map((line) => [path, line] as const))
+const ofHelp = allPages.flatMap((page) => page.examples)
 /** Whole lines of the topics; those with a word in <brackets> cannot be typed as they are. */
-const ofTopics = topics.flatMap(({ name, text }) =>
-  text
-    .split('\n')
-    .filter((line) => /^ {2}svc (?!.*<\w+>)/.test(line))
-    .map((line) => [`svc help ${name}`, line.trim()] as const),
-)
-const examples = [...ofHelp, ...ofTopics]
+const ofTopics = topics.flatMap(({ text }) => text.split('\n').filter((line) => /^ {2}svc (?!.*<\w+>)/.test(line)))
+/** A noun's page may show what one of its verbs does. */
+const examples = new Set([...ofHelp, ...ofTopics.map((line) => line.trim())])
 
 async function run(line: string, { cwd, env }: Place): Promise<{ code: number; stdout: string; stderr: string }> {
   try {
@@ -65,7 +61,7 @@ async function runUntilListening(line: string, { cwd, env }: Place): Promise<voi
 
 // The limit is for what hangs: each example may start several processes, five at a time.
 describe.concurrent('an example runs as it stands', { timeout: 120_000 }, () => {
-  test.each(examples)('%s: %s', async (_path, line) => {
+  test.each([...examples])('%s', async (line) => {
     const here = await placeFor(line, world)
     try {
       if (line.includes('sandbox start')) return await runUntilListening(line, here)
@@ -105,7 +101,7 @@ const more: readonly string[] = [
 ]
 const path = (line: string): string =>
   verbs.map((verb) => verb.path).find((each) => `svc ${line} `.startsWith(`${each} `)) ?? ''
-const lines = [...ofHelp.flatMap(([, line]) => (isPlain(line) ? [withoutFormat(line)] : [])), ...more]
+const lines = [...new Set([...ofHelp.filter(isPlain).map(withoutFormat), ...more])]
 /** The tests of the sandbox look at them: one says secrets that no other command may say, and ends by a signal; one takes long. */
 const elsewhere = ['svc sandbox start', 'svc sandbox rehearse']
 

@@ -123,8 +123,8 @@ describe('nobody listens: each verb says so, or does without', () => {
   test.each(lines.map(withoutFormat))('%s', async (line) => {
     const here = await placeFor(line, world)
     try {
-      const env = { ...here.env, SVC_BASE_URL: 'http://127.0.0.1:1', SVC_RETRIES: '0' }
-      const { told, wanted } = await failureOf(line, (words) => svc(words, { ...here, env }))
+      const env = { SVC_BASE_URL: 'http://127.0.0.1:1', SVC_RETRIES: '0' }
+      const { told, wanted } = await failureOf(line, (words) => here.svc(words, env))
       expect(wanted === undefined ? told : { told }).toEqual(
         wanted === undefined ? { ...told, code: 0 } : { told: wanted },
       )

@@ -40,7 +40,8 @@ export const withoutFormat = (line: string): string => line.replace(/^svc /, '')
 /** A world, with the sandbox that it was made for, in which one example runs. */
 export interface Tried extends Place {
   readonly sandbox: Sandbox
-  svc(line: string): Promise<Result>
+  /** `more`: added to the environment. */
+  svc(line: string, more?: NodeJS.ProcessEnv): Promise<Result>
   close(): Promise<void>
 }
 
@@ -59,10 +60,10 @@ export async function placeFor(line: string, world: World): Promise<Tried> {
   // The count of the plan that is approved.
   const terminal = line.includes('plans approve') ? typing('12').terminal : undefined
   // This process stays where it is: files are named whole.
-  const svc = (words: string): Promise<Result> =>
+  const svc: Tried['svc'] = (words, more) =>
     world.svc(
       wordsOf(words).map((word) => (isFile(word) ? join(here.cwd, word) : word)),
-      { ...here, ...(terminal && { terminal }) },
+      { ...here, env: { ...here.env, ...more }, ...(terminal && { terminal }) },
     )
   if (/plans |evidence/.test(line)) {
     makeKeys(here)

@@ -372,7 +372,7 @@ describe('the fault matrix', () => {
         const cell = cells[name](world, n, nature)
         const before = sandbox.record.entries.length
         sandbox.setFaults(`${name}:${mode === 'first' ? '1' : '1+'}=${one.spec}`)
-        const timeout = one.spec.startsWith('hang') ? '800ms' : '10s'
+        const timeout = one.spec.startsWith('hang') ? '2s' : '30s'
         const result = await world.svc(`${cell.line} --timeout ${timeout}`, { fast: true })
         sandbox.setFaults()
         const entries = sandbox.record.entries.slice(before)

@@ -1,7 +1,7 @@
 /** Runs the blocks of a page, each section against a sandbox of its own, in a folder of its own. */
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
@@ -9,10 +9,6 @@ import { root } from '../svc.ts'
 import type { Block } from './pages.ts'
 import { ownFolder } from '../ending.ts'
 import { keygenIn } from '../plans/plan-world.ts'
-
-const folder = ownFolder('pages')
-const tools = ownFolder('tools')
-keygenIn(tools)
 
 export interface Ending {
   readonly code: number
@@ -28,7 +24,10 @@ interface Place {
 
 /** A new folder with a workbook and the files that the blocks are. */
 export function placeOf(blocks: readonly Block[]): string {
-  const cwd = mkdtempSync(join(folder, 'page-'))
+  const folder = ownFolder('page')
+  const cwd = join(folder, 'page')
+  mkdirSync(cwd, { mode: 0o700 })
+  keygenIn(folder)
   copyFileSync(join(root, 'test/ids/fixtures/customers.xlsx'), join(cwd, 'customers.xlsx'))
   for (const { file, code } of blocks) if (file !== undefined) writeFileSync(join(cwd, file), code, { mode: 0o600 })
   return cwd
@@ -38,7 +37,7 @@ function inSandbox(cwd: string, faults?: string): [string[], Record<string, stri
   const words = ['sandbox', 'exec', ...(faults === undefined ? [] : ['--faults', faults]), '--', 'sh', '-e', 'run.sh']
   // Nothing of this machine's settings plays a part.
   // Not every machine has OpenSSH.
-  const env = { PATH: `${tools}:${process.env['PATH'] ?? ''}`, HOME: cwd, TZ: 'UTC' }
+  const env = { PATH: `${dirname(cwd)}:${process.env['PATH'] ?? ''}`, HOME: cwd, TZ: 'UTC' }
   return [[join(root, 'bin/svc.js'), ...words], env]
 }
 

@@ -92,7 +92,7 @@ export async function people() {
     ['match', ['--file', table, '--accept', 'differs', '-o', 'ids'], 0, 1.5, 300],
     ['duplicates', ['-o', 'csv'], 0, undefined, 400],
   ]) {
-    const taken = read(env, ['contacts', name, ...words], code)
+    const taken = read(env, ['contacts', name].concat(words), code)
     const time = taken.cpu / nothing.cpu
     const what = `1,000,000 contacts, contacts ${name}`
     const seconds = `${(taken.cpu / 1000).toFixed(0)} of ${(nothing.cpu / 1000).toFixed(0)} s`
