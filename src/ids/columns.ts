@@ -202,8 +202,15 @@ function onlyColumn(input: string, rows: readonly Row[]): number {
   const [only, other] = ids.map((place) => names?.[place] ?? String(place + 1))
   throw usageError(
     `${input} has ${what}: ${quoteAll(names ?? cells)}; none is called ${idHeadings}`,
-    `name the column with the ids: ${columnOption(other === undefined ? only : undefined)}`,
+    `name the column with the ids: ${columnOption(other === undefined ? only : undefined)}${ids.length === 0 ? matchHint(rows) : ''}`,
   )
+}
+
+/** For a table of people in place of ids: an email address or a phone number in a cell tells. */
+function matchHint(rows: readonly Row[]): string {
+  const isReach = (cell: string): boolean => /^\S+@\S+\.\w+$|^[+(0]\d[\d ()./-]{5,}$/.test(trimBlanks(cell))
+  if (!rows.some(({ cells }) => cells.some(isReach))) return ''
+  return '\nto find the contacts of people by phone number or email address:\n  svc contacts match --file <table> --annotate <matched.xlsx>'
 }
 
 /** The column of this name, or the only one in another letter case. Throws exit 2 where it is there twice. */

@@ -34,7 +34,7 @@ export function rowOutcome(
   { row: { line }, kind, text }: SortedRow,
 ): RowOutcome | undefined {
   if (kind === 'heading') return ['OUTCOME', 'REASON']
-  if (kind === 'invalid') return ['invalid', text]
+  if (kind === 'invalid' || kind === 'left-out') return [kind, text]
   if (kind !== 'data') return undefined
   const position = items.indexOf(text)
   if (position < batches.from || position >= batches.to) {
