@@ -12,6 +12,7 @@ import { inputFormats } from '../../ids/formats.ts'
 import { PairReader } from '../../ids/pairs.ts'
 import { IdReader, type ReadOptions } from '../../ids/reader.ts'
 import { rowSteps } from '../../ids/rows.ts'
+import { Sample } from '../../ids/sample.ts'
 import { csvRecord, guardCell } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
 import { operationOf } from '../operations/operations.ts'
@@ -129,6 +130,20 @@ export class Annotation {
       await checkSource(this.#source, '--annotate', 'local')
     }
   }
+}
+
+/** Rows of a recorded run's input, which is read again for them; undefined when that is not what it was. */
+export async function sampleOf(
+  run: RunFile,
+  signal: AbortSignal,
+  isMeant: (position: number) => boolean,
+): Promise<Sample | undefined> {
+  const { source } = run
+  if (source === undefined || (await sha256Of(source.path).catch(() => undefined)) !== source.sha256) return undefined
+  const sample = new Sample(isMeant)
+  const steps = inputSteps(run, source, { signal, skipInvalid: true, sample })
+  while ((await steps.next()).done !== true);
+  return sample
 }
 
 /** Writes the bad lines of a recorded run's input again. Throws exit 2 when that is not what it was. */
