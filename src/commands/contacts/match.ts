@@ -66,8 +66,10 @@ async function matched(context: Context, file: string, options: MatchOptions): P
     // Pages come and go while the rows stay.
     keepHeapSmall(host.nodeVersion)
     const read = await matching.read(await directorySource(context, options))
-    await annotated?.write(matching, host.now())
-    const notes = [matching.counted(), ...read.notes(), ...(annotate === undefined ? [] : [`wrote "${annotate}"`])]
+    const written = (await annotated?.write(matching, host.now())) ?? []
+    const { settings } = await context.configuration()
+    const unplaced = settings.country.value === undefined ? matching.unplaced() : []
+    const notes = [matching.counted(), ...unplaced, ...read.notes(), ...written]
     const ending = { notes, exitCode: matching.isComplete ? exit.done : exit.incomplete }
     const matches = matching.matches()
     return rows(print.format === 'ids' ? withContact(matches) : matches, { what: 'rows', ending })

@@ -14,7 +14,7 @@ export interface SheetListener {
   /** Every row, in its order. */
   onRow(row: Row): void
   /** Before the first row. Which columns are hidden it knows with that row, which cells are merged behind the last one. */
-  onSheet(sheet: Pick<Sheet, 'path' | 'isColumnHidden'>): void
+  onSheet(sheet: Pick<Sheet, 'path' | 'isColumnHidden' | 'isFiltered'>): void
   onMerged(merged: Merged): void
 }
 
