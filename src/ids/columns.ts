@@ -183,6 +183,9 @@ function onlyHeading(input: string, cells: readonly string[]): number | undefine
   return places[0]
 }
 
+const reach = /^\s*(?:\S+@\S+\.\w+|[+(0]\d[\d ()./-]{5,})$/
+const matchHint = '\nto find people by phone number or address:\n  svc contacts match --file <table> --annotate <file>.xlsx'
+
 function onlyColumn(input: string, rows: readonly Row[]): number {
   const last = rows.at(-1)
   const data = last !== undefined && hasId(last) ? last : undefined
@@ -197,20 +200,13 @@ function onlyColumn(input: string, rows: readonly Row[]): number {
       'put each id on a line of its own, or choose the column, for example --column 1',
     )
   }
-  const what = heading === undefined ? `${cells.length} columns and no heading` : `${cells.length} columns`
+  const what = `${cells.length} columns${heading === undefined ? ' and no heading' : ''}`
   const names = heading?.cells.map(trimBlanks)
   const [only, other] = ids.map((place) => names?.[place] ?? String(place + 1))
   throw usageError(
     `${input} has ${what}: ${quoteAll(names ?? cells)}; none is called ${idHeadings}`,
-    `name the column with the ids: ${columnOption(other === undefined ? only : undefined)}${ids.length === 0 ? matchHint(rows) : ''}`,
+    `name the column with the ids: ${columnOption(other === undefined ? only : undefined)}${ids.length === 0 && rows.some((row) => row.cells.some((cell) => reach.test(cell))) ? matchHint : ''}`,
   )
-}
-
-/** For a table of people in place of ids: an email address or a phone number in a cell tells. */
-function matchHint(rows: readonly Row[]): string {
-  const isReach = (cell: string): boolean => /^\S+@\S+\.\w+$|^[+(0]\d[\d ()./-]{5,}$/.test(trimBlanks(cell))
-  if (!rows.some(({ cells }) => cells.some(isReach))) return ''
-  return '\nto find the contacts of people by phone number or email address:\n  svc contacts match --file <table> --annotate <matched.xlsx>'
 }
 
 /** The column of this name, or the only one in another letter case. Throws exit 2 where it is there twice. */

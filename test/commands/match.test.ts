@@ -294,6 +294,40 @@ test.each([
   expect(await broken.svc('contacts duplicates --retries 0 -o csv')).toMatchObject({ code, stdout: '' })
 })
 
+test('while others change the lists: that is said, and no row gets a contact that is not its own', async () => {
+  let join: () => void = () => undefined
+  const busy = await createSandboxWorld({ onRequest: ({ url }) => /lists\/[0-9a-f]{24}\?/.test(url) && join() })
+  const { store, examples } = busy.sandbox
+  const emails = async (list: string): Promise<string[][]> => {
+    const { stdout } = await busy.svc(`lists members "${list}" --fields contact.id,contact.identities.email -o csv -q`)
+    return stdout
+      .split('\n')
+      .flatMap((line) => (/^([0-9a-f]{24}),"?([^";]+@[^";]+)/.exec(line) ?? []).slice(0, 3)[0] ?? [])
+      .map((line) => line.replaceAll('"', '').split(',').slice(0, 2))
+  }
+  const members = await emails('VIP')
+  const others = (await emails('Trade fair')).filter(([id]) => !members.some(([member]) => member === id))
+  const wanted = [...members, ...others]
+  const path = `${busy.folder}/people.csv`
+  writeFileSync(path, ['Email', ...wanted.map(([, email]) => email), ''].join('\n'))
+  const waiting = others.map(([id = '']) => id)
+  // Some join before each page is answered.
+  join = () => void store.addContacts(examples.list, waiting.splice(0, 3), Date.now())
+  const { stdout, stderr } = await busy.svc(`contacts match --file ${path} --in VIP --json --error-format text`)
+  expect(stderr).toContain('note: 1 list changed while they were read: some members may be missing')
+  const found = (json(stdout) as ContactMatch[]).map(({ match, contactId }) => [match, contactId])
+  expect(found).toEqual(
+    wanted.map(([id], n) =>
+      n < members.length
+        ? ['one', id]
+        : expect.toBeOneOf([
+            ['one', id],
+            ['none', null],
+          ]),
+    ),
+  )
+})
+
 describe('contacts duplicates', () => {
   const found = async (words: string): Promise<Duplicate[]> =>
     json((await svc(`contacts duplicates --in "Trade fair" --json ${words}`)).stdout) as Duplicate[]
