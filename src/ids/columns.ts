@@ -7,7 +7,7 @@
  */
 import { usageError } from '../errors.ts'
 import { closest } from '../words.ts'
-import { isId, shorten, trimBlanks, unwrapId } from './id.ts'
+import { hintOnPeople, isId, shorten, trimBlanks, unwrapId } from './id.ts'
 
 /** Title rows are looked through for no more rows than this. */
 export const mostTitleRows = 20
@@ -183,9 +183,6 @@ function onlyHeading(input: string, cells: readonly string[]): number | undefine
   return places[0]
 }
 
-const reach = /^\s*(?:\S+@\S+\.\w+|[+(0]\d[\d ()./-]{5,})$/
-const matchHint = '\nto find people by phone number or address:\n  svc contacts match --file <table> --annotate <file>.xlsx'
-
 function onlyColumn(input: string, rows: readonly Row[]): number {
   const last = rows.at(-1)
   const data = last !== undefined && hasId(last) ? last : undefined
@@ -205,7 +202,7 @@ function onlyColumn(input: string, rows: readonly Row[]): number {
   const [only, other] = ids.map((place) => names?.[place] ?? String(place + 1))
   throw usageError(
     `${input} has ${what}: ${quoteAll(names ?? cells)}; none is called ${idHeadings}`,
-    `name the column with the ids: ${columnOption(other === undefined ? only : undefined)}${ids.length === 0 && rows.some((row) => row.cells.some((cell) => reach.test(cell))) ? matchHint : ''}`,
+    `name the column with the ids: ${columnOption(other === undefined ? only : undefined)}${hintOnPeople(rows.flatMap((row) => row.cells))}`,
   )
 }
 
