@@ -74,7 +74,6 @@ export class Sample {
     return true
   }
 
-  /** The end of a table. */
   end(table: NonNullable<Sample['table']>, delimiter: string): void {
     this.#tables += 1
     this.#delimiter = delimiter

@@ -91,7 +91,12 @@ export class Messages {
 
   /** For the log, and for stderr when that takes JSON and `isShown`. */
   keep(event: Event, isShown = false): void {
-    this.#document(event, isShown)
+    const isJson = isShown && this.format === 'json'
+    if (!isJson && this.#log === undefined) return
+    const text = this.#textOf(event)
+    if (isJson) this.#line(text)
+    const problem = this.#log?.append(text)
+    if (problem !== undefined) this.note(problem)
   }
 
   /** Its JSON was asked for, whatever the format of messages. */
@@ -100,7 +105,7 @@ export class Messages {
   }
 
   error(error: SvcError, stack: string | undefined): void {
-    this.#document(errorDocument(error), true)
+    this.keep(errorDocument(error), true)
     if (this.format === 'json') return
     this.#line(
       errorText(error, (text) => this.#clean(text)),
@@ -130,7 +135,7 @@ export class Messages {
   /** The same in the log, without lists of ids, which receipts have. */
   keepSummary(summary: Readonly<Record<string, unknown>>): void {
     const short = Object.entries(summary).filter(([, value]) => !(value instanceof LazyList))
-    this.#document({ type: 'summary', ...Object.fromEntries(short) }, false)
+    this.keep({ type: 'summary', ...Object.fromEntries(short) })
   }
 
   close(): void {
@@ -139,25 +144,15 @@ export class Messages {
 
   #message(type: 'note' | 'warning', text: string): void {
     const level = type === 'note' ? undefined : type
-    this.#document({ type: 'note', level, message: text }, !this.quiet)
+    this.keep({ type: 'note', level, message: text }, !this.quiet)
     if (this.quiet || this.format === 'json') return
     this.#line(`${type}: ${this.#clean(indented(text))}`, type === 'note' ? 0 : Infinity)
   }
 
   #detail(level: 1 | 2, event: Event, text: string): void {
     const isShown = !this.quiet && this.verbose >= level
-    this.#document(event, isShown)
+    this.keep(event, isShown)
     if (isShown && this.format === 'text') this.#line(this.#clean(text))
-  }
-
-  /** For the log, and for stderr when that takes JSON and it is shown there. */
-  #document(event: Event, isShown: boolean): void {
-    const isJson = isShown && this.format === 'json'
-    if (!isJson && this.#log === undefined) return
-    const text = this.#textOf(event)
-    if (isJson) this.#line(text)
-    const problem = this.#log?.append(text)
-    if (problem !== undefined) this.note(problem)
   }
 
   #textOf(event: Event): string {
