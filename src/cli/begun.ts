@@ -5,7 +5,7 @@ import type { Host } from '../host.ts'
 
 /** The words that begin a command of ours; in a sentence, `svc` is followed by others. */
 const command =
-  /(?<!npx |-- |[-\w./])svc (?=(?:lists|contacts|tickets|employees|api|runs|ids|profiles|whoami|doctor|completion|sandbox|sign|help|-p|--help|--version)\b|--help)/g
+  /(?<!npx |-- |[-\w./])svc (?=(?:lists|contacts|tickets|employees|api|runs|plans|ids|profiles|whoami|doctor|completion|sandbox|sign|help|-p|--help|--version)\b|--help)/g
 
 /** A message with its commands begun as this process was. */
 export function asBegun(host: Pick<Host, 'env' | 'platform'>, text: string): string {

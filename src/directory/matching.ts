@@ -20,12 +20,16 @@ interface SoughtRow {
   readonly values: readonly Hits<Person>[]
 }
 
+/** `+49 …`, `(0049) …`. */
+const hasCountry = /^[^\p{N}+]*(?:\+|00)/u
+
 /** The rows of a table, to be matched once the lists are read. */
 export class Matching {
   readonly table: PeopleTable
   readonly #sought: Sought
   readonly #rows: readonly SoughtRow[]
   readonly #accepted: Accepted
+  #unplaced = 0
 
   private constructor(table: PeopleTable, sought: Sought, rows: readonly SoughtRow[], accepted: Accepted) {
     this.table = table
@@ -38,12 +42,16 @@ export class Matching {
   static async of(input: StreamInput, options: MatchOptions, readPhone: ReadPhone): Promise<Matching> {
     const sought = new Sought(readPhone)
     const rows: SoughtRow[] = []
+    let unplaced = 0
     const table = await readPeople(input, options, ({ line, name, values }) => {
       const hits = values.map(({ key, text }) => sought.add(key, text)).filter((value) => value !== undefined)
       rows.push({ line, name, values: hits })
+      unplaced += values.filter(({ key, text }) => key === 'phone' && !hasCountry.test(text.normalize('NFKC'))).length
     })
     if (rows.length === 0) throw usageError('the table has no rows below its heading')
-    return new Matching(table, sought, rows, new Set(options.accept))
+    const matching = new Matching(table, sought, rows, new Set(options.accept))
+    matching.#unplaced = unplaced
+    return matching
   }
 
   /** Throws the error of a list that cannot be read. */
@@ -68,6 +76,15 @@ export class Matching {
         candidates: isOne ? [] : contacts.map(named),
       }
     }
+  }
+
+  /** Of numbers whose country is not written, in words; for a command without one. */
+  unplaced(): string[] {
+    const count = this.#unplaced
+    if (count === 0) return []
+    return [
+      `${counted(count, 'phone number')} without + or 00 can only be a variant: name the country, as in --country DE`,
+    ]
   }
 
   /** `300 rows: 280 one, 12 differs, 8 none`, and whether every row has its contact. */

@@ -7,7 +7,7 @@
  */
 import { usageError } from '../errors.ts'
 import { closest } from '../words.ts'
-import { isId, shorten, trimBlanks, unwrapId } from './id.ts'
+import { hintOnPeople, isId, shorten, trimBlanks, unwrapId } from './id.ts'
 
 export const mostTitleRows = 20
 
@@ -193,12 +193,12 @@ function onlyColumn(input: string, rows: readonly Row[]): number {
       'put each id on a line of its own, or choose the column, for example --column 1',
     )
   }
-  const what = heading === undefined ? `${cells.length} columns and no heading` : `${cells.length} columns`
+  const what = `${cells.length} columns${heading === undefined ? ' and no heading' : ''}`
   const names = heading?.cells.map(trimBlanks)
   const [only, other] = ids.map((place) => names?.[place] ?? String(place + 1))
   throw usageError(
     `${input} has ${what}: ${quoteAll(names ?? cells)}; none is called ${idHeadings}`,
-    `name the column with the ids: ${columnOption(other === undefined ? only : undefined)}`,
+    `name the column with the ids: ${columnOption(other === undefined ? only : undefined)}${hintOnPeople(rows.flatMap((row) => row.cells))}`,
   )
 }
 

@@ -55,13 +55,20 @@ export function encryptedError(name: string): SvcError {
   return usageError(`${name} is encrypted`, 'save it as .xlsx without a password')
 }
 
-/** Throws exit 2, saying what it is, when this is the beginning neither of a text in UTF-8 nor of a zip archive. */
+/** Throws exit 2, saying what it is, when this is the beginning neither of a text in UTF-8 that may be a table nor of a zip archive. */
 export function refuseBinary(head: Buffer, name: string): void {
   if (isZip(head)) return
   for (const [bytes, what, hint] of signatures) {
     const magic = Buffer.from(bytes, 'hex')
     if (head.length < magic.length || !head.subarray(0, magic.length).equals(magic)) continue
     throw usageError(`${name} is not text: it is ${what}`, hint)
+  }
+  // Many a program exports it under the name of a workbook.
+  if (/^\s*<(?:!doctype|html|head|meta|style|table|\?xml)\b/i.test(head.toString('utf8', 0, 1024))) {
+    throw usageError(
+      `${name} is no table: it is HTML or XML`,
+      'if a spreadsheet program opens it, save it there as .xlsx or csv',
+    )
   }
   const nul = head.indexOf(0)
   if (nul >= 0) refuseNul(name, nul, lineAt(head, nul))

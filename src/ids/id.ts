@@ -98,6 +98,14 @@ export function unwrapId(text: string): string {
   return trimBlanks(wrapped.exec(bare)?.[2] ?? bare)
 }
 
+const reach = /^\s*(?:\S+@\S+\.\w+|[+(0]\d[\d ()./-]{5,})$/
+
+/** What to do with cells of people, their addresses and phone numbers, where ids are wanted. */
+export function hintOnPeople(cells: readonly string[]): string {
+  if (cells.some(isId) || !cells.some((cell) => cell.length < longestWrapped && reach.test(cell))) return ''
+  return '\nto find people by phone number or address:\n  svc contacts match --file <table> --annotate <file>.xlsx'
+}
+
 /** The 15 significant digits a spreadsheet keeps of a number, and zeros instead of the others. */
 function isRounded(text: string): boolean {
   return /^\d{16,}$/.test(text) && /^0*$/.test(text.slice(15)) && /[1-9]/.test(text)

@@ -5,12 +5,21 @@
 import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
 import { BadLines, type Place } from './bad-lines.ts'
-import { isSideHeading, pairColumns, type HeadingRule, type PairColumns, type Row, type Side } from './columns.ts'
+import {
+  isSame,
+  isSideHeading,
+  pairColumns,
+  type HeadingRule,
+  type PairColumns,
+  type Row,
+  type Side,
+} from './columns.ts'
 import { IdTable } from './id-table.ts'
 import { isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import type { Input } from './input.ts'
 import { idValue } from './json.ts'
 import type { InputFacts } from './reader.ts'
+import { parseWhere } from './row-filter.ts'
 import { readRows, type RowOptions, type RowTaker } from './rows.ts'
 import { isObject } from '../values.ts'
 
@@ -53,6 +62,8 @@ export class PairReader implements RowTaker<PairColumns> {
   readonly isColumnNamed = false
   readonly #columns: PairOptions['columns']
   readonly #listener: PairOptions['listener']
+  /** Whether the rows to take are chosen by what was decided on each. */
+  readonly #isDecided: boolean
   /** First ids, each with the position of the first pair that has it instead of a line. */
   readonly #ids = new IdTable()
   /** Keys of the pairs whose first id another one has too: hardly ever many, and a key takes much memory. */
@@ -61,6 +72,7 @@ export class PairReader implements RowTaker<PairColumns> {
   constructor(options: PairOptions) {
     this.#columns = options.columns
     this.#listener = options.listener
+    this.#isDecided = options.where?.some((text) => isSame(parseWhere(text).column, 'DECISION')) ?? false
     this.bad = new BadLines(options)
   }
 
@@ -73,7 +85,17 @@ export class PairReader implements RowTaker<PairColumns> {
   }
 
   columns(input: string): HeadingRule<PairColumns> {
-    return pairColumns(input, this.#columns)
+    const rule = pairColumns(input, this.#columns)
+    const find = (cells: readonly string[]): PairColumns | undefined => {
+      const found = rule.find(cells)
+      if (found === undefined || this.#isDecided || this.#listener !== undefined) return found
+      if (this.#columns[0] !== 'source' || !cells.some((cell) => isSame(cell, 'DECISION'))) return found
+      throw usageError(
+        `${input} has a column DECISION, and every row would be merged, whatever is written there`,
+        'to merge those where it is "merge", add --where DECISION=merge',
+      )
+    }
+    return { ...rule, find }
   }
 
   placesOf({ first, second }: PairColumns): readonly number[] {

@@ -16,7 +16,7 @@ interface Wanted {
 }
 
 /** `DECISION=merge`. Throws exit 2. */
-function parseWhere(text: string): Wanted {
+export function parseWhere(text: string): Wanted {
   const at = text.indexOf('=')
   const column = trimBlanks(text.slice(0, Math.max(at, 0)))
   if (column !== '') return { column, value: trimBlanks(text.slice(at + 1)) }
@@ -80,20 +80,21 @@ export class RowFilter {
     }
   }
 
-  /** Throws exit 2 for a word under MATCH that no match writes. */
-  keeps({ cells, line }: Row): boolean {
+  /** Why a row is left out; undefined for one that is taken. Throws exit 2 for a word under MATCH that no match writes. */
+  refusal({ cells, line }: Row): string | undefined {
     const text = (place: number): string => trimBlanks(cells[place] ?? '')
     const isWanted = this.#wanted.every(({ value }, index) => isSame(text(this.#places[index] ?? -1), value))
-    const verdict = this.#match === undefined ? 'one' : text(this.#match)
-    if (!(verdicts as readonly string[]).includes(verdict)) {
+    const typed = this.#match === undefined ? 'one' : text(this.#match)
+    const verdict = verdicts.find((one) => isSame(one, typed))
+    if (verdict === undefined) {
       throw usageError(
-        `${this.#input} line ${grouped(line)}: "${shorten(verdict)}" under MATCH, which has ${listed(verdicts)}`,
-        'match the table again with svc contacts match, or give the heading another name',
+        `${this.#input} line ${grouped(line)}: "${shorten(typed)}" under MATCH, which has ${listed(verdicts)}`,
+        'to take a row that you looked at, write "one" there and the id of its contact under contactId',
       )
     }
     if (!isWanted) this.#unwanted += 1
     else if (verdict !== 'one') this.#unmatched += 1
-    return isWanted && verdict === 'one'
+    return !isWanted ? 'not as --where says' : verdict === 'one' ? undefined : `MATCH is "${verdict}"`
   }
 
   #begin(cells: readonly string[]): void {

@@ -50,6 +50,8 @@ export interface RowListener extends SheetListener {
   onChunk(chunk: Buffer): void
   /** As it is there; nothing is known of a former one. */
   onId(line: number, id: string): void
+  /** Of a row that is not wanted. */
+  onLeftOut?(line: number, reason: string): void
 }
 
 export interface Found {
@@ -166,7 +168,11 @@ async function* readTable<T>(
     input,
     taker.takesUnmatched === true ? rule : filter.over(rule),
     (columns, row, isFirst) => {
-      if (!filter.keeps(row)) return
+      const refusal = filter.refusal(row)
+      if (refusal !== undefined) {
+        listener?.onLeftOut?.(row.line, refusal)
+        return
+      }
       taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
       sample?.take(taker.count ?? 0, row)
     },

@@ -3,12 +3,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { counted } from '../bulk/telling/confirm.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
+import { peopleText } from '../bulk/telling/who.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { homeFolder } from '../config/paths.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Approval } from '../resources/plan.ts'
+import { shellWord } from '../words.ts'
 import { describePlan } from './describe.ts'
-import { readPlan, signaturePath, writeWhole } from './plan-place.ts'
+import { peoplePath, readPeople } from './people-file.ts'
+import { readPlan, signaturePath, writeWhole, type PlanOnDisk } from './plan-place.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
 
 type ApproveTools = Pick<BulkTools, 'host' | 'configuration' | 'note' | 'signal' | 'print' | 'confirm'>
@@ -31,11 +34,32 @@ export async function approvePlan(tools: ApproveTools, path: string, typedKey: s
   const signature = signaturePath(path, sha256)
   if (existsSync(signature)) throw usageError(`this key has signed the plan already: ${signature}`)
   tools.note(`${title}\n${facts.map(([name, value]) => `  ${name}: ${value}`).join('\n')}`)
+  tools.note(`every id:
+  svc plans show ${shellWord(path)} --out ${shellWord(`${path}.html`)}`)
+  const about = async (columns: number): Promise<string[]> => [await whoIsMeant(tools, path, found, columns)]
   const message = `Approve: ${operationOf(operation).verb.toLowerCase()} ${counted(operation, plan.count)}?`
-  await tools.confirm({ kind: 'typed', message, expected: String(plan.count), byHand: true })
+  await tools.confirm({ kind: 'typed', message, expected: String(plan.count), byHand: true, about })
   const text = await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes })
   await writeWhole(signature, Buffer.from(text), 'the signature')
   return { plan: plan.sha256, signature, key: sha256 }
+}
+
+/** The people of a plan, as far as the file beside it has them. */
+async function whoIsMeant(
+  { print }: ApproveTools,
+  path: string,
+  { plan: { document, count } }: PlanOnDisk,
+  columns: number,
+): Promise<string> {
+  const people = readPeople(path, document.peopleSha256)
+  if (typeof people === 'string') return people
+  if (people.size === 0) return `there is no "${peoplePath(path)}": the plan has ids, and no names`
+  const personAt = (n: number): string[] => {
+    const id = document.ids?.[n] ?? document.pairs?.[n]?.[0] ?? ''
+    const { name = '', lists = [] } = people.get(id) ?? {}
+    return [id, name, lists.join('; ')]
+  }
+  return peopleText(count, personAt, print, columns)
 }
 
 /** The first that ssh would look for. Throws exit 2. */

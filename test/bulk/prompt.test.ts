@@ -117,7 +117,10 @@ describe('on a real terminal', () => {
     expect((await terminal.exited).exitCode).toBe(0)
   })
 
-  it('Ctrl-C at the question sends nothing', async () => {
+  it.each([
+    ['Ctrl-C', '\u0003', 130],
+    ['Esc', '2\u001b', 9],
+  ])('%s at the question sends nothing', async (_, typed, code) => {
     const before = writes()
     const terminal = onTerminal(
       `svc contacts delete ${free.slice(0, 2).join(' ')}; echo "code $?"`,
@@ -125,9 +128,9 @@ describe('on a real terminal', () => {
       world.folder,
     )
     await terminal.shows('Type 2:')
-    terminal.pty.write('\u0003')
+    terminal.pty.write(typed)
     await terminal.exited
-    expect(terminal.text()).toContain('code 130')
+    expect(terminal.text()).toContain(`code ${code}`)
     expect(writes()).toBe(before)
   })
 })

@@ -498,6 +498,9 @@ describe('inputs that are refused as a whole', () => {
     ],
     ['xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'an old Office file, such as an .xls workbook'],
     ['pdf', Buffer.from('%PDF-1.7\n'), 'PDF'],
+    ['a web page', Buffer.from('\r\n<!DOCTYPE html>\n<table>'), 'it is HTML or XML'],
+    ['a table of a web page', Buffer.from('<table border="1"><tr><td>'), 'it is HTML or XML'],
+    ['XML', Buffer.from('\ufeff<?xml version="1.0"?>\n<Workbook>'), 'it is HTML or XML'],
     ['png', Buffer.from('89504e470d0a1a0a', 'hex'), 'PNG'],
     ['UTF-32', Buffer.from('fffe000036000000', 'hex'), 'UTF-32'],
     ['UTF-16 with half a character', Buffer.concat([utf16(a), Buffer.from([0x36])]), 'not valid UTF-16'],
@@ -517,6 +520,7 @@ describe('inputs that are refused as a whole', () => {
   })
 
   const texts: [name: string, content: string, ...fragments: string[]][] = [
+    ['people', 'Name,Telefon\nAna,0171 2345678\n', 'none is called', 'svc contacts match --file <table>'],
     ['several ids on the first line', `${a},${b}\n`, '2 ids per line', 'a line of its own'],
     ['a quote that is never closed', `id,name\n${a},"Bob\n${b},Ann\n`, 'line 2', 'never closed'],
     ['broken JSON', `[\n"${a}",\n`, 'is not JSON'],

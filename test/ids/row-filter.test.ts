@@ -47,6 +47,14 @@ describe('--where', () => {
     ])
   })
 
+  test('pairs whose DECISION nothing asks for are refused', async () => {
+    for (const where of [[], [`source=${a}`]]) {
+      const { exitCode, message } = await refusal(pairsOf(decided, where))
+      expect([exitCode, message]).toEqual([2, expect.stringContaining('every row would be merged')])
+    }
+    expect((await pairsOf(decided, ['decision=no'])).pairs).toHaveLength(1)
+  })
+
   test.each<[string, string, string[], string]>([
     ['an unknown heading', `id,state\n${a},open\n`, ['stat=open'], 'did you mean "state"?'],
     ['a repeated heading', `id,state,state\n${a},open,open\n`, ['state=open'], 'has 2 columns called "state"'],
@@ -65,7 +73,7 @@ describe('--where', () => {
 describe('a table that contacts match annotated', () => {
   const heading = 'Name;contactId;MATCH;BY;NAME;LISTS;CANDIDATES'
   const row = (id: string, match: string): string => `x;${id};${match};phone;X;VIP;`
-  const table = [heading, row(a, 'one'), row('', 'several'), row('', 'none'), row(b, 'one'), ''].join('\n')
+  const table = [heading, row(a, ' One'), row('', 'several'), row('', 'none'), row(b, 'one'), ''].join('\n')
 
   test.each(['contactId', 'CONTACTID', undefined])('gives the rows with one, with --column %s too', async (column) => {
     const found = await read(table, column === undefined ? {} : { column })

@@ -134,11 +134,20 @@ test('names of people stand in a file beside the plan, which can be destroyed', 
   const page = async (): Promise<string> => (await svc(`plans show ${path} -o html`)).stdout
   expect(await page()).toContain(list)
   expect(readFileSync(path, 'utf8')).not.toContain(list)
+  // Whoever approves sees them above the question.
+  const asked = async (): Promise<string> => {
+    const { terminal, shown } = typing('4', '')
+    const { stderr } = await svc(`plans approve ${path} --key ${at('cleo')}`, { terminal })
+    return `${stderr}${shown()}`.replaceAll(/\s+/g, ' ')
+  }
+  expect(await asked()).toMatch(new RegExp(`--out ${path}.html [^]*who they are:[^]*${idsOf(path)[0]}[^]*Approve:`))
   appendFileSync(people, '{}\n')
   const changed = await svc(`plans show ${path} -o csv`)
   expect(changed).toMatchObject({ code: 0, stderr: expect.stringContaining('its names are not shown') as string })
   expect(changed.stdout).not.toContain(list)
+  expect(await asked()).toMatch(/its names are not shown[^]*Approve:/)
   rmSync(people)
+  expect(await asked()).toMatch(/the plan has ids, and no names[^]*Approve:/)
   expect((await svc(`plans apply ${path} ${yes} ${state()}`)).code).toBe(0)
 })
 

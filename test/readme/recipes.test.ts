@@ -45,7 +45,7 @@ const results: Readonly<Record<string, (ending: Ending, cwd: string) => void>> =
     const [heading = [], ...rows] = textsOf(readFileSync(join(cwd, 'done.xlsx')))
     expect(heading.slice(-2)).toEqual(['OUTCOME', 'REASON'])
     const [match, outcome] = [heading.indexOf('MATCH'), heading.indexOf('OUTCOME')]
-    expect(rows.map((row) => (row[match] === 'one' ? 'ok' : ''))).toEqual(rows.map((row) => row[outcome] ?? ''))
+    expect(rows.map((row) => (row[match] === 'one' ? 'ok' : 'left-out'))).toEqual(rows.map((row) => row[outcome] ?? ''))
     expect(rows.filter((row) => row[match] === 'one')).toHaveLength(one)
   },
   'Reassign a ticket': ({ stdout }) => {

@@ -8,7 +8,13 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 export async function startSandbox(options: SandboxOptions = {}) {
   const requests: (Arrival & { readonly body: string })[] = []
-  const sandbox = await start({ ...options, onRequest: (request) => requests.push(request) })
+  const sandbox = await start({
+    ...options,
+    onRequest: (request) => {
+      requests.push(request)
+      options.onRequest?.(request)
+    },
+  })
   const record = Object.assign(sandbox.record, questionsTo(sandbox.record))
   return Object.assign(sandbox, { requests, record })
 }

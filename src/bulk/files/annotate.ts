@@ -12,6 +12,7 @@ import { inputFormats } from '../../ids/formats.ts'
 import { PairReader } from '../../ids/pairs.ts'
 import { IdReader, type ReadOptions } from '../../ids/reader.ts'
 import { rowSteps } from '../../ids/rows.ts'
+import { Sample } from '../../ids/sample.ts'
 import { csvRecord, guardCell } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
 import { grouped } from '../../words.ts'
@@ -131,6 +132,20 @@ export class Annotation {
   }
 }
 
+/** Rows of a recorded run's input, which is read again for them; undefined when that is not what it was. */
+export async function sampleOf(
+  run: RunFile,
+  signal: AbortSignal,
+  isMeant: (position: number) => boolean,
+): Promise<Sample | undefined> {
+  const { source } = run
+  if (source === undefined || (await sha256Of(source.path).catch(() => undefined)) !== source.sha256) return undefined
+  const sample = new Sample(isMeant)
+  const steps = inputSteps(run, source, { signal, skipInvalid: true, sample })
+  while ((await steps.next()).done !== true);
+  return sample
+}
+
 /** Writes the bad lines of a recorded run's input again. Throws exit 2 when that is not what it was. */
 export async function writeRejects(run: RunFile, file: OutputFile, signal: AbortSignal): Promise<void> {
   const { source } = run
@@ -178,7 +193,7 @@ function rowOutcome(
   { row: { line }, kind, text }: SortedRow,
 ): RowOutcome | undefined {
   if (kind === 'heading') return ['OUTCOME', 'REASON']
-  if (kind === 'invalid') return ['invalid', text]
+  if (kind === 'invalid' || kind === 'left-out') return [kind, text]
   if (kind !== 'data') return undefined
   const position = items.indexOf(text)
   if (position < batches.from || position >= batches.to) {

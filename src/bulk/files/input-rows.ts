@@ -6,9 +6,9 @@ import type { ReadTable, RowListener } from '../../ids/rows.ts'
 
 export interface SortedRow {
   readonly row: Row
-  /** `other`: a title, a blank line, a comment, a row that is left out. */
-  readonly kind: 'data' | 'invalid' | 'heading' | 'other'
-  /** Of data the id, of what is invalid the reason. */
+  /** `other`: a title, a blank line, a comment. */
+  readonly kind: 'data' | 'invalid' | 'left-out' | 'heading' | 'other'
+  /** Of data the id, of what is invalid or left out the reason. */
   readonly text: string
   readonly isMade?: boolean
   readonly isChanged?: boolean
@@ -43,6 +43,7 @@ export class InputRows {
   #rows: Row[] = []
   readonly #ids = new Map<number, string>()
   readonly #bad = new Map<number, string>()
+  readonly #leftOut = new Map<number, string>()
   #hasHeading = false
   /** Of a text: bytes that were read, and not yet taken; where they begin. */
   #chunks: Buffer[] = []
@@ -67,6 +68,7 @@ export class InputRows {
       onChunk: (chunk) => void this.#chunks.push(Buffer.from(chunk)),
       onRow: (row) => void this.#rows.push(row),
       onId: (line, id) => void this.#ids.set(line, id),
+      onLeftOut: (line, reason) => void this.#leftOut.set(line, reason),
       onSheet: (sheet) => void (this.sheet = sheet),
       onMerged: (merged) => void this.merged.push(merged),
     }
@@ -104,6 +106,7 @@ export class InputRows {
     const sorted = rows.flatMap((row) => this.#sorted(row))
     this.#ids.clear()
     this.#bad.clear()
+    this.#leftOut.clear()
     return sorted
   }
 
@@ -113,7 +116,10 @@ export class InputRows {
       return [{ row, kind: 'heading', text: '' }]
     }
     const [id, reason] = [this.#ids.get(row.line), this.#bad.get(row.line)]
-    if (id === undefined && reason === undefined) return [{ row, kind: 'other', text: '' }]
+    if (id === undefined && reason === undefined) {
+      const why = this.#leftOut.get(row.line)
+      return [why === undefined ? { row, kind: 'other', text: '' } : { row, kind: 'left-out', text: why }]
+    }
     const own =
       reason === undefined ? ({ kind: 'data', text: id ?? '' } as const) : ({ kind: 'invalid', text: reason } as const)
     const made = this.#hasHeading ? [] : [this.#madeHeading(row)]

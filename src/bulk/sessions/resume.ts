@@ -5,6 +5,8 @@ import { grouped } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { askPermit, keepOut } from './keep-out.ts'
 import { confirm, counted, tellRun, toTarget } from '../telling/confirm.ts'
+import { aboutPeople } from '../telling/who.ts'
+import { sampleOf } from '../files/annotate.ts'
 import type { ResumeEvent } from '../record/events.ts'
 import { execute } from './execute.ts'
 import { tellUnknownMerges } from '../telling/ending-notes.ts'
@@ -71,7 +73,8 @@ export async function resumeRecorded(resuming: Resuming): Promise<RunOutput> {
   const allowed = await keepOut(tools, permit, state, open)
   const target = run.target ?? undefined
   tools.note(`resuming run ${run.run}: ${counted(operation, allowed.count)} left${toTarget(target)}`)
-  await confirm(tools, profile, { state, ...allowed, target, run })
+  const about = (columns: number): Promise<string[]> => rowsLeft(resuming, allowed.todo, allowed.count, columns)
+  await confirm(tools, profile, { state, ...allowed, target, run, about })
   await held.recheck()
   const journal = await held.openJournal(dir, run.run)
   const opened = await outputs.open(journal)
@@ -92,6 +95,26 @@ export async function resumeRecorded(resuming: Resuming): Promise<RunOutput> {
     files,
     durationBefore: recorded.durationMs,
   })
+}
+
+/** The rows that are left, of an input that is still what it was. */
+async function rowsLeft(
+  { tools, recorded: { run, state } }: Resuming,
+  todo: readonly number[],
+  count: number,
+  columns: number,
+): Promise<string[]> {
+  const { batches, items, kept } = state
+  const open = new Set(todo)
+  const isLeft = (position: number): boolean => {
+    const batch = Math.floor((position - batches.from) / batches.size) + 1
+    return open.has(batch) && kept.of(batch)?.has(position) !== true
+  }
+  // The ids of a shard are not where they are in its input.
+  const sample = run.input.shard === undefined ? await sampleOf(run, tools.signal, isLeft) : undefined
+  if (sample !== undefined) return aboutPeople(tools, { sample, items, batches, count }, columns)
+  tools.note(`the rows of its input cannot be shown here; its ids:\n  svc runs export ${run.run}`)
+  return []
 }
 
 /** Nothing is left to send: the summary again, and the run's ending, which a killed process could not write. */

@@ -22,6 +22,8 @@ interface Asked {
   readonly sample?: Sample
   readonly items: Items
   readonly batches: Batches
+  /** How many of them are asked about, if not all. */
+  readonly count?: number
   /** Where names and lists are read; undefined unless that was asked for. */
   readonly people?: () => Promise<DirectorySource>
 }
@@ -32,14 +34,30 @@ export async function aboutPeople(
   asked: Asked,
   columns = usualWidth,
 ): Promise<string[]> {
-  const plain = { format: 'table', fields: undefined, header: true, truncate: true, color: 0 } as const
-  const how: PrintOptions = { ...print, ...plain, width: columns - 3 }
+  const how = tableOptions(print, columns)
   const own = await ownRows(asked, how)
-  return asked.people === undefined ? own : [...own, ...(await whoLines(await asked.people(), asked, how))]
+  return asked.people === undefined ? own : [...own, ...(await whoLines(await asked.people(), asked, print, columns))]
+}
+
+function tableOptions(print: PrintOptions, columns: number): PrintOptions {
+  const plain = { format: 'table', fields: undefined, header: true, truncate: true, color: 0 } as const
+  return { ...print, ...plain, width: columns - 3 }
+}
+
+/** The first ones and the last one of so many people, each by id, name and lists. */
+export async function peopleText(
+  count: number,
+  personAt: (n: number) => readonly string[],
+  print: PrintOptions,
+  columns: number,
+): Promise<string> {
+  const begin = Array.from({ length: Math.min(count, shownFirst) }, (_, n) => personAt(n))
+  const rows = around(begin, count, count > shownFirst ? [personAt(count - 1)] : [])
+  return `who they are:\n${await tableLines(['CONTACT', 'NAME', 'LISTS'], rows, tableOptions(print, columns))}`
 }
 
 /** The other cells of the first rows and the last one. Empty where the input has none. */
-async function ownRows({ sample, batches }: Asked, print: PrintOptions): Promise<string[]> {
+async function ownRows({ sample, batches, count }: Asked, print: PrintOptions): Promise<string[]> {
   if (sample?.table === undefined) return []
   const { table, first, last } = sample
   const isSent = ({ position }: SampleRow): boolean => position >= batches.from && position < batches.to
@@ -49,7 +67,7 @@ async function ownRows({ sample, batches }: Asked, print: PrintOptions): Promise
   const texts = ({ cells }: SampleRow): string[] => columns.map(({ place }) => cells[place] ?? '')
   if (columns.length === 0 || sent.length === 0) return []
   const titles = columns.map(({ title }) => title)
-  const rows = around(begin.map(texts), batches.to - batches.from, end.map(texts))
+  const rows = around(begin.map(texts), count ?? batches.to - batches.from, end.map(texts))
   return [`rows of your table:\n${await tableLines(titles, rows, print)}`]
 }
 
@@ -71,7 +89,12 @@ function columnsOf({ headings, idColumns }: NonNullable<Sample['table']>, rows: 
 }
 
 /** Names by the lists that are read, and how many of the ids are on each list. */
-async function whoLines(source: DirectorySource, { items, batches }: Asked, print: PrintOptions): Promise<string[]> {
+async function whoLines(
+  source: DirectorySource,
+  { items, batches }: Asked,
+  print: PrintOptions,
+  columns: number,
+): Promise<string[]> {
   const { from, to } = batches
   const isMeant = (position: number): boolean => position >= from && position < to
   const who = await Who.of(source, { has: (id) => isMeant(items.indexOf(id)) })
@@ -83,8 +106,6 @@ async function whoLines(source: DirectorySource, { items, batches }: Asked, prin
       return [id, contact === undefined ? '' : fullName(contact), lists ?? 'on none of the lists that were read']
     }
     const count = to - from
-    const begin = Array.from({ length: Math.min(count, shownFirst) }, (_, index) => personAt(from + index))
-    const rows = around(begin, count, count > shownFirst ? [personAt(to - 1)] : [])
     const counts = who.lists.slice(0, listsShown).map(({ name, count }) => `${grouped(count)} on "${name}"`)
     const more = who.lists.length - counts.length
     const none = count - who.size
@@ -93,8 +114,8 @@ async function whoLines(source: DirectorySource, { items, batches }: Asked, prin
       ...(more > 0 ? [`some on ${grouped(more)} more lists`] : []),
       ...(none > 0 ? [`${grouped(none)} on none of the lists that were read`] : []),
     ]
-    const people = await tableLines(['CONTACT', 'NAME', 'LISTS'], rows, print)
-    return [`who they are:\n${people}`, each.join(', '), ...who.read.notes()]
+    const people = await peopleText(count, (n) => personAt(from + n), print, columns)
+    return [people, each.join(', '), ...who.read.notes()]
   } finally {
     who.close()
   }

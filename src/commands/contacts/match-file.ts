@@ -36,8 +36,8 @@ export class MatchFile {
     return new MatchFile(await OutputFile.open(path, 'annotate', newToken()), source, choice)
   }
 
-  /** Throws exit 2 when the table was changed meanwhile, and exit 10. */
-  async write(matching: Matching, now: number): Promise<void> {
+  /** Returns what to know of it. Throws exit 2 when the table was changed meanwhile, and exit 10. */
+  async write(matching: Matching, now: number): Promise<string[]> {
     const { path, sha256 } = this.#source
     const input = new InputRows((how) => peopleSteps({ kind: 'file', path }, this.#choice, how), [])
     const layout = await layoutOf(this.#file.path, input, addition)
@@ -59,6 +59,9 @@ export class MatchFile {
       throw usageError(`"${path}" was changed while it was matched`, 'run the command again')
     await this.#file.finish(now)
     await this.#file.place(noFiles)
+    const written = `wrote "${this.#file.path}"`
+    if (layout.sheet === undefined || input.sheet?.isFiltered !== true) return [written]
+    return [`${written}; if its filter does not cover the new columns, set it again before you sort by it`]
   }
 
   discard(): Promise<void> {

@@ -62,9 +62,11 @@ async function matched(context: Context, file: string, options: MatchOptions): P
     const matching = await Matching.of(inputOf(context, file), { ...options, signal }, readPhone)
     for (const note of matching.table.notes) context.note(note)
     const read = await matching.read(await directorySource(context, options))
-    await annotated?.write(matching, host.now())
+    const written = (await annotated?.write(matching, host.now())) ?? []
+    const { settings } = await context.configuration()
+    const unplaced = settings.country.value === undefined ? matching.unplaced() : []
     const { words, isComplete } = matching.counted()
-    const notes = [words, ...read.notes(), ...(annotate === undefined ? [] : [`wrote "${annotate}"`])]
+    const notes = [words, ...unplaced, ...read.notes(), ...written]
     const ending = { notes, exitCode: isComplete ? exit.done : exit.incomplete }
     const matches = matching.matches()
     return rows(print.format === 'ids' ? withContact(matches) : matches, { what: 'rows', ending })

@@ -22,6 +22,8 @@ export const sheetPart = {
     cols: closed({ col: closed() }),
     sheetData: closed({ row: closed({ c: cell, extLst: 'skipped' }) }),
     mergeCells: closed({ mergeCell: closed() }),
+    autoFilter: open(),
+    tableParts: open(),
   }),
   once: new Set(['sheetFormatPr', 'sheetData']),
 }
@@ -31,6 +33,8 @@ export class Sheet {
   readonly #archive: Archive
   readonly path: string
   readonly #books: SheetBooks
+  /** Whether some of its columns have a filter, or are a table of their own: sorting moves those alone. Known behind its rows. */
+  isFiltered = false
   readonly #hiddenColumns: { readonly from: number; readonly to: number }[] = []
 
   constructor(archive: Archive, { name, path }: { readonly name: string; readonly path: string }, books: SheetBooks) {
@@ -56,7 +60,8 @@ export class Sheet {
           // A million of them at most.
           this.#archive.count(31)
           merged.push(this.#parseMerged(attributes.ref ?? ''))
-        } else rows.onOpen(name, attributes)
+        } else if (name === 'autoFilter' || name === 'tableParts') this.isFiltered = true
+        else rows.onOpen(name, attributes)
       },
       onText: (text) => rows.onText(text),
       onClose: (name) => rows.onClose(name),

@@ -13,7 +13,7 @@ const held = { bound: 64 << 20, what: 'workbook', hint: 'save it and name the fi
 export interface SheetListener {
   onRow(row: Row): void
   /** Before the first row. Which columns are hidden it knows with that row, which cells are merged behind the last one. */
-  onSheet(sheet: Pick<Sheet, 'path' | 'isColumnHidden'>): void
+  onSheet(sheet: Pick<Sheet, 'path' | 'isColumnHidden' | 'isFiltered'>): void
   onMerged(merged: Merged): void
 }
 

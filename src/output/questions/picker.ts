@@ -30,7 +30,7 @@ export async function askChoice(
       name: fitted(choice, width),
       short: safe(choice.name.slice(0, longestChoice) + (twins.has(choice.name) ? ` (${choice.value})` : '')),
     }))
-  return leavable(terminal, signal, (context) =>
+  return leavable(terminal, signal, 'nothing was chosen; nothing was sent', (context) =>
     search(
       { message: laidOut(message, terminal), source, pageSize: choicesAtOnce, theme: searchTheme(terminal.columns) },
       context,

@@ -25,7 +25,11 @@ export async function ask(question: Question, terminal: Terminal, signal?: Abort
   if (question.kind === 'yes-no') {
     const validate = (text: string) => (yesOrNo(text) === undefined ? 'answer y or n' : undefined)
     const shown = (text: string, isFinal: boolean) => (!isFinal ? text : yesOrNo(text) === true ? 'Yes' : 'No')
-    return yesOrNo(await askText(question.message, { validate, suffix: ' (y/N)', shown }, terminal, signal)) === true
+    return (
+      yesOrNo(
+        await askText(question.message, { validate, suffix: ' (y/N)', shown, left: declined }, terminal, signal),
+      ) === true
+    )
   }
   const { expected } = question
   const words = /type [^:]*:\s*$/i.test(question.message) ? question.message : `${question.message} Type ${expected}:`
@@ -36,7 +40,7 @@ export async function ask(question: Question, terminal: Terminal, signal?: Abort
     wrong += 1
     return `you typed ${truncate(safe(text.trim()), 40)}, it is ${expected}`
   }
-  return isExpected(await askText(words, { validate }, terminal, signal), expected)
+  return isExpected(await askText(words, { validate, left: declined }, terminal, signal), expected)
 }
 
 /** Undefined when it is neither; nothing typed is No. */
@@ -63,7 +67,11 @@ interface TextOptions {
   readonly suffix?: string
   /** What is shown instead of what is typed, and of the answer when there is one. */
   readonly shown?: (text: string, isFinal: boolean) => string
+  /** What Esc means; without it Esc does nothing. */
+  readonly left?: string
 }
+
+const declined = 'declined; nothing was sent'
 
 export async function askText(
   message: string,
@@ -78,7 +86,7 @@ export async function askText(
 
 async function typed(
   message: string,
-  { validate = () => undefined, suffix = '', shown = (text) => text }: TextOptions,
+  { validate = () => undefined, suffix = '', shown = (text) => text, left }: TextOptions,
   terminal: Pick<Terminal, 'input' | 'output' | 'columns'>,
   signal?: AbortSignal,
 ): Promise<string> {
@@ -87,7 +95,7 @@ async function typed(
     ...theme.style,
     message: (text: string, status: string) => (status === 'done' ? text : text + suffix),
   }
-  return prompted(terminal, signal, (context) =>
+  return leavable(terminal, signal, left, (context) =>
     input(
       {
         message: laidOut(message, terminal),
@@ -207,15 +215,16 @@ export async function prompted<T>(
   }
 }
 
-/** The same, and Esc leaves it: exit 9. */
+/** The same, and Esc leaves it with these words, if there are any: exit 9. */
 export async function leavable<T>(
   terminal: Pick<Terminal, 'input' | 'output' | 'columns'>,
   signal: AbortSignal | undefined,
+  words: string | undefined,
   run: (context: Context) => Promise<T>,
 ): Promise<T> {
   const left = new AbortController()
   const onKey = (_: unknown, key?: { readonly name?: string }): void => {
-    if (key?.name === 'escape') left.abort(new SvcError('confirm', 'nothing was chosen; nothing was sent'))
+    if (key?.name === 'escape' && words !== undefined) left.abort(new SvcError('confirm', words))
   }
   terminal.input.on('keypress', onKey)
   try {
