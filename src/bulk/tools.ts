@@ -62,7 +62,7 @@ export interface BulkOptions {
 export type SessionOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'receipts' | 'annotate' | 'takeOver'>
 
 /** Options of `runs undo`. */
-export type UndoOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'receipts' | 'takeOver' | 'dryRun'>
+export type UndoOptions = Pick<BulkOptions, 'newKey' | 'receipts' | 'takeOver' | 'dryRun'>
 
 /** How a session of a run sends: as the command says, or as the run was recorded. */
 export type SendOptions = {
