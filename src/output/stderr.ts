@@ -42,6 +42,7 @@ export class Messages {
   readonly #redactor: Redactor
   readonly #log: LogFile | undefined
   #run: RunFacts | undefined
+  #process: Readonly<Record<string, unknown>> = {}
   #write: ((line: string) => void) | undefined
 
   constructor(
@@ -64,6 +65,11 @@ export class Messages {
 
   get isLogged(): boolean {
     return this.#log !== undefined
+  }
+
+  /** What each line of the log says of this process, which may end before it has a run. */
+  started(facts: { readonly command: string; readonly name: string | undefined } & Pick<RunFacts, 'by' | 'job'>): void {
+    this.#process = facts
   }
 
   /** From now on everything is about this run. */
@@ -153,20 +159,18 @@ export class Messages {
   /** For the log, and for stderr when that takes JSON and it is shown there. */
   #document(event: Event, isShown: boolean): void {
     const isJson = isShown && this.format === 'json'
-    if (!isJson && this.#log === undefined) return
-    const text = this.#textOf(event)
-    if (isJson) this.#line(text)
-    const problem = this.#log?.append(text)
+    if (isJson) this.#line(this.#textOf(event))
+    const problem = this.#log?.append(this.#textOf(event, this.#process))
     if (problem !== undefined) this.note(problem)
   }
 
-  #textOf(event: Event): string {
-    return jsonText(this.#complete(event), { raw: this.jsonRaw })
+  #textOf(event: Event, process = {}): string {
+    return jsonText(this.#complete(event, process), { raw: this.jsonRaw })
   }
 
-  #complete({ type, ...rest }: Event): unknown {
+  #complete({ type, ...rest }: Event, process = {}): unknown {
     const time = new Date(this.#host.now()).toISOString()
-    return this.#redactor.applyTo({ type, time, ...this.#run, ...rest })
+    return this.#redactor.applyTo({ type, time, ...process, ...this.#run, ...rest })
   }
 
   /** Text with others' words in it, made safe. */
