@@ -80,6 +80,7 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     exitCode: summary.exitCode,
     isExplained: errors.length > 0,
     hasReceipts: report.receipts !== undefined || ['ndjson', 'json'].includes(tools.print.format),
+    hasFiles: report.annotated !== undefined,
   })
   return summary
 }

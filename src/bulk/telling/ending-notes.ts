@@ -37,6 +37,8 @@ export interface EndingFacts {
   readonly isExplained: boolean
   /** Whether each id's outcome goes to a file or to stdout. */
   readonly hasReceipts: boolean
+  /** Whether a note named the files that were written, with the run's id. */
+  readonly hasFiles: boolean
 }
 
 export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
@@ -100,7 +102,8 @@ function tellUndetermined(tools: BulkTools, { run, state }: EndingFacts): void {
   )
 }
 
-function tellWhatIsLeft(tools: BulkTools, { run, state, left, hasReceipts }: EndingFacts): void {
+function tellWhatIsLeft(tools: BulkTools, facts: EndingFacts): void {
+  const { run, state, left, hasReceipts } = facts
   const { outcomes } = state.totals
   const open = openOutcomes.filter((outcome) => outcomes[outcome] > 0)
   if (run === undefined) {
@@ -111,7 +114,7 @@ function tellWhatIsLeft(tools: BulkTools, { run, state, left, hasReceipts }: End
     tools.note(
       `to list the ids that ended as ${listed(open)}:\n  svc runs export ${run.id} --outcome ${open.join(',')}`,
     )
-  }
+  } else if (facts.exitCode === exit.done && !hasReceipts && !facts.hasFiles) tools.note(`recorded as run ${run.id}`)
   const command = commandToResume(run.id, left, state)
   if (command === null) return
   tools.note(
