@@ -209,7 +209,7 @@ const alterations: readonly (() => Partial<Case>)[] = [
   }),
 ]
 
-test('altered plans and signatures are refused by the pure functions', () => {
+test('altered plans and signatures are refused by the pure functions', { timeout: 600_000 }, () => {
   expect(isSent(right)).toBe(true)
   expect(isSent({ ...right, signatures: right.signatures.toReversed(), now: now + 71 * hour })).toBe(true)
   const sent: unknown[] = []

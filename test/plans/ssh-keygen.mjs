@@ -104,7 +104,8 @@ function makeSignature(path, namespace, message) {
   return `${begin}${whole.replace(/.{70}(?=.)/g, '$&\n')}${end}\n`
 }
 
-function readSignature(path) {
+/** A signature's key, and a reader of what follows it. To find a principal OpenSSH reads no further than the key. */
+function openSignature(path) {
   const text = readFileSync(path, 'latin1')
   const stop = text.indexOf(end, begin.length - 1)
   if (!text.startsWith(begin) || stop < 0) refuse('no signature')
@@ -112,6 +113,10 @@ function readSignature(path) {
   if (read.take(6).toString() !== 'SSHSIG' || read.take(4).readUInt32BE() !== 1) refuse('another version')
   const blob = read.string()
   publicKey(blob)
+  return { blob, read }
+}
+
+function readSignature({ blob, read }) {
   const namespace = read.string().toString('latin1')
   read.string()
   const hash = read.string().toString()
@@ -148,11 +153,12 @@ function run(all) {
     process.stderr.write('Signing data on standard input\n')
     return makeSignature(option('-f'), option('-n'), readFileSync(0))
   }
-  const signature = readSignature(option('-s'))
+  const opened = openSignature(option('-s'))
   const now = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
   const time = words.find((word) => word.startsWith('-Overify-time='))?.slice('-Overify-time='.length) ?? now
-  const lines = linesWith(option('-f'), signature.blob, time)
+  const lines = linesWith(option('-f'), opened.blob, time)
   if (verb === 'find-principals') return lines[0] === undefined ? refuse('nobody') : `${lines[0].principal}\n`
+  const signature = readSignature(opened)
   const [principal, namespace] = [option('-I'), option('-n')]
   const fits = lines.some(
     (line) => line.principal === principal && (line.namespaces ?? namespace).split(',').includes(namespace),

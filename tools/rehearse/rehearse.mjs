@@ -56,12 +56,11 @@ const filled = (text) => text.replaceAll(/\$([A-Z]+)\b/g, (word, name) => ids[na
 function recipes() {
   const page = (path) => readFileSync(join(root, path), 'utf8')
   const under = (heading) => page('README.md').split(`### ${heading}\n`)[1].split('```sh\n')[1].split('```')[0]
-  const file = (name) => page('docs/scripting.md').split(`\`\`\`bash ${name}\n`)[1].split('```')[0]
+  const file = (path, name) => page(path).split(`\`\`\`bash ${name}\n`)[1].split('```')[0]
   return {
     'README: a nightly job': under('Run a nightly job once, however often it is started'),
-    'README: copy one list to another': under('Copy one list to another'),
-    'docs/scripting.md: nightly.sh': file('nightly.sh'),
-    'docs/scripting.md: shard.sh': `set -- 1 2\n${file('shard.sh')}`,
+    'docs/scripting.md: nightly.sh': file('docs/scripting.md', 'nightly.sh'),
+    'docs/shards.md: shard.sh': `set -- 1 2\n${file('docs/shards.md', 'shard.sh')}`,
   }
 }
 

@@ -199,8 +199,8 @@ class Drawing {
 }
 
 /**
- * Lines in columns. A cell that is wider than its column moves the rest of its line. Not by cli-table3, which cuts such a
- * cell, and takes ten times as long: 16 s in place of 1.5 s for 100,000 rows.
+ * Lines in columns. A cell that is wider than its column moves the rest of its line. Why this is not done by cli-table3 stands in
+ * docs/decisions/tables.md.
  */
 function aligned(
   widths: readonly number[],
