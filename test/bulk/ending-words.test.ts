@@ -243,6 +243,10 @@ test('a run that ended well says its id once: in the note of its files, in its s
   expect(await named(`--annotate ${path}`)).toEqual([`note: wrote "${path}" (run RUN)\n`, 0])
   for (const quiet of ['-q', '--no-journal']) expect(await named(quiet)).toEqual(['', 0])
   expect(await named('--json')).toEqual(['', 1])
+  const state = world.state()
+  await under('contacts.delete:2=401', `${deletion(fresh(4))} ${state}`)
+  const { stderr } = await svc(`runs resume --last --yes ${state}`)
+  expect(stderr).toMatch(/^note: resuming run [^\n]*\n$/)
 })
 
 test('runs show says how the run ended, and how much is left', async () => {

@@ -87,7 +87,7 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<BulkOutpu
     journal,
     ...outputs,
     files: noFiles,
-    durationBefore: 0,
+    durationBefore: undefined,
   })
 }
 

@@ -37,8 +37,8 @@ export interface EndingFacts {
   readonly isExplained: boolean
   /** Whether each id's outcome goes to a file or to stdout. */
   readonly hasReceipts: boolean
-  /** Whether a note named the files that were written, with the run's id. */
-  readonly hasFiles: boolean
+  /** Whether a note has the run's id already: that of the files that were written, or that it is resumed. */
+  readonly isNamed: boolean
 }
 
 export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
@@ -114,7 +114,7 @@ function tellWhatIsLeft(tools: BulkTools, facts: EndingFacts): void {
     tools.note(
       `to list the ids that ended as ${listed(open)}:\n  svc runs export ${run.id} --outcome ${open.join(',')}`,
     )
-  } else if (facts.exitCode === exit.done && !hasReceipts && !facts.hasFiles) tools.note(`recorded as run ${run.id}`)
+  } else if (facts.exitCode === exit.done && !hasReceipts && !facts.isNamed) tools.note(`recorded as run ${run.id}`)
   const command = commandToResume(run.id, left, state)
   if (command === null) return
   tools.note(
